@@ -1,0 +1,33 @@
+// Every failure a user can meet: one sentence of cause, one of cure, and the exit status that fits.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace lanescope {
+
+// What the program returns to the shell.
+enum class ExitStatus : int {
+    done = 0,
+    result_wrong = 1,
+    bad_usage = 2,
+    no_such_thing = 3,
+    device_unavailable = 4,
+    kernel_fault = 5,
+};
+
+// Base of all errors that are reported to the user. what() is "cause cure" as two sentences.
+class Error : public std::runtime_error {
+public:
+    Error(ExitStatus status, std::string cause, std::string cure = {})
+        : std::runtime_error(cure.empty() ? cause : cause + " " + cure), status_(status)
+    {
+    }
+
+    ExitStatus status() const noexcept { return status_; }
+
+private:
+    ExitStatus status_;
+};
+
+} // namespace lanescope

@@ -1,0 +1,163 @@
+// A lab as plain data, and a running experiment of it. The window, the command line, the recorder, the benchmark and
+// the tests all read this record; nothing about a lab is written down anywhere else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/device/device.h"
+#include "compute/labs/picture.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::labs {
+
+struct Parameter {
+    enum class Kind : std::uint8_t { integer, real, choice, toggle };
+    std::string id;
+    std::string title;
+    std::string unit; // "" when it is a pure number
+    Kind kind = Kind::real;
+    double min = 0;
+    double max = 1;
+    double initial = 0;
+    std::vector<std::string> choices; // Kind::choice: value i is choices[i]
+    bool restarts = false;            // a change needs a fresh experiment (sizes, inputs)
+    bool logarithmic = false;         // how a slider should spread it
+    std::string help;                 // one sentence
+};
+
+struct Lab;
+
+// A value for each parameter of a lab. Reading an unknown id is a programming error (std::out_of_range).
+class Values {
+public:
+    explicit Values(const Lab& lab); // the initial values
+    // Text as on the command line ("257", "0.2", "insulated", "on"). Throws Error: no such parameter, not a number, out of range.
+    void set(std::string_view id, std::string_view text);
+    void set(std::string_view id, double value); // same checks
+    double real(std::string_view id) const;
+    int integer(std::string_view id) const;
+    bool toggle(std::string_view id) const;
+    std::string text(std::string_view id) const; // as `set` takes it
+    friend bool operator==(const Values& a, const Values& b) { return a.values_ == b.values_; }
+
+private:
+    const Lab* lab_;
+    std::map<std::string, double, std::less<>> values_;
+};
+
+// One way to write the lab's kernel. Its rung is its place in Lab::variants.
+struct Variant {
+    std::string id;
+    std::string title;
+    std::string idea;   // one sentence: what this rung does differently
+    std::string source; // file in the lab's folder, "shared_tile.cu"
+    std::string kernel; // "heat_shared_tile"
+};
+
+// "What the lecture shows": named parameter values.
+struct Preset {
+    std::string title;
+    std::string variant; // empty: keep
+    std::map<std::string, std::string> values;
+};
+
+// Useful work of one step: what the algorithm must move and compute at the least, not what a variant happens to do.
+struct Work {
+    double bytes = 0; // read once + written once
+    double flops = 0;
+    double items = 0;
+    std::string item; // "cells", "pixels", "bytes"
+};
+
+struct Check {
+    double max_error = 0;
+    double tolerance = 0;
+    bool correct = false;   // false for NaN anywhere
+    std::string message;    // where the worst element is, for a wrong result
+};
+
+// A stroke of the mouse on the picture; u, v in [0, 1] from the picture's lower left.
+struct Stroke {
+    double u = 0;
+    double v = 0;
+    double radius = 0.05; // in widths of the picture
+    bool erase = false;
+};
+
+// A running lab on one device. Everything is queued on the device's stream; only check() waits.
+class Experiment {
+public:
+    virtual ~Experiment() = default;
+    virtual void select(const Variant& variant) = 0;      // the next step uses it; the state is kept
+    virtual void set(const Values& values) = 0;           // parameters that do not restart
+    virtual void step(trace::Trace* trace = nullptr) = 0; // one step of the variant: only its own launches
+    virtual std::int64_t steps() const = 0;
+    virtual Picture picture(std::string_view view) = 0;   // may launch the lab's drawing kernel
+    virtual void paint(const Stroke&) {}
+    virtual Check check() = 0; // compares the state with the double-precision reference run from the same start
+    virtual Work work() const = 0;
+    // The kernel and shape of the variant's (main) launch, for occupancy and for views.
+    struct Shape {
+        const device::Kernel* kernel = nullptr;
+        Dim3 grid;
+        Dim3 block;
+        std::uint32_t dynamic_shared_bytes = 0;
+        int launches_per_step = 1;
+    };
+    virtual Shape shape() const = 0;
+    // A sentence when the chosen values lead somewhere surprising ("unstable: …"); empty otherwise.
+    virtual std::string warning() const { return {}; }
+};
+
+struct Setup {
+    device::Device& device;
+    device::Allocator& shown; // for memory that is drawn
+    const Lab& lab;
+    const Variant& variant;
+    Values values;
+    std::uint64_t seed = 1;
+};
+
+struct Lab {
+    std::string id;
+    std::string title;
+    std::string question; // the question it answers, one sentence
+    int order = 0;        // place in lists
+    std::vector<Parameter> parameters;
+    std::vector<Variant> variants;
+    std::vector<Preset> presets;
+    std::vector<std::string> views; // "field", "surface", …; the first is the default
+    std::string tolerance_reason;
+    // Parameter values of the problem sizes at which tests and the benchmark run every variant.
+    std::vector<std::map<std::string, std::string>> test_sizes;
+    std::map<std::string, std::string> l2_sized;
+    std::map<std::string, std::string> dram_sized;
+    std::function<std::unique_ptr<Experiment>(const Setup&)> start;
+
+    const Variant* find_variant(std::string_view id) const;
+    const Parameter* find_parameter(std::string_view id) const;
+    std::string_view lesson() const;                      // lesson.md
+    std::string_view source(const Variant& variant) const; // the .cu text as shown
+    std::string_view ptx(const Variant& variant) const;
+    std::string_view file(std::string_view name) const; // any embedded file of the lab's folder; throws Error
+};
+
+// All labs, in order.
+std::span<const Lab> all();
+// Throws Error (no_such_thing) that lists the ids there are.
+const Lab& find(std::string_view id);
+const Variant& find_variant(const Lab& lab, std::string_view id);
+
+// A lab registers itself by one constant of this type in its folder's main file.
+struct Registration {
+    explicit Registration(Lab lab);
+};
+
+} // namespace lanescope::labs

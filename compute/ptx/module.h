@@ -1,0 +1,147 @@
+// What a PTX text says, as plain data: variables, functions, instructions and where each came from.
+// Nothing is interpreted here; the machine decodes it, the rewriter inserts text at the offsets kept.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::ptx {
+
+enum class Type : std::uint8_t {
+    none, pred,
+    b8, b16, b32, b64, b128,
+    u8, u16, u32, u64,
+    s8, s16, s32, s64,
+    f16, bf16, f16x2, bf16x2, f32, f64,
+    texref, samplerref, surfref,
+};
+
+// Bytes that one value of the type takes in memory; a predicate counts 1.
+int size_bytes(Type type);
+
+enum class Space : std::uint8_t { none, reg, constant, global, local, param, shared };
+
+// One `.loc`. `inlined_at` is an index into Module::locations, or -1 when the line was not inlined.
+struct SourceLocation {
+    int file = 0; // key into Module::files
+    int line = 0;
+    int column = 0;
+    std::string function; // name of the inlined function, empty at the outermost level
+    int inlined_at = -1;
+};
+
+struct Register {
+    std::string name; // with its '%', as written
+    Type type = Type::none;
+};
+
+struct Operand {
+    enum class Kind : std::uint8_t {
+        reg,       // `reg` (and `negated` for !%p)
+        immediate, // `bits`, `immediate_type` s64 for integers, f32 for 0f…, f64 for 0d… and decimals
+        symbol,    // a variable or function by name (+ `offset`)
+        label,     // a branch target
+        special,   // %tid.x and friends; `symbol` holds the name without '%'
+        address,   // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] keeps `elements`
+        vector,    // {a, b, …}
+        pair,      // %p|%q, two destinations
+        list,      // (a, b, …) of a call
+        sink,      // _
+    };
+    Kind kind = Kind::sink;
+    int reg = -1; // index into Function::registers
+    bool negated = false;
+    Type immediate_type = Type::none;
+    std::uint64_t bits = 0;
+    std::int64_t offset = 0;
+    std::string symbol;
+    std::vector<Operand> elements;
+};
+
+struct Guard {
+    int reg = -1;
+    bool negated = false;
+};
+
+struct Instruction {
+    std::string opcode;                 // "ld"
+    std::vector<std::string> modifiers; // "global", "nc", "v4", "f32"; "shared::cta" stays one word
+    std::vector<Operand> operands;
+    std::optional<Guard> guard;
+    int location = -1;           // index into Module::locations
+    int ptx_line = 0;            // 1-based line of the PTX text
+    std::size_t text_begin = 0;  // byte range in Module::text, from the guard to the ';' inclusive
+    std::size_t text_end = 0;
+
+    bool has(std::string_view modifier) const;
+};
+
+// A relocation: the address of `symbol` (+ addend) is stored at `offset`; `generic` asks for its generic address.
+struct Relocation {
+    std::size_t offset = 0;
+    int size_bytes = 8;
+    std::string symbol;
+    std::int64_t addend = 0;
+    bool generic = false;
+};
+
+// A variable or a parameter. size_bytes() covers all elements; an `extern __shared__ x[]` has 0.
+struct Variable {
+    std::string name; // unique within its function: nested scopes are renamed
+    Space space = Space::none;
+    Type type = Type::none;
+    int vector = 1;   // .v2 / .v4
+    int alignment = 0; // bytes; natural alignment when the text gives none
+    std::vector<std::uint64_t> dimensions;
+    std::vector<std::uint8_t> initial; // empty: zero
+    std::vector<Relocation> relocations;
+    bool is_extern = false;
+
+    std::size_t size_bytes() const;
+};
+
+struct Function {
+    std::string name;
+    bool is_kernel = false;
+    bool is_declaration = false;
+    std::vector<Variable> results;
+    std::vector<Variable> parameters;
+    std::vector<Register> registers;
+    std::vector<Variable> variables; // .local, .shared, .param declared inside
+    std::vector<Instruction> instructions;
+    std::map<std::string, int> labels; // label → index of the instruction that follows (may be one past the end)
+    std::map<std::string, std::vector<std::string>> branch_targets;      // .branchtargets tables and label arrays
+    std::map<std::string, int> prototypes;                                 // .callprototype → index into Function::prototype_list
+    struct Prototype {
+        std::vector<Variable> results;
+        std::vector<Variable> parameters;
+    };
+    std::vector<Prototype> prototype_list;
+    std::map<std::string, std::vector<int>> directives; // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
+    std::size_t body_begin = 0; // offset just behind '{'
+    std::size_t body_end = 0;   // offset of '}'
+};
+
+struct Module {
+    std::string text;
+    int version_major = 0;
+    int version_minor = 0;
+    std::string target; // "sm_75"
+    int address_size = 64;
+    std::map<int, std::string> files; // .file number → path as written
+    std::vector<SourceLocation> locations;
+    std::vector<Variable> variables; // module scope: .global, .const, .shared
+    std::vector<Function> functions;
+
+    const Function* find_function(std::string_view name) const;
+    std::vector<std::string> kernel_names() const;
+};
+
+// Parses a whole PTX text. Throws ParseError that names the instruction and its line for whatever is not understood.
+Module parse(std::string_view text);
+
+} // namespace lanescope::ptx

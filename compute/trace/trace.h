@@ -1,0 +1,125 @@
+// The counts of one launch, per site and per warp: the one record that commands, views and tests read,
+// whichever engine filled it. The rules are those measured on hardware (counting/).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/dim3.h"
+
+namespace lanescope::trace {
+
+enum class Space : std::uint8_t { none, global, shared, local, constant, texture, generic };
+enum class Op : std::uint8_t { load, store, atomic, reduction, branch };
+
+std::string_view name(Space space);
+std::string_view name(Op op);
+
+// One PTX instruction that touches memory or branches, with the source line it came from.
+struct Site {
+    std::string function;
+    std::string file;      // source path; empty when the PTX has no line info
+    int line = 0;          // 1-based source line, 0 if unknown
+    int ptx_line = 0;
+    std::string ptx;       // the instruction's text
+    Space space = Space::none; // as written; a generic access counts at the space that it reached
+    Op op = Op::load;
+    int width_bytes = 0;   // bytes a lane moves; 0 for branches
+};
+
+// Sums over the executions of one site. Only the fields that make sense for its space and op are not zero.
+struct Counts {
+    std::uint64_t executions = 0;       // warp-level executions with at least one active lane
+    std::uint64_t lanes = 0;            // active lanes, summed
+    std::uint64_t requests = 0;
+    std::uint64_t sectors = 0;          // global
+    std::uint64_t ideal_sectors = 0;    // global: ceil(distinct bytes / 32)
+    std::uint64_t wavefronts = 0;       // shared; global: tag-stage wavefronts
+    std::uint64_t ideal_wavefronts = 0; // shared: what the same lanes need without conflicts
+    std::uint64_t divergent = 0;        // branches with active lanes on different targets
+
+    Counts& operator+=(const Counts& other);
+    friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+// What one warp did in the launch, for maps. Order: block-linear (x fastest), then warp in block.
+struct WarpCounts {
+    std::uint32_t warp_instructions = 0;
+    std::uint32_t thread_instructions = 0;
+    std::uint32_t global_requests = 0;
+    std::uint32_t global_sectors = 0;
+    std::uint32_t global_ideal_sectors = 0;
+    std::uint32_t shared_requests = 0;
+    std::uint32_t shared_wavefronts = 0;
+    std::uint32_t shared_ideal_wavefronts = 0;
+    std::uint32_t branches = 0;
+    std::uint32_t divergent_branches = 0;
+    std::uint32_t memory_lanes = 0; // active lanes over the memory requests and branches above
+
+    friend bool operator==(const WarpCounts&, const WarpCounts&) = default;
+};
+
+// Something that a kernel did wrong; `message` is a sentence for a student, and names the rest.
+struct Fault {
+    std::string kind; // "out_of_bounds", "misaligned", "uninitialised", "race", "barrier", "step_budget", …
+    std::string message;
+    std::string kernel;
+    std::string file;
+    int line = 0;
+    Dim3 block{0, 0, 0};
+    Dim3 thread{0, 0, 0};
+    std::uint64_t address = 0;
+};
+
+// Sums by space and op, as the JSON of `trace` and `emulate` gives them.
+struct Totals {
+    Counts global_load, global_store, global_atomic; // atomics and reductions together
+    Counts shared_load, shared_store, shared_atomic;
+    std::uint64_t branches = 0;
+    std::uint64_t divergent_branches = 0;
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0;
+};
+
+// Touches of one chosen buffer, sector by sector in address order.
+struct SectorTouches {
+    std::uint64_t address = 0; // in: first byte, aligned to 32
+    std::uint64_t bytes = 0;   // in
+    std::vector<std::uint32_t> touches; // out: requests that touched the sector
+    std::vector<std::uint32_t> warps;   // out: distinct warps that touched it
+};
+
+// Which warp stored each element of a chosen buffer last: the warps' footprints on the picture.
+struct Footprint {
+    std::uint64_t address = 0; // in: first byte
+    std::uint64_t bytes = 0;   // in
+    int element_bytes = 4;     // in
+    std::vector<std::uint32_t> owners; // out: warp index + 1 per element, 0 where nothing was stored
+};
+
+struct Trace {
+    // Asked for by the caller before the launch; bytes == 0 means not wanted.
+    SectorTouches watched;
+    Footprint footprint;
+    bool per_warp = true;
+
+    // Filled by the launch.
+    std::string kernel;
+    std::string engine;
+    Dim3 grid;
+    Dim3 block;
+    std::vector<Site> sites;
+    std::vector<Counts> counts; // parallel to sites
+    std::vector<WarpCounts> warps;
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0;
+    std::vector<Fault> faults;
+
+    // Adds another launch of the same kernel and shape (a step may be several launches).
+    void add(const Trace& other);
+    Totals totals() const;
+};
+
+} // namespace lanescope::trace
