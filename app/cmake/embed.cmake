@@ -1,0 +1,66 @@
+# Files inside the program: PTX made from .cu, and any file embedded byte for byte.
+
+# lanescope_ptx(OUT_VAR files.cu…): PTX beside the build, at the source's path with .ptx. An edit of
+# a kernel or of anything it includes makes it anew.
+function(lanescope_ptx out)
+    foreach(source IN LISTS ARGN)
+        file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
+        string(REGEX REPLACE "\\.cu$" ".ptx" path ${path})
+        set(ptx ${CMAKE_BINARY_DIR}/ptx/${path})
+        get_filename_component(folder ${ptx} DIRECTORY)
+        file(MAKE_DIRECTORY ${folder})
+        add_custom_command(
+            OUTPUT ${ptx}
+            COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -ptx -arch=compute_75 -lineinfo -std=c++20
+                    -I ${CMAKE_SOURCE_DIR} -ccbin ${CMAKE_CXX_COMPILER}
+                    -MD -MF ${ptx}.d -MT ${ptx} -o ${ptx} ${source}
+            DEPENDS ${source} DEPFILE ${ptx}.d
+            COMMENT "PTX ${path}" VERBATIM)
+        list(APPEND made ${ptx})
+    endforeach()
+    set(${out} ${made} PARENT_SCOPE)
+endfunction()
+
+# lanescope_embed(TARGET name FILES… [RENAMED path=file…]): adds the files to the target, to be found by
+# lanescope::assets::find under their path from the root (PTX: under its kernel's path), or under
+# the path given. An entry is {path, length, bytes, length} in the section that assets.cpp reads.
+function(lanescope_embed target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;RENAMED")
+    set(entries ${arg_RENAMED})
+    foreach(file IN LISTS arg_FILES)
+        cmake_path(IS_PREFIX CMAKE_BINARY_DIR ${file} made)
+        if(made)
+            file(RELATIVE_PATH path ${CMAKE_BINARY_DIR}/ptx ${file})
+        else()
+            file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${file})
+        endif()
+        list(APPEND entries "${path}=${file}")
+    endforeach()
+    set(text "")
+    set(files "")
+    foreach(entry IN LISTS entries)
+        string(REGEX MATCH "^([^=]*)=(.*)$" _ ${entry})
+        set(path ${CMAKE_MATCH_1})
+        set(file ${CMAKE_MATCH_2})
+        list(APPEND files ${file})
+        string(APPEND text "
+    .section .rodata
+1:  .ascii \"${path}\"
+2:  .incbin \"${file}\"
+3:  .byte 0
+    .section lanescope_files, \"aw\", %progbits
+    .balign 8
+    .quad 1b, 2b - 1b, 2b, 3b - 2b
+")
+    endforeach()
+    set(assembly ${CMAKE_BINARY_DIR}/generated/${target}_files.s)
+    file(CONFIGURE OUTPUT ${assembly} CONTENT "
+    .globl ${target}_files
+    .section .rodata
+${target}_files:
+${text}
+    .section .note.GNU-stack, \"\", %progbits
+")
+    set_source_files_properties(${assembly} PROPERTIES OBJECT_DEPENDS "${files}")
+    target_sources(${target} PRIVATE ${assembly})
+endfunction()

@@ -1,0 +1,40 @@
+# How a folder becomes a library, and what every target of ours shares.
+
+# The ground under every library: includes from the root, threads, fmt.
+add_library(ground INTERFACE)
+target_include_directories(ground INTERFACE ${CMAKE_SOURCE_DIR})
+target_link_libraries(ground INTERFACE fmt_static Threads::Threads)
+
+# lanescope_library(NAME [RECURSE] SOURCES globs… [EXCLUDE files…] LINK targets…): a static library of
+# the matching files, or an empty interface while there are none.
+function(lanescope_library name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE" "" "SOURCES;EXCLUDE;LINK")
+    if(arg_RECURSE)
+        file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_SOURCES})
+    else()
+        file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
+    endif()
+    list(REMOVE_ITEM sources ${arg_EXCLUDE})
+    if(sources)
+        add_library(${name} STATIC ${sources})
+        target_link_libraries(${name} PUBLIC ground ${arg_LINK})
+        set_target_properties(${name} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+    else()
+        add_library(${name} INTERFACE)
+        target_link_libraries(${name} INTERFACE ground ${arg_LINK})
+    endif()
+endfunction()
+
+# What every executable of ours needs to run elsewhere: no tie to this machine's libstdc++, and
+# shared libraries found on the machine or, failing that, in lib/ beside the executable. The old
+# tag (RPATH) also serves the libraries' own needs.
+set(LANESCOPE_RPATH
+    "/usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu:/usr/lib64:/usr/lib:$ORIGIN/lib")
+function(lanescope_portable target)
+    set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)
+    target_link_options(${target} PRIVATE
+        "LINKER:--disable-new-dtags,-rpath,${LANESCOPE_RPATH},--as-needed")
+    if(NOT LANESCOPE_SANITIZE)
+        target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+    endif()
+endfunction()
