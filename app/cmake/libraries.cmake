@@ -27,13 +27,11 @@ endfunction()
 
 # What every executable of ours needs to run elsewhere: no tie to this machine's libstdc++, and
 # shared libraries found on the machine or, failing that, in lib/ beside the executable. The old
-# tag (RPATH) also serves the libraries' own needs.
-set(LANESCOPE_RPATH
-    "/usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu:/usr/lib64:/usr/lib:$ORIGIN/lib")
+# tag (RPATH, not RUNPATH) also serves the libraries' own needs.
 function(lanescope_portable target)
-    set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)
-    target_link_options(${target} PRIVATE
-        "LINKER:--disable-new-dtags,-rpath,${LANESCOPE_RPATH},--as-needed")
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH
+        "/usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu;/usr/lib64;/usr/lib;$ORIGIN/lib")
+    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags,--as-needed)
     if(NOT LANESCOPE_SANITIZE)
         target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
     endif()
