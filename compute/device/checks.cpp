@@ -1,0 +1,135 @@
+// The checks of checks.h. Each sentence says what was given, what is allowed, and whose limit it is.
+#include "compute/device/checks.h"
+
+#include <fmt/format.h>
+
+namespace lanescope::device {
+namespace {
+
+std::string sizes_text(std::span<const std::size_t> sizes)
+{
+    std::string text;
+    for (std::size_t size : sizes) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
+    return sizes.size() == 1 ? text + " byte(s)" : text + " bytes";
+}
+
+void check_arguments(const Kernel& kernel, const Launch& launch)
+{
+    const auto sizes = kernel.parameter_sizes();
+    if (launch.arguments.size() != sizes.size()) {
+        const std::string wanted =
+            sizes.empty() ? "none" : fmt::format("{} ({})", sizes.size(), sizes_text(sizes));
+        throw LaunchError(fmt::format("Kernel {} was given {} arguments, but its parameter list has {}.",
+                                      kernel.name(), launch.arguments.size(), wanted),
+                          "Give one argument for each parameter, in their order.");
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::size_t given = launch.arguments[i].bytes().size();
+        if (given != sizes[i])
+            throw LaunchError(
+                fmt::format("Argument {} of kernel {} has {} bytes, but the parameter takes {}.", i,
+                            kernel.name(), given, sizes[i]),
+                "Arguments count from 0; an int or float has 4 bytes, a pointer or double 8.");
+    }
+}
+
+void check_extent(const Kernel& kernel, const char* what, const Dim3& size, const Dim3& limit)
+{
+    if (size.x == 0 || size.y == 0 || size.z == 0)
+        throw LaunchError(fmt::format("Kernel {} was launched with an empty {}: {} x {} x {}.",
+                                      kernel.name(), what, size.x, size.y, size.z),
+                          "Every extent must be at least 1.");
+    if (size.x > limit.x || size.y > limit.y || size.z > limit.z)
+        throw LaunchError(
+            fmt::format("Kernel {} was launched with a {} of {} x {} x {}; the device allows at "
+                        "most {} x {} x {}.",
+                        kernel.name(), what, size.x, size.y, size.z, limit.x, limit.y, limit.z),
+            fmt::format("Choose a smaller {}.", what));
+}
+
+} // namespace
+
+LaunchLimits launch_limits(const Properties& properties)
+{
+    LaunchLimits limits;
+    if (properties.shared_per_block_optin > 0)
+        limits.shared_bytes_per_block = properties.shared_per_block_optin;
+    return limits;
+}
+
+void check_launch(const Kernel& kernel, const Launch& launch, const LaunchLimits& limits)
+{
+    check_arguments(kernel, launch);
+    check_extent(kernel, "grid", launch.grid, limits.grid);
+    check_extent(kernel, "block", launch.block, limits.block);
+
+    const std::uint64_t threads = launch.block.count();
+    if (threads > limits.threads_per_block)
+        throw LaunchError(
+            fmt::format("Kernel {} was launched with {} threads a block; the device allows at most {}.",
+                        kernel.name(), threads, limits.threads_per_block),
+            "Choose a smaller block.");
+
+    const KernelAttributes attributes = kernel.attributes();
+    if (threads > static_cast<std::uint64_t>(attributes.max_threads_per_block))
+        throw LaunchError(
+            fmt::format("Kernel {} was launched with {} threads a block, but was compiled for at "
+                        "most {}.",
+                        kernel.name(), threads, attributes.max_threads_per_block),
+            "Choose a smaller block, or change the kernel's __launch_bounds__ or its registers.");
+
+    const std::size_t shared = attributes.static_shared_bytes + launch.dynamic_shared_bytes;
+    if (shared > limits.shared_bytes_per_block)
+        throw LaunchError(
+            fmt::format("Kernel {} asks for {} bytes of shared memory a block ({} static, {} "
+                        "dynamic); the device has {}.",
+                        kernel.name(), shared, attributes.static_shared_bytes,
+                        launch.dynamic_shared_bytes, limits.shared_bytes_per_block),
+            "Choose a smaller tile.");
+}
+
+std::size_t image_bytes(int width, int height, int depth, Format format)
+{
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height > 0 ? height : 1) *
+           static_cast<std::size_t>(depth > 0 ? depth : 1) *
+           static_cast<std::size_t>(bytes_per_pixel(format));
+}
+
+std::size_t image_bytes(const Image& image)
+{
+    return image_bytes(image.width(), image.height(), image.depth(), image.format());
+}
+
+void check_image(int width, int height, int depth)
+{
+    if (width < 1 || height < 0 || depth < 0 || (depth > 0 && height == 0))
+        throw LaunchError(fmt::format("There is no image of {} x {} x {} texels.", width, height, depth),
+                          "Give a width of at least 1, and a height if there is a depth.");
+}
+
+void check_image_bytes(const Image& image, std::size_t bytes)
+{
+    if (bytes != image_bytes(image))
+        throw LaunchError(fmt::format("A copy of {} bytes was asked for an image of {} x {} x {} "
+                                      "texels, which has {} bytes.",
+                                      bytes, image.width(), image.height(), image.depth(),
+                                      image_bytes(image)),
+                          "Images are copied whole, in tightly packed rows.");
+}
+
+void check_sampling(Format format, const Sampling& sampling)
+{
+    const bool byte_texels = format == Format::r8 || format == Format::rgba8;
+    for (AddressMode mode : sampling.address)
+        if ((mode == AddressMode::wrap || mode == AddressMode::mirror) && !sampling.normalized_coordinates)
+            throw LaunchError("Textures wrap and mirror only with normalised coordinates.",
+                              "Switch normalised coordinates on, or choose clamp or border.");
+    if (sampling.normalized_reads && !byte_texels)
+        throw LaunchError("Only 8-bit texels can be read as [0, 1]; these are floats already.",
+                          "Switch normalised reads off.");
+    if (sampling.filter == Filter::linear && byte_texels && !sampling.normalized_reads)
+        throw LaunchError("Linear filtering needs values read as floats, and these texels are read as integers.",
+                          "Switch normalised reads on, or choose point sampling.");
+}
+
+} // namespace lanescope::device
