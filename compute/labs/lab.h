@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,17 +20,17 @@ namespace lanescope::labs {
 
 struct Parameter {
     enum class Kind : std::uint8_t { integer, real, choice, toggle };
-    std::string id;
-    std::string title;
-    std::string unit; // "" when it is a pure number
+    std::string id{};
+    std::string title{};
+    std::string unit{}; // "" when it is a pure number
     Kind kind = Kind::real;
     double min = 0;
     double max = 1;
     double initial = 0;
-    std::vector<std::string> choices; // Kind::choice: value i is choices[i]
+    std::vector<std::string> choices{}; // Kind::choice: value i is choices[i]
     bool restarts = false;            // a change needs a fresh experiment (sizes, inputs)
     bool logarithmic = false;         // how a slider should spread it
-    std::string help;                 // one sentence
+    std::string help{};                 // one sentence
 };
 
 struct Lab;
@@ -49,38 +50,47 @@ public:
 
 private:
     const Lab* lab_;
-    std::map<std::string, double, std::less<>> values_;
+    std::map<std::string, double, std::less<>> values_{};
 };
 
 // One way to write the lab's kernel. Its rung is its place in Lab::variants.
 struct Variant {
-    std::string id;
-    std::string title;
-    std::string idea;   // one sentence: what this rung does differently
-    std::string source; // file in the lab's folder, "shared_tile.cu"
-    std::string kernel; // "heat_shared_tile"
+    std::string id{};
+    std::string title{};
+    std::string idea{};   // one sentence: what this rung does differently
+    std::string source{}; // file in the lab's folder, "shared_tile.cu"
+    std::string kernel{}; // "heat_shared_tile"
+    Dim3 block{};         // threads of a block
+    Dim3 tile{};          // elements of the result that a block covers: the grid is ceil(result / tile)
 };
 
 // "What the lecture shows": named parameter values.
 struct Preset {
-    std::string title;
-    std::string variant; // empty: keep
-    std::map<std::string, std::string> values;
+    std::string title{};
+    std::string variant{}; // empty: keep
+    std::map<std::string, std::string> values{};
 };
 
-// Useful work of one step: what the algorithm must move and compute at the least, not what a variant happens to do.
+// A parameter worth sweeping: the plot of bandwidth and sectors over its values.
+struct Sweep {
+    std::string title{};
+    std::string parameter{};
+    std::vector<std::string> values{}; // as Values::set takes them, in the order of the plot
+};
+
+// Useful work of one step(): what the algorithm must move and compute at the least, not what a variant happens to do.
 struct Work {
     double bytes = 0; // read once + written once
     double flops = 0;
     double items = 0;
-    std::string item; // "cells", "pixels", "bytes"
+    std::string item{}; // "cells", "pixels", "bytes"
 };
 
 struct Check {
     double max_error = 0;
     double tolerance = 0;
     bool correct = false;   // false for NaN anywhere
-    std::string message;    // where the worst element is, for a wrong result
+    std::string message{};    // where the worst element is, for a wrong result
 };
 
 // A stroke of the mouse on the picture; u, v in [0, 1] from the picture's lower left.
@@ -91,14 +101,18 @@ struct Stroke {
     bool erase = false;
 };
 
-// A running lab on one device. Everything is queued on the device's stream; only check() waits.
+// A running lab on one device. Everything is queued on the device's stream; only check() waits. step(), picture(), paint()
+// and check() are called while memory shared with OpenGL is mapped; construction, select() and set() need no mapping.
 class Experiment {
 public:
     virtual ~Experiment() = default;
     virtual void select(const Variant& variant) = 0;      // the next step uses it; the state is kept
     virtual void set(const Values& values) = 0;           // parameters that do not restart
     virtual void step(trace::Trace* trace = nullptr) = 0; // one step of the variant: only its own launches
+    // Steps of the simulated thing done so far; one step() of a variant may do several of them.
     virtual std::int64_t steps() const = 0;
+    // How often the window calls step() before it draws.
+    virtual int steps_per_frame() const { return 1; }
     virtual Picture picture(std::string_view view) = 0;   // may launch the lab's drawing kernel
     virtual void paint(const Stroke&) {}
     virtual Check check() = 0; // compares the state with the double-precision reference run from the same start
@@ -123,22 +137,25 @@ struct Setup {
     const Variant& variant;
     Values values;
     std::uint64_t seed = 1;
+    std::filesystem::path image; // the user's picture, for labs that take one; empty: a generated one
 };
 
 struct Lab {
-    std::string id;
-    std::string title;
-    std::string question; // the question it answers, one sentence
+    std::string id{};
+    std::string title{};
+    std::string question{}; // the question it answers, one sentence
     int order = 0;        // place in lists
-    std::vector<Parameter> parameters;
-    std::vector<Variant> variants;
-    std::vector<Preset> presets;
-    std::vector<std::string> views; // "field", "surface", …; the first is the default
-    std::string tolerance_reason;
+    std::vector<Parameter> parameters{};
+    std::vector<Variant> variants{};
+    std::vector<Preset> presets{};
+    std::vector<std::string> views{}; // "field", "surface", …; the first is the default
+    std::vector<Sweep> sweeps{};
+    bool takes_image = false; // Setup::image is read
+    std::string tolerance_reason{};
     // Parameter values of the problem sizes at which tests and the benchmark run every variant.
-    std::vector<std::map<std::string, std::string>> test_sizes;
-    std::map<std::string, std::string> l2_sized;
-    std::map<std::string, std::string> dram_sized;
+    std::vector<std::map<std::string, std::string>> test_sizes{};
+    std::map<std::string, std::string> l2_sized{};
+    std::map<std::string, std::string> dram_sized{};
     std::function<std::unique_ptr<Experiment>(const Setup&)> start;
 
     const Variant* find_variant(std::string_view id) const;

@@ -19,7 +19,7 @@ struct FieldPicture {
     std::string unit;     // "°C"
 };
 
-// columns × rows vertices of four floats: x, y, z in [-1, 1] and the value that picks the colour.
+// columns × rows vertices of four floats: x, y, z in [-1, 1], z pointing up, and the value that picks the colour.
 struct SurfacePicture {
     const device::Buffer* vertices = nullptr;
     int columns = 0;
