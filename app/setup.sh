@@ -104,7 +104,8 @@ debian_mirrors() {
 }
 
 # Debian's source package of Dear ImGui from a suite that has 1.92, with lists and cache apart from
-# the system's, so that nothing on the machine changes.
+# the system's, so that nothing on the machine changes. A snapshot mirror's lists are out of date by
+# their own word; their signatures still count.
 imgui_from_debian() {
     local work=$DEPS/imgui.apt mirror suite
     for mirror in $(debian_mirrors); do
@@ -116,7 +117,7 @@ imgui_from_debian() {
             local options=(-q -o Dir::Etc::SourceList="$work/sources.list"
                 -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$work/lists"
                 -o Dir::Cache="$work/cache" -o APT::Sandbox::User=
-                -o Acquire::http::Timeout=20 -o Acquire::Retries=1)
+                -o Acquire::Check-Valid-Until=false -o Acquire::http::Timeout=20)
             if (cd "$work" && apt-get "${options[@]}" update &&
                 apt-get "${options[@]}" source --download-only imgui) >>"$LOG" 2>&1 &&
                 ls "$work"/imgui_1.9[2-9]*.orig.tar.* >/dev/null 2>&1; then
@@ -167,7 +168,12 @@ fetch_cuda() {
         stop "cannot fetch the CUDA compiler: install CUDA toolkit 13, or check the network and pip."
     mv "$DEPS/cuda.new/nvidia/cu13" "$DEPS/cuda"
     rm -rf "$DEPS/cuda.new"
+    # The links that a development package has: lib64, and libNAME.so for every libNAME.so.N.
     ln -s lib "$DEPS/cuda/lib64"
+    local library
+    for library in "$DEPS"/cuda/lib/*.so.*; do
+        ln -sf "$(basename "$library")" "${library%%.so.*}.so"
+    done
 }
 
 build() {
@@ -176,7 +182,7 @@ build() {
         quietly cmake --preset default -S "$ROOT" || stop "CMake could not configure (see above)."
     fi
     say "building with $JOBS jobs"
-    ninja -C "$BUILD" -j "$JOBS" "$@" | grep -vE '^ninja: (Entering|no work)|Re-checking globbed' |
+    ninja -C "$BUILD" -j "$JOBS" "$@" | grep -vE '^ninja: (Entering|no work)|globbed dir|GLOB mismatch' |
         sed -u 's/^/  /'
     [ "${PIPESTATUS[0]}" = 0 ] || stop "the build failed (see above)."
 }
