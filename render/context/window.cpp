@@ -1,0 +1,155 @@
+#include "render/context/window.h"
+
+#include <glad/gl.h>
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace lanescope::render {
+namespace {
+
+std::string last_glfw_error()
+{
+    const char* text = nullptr;
+    glfwGetError(&text);
+    return text == nullptr ? "no reason given" : text;
+}
+
+[[noreturn]] void fail_no_display()
+{
+    constexpr const char* cure = "Draw without a window (lanescope shot, lanescope record), or start a display first.";
+    if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)
+        throw Error(ExitStatus::device_unavailable, "There is no display to open a window on (DISPLAY is not set).",
+                    cure);
+    throw Error(ExitStatus::device_unavailable, fmt::format("The display cannot be used: {}.", last_glfw_error()),
+                cure);
+}
+
+[[noreturn]] void fail_no_context()
+{
+    throw Error(ExitStatus::device_unavailable,
+                fmt::format("This display has no OpenGL 4.5 core context: {}.", last_glfw_error()),
+                "Update the graphics driver; on a laptop with two GPUs try __NV_PRIME_RENDER_OFFLOAD=1 "
+                "__GLX_VENDOR_LIBRARY_NAME=nvidia; LIBGL_ALWAYS_SOFTWARE=1 draws on the processor.");
+}
+
+GLFWmonitor* monitor_of(GLFWwindow* window)
+{
+    int x = 0, y = 0, width = 0, height = 0;
+    glfwGetWindowPos(window, &x, &y);
+    glfwGetWindowSize(window, &width, &height);
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    GLFWmonitor* best = glfwGetPrimaryMonitor();
+    int best_overlap = 0;
+    for (int i = 0; i < count; ++i) {
+        int left = 0, top = 0;
+        glfwGetMonitorPos(monitors[i], &left, &top);
+        const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+        const int across = std::max(0, std::min(x + width, left + mode->width) - std::max(x, left));
+        const int down = std::max(0, std::min(y + height, top + mode->height) - std::max(y, top));
+        if (across * down > best_overlap) {
+            best_overlap = across * down;
+            best = monitors[i];
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+Window::Library::Library()
+{
+    if (glfwInit() != GLFW_TRUE) fail_no_display();
+}
+
+Window::Library::~Library() { glfwTerminate(); }
+
+Window::Window(const WindowOptions& options)
+{
+    glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, options.debug ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 24);
+    window_ = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+    if (window_ == nullptr) fail_no_context();
+    glfwMakeContextCurrent(window_);
+    if (gladLoadGL(glfwGetProcAddress) == 0 || glCreateBuffers == nullptr) {
+        glfwDestroyWindow(window_);
+        fail_no_context();
+    }
+    info_ = describe_context("window");
+    if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
+    glfwSwapInterval(options.vertical_sync ? 1 : 0);
+}
+
+Window::~Window()
+{
+    debug_.reset();
+    glfwDestroyWindow(window_);
+}
+
+int Window::width_px() const
+{
+    int width = 0;
+    glfwGetFramebufferSize(window_, &width, nullptr);
+    return width;
+}
+
+int Window::height_px() const
+{
+    int height = 0;
+    glfwGetFramebufferSize(window_, nullptr, &height);
+    return height;
+}
+
+float Window::content_scale() const
+{
+    float scale = 1;
+    glfwGetWindowContentScale(window_, &scale, nullptr);
+    return scale;
+}
+
+bool Window::should_close() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
+void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+
+void Window::set_fullscreen(bool wanted)
+{
+    if (wanted == fullscreen()) return;
+    if (wanted) {
+        GLFWmonitor* monitor = monitor_of(window_);
+        if (monitor == nullptr) return;
+        Placement place{};
+        glfwGetWindowPos(window_, &place.x, &place.y);
+        glfwGetWindowSize(window_, &place.width, &place.height);
+        windowed_ = place;
+        const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+        glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    } else {
+        glfwSetWindowMonitor(window_, nullptr, windowed_->x, windowed_->y, windowed_->width, windowed_->height,
+                             GLFW_DONT_CARE);
+        windowed_.reset();
+    }
+}
+
+void Window::poll_events() { glfwPollEvents(); }
+void Window::wait_events(double timeout_s) { glfwWaitEventsTimeout(timeout_s); }
+
+void Window::begin_frame() const
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, width_px(), height_px());
+}
+
+void Window::swap() { glfwSwapBuffers(window_); }
+
+} // namespace lanescope::render

@@ -1,0 +1,67 @@
+// The program's window with its OpenGL 4.5 core context, through GLFW.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "render/context/context_info.h"
+#include "render/gl/error.h"
+
+struct GLFWwindow;
+
+namespace lanescope::render {
+
+struct WindowOptions {
+    std::string title = "Lanescope";
+    int width = 1280; // in screen coordinates, as GLFW has them
+    int height = 720;
+    bool visible = true;
+    bool debug = false; // a debug context, whose messages debug_log() collects
+    bool vertical_sync = true;
+};
+
+// One at a time. Its context is current on the thread that made it. Throws Error (device_unavailable) that says what
+// is missing (a display, OpenGL 4.5) and what to do.
+class Window {
+public:
+    explicit Window(const WindowOptions& options = {});
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    GLFWwindow* handle() const { return window_; }
+    const ContextInfo& info() const { return info_; }
+    gl::DebugLog* debug_log() const { return debug_.get(); } // null without WindowOptions::debug
+
+    int width_px() const; // of the framebuffer; 0 while minimised
+    int height_px() const;
+    float content_scale() const; // 1 on a plain screen, 2 on a dense one
+    bool should_close() const;
+    void close();
+    void set_title(const std::string& title);
+
+    void set_fullscreen(bool fullscreen); // on the screen that holds most of the window
+    bool fullscreen() const { return windowed_.has_value(); }
+
+    static void poll_events();
+    static void wait_events(double timeout_s); // for a paused program: returns at the next event or after the timeout
+    // Binds the window's framebuffer and sets the viewport to all of it.
+    void begin_frame() const;
+    void swap();
+
+private:
+    struct Placement { int x, y, width, height; };
+    struct Library { // GLFW, for as long as the window lives
+        Library();
+        ~Library();
+    };
+
+    Library library_;
+    GLFWwindow* window_ = nullptr;
+    ContextInfo info_;
+    std::unique_ptr<gl::DebugLog> debug_;
+    std::optional<Placement> windowed_; // where to go back to from full screen
+};
+
+} // namespace lanescope::render

@@ -1,0 +1,152 @@
+#include "render/gl/objects.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lanescope::render::gl {
+namespace {
+
+Name<RenderbufferKind> renderbuffer(GLenum format, int width, int height, int samples)
+{
+    GLuint id = 0;
+    glCreateRenderbuffers(1, &id);
+    Name<RenderbufferKind> name(id);
+    glNamedRenderbufferStorageMultisample(id, samples > 1 ? samples : 0, format, width, height);
+    check();
+    return name;
+}
+
+Name<FramebufferKind> framebuffer(GLuint colour, GLuint depth)
+{
+    GLuint id = 0;
+    glCreateFramebuffers(1, &id);
+    Name<FramebufferKind> name(id);
+    glNamedFramebufferRenderbuffer(id, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour);
+    if (depth != 0) glNamedFramebufferRenderbuffer(id, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+    if (glCheckNamedFramebufferStatus(id, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        throw GlError("OpenGL cannot draw into an offscreen picture of this kind.", "Choose a smaller picture.");
+    check();
+    return name;
+}
+
+} // namespace
+
+Buffer::Buffer(std::size_t bytes, GLbitfield flags, const void* data) : bytes_(bytes)
+{
+    GLuint id = 0;
+    glCreateBuffers(1, &id);
+    name_ = Name<BufferKind>(id);
+    glNamedBufferStorage(id, static_cast<GLsizeiptr>(std::max<std::size_t>(bytes, 1)), data, flags);
+    check();
+}
+
+void Buffer::upload(std::span<const std::byte> data, std::size_t offset)
+{
+    glNamedBufferSubData(id(), static_cast<GLintptr>(offset), static_cast<GLsizeiptr>(data.size()), data.data());
+    check();
+}
+
+MappedBuffer::MappedBuffer(std::size_t bytes, Access access)
+    : buffer_(bytes, GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT |
+                         (access == Access::write ? GL_MAP_WRITE_BIT | GL_MAP_READ_BIT : GL_MAP_READ_BIT))
+{
+    const GLbitfield flags = GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT | GL_MAP_READ_BIT |
+                             (access == Access::write ? GL_MAP_WRITE_BIT : 0);
+    memory_ = static_cast<std::byte*>(glMapNamedBufferRange(
+        buffer_.id(), 0, static_cast<GLsizeiptr>(std::max<std::size_t>(bytes, 1)), flags));
+    check();
+    if (memory_ == nullptr) throw GlError("OpenGL cannot map a buffer into memory.", "Choose a smaller size.");
+}
+
+Texture::Texture(GLenum internal_format, int width, int height) : width_(width), height_(height)
+{
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
+    if (width < 1 || height < 1 || width > limit || height > limit)
+        throw GlError(fmt::format("OpenGL has no textures of {}×{} here.", width, height),
+                      fmt::format("Choose sizes from 1 to {}.", limit));
+    GLuint id = 0;
+    glCreateTextures(GL_TEXTURE_2D, 1, &id);
+    name_ = Name<TextureKind>(id);
+    glTextureStorage2D(id, 1, internal_format, width, height);
+    check();
+}
+
+void Texture::upload(GLenum format, GLenum type, const void* data)
+{
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTextureSubImage2D(id(), 0, 0, 0, width_, height_, format, type, data);
+    check();
+}
+
+BufferTexture::BufferTexture(GLenum internal_format) : internal_format_(internal_format)
+{
+    GLuint id = 0;
+    glCreateTextures(GL_TEXTURE_BUFFER, 1, &id);
+    name_ = Name<TextureKind>(id);
+    check();
+}
+
+void BufferTexture::attach(GLuint buffer)
+{
+    // Attached anew each time: a freed buffer's name may have been given to another one.
+    glTextureBuffer(name_.id(), internal_format_, buffer);
+    check();
+}
+
+Sampler::Sampler(GLenum filter)
+{
+    GLuint id = 0;
+    glCreateSamplers(1, &id);
+    name_ = Name<SamplerKind>(id);
+    glSamplerParameteri(id, GL_TEXTURE_MIN_FILTER, static_cast<GLint>(filter));
+    glSamplerParameteri(id, GL_TEXTURE_MAG_FILTER, static_cast<GLint>(filter));
+    glSamplerParameteri(id, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(id, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    check();
+}
+
+VertexArray::VertexArray()
+{
+    GLuint id = 0;
+    glCreateVertexArrays(1, &id);
+    name_ = Name<VertexArrayKind>(id);
+    check();
+}
+
+Target::Target(int width, int height, int samples) : width_(width), height_(height)
+{
+    GLint limit = 0;
+    GLint most_samples = 1;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+    glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
+    if (width < 1 || height < 1 || width > limit || height > limit)
+        throw GlError(fmt::format("A picture of {}×{} pixels cannot be drawn here.", width, height),
+                      fmt::format("Choose sides from 1 to {} pixels.", limit));
+    samples = std::min(samples, most_samples);
+    colour_ = renderbuffer(GL_RGBA8, width, height, samples);
+    depth_ = renderbuffer(GL_DEPTH_COMPONENT24, width, height, samples);
+    framebuffer_ = framebuffer(colour_.id(), depth_.id());
+    if (samples > 1) {
+        resolved_colour_ = renderbuffer(GL_RGBA8, width, height, 1);
+        resolved_ = framebuffer(resolved_colour_.id(), 0);
+    }
+}
+
+void Target::bind() const
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
+    glViewport(0, 0, width_, height_);
+}
+
+GLuint Target::resolve() const
+{
+    if (resolved_.id() == 0) return framebuffer_.id();
+    glBlitNamedFramebuffer(framebuffer_.id(), resolved_.id(), 0, 0, width_, height_, 0, 0, width_, height_,
+                           GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    check();
+    return resolved_.id();
+}
+
+} // namespace lanescope::render::gl

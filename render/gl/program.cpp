@@ -1,0 +1,89 @@
+#include "render/gl/program.h"
+
+#include <fmt/format.h>
+
+#include "assets/assets.h"
+
+namespace lanescope::render::gl {
+namespace {
+
+struct ShaderKind { static void free(GLuint id) { glDeleteShader(id); } };
+
+std::string read_shader(std::string_view path)
+{
+    const auto text = assets::find(path);
+    if (!text) throw GlError(fmt::format("The shader {} is not in this build.", path), "Build Lanescope again.");
+    constexpr std::string_view directive = "#include \"";
+    std::string whole;
+    for (std::size_t at = 0; at < text->size();) {
+        const auto end = std::min(text->find('\n', at), text->size() - 1);
+        const auto line = text->substr(at, end + 1 - at);
+        if (line.starts_with(directive))
+            whole += read_shader(line.substr(directive.size(), line.rfind('"') - directive.size()));
+        else
+            whole += line;
+        at = end + 1;
+    }
+    return whole;
+}
+
+Name<ShaderKind> compile(GLenum stage, std::string_view path, const std::string& text)
+{
+    Name<ShaderKind> shader(glCreateShader(stage));
+    const char* source = text.c_str();
+    glShaderSource(shader.id(), 1, &source, nullptr);
+    glCompileShader(shader.id());
+    GLint compiled = GL_FALSE;
+    glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
+    if (compiled != GL_TRUE) {
+        std::string log(4096, '\0');
+        GLsizei length = 0;
+        glGetShaderInfoLog(shader.id(), static_cast<GLsizei>(log.size()), &length, log.data());
+        log.resize(static_cast<std::size_t>(length));
+        throw GlError(fmt::format("The shader {} does not compile: {}", path, log));
+    }
+    return shader;
+}
+
+} // namespace
+
+Program::Program(std::string_view vertex_path, std::string_view fragment_path)
+    : paths_(fmt::format("{} and {}", vertex_path, fragment_path))
+{
+    const std::string vertex_text = read_shader(vertex_path);
+    const std::string fragment_text = read_shader(fragment_path);
+    const auto vertex = compile(GL_VERTEX_SHADER, vertex_path, vertex_text);
+    const auto fragment = compile(GL_FRAGMENT_SHADER, fragment_path, fragment_text);
+    name_ = Name<ProgramKind>(glCreateProgram());
+    glAttachShader(name_.id(), vertex.id());
+    glAttachShader(name_.id(), fragment.id());
+    glLinkProgram(name_.id());
+    GLint linked = GL_FALSE;
+    glGetProgramiv(name_.id(), GL_LINK_STATUS, &linked);
+    if (linked != GL_TRUE) {
+        std::string log(4096, '\0');
+        GLsizei length = 0;
+        glGetProgramInfoLog(name_.id(), static_cast<GLsizei>(log.size()), &length, log.data());
+        log.resize(static_cast<std::size_t>(length));
+        throw GlError(fmt::format("The shaders {} do not link: {}", paths_, log));
+    }
+    text_ = vertex_text + fragment_text;
+    check();
+}
+
+void Program::set(std::string_view uniform, const glm::mat4& value)
+{
+    glProgramUniformMatrix4fv(name_.id(), location(uniform), 1, GL_FALSE, &value[0][0]);
+}
+
+GLint Program::location(std::string_view uniform)
+{
+    if (const auto found = locations_.find(uniform); found != locations_.end()) return found->second;
+    const GLint location = glGetUniformLocation(name_.id(), std::string(uniform).c_str());
+    if (location < 0 && text_.find(uniform) == std::string::npos)
+        throw GlError(fmt::format("The shaders {} have no uniform '{}'.", paths_, uniform));
+    locations_.emplace(uniform, location);
+    return location;
+}
+
+} // namespace lanescope::render::gl

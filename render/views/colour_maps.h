@@ -1,0 +1,36 @@
+// Colour maps that grow evenly lighter and that colour-blind people can read: viridis, inferno, cividis.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "render/gl/objects.h"
+#include "render/views/theme.h"
+
+namespace lanescope::render {
+
+enum class ColourMap { viridis, inferno, cividis };
+
+inline constexpr std::array all_colour_maps{ColourMap::viridis, ColourMap::inferno, ColourMap::cividis};
+std::string_view name(ColourMap map);
+std::optional<ColourMap> colour_map(std::string_view name);
+
+// 256 colours from low to high.
+std::span<const Colour, 256> colours(ColourMap map);
+// The colour at `position` in [0, 1]; outside is clamped, NaN is magenta, which no map holds.
+Colour colour_at(ColourMap map, float position);
+
+// The maps as one texture for shaders: 256 × maps, one row a map.
+class ColourMapTexture {
+public:
+    ColourMapTexture();
+    void bind(GLuint unit) const;
+
+private:
+    gl::Texture texture_;
+    gl::Sampler sampler_;
+};
+
+} // namespace lanescope::render

@@ -1,0 +1,30 @@
+// A scalar field as a picture: each value through a colour map, sharp cells when zoomed in, averaged when made smaller.
+#pragma once
+
+#include "render/gl/objects.h"
+#include "render/gl/program.h"
+#include "render/views/placement.h"
+#include "render/views/scale.h"
+
+namespace lanescope::render {
+
+struct FieldData {
+    GLuint buffer = 0; // width × height floats, row 0 at the bottom
+    int width = 0;
+    int height = 0;
+};
+
+class FieldView {
+public:
+    FieldView();
+    // Draws into the current framebuffer. Outside the picture nothing is touched; NaN is magenta.
+    void draw(const FieldData& data, const Scale& scale, const Placement& placement);
+
+private:
+    gl::Program program_;
+    gl::VertexArray array_;
+    gl::BufferTexture values_;
+    ColourMapTexture maps_;
+};
+
+} // namespace lanescope::render

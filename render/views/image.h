@@ -1,0 +1,30 @@
+// An RGBA image as a picture: texels as squares or smoothly between them.
+#pragma once
+
+#include "render/gl/objects.h"
+#include "render/gl/program.h"
+#include "render/views/placement.h"
+
+namespace lanescope::render {
+
+struct ImageData {
+    GLuint texture = 0; // RGBA8 or R8, first row at the bottom
+    int width = 0;
+    int height = 0;
+    bool grey = false; // R8: the one channel is shown as grey
+};
+
+class ImageView {
+public:
+    ImageView();
+    // When made smaller, pixels average the texels that they cover, whatever `smooth` is.
+    void draw(const ImageData& data, const Placement& placement, bool smooth = false);
+
+private:
+    gl::Program program_;
+    gl::VertexArray array_;
+    gl::Sampler nearest_;
+    gl::Sampler linear_;
+};
+
+} // namespace lanescope::render

@@ -1,0 +1,37 @@
+// Where a picture lies on the screen, and what the mouse points at.
+#pragma once
+
+#include <glm/vec2.hpp>
+#include <glm/vec4.hpp>
+
+#include "render/capture/pixels.h"
+
+namespace lanescope::render {
+
+// How far in and where: zoom 1 shows the whole picture; centre is in [0, 1] from the picture's lower left.
+struct PanZoom {
+    glm::dvec2 centre{0.5, 0.5};
+    double zoom = 1;
+
+    // Zooms by `factor` so that the picture's point `fixed` stays where it is. Stays between 1 and 400.
+    void zoom_at(glm::dvec2 fixed, double factor);
+    // Moves by a part of the visible picture.
+    void pan(glm::dvec2 by);
+    friend bool operator==(const PanZoom&, const PanZoom&) = default;
+};
+
+// A picture fitted into a viewport with its proportions kept.
+struct Placement {
+    PixelRect viewport;  // framebuffer pixels, from the lower left
+    glm::dvec2 origin{}; // the picture's lower left, in pixels of the viewport
+    glm::dvec2 size{};   // the whole picture, in pixels
+
+    // Framebuffer pixels (from the lower left) to the picture's [0, 1]²; outside values mean outside.
+    glm::dvec2 to_picture(glm::dvec2 pixel) const;
+    glm::dvec2 to_pixel(glm::dvec2 picture) const;
+};
+
+// `aspect` is width over height of the picture; 0 stretches it over the viewport.
+Placement place(const PixelRect& viewport, double aspect, const PanZoom& pan_zoom = {});
+
+} // namespace lanescope::render

@@ -1,0 +1,31 @@
+// A scale: which values the ends of a colour map or an axis stand for, and how to say so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "render/views/colour_maps.h"
+
+namespace lanescope::render {
+
+struct Scale {
+    float low = 0;
+    float high = 1;
+    ColourMap map = ColourMap::viridis;
+    bool automatic = false;  // taken from the values shown, not fixed; the legend says which
+    std::string quantity;    // "temperature"
+    std::string unit;        // "°C"; may be empty
+
+    std::string title() const; // "temperature (°C)"
+};
+
+struct Tick {
+    double value = 0;
+    std::string label;
+};
+
+// About `wanted` round values from low to high (steps of 1, 2 or 5 times a power of ten), labelled with as many digits
+// as tell them apart.
+std::vector<Tick> ticks(double low, double high, int wanted);
+
+} // namespace lanescope::render

@@ -1,0 +1,58 @@
+// A height field in space: a grid of vertices lit from above, coloured by value, seen by a camera that orbits it.
+#pragma once
+
+#include <glm/mat4x4.hpp>
+
+#include <optional>
+
+#include "render/gl/objects.h"
+#include "render/gl/program.h"
+#include "render/views/scale.h"
+#include "render/capture/pixels.h"
+
+namespace lanescope::render {
+
+// Looks at the origin; x to the right, y away, z up at azimuth 0.
+struct Camera {
+    float azimuth_degrees = 35;
+    float elevation_degrees = 35; // kept within ±89 by orbit()
+    float distance = 3.2f;
+
+    // Turns by a drag of so many pixels; half the viewport's height is a quarter turn.
+    void orbit(float right_px, float up_px, float viewport_height_px);
+    void zoom(float factor); // distance stays within 1.2 to 20
+    glm::mat4 matrix(float aspect) const; // clip from world
+    friend bool operator==(const Camera&, const Camera&) = default;
+};
+
+struct SurfaceData {
+    GLuint buffer = 0; // columns × rows vertices of four floats: x, y, z in [-1, 1] and the value
+    int columns = 0;
+    int rows = 0;
+};
+
+class SurfaceView {
+public:
+    SurfaceView();
+    // Draws into the current framebuffer, which needs a depth buffer; clears depth in the viewport. Grids finer than
+    // `most_cells` a side are drawn with some vertices left out, the last row and column never.
+    void draw(const SurfaceData& data, const Scale& scale, const Camera& camera, const PixelRect& viewport,
+              int most_cells = 512);
+
+private:
+    struct Shape {
+        int columns, rows, step;
+        friend bool operator==(const Shape&, const Shape&) = default;
+    };
+    void make_indices(const Shape& shape);
+
+    gl::Program program_;
+    gl::VertexArray array_;
+    gl::BufferTexture vertices_;
+    ColourMapTexture maps_;
+    std::optional<gl::Buffer> indices_;
+    std::optional<Shape> shape_;
+    int index_count_ = 0;
+};
+
+} // namespace lanescope::render
