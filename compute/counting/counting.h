@@ -29,7 +29,9 @@ struct SharedCost {
     friend bool operator==(const SharedCost&, const SharedCost&) = default;
 };
 
-// A load or store in which each active lane moves `width_bytes` (1, 2, 4, 8 or 16; 32 at most) at its address.
+// In all of these an active lane moves `width_bytes` (1, 2, 4, 8, 16 or 32), at an address that is a multiple of it.
+
+// A load or store.
 GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_bytes);
 
 // An atomic or reduction: each sector costs as many as the lanes that hit its busiest address.

@@ -1,5 +1,5 @@
-// Sectors and lines of global memory. Addresses are walked in ascending order, so that what was counted last is all
-// that must be remembered.
+// Sectors and lines of global memory. Addresses are walked in ascending order, so that the last one is all that must
+// be remembered; being multiples of the width, they either agree or do not overlap.
 #include "compute/counting/counting.h"
 #include "compute/counting/lanes.h"
 
@@ -22,47 +22,28 @@ GlobalCost contiguous(std::uint64_t first, std::uint64_t bytes)
             wavefronts_of_lines(last / line_bytes - first / line_bytes + 1)};
 }
 
-// Counts the distinct portions of `Portion` bytes that ascending ranges touch.
-template <std::uint64_t Portion>
-class DistinctPortions {
-public:
-    void add(std::uint64_t begin, std::uint64_t end)
-    {
-        const std::uint64_t first = std::max(begin / Portion, next_);
-        const std::uint64_t behind = (end - 1) / Portion + 1;
-        count_ += behind > first ? behind - first : 0;
-        next_ = std::max(next_, behind);
-    }
-    std::uint64_t count() const { return count_; }
-
-private:
-    std::uint64_t next_ = 0; // the first portion that no range reached yet
-    std::uint64_t count_ = 0;
-};
-
 } // namespace
 
 GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_bytes)
 {
     if (active == 0) return {};
     const auto width = static_cast<std::uint64_t>(width_bytes);
-    if (active == all_lanes) {
-        if (has_stride(addresses, width)) return contiguous(addresses[0], 32 * width);
-        if (has_stride(addresses, 0)) return contiguous(addresses[0], width);
-    }
+    const std::uint64_t first = addresses[std::countr_zero(active)];
+    if (is_run(addresses, active, width)) return contiguous(first, static_cast<std::uint64_t>(std::popcount(active)) * width);
+    if (is_run(addresses, active, 0)) return contiguous(first, width);
     const SortedAddresses sorted(addresses, active);
-    DistinctPortions<1> bytes;
-    DistinctPortions<sector_bytes> sectors;
-    DistinctPortions<line_bytes> lines;
-    for (int i = 0; i < sorted.count; ++i) {
-        const std::uint64_t begin = sorted.values[i];
-        const std::uint64_t end = begin + width;
-        bytes.add(begin, end);
-        sectors.add(begin, end);
-        lines.add(begin, end);
+    std::uint64_t last = sorted.values[0];
+    std::uint32_t distinct = 1;
+    std::uint32_t sectors = 1;
+    std::uint32_t lines = 1;
+    for (int i = 1; i < sorted.count; ++i) {
+        const std::uint64_t changed = sorted.values[i] ^ last;
+        last = sorted.values[i];
+        distinct += changed != 0;
+        sectors += changed >= sector_bytes;
+        lines += changed >= line_bytes;
     }
-    return {static_cast<std::uint32_t>(sectors.count()), sectors_of_bytes(bytes.count()),
-            wavefronts_of_lines(lines.count())};
+    return {sectors, sectors_of_bytes(distinct * width), wavefronts_of_lines(lines)};
 }
 
 GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_bytes)

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "compute/counting/counting.h"
 
@@ -15,15 +16,31 @@ constexpr std::uint32_t all_lanes = 0xffffffffu;
 // Whether lane i is at lane 0's address + i * step, for all 32 lanes.
 inline bool has_stride(Addresses addresses, std::uint64_t step)
 {
-    // Four sums side by side do not wait for one another.
-    std::uint64_t difference[4] = {};
-    std::uint64_t expected[4] = {addresses[0], addresses[0] + step, addresses[0] + 2 * step, addresses[0] + 3 * step};
-    for (int lane = 0; lane < 32; lane += 4)
-        for (int i = 0; i < 4; ++i) {
-            difference[i] |= addresses[lane + i] ^ expected[i];
-            expected[i] += 4 * step;
-        }
-    return (difference[0] | difference[1] | difference[2] | difference[3]) == 0;
+    using Pair = std::uint64_t __attribute__((vector_size(16)));
+    Pair difference{};
+    Pair expected{addresses[0], addresses[0] + step};
+    const Pair advance{2 * step, 2 * step};
+#pragma GCC unroll 16
+    for (int lane = 0; lane < 32; lane += 2) {
+        Pair pair;
+        std::memcpy(&pair, &addresses[lane], sizeof pair);
+        difference |= pair ^ expected;
+        expected += advance;
+    }
+    return (difference[0] | difference[1]) == 0;
+}
+
+// Whether the active lanes are neighbours and follow one another by `step`, as at the edge of an array.
+inline bool is_run(Addresses addresses, std::uint32_t active, std::uint64_t step)
+{
+    if (active == all_lanes) return has_stride(addresses, step);
+    const int first = std::countr_zero(active);
+    if ((active >> first & ((active >> first) + 1)) != 0) return false;
+    const int count = std::popcount(active);
+    std::uint64_t difference = 0;
+    std::uint64_t expected = addresses[first];
+    for (int lane = first; lane < first + count; ++lane, expected += step) difference |= addresses[lane] ^ expected;
+    return difference == 0;
 }
 
 // The active lanes' addresses, ascending.

@@ -6,49 +6,52 @@ namespace lanescope::counting {
 
 namespace {
 
-// The distinct words that were asked of each bank so far.
-class Banks {
-public:
-    // Words that come in ascending order need not be looked for: only the last one can come again.
-    void add(std::uint64_t word)
-    {
-        const int bank = static_cast<int>(word % banks);
-        const int count = counts_[bank];
-        ascending_ = ascending_ && word >= last_word_;
-        if (ascending_) {
-            const bool again = word == last_word_ && any_;
-            last_word_ = word;
-            any_ = true;
-            if (again) return;
-        } else {
-            for (int i = 0; i < count; ++i)
-                if (words_[bank][i] == word) return;
-        }
-        words_[bank][count] = word;
-        counts_[bank] = count + 1;
-        busiest_ = std::max(busiest_, count + 1);
+// Wavefronts of the lanes of `active`, which are served together: the distinct words of the busiest bank. Words that
+// come in ascending order need not be looked for, only the last one can come again.
+int count_ascending(Addresses addresses, std::uint32_t active, int words)
+{
+    std::array<std::uint8_t, banks> counts{};
+    int busiest = 0;
+    std::uint64_t next = 0;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const std::uint64_t first = addresses[std::countr_zero(rest)] / bank_bytes;
+        for (std::uint64_t word = std::max(first, next); word < first + words; ++word)
+            busiest = std::max<int>(busiest, ++counts[word % banks]);
+        next = first + words;
     }
-    int busiest() const { return busiest_; }
+    return busiest;
+}
 
-private:
-    std::array<int, banks> counts_{};
-    std::array<std::array<std::uint64_t, 32>, banks> words_; // the first counts_[bank] of each are set
-    std::uint64_t last_word_ = 0;
-    bool any_ = false;
-    bool ascending_ = true;
-    int busiest_ = 0;
-};
+int count_any_order(Addresses addresses, std::uint32_t active, int words)
+{
+    std::array<std::uint8_t, banks> counts{};
+    std::array<std::array<std::uint64_t, 32>, banks> seen; // the first counts[bank] of each are set
+    int busiest = 0;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const std::uint64_t first = addresses[std::countr_zero(rest)] / bank_bytes;
+        for (std::uint64_t word = first; word < first + words; ++word) {
+            auto& bank = seen[word % banks];
+            std::uint8_t& count = counts[word % banks];
+            if (std::find(bank.begin(), bank.begin() + count, word) != bank.begin() + count) continue;
+            bank[count++] = word;
+            busiest = std::max<int>(busiest, count);
+        }
+    }
+    return busiest;
+}
 
-// Wavefronts of the lanes of `active`, which are served together.
 std::uint32_t group_wavefronts(Addresses addresses, std::uint32_t active, int width_bytes)
 {
-    Banks asked;
+    bool ascending = true;
+    std::uint64_t last = 0;
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
         const std::uint64_t address = addresses[std::countr_zero(rest)];
-        const std::uint64_t last = (address + width_bytes - 1) / bank_bytes;
-        for (std::uint64_t word = address / bank_bytes; word <= last; ++word) asked.add(word);
+        ascending &= last <= address;
+        last = address;
     }
-    return static_cast<std::uint32_t>(asked.busiest());
+    const int words = std::max(width_bytes / bank_bytes, 1);
+    const int count = ascending ? count_ascending(addresses, active, words) : count_any_order(addresses, active, words);
+    return static_cast<std::uint32_t>(count);
 }
 
 // Whether lanes n and n ^ distance, where both are active, are at the same address.
@@ -86,11 +89,16 @@ SharedCost access(Addresses addresses, std::uint32_t active, int width_bytes, in
     });
 }
 
-// Unit stride from a word on needs as many wavefronts as there are groups.
-bool is_conflict_free_stride(Addresses addresses, std::uint32_t active, int width_bytes)
+// Neighbouring lanes at neighbouring words, or at one: no bank is asked twice in a group.
+bool is_conflict_free(Addresses addresses, std::uint32_t active, int width_bytes)
 {
-    return active == all_lanes && width_bytes >= bank_bytes && addresses[0] % bank_bytes == 0 &&
-           has_stride(addresses, static_cast<std::uint64_t>(width_bytes));
+    return (width_bytes >= bank_bytes && is_run(addresses, active, static_cast<std::uint64_t>(width_bytes))) ||
+           is_run(addresses, active, 0);
+}
+
+SharedCost one_wavefront_a_group(std::uint32_t active, int lanes)
+{
+    return sum_groups(active, lanes, [](std::uint32_t) { return 1u; });
 }
 
 } // namespace
@@ -99,15 +107,8 @@ SharedCost shared_load(Addresses addresses, std::uint32_t active, int width_byte
 {
     if (active == 0) return {};
     int lanes = lanes_per_group(width_bytes);
-    if (is_conflict_free_stride(addresses, active, width_bytes)) {
-        const auto groups = static_cast<std::uint32_t>(32 / lanes);
-        return {groups, groups};
-    }
     if (lanes < 32 && (pairs_agree(addresses, active, 1) || pairs_agree(addresses, active, 2))) lanes *= 2;
-    if (active == all_lanes && has_stride(addresses, 0) && addresses[0] % width_bytes == 0) {
-        const auto groups = static_cast<std::uint32_t>(32 / lanes);
-        return {groups, groups};
-    }
+    if (is_conflict_free(addresses, active, width_bytes)) return one_wavefront_a_group(active, lanes);
     return access(addresses, active, width_bytes, lanes);
 }
 
@@ -115,10 +116,7 @@ SharedCost shared_store(Addresses addresses, std::uint32_t active, int width_byt
 {
     if (active == 0) return {};
     const int lanes = lanes_per_group(width_bytes);
-    if (is_conflict_free_stride(addresses, active, width_bytes)) {
-        const auto groups = static_cast<std::uint32_t>(32 / lanes);
-        return {groups, groups};
-    }
+    if (is_conflict_free(addresses, active, width_bytes)) return one_wavefront_a_group(active, lanes);
     return access(addresses, active, width_bytes, lanes);
 }
 

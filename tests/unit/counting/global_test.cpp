@@ -93,7 +93,7 @@ TEST(Global, EqualsBruteForce)
         const auto stride = static_cast<std::uint64_t>(width) * (random() % 5);
         const bool regular = random() % 2 == 0;
         const auto addresses = each_lane([&](auto n) {
-            return regular ? n * stride + range : random() % range / width * width;
+            return regular ? n * stride + range / width * width : random() % range / width * width;
         });
         const auto active = static_cast<std::uint32_t>(random() % 3 == 0 ? everyone : random());
         std::set<std::uint64_t> bytes, sectors, lines;
