@@ -62,6 +62,7 @@ struct Variant {
     std::string kernel{}; // "heat_shared_tile"
     Dim3 block{};         // threads of a block
     Dim3 tile{};          // elements of the result that a block covers: the grid is ceil(result / tile)
+    int steps = 1;        // steps of the simulated thing that one step() does
 };
 
 // "What the lecture shows": named parameter values.
@@ -109,7 +110,7 @@ public:
     virtual void select(const Variant& variant) = 0;      // the next step uses it; the state is kept
     virtual void set(const Values& values) = 0;           // parameters that do not restart
     virtual void step(trace::Trace* trace = nullptr) = 0; // one step of the variant: only its own launches
-    // Steps of the simulated thing done so far; one step() of a variant may do several of them.
+    // Steps of the simulated thing done so far; one step() does Variant::steps of them.
     virtual std::int64_t steps() const = 0;
     // How often the window calls step() before it draws.
     virtual int steps_per_frame() const { return 1; }

@@ -1,0 +1,67 @@
+// One test body for every engine: each lab, variant and test size, run and compared with the reference.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "compute/device/device.h"
+#include "compute/labs/lab.h"
+
+namespace lanescope::labs {
+
+struct Case {
+    const Lab* lab;
+    const Variant* variant;
+    const std::map<std::string, std::string>* size;
+};
+
+inline void PrintTo(const Case& one, std::ostream* out)
+{
+    *out << one.lab->id << "/" << one.variant->id;
+    for (const auto& [id, value] : *one.size) *out << " " << id << "=" << value;
+}
+
+inline std::vector<Case> every_case()
+{
+    std::vector<Case> cases;
+    for (const Lab& lab : all())
+        for (const Variant& variant : lab.variants)
+            for (const auto& size : lab.test_sizes) cases.push_back({&lab, &variant, &size});
+    return cases;
+}
+
+// A name that CTest can show: heat_naive_0, the number being the test size's.
+inline std::string case_name(const testing::TestParamInfo<Case>& info)
+{
+    const Case& one = info.param;
+    const auto index = one.size - one.lab->test_sizes.data();
+    return one.lab->id + "_" + one.variant->id + "_" + std::to_string(index);
+}
+
+inline Values values_of(const Lab& lab, const std::map<std::string, std::string>& chosen)
+{
+    Values values(lab);
+    for (const auto& [id, text] : chosen) values.set(id, text);
+    return values;
+}
+
+// Three calls of step(), checked after the first and after the last.
+inline void expect_correct(device::Device& device, const Case& one)
+{
+    device::PlainAllocator shown(device);
+    const auto experiment = one.lab->start({.device = device, .shown = shown, .lab = *one.lab, .variant = *one.variant,
+                                            .values = values_of(*one.lab, *one.size), .seed = 7, .image = {}});
+    for (int step = 0; step < 3; ++step) {
+        experiment->step();
+        if (step == 1) continue;
+        const Check check = experiment->check();
+        EXPECT_TRUE(check.correct) << "after step " << step + 1 << ": error " << check.max_error << ", allowed "
+                                   << check.tolerance << ". " << check.message;
+    }
+    EXPECT_EQ(experiment->steps(), 3 * one.variant->steps);
+}
+
+} // namespace lanescope::labs
