@@ -36,3 +36,35 @@ function(lanescope_portable target)
         target_link_options(${target} PRIVATE -static-libstdc++)
     endif()
 endfunction()
+
+# The folder that runs on another Linux machine without installing anything: build/bundle.
+function(lanescope_bundle)
+    set(executables "")
+    foreach(target lanescope gpu_tests conformance_tests simt_bench)
+        if(TARGET ${target})
+            list(APPEND targets ${target})
+            list(APPEND executables $<TARGET_FILE:${target}>)
+        endif()
+    endforeach()
+    add_custom_target(bundle
+        COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" -DFOLDER=${CMAKE_BINARY_DIR}/bundle
+                -DSTRIP=${CMAKE_STRIP} -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake
+        DEPENDS ${targets} VERBATIM)
+endfunction()
+
+# Every header compiles alone: one source for each, which includes nothing else.
+function(lanescope_check_headers)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+         ${CMAKE_SOURCE_DIR}/app/*.h ${CMAKE_SOURCE_DIR}/assets/*.h
+         ${CMAKE_SOURCE_DIR}/compute/*.h ${CMAKE_SOURCE_DIR}/render/*.h)
+    set(sources "")
+    foreach(header IN LISTS headers)
+        set(source ${CMAKE_BINARY_DIR}/generated/headers/${header}.cpp)
+        file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
+        list(APPEND sources ${source})
+    endforeach()
+    add_library(headers OBJECT ${sources})
+    target_compile_options(headers PRIVATE -O0)
+    target_compile_definitions(headers PRIVATE LANESCOPE_ISA=baseline)
+    target_link_libraries(headers PRIVATE lanescope_app)
+endfunction()
