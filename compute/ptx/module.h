@@ -52,6 +52,8 @@ struct Operand {
         list,      // (a, b, …) of a call
         sink,      // _
     };
+    // A call has three or four operands, whatever its text leaves out: list of results, symbol or reg called, list of
+    // arguments, and for an indirect call the symbol of its prototype. Vector registers (.reg .v2) appear as vectors.
     Kind kind = Kind::sink;
     int reg = -1; // index into Function::registers
     bool negated = false;
@@ -80,10 +82,12 @@ struct Instruction {
     bool has(std::string_view modifier) const;
 };
 
-// A relocation: the address of `symbol` (+ addend) is stored at `offset`; `generic` asks for its generic address.
+// A relocation: the address of `symbol` (+ addend), shifted right by `shift_bits`, is stored at `offset` in size_bytes
+// bytes (packed structs store addresses byte by byte); `generic` asks for its generic address.
 struct Relocation {
     std::size_t offset = 0;
     int size_bytes = 8;
+    int shift_bits = 0;
     std::string symbol;
     std::int64_t addend = 0;
     bool generic = false;
@@ -91,13 +95,13 @@ struct Relocation {
 
 // A variable or a parameter. size_bytes() covers all elements; an `extern __shared__ x[]` has 0.
 struct Variable {
-    std::string name; // unique within its function: nested scopes are renamed
+    std::string name; // unique within its function: a name declared again in a nested scope becomes name@2, …
     Space space = Space::none;
     Type type = Type::none;
     int vector = 1;   // .v2 / .v4
     int alignment = 0; // bytes; natural alignment when the text gives none
     std::vector<std::uint64_t> dimensions;
-    std::vector<std::uint8_t> initial; // empty: zero
+    std::vector<std::uint8_t> initial; // leading bytes; the rest is zero
     std::vector<Relocation> relocations;
     bool is_extern = false;
 
@@ -110,12 +114,12 @@ struct Function {
     bool is_declaration = false;
     std::vector<Variable> results;
     std::vector<Variable> parameters;
-    std::vector<Register> registers;
-    std::vector<Variable> variables; // .local, .shared, .param declared inside
+    std::vector<Register> registers; // those that the body uses
+    std::vector<Variable> variables; // .local, .shared, .param declared inside; .global and .const may be, too
     std::vector<Instruction> instructions;
     std::map<std::string, int> labels; // label → index of the instruction that follows (may be one past the end)
-    std::map<std::string, std::vector<std::string>> branch_targets;      // .branchtargets tables and label arrays
-    std::map<std::string, int> prototypes;                                 // .callprototype → index into Function::prototype_list
+    std::map<std::string, std::vector<std::string>> branch_targets; // .branchtargets → labels, .calltargets → functions
+    std::map<std::string, int> prototypes; // .callprototype → index into Function::prototype_list
     struct Prototype {
         std::vector<Variable> results;
         std::vector<Variable> parameters;
@@ -136,7 +140,9 @@ struct Module {
     std::vector<SourceLocation> locations;
     std::vector<Variable> variables; // module scope: .global, .const, .shared
     std::vector<Function> functions;
+    std::map<std::string, std::string> aliases; // .alias: new name → function defined
 
+    // Follows aliases; a definition comes before a declaration. Null when there is none of the name.
     const Function* find_function(std::string_view name) const;
     std::vector<std::string> kernel_names() const;
 };

@@ -1,0 +1,26 @@
+// What a PTX text says that is not understood: always an error with its line, never skipped.
+#pragma once
+
+#include <string>
+
+#include "compute/error.h"
+
+namespace lanescope::ptx {
+
+// Exit status 2. `what` completes the sentence "PTX line N: …".
+class ParseError : public Error {
+public:
+    ParseError(int line, const std::string& what)
+        : Error(ExitStatus::bad_usage, "PTX line " + std::to_string(line) + ": " + what + ".",
+                "Lanescope reads the PTX that nvcc writes for compute_75 to compute_90."),
+          line_(line)
+    {
+    }
+
+    int line() const noexcept { return line_; }
+
+private:
+    int line_;
+};
+
+} // namespace lanescope::ptx
