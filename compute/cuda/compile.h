@@ -1,0 +1,39 @@
+// CUDA C++ to PTX while the program runs: by NVRTC where its library is found, by nvcc where that
+// is installed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/error.h"
+
+namespace lanescope::cuda {
+
+struct CompileOptions {
+    std::string architecture = "compute_75";
+    std::vector<std::filesystem::path> include_directories{}; // besides the file's own folder
+    std::vector<std::string> definitions{};                   // "TILE=32"
+};
+
+// The compiler's own words, with its lines. Exit status 2.
+class CompileError : public Error {
+public:
+    CompileError(const std::filesystem::path& name, std::string log);
+    const std::string& log() const noexcept { return log_; }
+
+private:
+    std::string log_;
+};
+
+// `name` stands in messages and in the PTX's line table; its folder is searched for includes. NVRTC
+// reads device code only, so what it refuses goes to nvcc, if there is one. Throws CompileError, or
+// DeviceError with the cure when there is no compiler.
+std::string compile_to_ptx(std::string_view text, const std::filesystem::path& name,
+                           const CompileOptions& options = {});
+
+// One sentence for `doctor`: which compilers were found, and where.
+std::string compilers_found();
+
+} // namespace lanescope::cuda

@@ -1,0 +1,33 @@
+// NVIDIA's run-time compiler, loaded when the program runs: nothing here needs it to start.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::cuda {
+
+class Nvrtc {
+public:
+    // Null when no NVRTC library can be loaded.
+    static std::unique_ptr<Nvrtc> load();
+    ~Nvrtc();
+
+    struct Result {
+        bool compiled = false;
+        std::string ptx;
+        std::string log; // errors and warnings, with their lines
+    };
+    Result compile(const std::string& text, const std::string& name,
+                   const std::vector<std::string>& options) const;
+    const std::string& path() const { return path_; }
+
+private:
+    struct Functions;
+    Nvrtc(std::unique_ptr<Functions> functions, std::string path);
+    std::unique_ptr<Functions> functions_;
+    std::string path_;
+};
+
+} // namespace lanescope::cuda

@@ -1,0 +1,94 @@
+// CUDA C++ becomes PTX by whichever compiler is there, and its complaints come through with their
+// lines.
+#include "compute/cuda/compile.h"
+
+#include <gmock/gmock.h>
+
+#include "compute/cuda/nvrtc.h"
+#include "compute/cuda/subprocess.h"
+#include "compute/cuda/toolkit.h"
+
+namespace {
+
+using namespace lanescope;
+using namespace lanescope::cuda;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kernel = R"(#include <stdio.h>
+#include <stdint.h>
+extern "C" __global__ void add_one(uint32_t* values)
+{
+    if (values[0] == 7) printf("seven\n");
+    values[threadIdx.x] += STEP;
+}
+)";
+
+const CompileOptions with_step{.definitions = {"STEP=3"}};
+
+bool have_compiler()
+{
+    return Nvrtc::load() || find_nvcc();
+}
+
+TEST(Compile, GivesPtxWithLinesOfTheNamedFile)
+{
+    if (!have_compiler()) GTEST_SKIP() << compilers_found();
+    const std::string ptx = compile_to_ptx(kernel, "lecture/add \"one\".cu", with_step);
+    EXPECT_THAT(ptx, HasSubstr(".visible .entry add_one"));
+    EXPECT_THAT(ptx, HasSubstr(".target sm_75"));
+    EXPECT_THAT(ptx, HasSubstr("add "));
+    EXPECT_THAT(ptx, HasSubstr(".loc"));
+    EXPECT_THAT(ptx, Not(HasSubstr("lanescope-"))) << "the temporary file's name must not show";
+}
+
+TEST(Compile, PassesErrorsThroughWithTheirLines)
+{
+    if (!have_compiler()) GTEST_SKIP() << compilers_found();
+    try {
+        compile_to_ptx("__global__ void broken(int* p)\n{\n    p[0] = nosuch;\n}\n", "broken.cu");
+        FAIL() << "compiled";
+    } catch (const CompileError& error) {
+        EXPECT_EQ(error.status(), ExitStatus::bad_usage);
+        EXPECT_THAT(error.what(), HasSubstr("broken.cu does not compile"));
+        EXPECT_THAT(error.log(), HasSubstr("broken.cu(3): error"));
+        EXPECT_THAT(error.log(), HasSubstr("nosuch"));
+    }
+}
+
+TEST(Compile, NvrtcAloneReadsKernelsThatIncludeHostHeaders)
+{
+    const auto nvrtc = Nvrtc::load();
+    if (!nvrtc) GTEST_SKIP() << "no NVRTC";
+    const Nvrtc::Result result =
+        nvrtc->compile(std::string(kernel), "add.cu", {"-DSTEP=3", "--gpu-architecture=compute_75"});
+    EXPECT_TRUE(result.compiled) << result.log;
+    EXPECT_THAT(result.ptx, HasSubstr(".visible .entry add_one"));
+}
+
+TEST(Compile, HostCodeIsLeftToNvcc)
+{
+    if (!find_nvcc()) GTEST_SKIP() << "no nvcc";
+    const std::string ptx =
+        compile_to_ptx("#include <vector>\n"
+                       "__global__ void k(int* p) { *p = 1; }\n"
+                       "int main() { std::vector<int> v; k<<<1, 1>>>(nullptr); }\n",
+                       "whole.cu");
+    EXPECT_THAT(ptx, HasSubstr(".entry _Z1kPi"));
+    EXPECT_THAT(ptx, HasSubstr("whole.cu"));
+}
+
+TEST(RunProgram, NoShellReadsTheArguments)
+{
+    const Finished finished = run_program({"printf", "%s", "$(id); `id` 'x'"});
+    EXPECT_EQ(finished.status, 0);
+    EXPECT_EQ(finished.output, "$(id); `id` 'x'");
+}
+
+TEST(RunProgram, ReportsWhatCannotBeStarted)
+{
+    EXPECT_EQ(run_program({"/nosuch/program"}).status, 127);
+    EXPECT_EQ(run_program({"false"}).status, 1);
+}
+
+} // namespace
