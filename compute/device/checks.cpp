@@ -1,4 +1,5 @@
-// The checks of checks.h. Each sentence says what was given, what is allowed, and whose limit it is.
+// The checks of checks.h. Each sentence says what was given, what is allowed, and whose limit it
+// is.
 #include "compute/device/checks.h"
 
 #include <fmt/format.h>
@@ -19,9 +20,10 @@ void check_arguments(const Kernel& kernel, const Launch& launch)
     if (launch.arguments.size() != sizes.size()) {
         const std::string wanted =
             sizes.empty() ? "none" : fmt::format("{} ({})", sizes.size(), sizes_text(sizes));
-        throw LaunchError(fmt::format("Kernel {} was given {} arguments, but its parameter list has {}.",
-                                      kernel.name(), launch.arguments.size(), wanted),
-                          "Give one argument for each parameter, in their order.");
+        throw LaunchError(
+            fmt::format("Kernel {} was given {} arguments, but its parameter list has {}.",
+                        kernel.name(), launch.arguments.size(), wanted),
+            "Give one argument for each parameter, in their order.");
     }
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const std::size_t given = launch.arguments[i].bytes().size();
@@ -66,8 +68,9 @@ void check_launch(const Kernel& kernel, const Launch& launch, const LaunchLimits
     const std::uint64_t threads = launch.block.count();
     if (threads > limits.threads_per_block)
         throw LaunchError(
-            fmt::format("Kernel {} was launched with {} threads a block; the device allows at most {}.",
-                        kernel.name(), threads, limits.threads_per_block),
+            fmt::format(
+                "Kernel {} was launched with {} threads a block; the device allows at most {}.",
+                kernel.name(), threads, limits.threads_per_block),
             "Choose a smaller block.");
 
     const KernelAttributes attributes = kernel.attributes();
@@ -103,8 +106,9 @@ std::size_t image_bytes(const Image& image)
 void check_image(int width, int height, int depth)
 {
     if (width < 1 || height < 0 || depth < 0 || (depth > 0 && height == 0))
-        throw LaunchError(fmt::format("There is no image of {} x {} x {} texels.", width, height, depth),
-                          "Give a width of at least 1, and a height if there is a depth.");
+        throw LaunchError(
+            fmt::format("There is no image of {} x {} x {} texels.", width, height, depth),
+            "Give a width of at least 1, and a height if there is a depth.");
 }
 
 void check_image_bytes(const Image& image, std::size_t bytes)
@@ -121,15 +125,17 @@ void check_sampling(Format format, const Sampling& sampling)
 {
     const bool byte_texels = format == Format::r8 || format == Format::rgba8;
     for (AddressMode mode : sampling.address)
-        if ((mode == AddressMode::wrap || mode == AddressMode::mirror) && !sampling.normalized_coordinates)
+        if ((mode == AddressMode::wrap || mode == AddressMode::mirror) &&
+            !sampling.normalized_coordinates)
             throw LaunchError("Textures wrap and mirror only with normalised coordinates.",
                               "Switch normalised coordinates on, or choose clamp or border.");
     if (sampling.normalized_reads && !byte_texels)
         throw LaunchError("Only 8-bit texels can be read as [0, 1]; these are floats already.",
                           "Switch normalised reads off.");
     if (sampling.filter == Filter::linear && byte_texels && !sampling.normalized_reads)
-        throw LaunchError("Linear filtering needs values read as floats, and these texels are read as integers.",
-                          "Switch normalised reads on, or choose point sampling.");
+        throw LaunchError(
+            "Linear filtering needs values read as floats, and these texels are read as integers.",
+            "Switch normalised reads on, or choose point sampling.");
 }
 
 } // namespace lanescope::device

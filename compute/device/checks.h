@@ -1,5 +1,5 @@
-// What both engines refuse before any work starts, in the same sentences: launches that do not fit the
-// kernel or the device, images and samplings that no device has.
+// What both engines refuse before any work starts, in the same sentences: launches that do not fit
+// the kernel or the device, images and samplings that no device has.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,13 @@ LaunchLimits launch_limits(const Properties& properties);
 // Throws LaunchError that names the kernel, the parameter (counted from 0) and the sizes.
 void check_launch(const Kernel& kernel, const Launch& launch, const LaunchLimits& limits);
 
-// Bytes of all texels, tightly packed. A height or depth of 0 means that there is no such dimension.
+// Bytes of all texels, tightly packed. A height or depth of 0 means that there is no such
+// dimension.
 std::size_t image_bytes(int width, int height, int depth, Format format);
 std::size_t image_bytes(const Image& image);
 
-// Throws LaunchError: a size below 1, a depth without a height, or a memory range that is not the image's.
+// Throws LaunchError: a size below 1, a depth without a height, or a memory range that is not the
+// image's.
 void check_image(int width, int height, int depth);
 void check_image_bytes(const Image& image, std::size_t bytes);
 

@@ -17,7 +17,8 @@ public:
     KernelAttributes attributes() const override { return needs; }
 
     std::vector<std::size_t> sizes{8, 8, 4};
-    KernelAttributes needs{.registers = 17, .static_shared_bytes = 1024, .max_threads_per_block = 512};
+    KernelAttributes needs{
+        .registers = 17, .static_shared_bytes = 1024, .max_threads_per_block = 512};
 };
 
 Launch good_launch()
@@ -47,16 +48,17 @@ TEST(CheckLaunch, NamesTheCountOfArguments)
 {
     Launch launch = good_launch();
     launch.arguments.pop_back();
-    EXPECT_THAT(refusal(FakeKernel(), launch),
-                AllOf(HasSubstr("heat_naive was given 2 arguments"), HasSubstr("3 (8, 8, 4 bytes)")));
+    EXPECT_THAT(refusal(FakeKernel(), launch), AllOf(HasSubstr("heat_naive was given 2 arguments"),
+                                                     HasSubstr("3 (8, 8, 4 bytes)")));
 }
 
 TEST(CheckLaunch, NamesTheParameterAndItsSize)
 {
     Launch launch = good_launch();
     launch.arguments[1] = 1.0f;
-    EXPECT_THAT(refusal(FakeKernel(), launch),
-                HasSubstr("Argument 1 of kernel heat_naive has 4 bytes, but the parameter takes 8."));
+    EXPECT_THAT(
+        refusal(FakeKernel(), launch),
+        HasSubstr("Argument 1 of kernel heat_naive has 4 bytes, but the parameter takes 8."));
 }
 
 TEST(CheckLaunch, RefusesEmptyAndOversizedGrids)
@@ -83,7 +85,8 @@ TEST(CheckLaunch, CountsStaticAndDynamicSharedMemory)
 {
     Launch launch = good_launch();
     launch.dynamic_shared_bytes = 48 * 1024;
-    EXPECT_THAT(refusal(FakeKernel(), launch), HasSubstr("50176 bytes of shared memory a block (1024 static"));
+    EXPECT_THAT(refusal(FakeKernel(), launch),
+                HasSubstr("50176 bytes of shared memory a block (1024 static"));
     Properties properties;
     properties.shared_per_block_optin = 232448;
     EXPECT_EQ(refusal(FakeKernel(), launch, launch_limits(properties)), "accepted");
@@ -118,7 +121,8 @@ TEST(CheckSampling, RefusesWhatTexturesCannotDo)
     EXPECT_NO_THROW(check_sampling(Format::r32f, wrap));
 
     EXPECT_THROW(check_sampling(Format::rgba8, {.filter = Filter::linear}), LaunchError);
-    EXPECT_NO_THROW(check_sampling(Format::rgba8, {.filter = Filter::linear, .normalized_reads = true}));
+    EXPECT_NO_THROW(
+        check_sampling(Format::rgba8, {.filter = Filter::linear, .normalized_reads = true}));
     EXPECT_THROW(check_sampling(Format::rgba32f, {.normalized_reads = true}), LaunchError);
 }
 

@@ -1,0 +1,115 @@
+// Why there is no GPU: no driver, one too old, no device, a hidden device, or a device too old.
+#include "compute/cuda/availability.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "compute/cuda/check.h"
+
+namespace lanescope::cuda {
+namespace {
+
+constexpr int oldest_capability = 75; // the kernels are PTX for compute_75
+constexpr const char* go_on = "--device simt needs no GPU.";
+
+std::string version_text(int version)
+{
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+bool hardware_seen()
+{
+    std::error_code none;
+    return std::filesystem::exists("/proc/driver/nvidia/gpus", none) ||
+           std::filesystem::exists("/dev/nvidia0", none) ||
+           std::filesystem::exists("/dev/dxg", none);
+}
+
+Findings look()
+{
+    Findings found;
+    found.status = cudaGetDeviceCount(&found.devices);
+    if (found.status != cudaSuccess) found.devices = 0;
+    cudaDriverGetVersion(&found.driver_version);
+    cudaRuntimeGetVersion(&found.runtime_version);
+    if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) found.visible_devices = visible;
+    found.hardware_seen = hardware_seen();
+    found.driver = driver_version_text();
+    cudaDeviceProp properties{};
+    if (found.devices > 0 && cudaGetDeviceProperties(&properties, 0) == cudaSuccess) {
+        found.name = properties.name;
+        found.capability = properties.major * 10 + properties.minor;
+    }
+    cudaGetLastError();
+    return found;
+}
+
+} // namespace
+
+std::string driver_version_text()
+{
+    // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build …"
+    std::ifstream file("/proc/driver/nvidia/version");
+    std::string word;
+    while (file >> word && word != "GCC") {
+        if (word.find_first_not_of("0123456789.") == std::string::npos &&
+            word.find('.') != std::string::npos)
+            return word;
+    }
+    int version = 0;
+    if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0) return {};
+    return "CUDA " + version_text(version);
+}
+
+Availability judge(const Findings& found)
+{
+    if (found.status == cudaSuccess && found.devices > 0) {
+        if (found.capability >= oldest_capability)
+            return {true, fmt::format("{}, driver {}.", found.name, found.driver), {}};
+        return {false,
+                fmt::format("{} has compute capability {}.{}, and the kernels need 7.5 or newer.",
+                            found.name, found.capability / 10, found.capability % 10),
+                fmt::format("Use a GPU of the Turing generation or newer; {}", go_on)};
+    }
+    if (found.driver_version == 0)
+        return {false,
+                found.hardware_seen
+                    ? "An NVIDIA GPU is there, but the driver's library libcuda.so.1 is not found."
+                    : "There is no NVIDIA driver on this machine.",
+                fmt::format("Install NVIDIA's driver for CUDA {} or newer; {}",
+                            version_text(found.runtime_version), go_on)};
+    if (found.status == cudaErrorInsufficientDriver)
+        return {false,
+                fmt::format("The NVIDIA driver {} supports CUDA {}, and this program needs {}.",
+                            found.driver, version_text(found.driver_version),
+                            version_text(found.runtime_version)),
+                fmt::format("Update the driver; {}", go_on)};
+    if ((found.status == cudaErrorNoDevice || found.status == cudaSuccess) && found.visible_devices)
+        return {
+            false,
+            fmt::format("CUDA_VISIBLE_DEVICES=\"{}\" hides every GPU from this program.",
+                        *found.visible_devices),
+            fmt::format("Unset CUDA_VISIBLE_DEVICES, or name a GPU that `nvidia-smi -L` lists; {}",
+                        go_on)};
+    if (found.status == cudaErrorNoDevice || found.status == cudaSuccess)
+        return {
+            false, "The NVIDIA driver is there, but it finds no GPU.",
+            fmt::format("Check with `nvidia-smi` that the GPU is on and this user may use it; {}",
+                        go_on)};
+    return {
+        false,
+        fmt::format("The NVIDIA driver is there, but does not start: {}.", describe(found.status)),
+        fmt::format(
+            "Restart the machine if the driver was updated, and check with `nvidia-smi`; {}",
+            go_on)};
+}
+
+Availability availability()
+{
+    return judge(look());
+}
+
+} // namespace lanescope::cuda

@@ -1,0 +1,217 @@
+// The device's memory and stream. Launches are in kernel.cpp, events in timer.cpp.
+#include "compute/cuda/cuda_device.h"
+
+#include <fmt/format.h>
+
+#include "compute/cuda/image.h"
+#include "compute/cuda/kernel.h"
+#include "compute/cuda/properties.h"
+#include "compute/cuda/timer.h"
+#include "compute/device/checks.h"
+
+namespace lanescope::cuda {
+namespace {
+
+void* pointer(device::Address address)
+{
+    return reinterpret_cast<void*>(address);
+}
+
+class CudaBuffer : public device::Buffer {
+public:
+    explicit CudaBuffer(std::size_t bytes)
+        : owned_(make_memory(bytes)), pointer_(owned_.get()), bytes_(bytes)
+    {
+    }
+    CudaBuffer(void* borrowed, std::size_t bytes) : pointer_(borrowed), bytes_(bytes) {}
+
+    device::Address address() const override { return reinterpret_cast<device::Address>(pointer_); }
+    std::size_t bytes() const override { return bytes_; }
+
+private:
+    Memory owned_;
+    void* pointer_;
+    std::size_t bytes_;
+};
+
+int existing_ordinal(int ordinal)
+{
+    const Availability here = availability();
+    if (!here.available) throw device::DeviceError(here.reason, here.cure);
+    int count = 0;
+    cuda::check(cudaGetDeviceCount(&count));
+    if (ordinal < 0 || ordinal >= count)
+        throw device::DeviceError(
+            fmt::format("There is no GPU number {}; this machine has {}.", ordinal, count),
+            "GPUs count from 0, as `nvidia-smi -L` lists them.");
+    cuda::check(cudaSetDevice(ordinal));
+    return ordinal;
+}
+
+bool is_pinned(const void* host)
+{
+    cudaPointerAttributes attributes{};
+    const cudaError_t status = cudaPointerGetAttributes(&attributes, host);
+    cudaGetLastError();
+    return status == cudaSuccess && attributes.type != cudaMemoryTypeUnregistered;
+}
+
+} // namespace
+
+CudaDevice::CudaDevice(int ordinal)
+    : ordinal_(existing_ordinal(ordinal)), properties_(device_properties(ordinal)),
+      stream_(make_stream())
+{
+}
+
+std::unique_ptr<CudaDevice> make_device(int ordinal)
+{
+    return std::make_unique<CudaDevice>(ordinal);
+}
+
+void CudaDevice::use() const
+{
+    if (lost_)
+        throw device::DeviceError(
+            "The GPU is lost to this program since a kernel failed on it.",
+            "Restart the program to use the GPU again, or go on with --device simt.");
+    check(cudaSetDevice(ordinal_));
+}
+
+void CudaDevice::check(cudaError_t status, std::source_location at) const
+{
+    if (!is_kernel_fault(status)) return cuda::check(status, at);
+    lost_ = true;
+    cudaGetLastError();
+    trace::Fault fault;
+    fault.kind = fault_kind(status);
+    fault.kernel = last_kernel_;
+    fault.message = fmt::format(
+        "Kernel {}, or one queued before it, failed on the GPU with {}. Run the same with "
+        "--device simt to see the source line, the thread and the address.",
+        last_kernel_, describe(status));
+    throw device::KernelFault(std::move(fault));
+}
+
+std::unique_ptr<device::Buffer> CudaDevice::allocate(std::size_t bytes)
+{
+    use();
+    return std::make_unique<CudaBuffer>(bytes);
+}
+
+std::unique_ptr<device::Image> CudaDevice::allocate_image(int width, int height, int depth,
+                                                          device::Format format)
+{
+    use();
+    device::check_image(width, height, depth);
+    return std::make_unique<CudaImage>(Extent{width, height, depth}, format);
+}
+
+std::unique_ptr<device::Texture> CudaDevice::texture(const device::Image& image,
+                                                     const device::Sampling& sampling)
+{
+    use();
+    return std::make_unique<CudaTexture>(image, sampling);
+}
+
+std::unique_ptr<device::Buffer> CudaDevice::wrap(void* pointer, std::size_t bytes)
+{
+    return std::make_unique<CudaBuffer>(pointer, bytes);
+}
+
+std::unique_ptr<device::Image> CudaDevice::wrap_array(void* array, int width, int height,
+                                                      device::Format format)
+{
+    use();
+    return std::make_unique<CudaImage>(static_cast<cudaArray_t>(array), Extent{width, height, 0},
+                                       format);
+}
+
+void CudaDevice::upload(device::Address to, std::span<const std::byte> from)
+{
+    use();
+    check(cudaMemcpyAsync(pointer(to), from.data(), from.size(), cudaMemcpyHostToDevice,
+                          stream_.get()));
+    // Pageable memory is staged before the call returns; pinned memory is read later.
+    if (is_pinned(from.data())) synchronize();
+}
+
+void CudaDevice::download(std::span<std::byte> to, device::Address from)
+{
+    use();
+    check(cudaMemcpyAsync(to.data(), pointer(from), to.size(), cudaMemcpyDeviceToHost,
+                          stream_.get()));
+    synchronize();
+}
+
+void CudaDevice::upload(const device::Image& to, std::span<const std::byte> from)
+{
+    use();
+    device::check_image_bytes(to, from.size());
+    const cudaMemcpy3DParms copied = linear_to_image(from.data(), to);
+    check(cudaMemcpy3DAsync(&copied, stream_.get()));
+    if (is_pinned(from.data())) synchronize();
+}
+
+void CudaDevice::download(std::span<std::byte> to, const device::Image& from)
+{
+    use();
+    device::check_image_bytes(from, to.size());
+    const cudaMemcpy3DParms copied = image_to_linear(from, to.data());
+    check(cudaMemcpy3DAsync(&copied, stream_.get()));
+    synchronize();
+}
+
+void CudaDevice::copy(device::Address to, device::Address from, std::size_t bytes)
+{
+    use();
+    check(cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice,
+                          stream_.get()));
+}
+
+void CudaDevice::copy(const device::Image& to, device::Address from)
+{
+    use();
+    const cudaMemcpy3DParms copied = linear_to_image(pointer(from), to);
+    check(cudaMemcpy3DAsync(&copied, stream_.get()));
+}
+
+void CudaDevice::fill(device::Address to, std::uint8_t value, std::size_t bytes)
+{
+    use();
+    check(cudaMemsetAsync(pointer(to), value, bytes, stream_.get()));
+}
+
+std::unique_ptr<device::Module> CudaDevice::load(std::string_view ptx)
+{
+    use();
+    return std::make_unique<CudaModule>(ptx, *this);
+}
+
+void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
+{
+    use();
+    const auto* on_gpu = dynamic_cast<const CudaKernel*>(&kernel);
+    if (!on_gpu)
+        throw device::LaunchError(
+            fmt::format("Kernel {} was loaded by another engine and given to the GPU.",
+                        kernel.name()),
+            "Load the kernel by the device that launches it.");
+    device::check_launch(kernel, launch, device::launch_limits(properties_));
+    last_kernel_ = kernel.name();
+    on_gpu->launch(*this, launch);
+}
+
+void CudaDevice::synchronize()
+{
+    use();
+    check(cudaStreamSynchronize(stream_.get()));
+}
+
+std::unique_ptr<device::Timer> CudaDevice::timer()
+{
+    use();
+    return std::make_unique<CudaTimer>(*this);
+}
+
+} // namespace lanescope::cuda

@@ -1,0 +1,72 @@
+// The GPU behind the device interface: memory, images, launches and events on one stream of the
+// CUDA runtime.
+#pragma once
+
+#include <memory>
+#include <source_location>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include "compute/cuda/availability.h"
+#include "compute/cuda/handles.h"
+#include "compute/device/device.h"
+
+namespace lanescope::cuda {
+
+// After a kernel fault the GPU's context is lost: every later call throws DeviceError and says so;
+// the process itself goes on, and `simt` with it.
+class CudaDevice : public device::Device {
+public:
+    // Throws DeviceError with availability()'s reason and cure, or if there is no such ordinal.
+    explicit CudaDevice(int ordinal = 0);
+
+    device::Engine engine() const override { return device::Engine::cuda; }
+    const device::Properties& properties() const override { return properties_; }
+
+    std::unique_ptr<device::Buffer> allocate(std::size_t bytes) override;
+    std::unique_ptr<device::Image> allocate_image(int width, int height, int depth,
+                                                  device::Format format) override;
+    std::unique_ptr<device::Texture> texture(const device::Image& image,
+                                             const device::Sampling& sampling) override;
+
+    void upload(device::Address to, std::span<const std::byte> from) override;
+    void download(std::span<std::byte> to, device::Address from) override;
+    void upload(const device::Image& to, std::span<const std::byte> from) override;
+    void download(std::span<std::byte> to, const device::Image& from) override;
+    void copy(device::Address to, device::Address from, std::size_t bytes) override;
+    void copy(const device::Image& to, device::Address from) override;
+    void fill(device::Address to, std::uint8_t value, std::size_t bytes) override;
+
+    std::unique_ptr<device::Module> load(std::string_view ptx) override;
+    void launch(const device::Kernel& kernel, const device::Launch& launch) override;
+    void synchronize() override;
+    std::unique_ptr<device::Timer> timer() override;
+
+    // For memory that someone else owns (mapped OpenGL memory): valid while its owner keeps it
+    // mapped.
+    std::unique_ptr<device::Buffer> wrap(void* pointer, std::size_t bytes);
+    std::unique_ptr<device::Image> wrap_array(void* array, int width, int height,
+                                              device::Format format);
+
+    void* stream() const { return stream_.get(); } // a cudaStream_t
+    int ordinal() const { return ordinal_; }
+    bool lost() const { return lost_; }
+
+    // Makes this device the calling thread's current one. Throws DeviceError once the device is
+    // lost.
+    void use() const;
+    // As cuda::check, but an error that a kernel caused becomes a KernelFault and loses the device.
+    void check(cudaError_t status, std::source_location at = std::source_location::current()) const;
+
+private:
+    int ordinal_;
+    device::Properties properties_;
+    Stream stream_;
+    std::string last_kernel_;
+    mutable bool lost_ = false;
+};
+
+std::unique_ptr<CudaDevice> make_device(int ordinal = 0);
+
+} // namespace lanescope::cuda

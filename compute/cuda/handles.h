@@ -1,0 +1,75 @@
+// CUDA objects that free themselves. Destructors ignore errors: after a lost context each would
+// report it.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include <cuda_runtime_api.h>
+
+#include "compute/cuda/check.h"
+
+namespace lanescope::cuda {
+
+template <auto destroy>
+struct Destroy {
+    template <class T>
+    void operator()(T* handle) const
+    {
+        destroy(handle);
+    }
+};
+
+using Stream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy<cudaStreamDestroy>>;
+using Event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy<cudaEventDestroy>>;
+using Memory = std::unique_ptr<void, Destroy<cudaFree>>;
+using Array = std::unique_ptr<std::remove_pointer_t<cudaArray_t>, Destroy<cudaFreeArray>>;
+
+inline Stream make_stream()
+{
+    cudaStream_t stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    return Stream(stream);
+}
+
+inline Event make_event()
+{
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreate(&event));
+    return Event(event);
+}
+
+// At least one byte, so that every buffer has an address of its own.
+inline Memory make_memory(std::size_t bytes)
+{
+    void* pointer = nullptr;
+    check(cudaMalloc(&pointer, bytes > 0 ? bytes : 1));
+    return Memory(pointer);
+}
+
+// A surface or texture object: an integer handle, 0 when there is none.
+template <auto destroy>
+class ObjectHandle {
+public:
+    ObjectHandle() = default;
+    explicit ObjectHandle(unsigned long long handle) : handle_(handle) {}
+    ObjectHandle(ObjectHandle&& other) noexcept : handle_(other.handle_) { other.handle_ = 0; }
+    ObjectHandle& operator=(ObjectHandle&& other) noexcept
+    {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    ~ObjectHandle()
+    {
+        if (handle_ != 0) destroy(handle_);
+    }
+    unsigned long long get() const { return handle_; }
+
+private:
+    unsigned long long handle_ = 0;
+};
+
+using Surface = ObjectHandle<cudaDestroySurfaceObject>;
+using TextureObject = ObjectHandle<cudaDestroyTextureObject>;
+
+} // namespace lanescope::cuda

@@ -1,0 +1,144 @@
+// Loading modules and queueing launches.
+#include "compute/cuda/kernel.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compute/cuda/check.h"
+#include "compute/cuda/cuda_device.h"
+
+namespace lanescope::cuda {
+namespace {
+
+constexpr std::size_t shared_without_asking = 48 * 1024;
+
+device::KernelAttributes kernel_attributes(cudaKernel_t kernel)
+{
+    cudaFuncAttributes from{};
+    check(cudaFuncGetAttributes(&from, kernel));
+    return {.registers = from.numRegs,
+            .static_shared_bytes = from.sharedSizeBytes,
+            .local_bytes = from.localSizeBytes,
+            .max_threads_per_block = from.maxThreadsPerBlock};
+}
+
+std::vector<std::size_t> parsed_sizes(const ptx::Function& kernel)
+{
+    std::vector<std::size_t> sizes;
+    for (const ptx::Variable& parameter : kernel.parameters)
+        sizes.push_back(parameter.size_bytes());
+    return sizes;
+}
+
+std::vector<std::size_t> driver_sizes(cudaKernel_t kernel)
+{
+    std::vector<std::size_t> sizes;
+    for (std::size_t offset = 0, size = 0;; sizes.push_back(size))
+        if (cudaFuncGetParamInfo(kernel, sizes.size(), &offset, &size) != cudaSuccess) break;
+    cudaGetLastError();
+    return sizes;
+}
+
+std::unique_ptr<Library> compile(std::string_view ptx, const std::string& parse_error)
+{
+    try {
+        return std::make_unique<Library>(ptx);
+    } catch (const device::LaunchError& error) {
+        if (parse_error.empty()) throw;
+        throw device::LaunchError(error.what(), parse_error);
+    }
+}
+
+} // namespace
+
+NativeKernel::NativeKernel(cudaKernel_t handle, int ordinal)
+    : handle_(handle), ordinal_(ordinal), attributes_(kernel_attributes(handle)),
+      dynamic_shared_limit_(shared_without_asking -
+                            std::min(shared_without_asking, attributes_.static_shared_bytes))
+{
+}
+
+void NativeKernel::launch(const CudaDevice& device, const device::Launch& launch,
+                          std::string_view name)
+{
+    if (launch.dynamic_shared_bytes > dynamic_shared_limit_) {
+        device.check(cudaKernelSetAttributeForDevice(
+            handle_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            static_cast<int>(launch.dynamic_shared_bytes), ordinal_));
+        dynamic_shared_limit_ = launch.dynamic_shared_bytes;
+    }
+    std::vector<void*> arguments;
+    arguments.reserve(launch.arguments.size());
+    for (const device::Argument& argument : launch.arguments)
+        arguments.push_back(const_cast<std::byte*>(argument.bytes().data()));
+    const cudaError_t status =
+        cudaLaunchKernel(handle_, dim3(launch.grid.x, launch.grid.y, launch.grid.z),
+                         dim3(launch.block.x, launch.block.y, launch.block.z), arguments.data(),
+                         launch.dynamic_shared_bytes, static_cast<cudaStream_t>(device.stream()));
+    if (status == cudaErrorLaunchOutOfResources || status == cudaErrorInvalidConfiguration) {
+        cudaGetLastError();
+        throw device::LaunchError(fmt::format("The GPU cannot launch {} with {} threads a block: "
+                                              "{}. It needs {} registers a thread.",
+                                              name, launch.block.count(), describe(status),
+                                              attributes_.registers),
+                                  "Choose a smaller block.");
+    }
+    device.check(status);
+}
+
+void CudaKernel::launch(const CudaDevice& device, const device::Launch& launch) const
+{
+    native_.launch(device, launch, name_);
+}
+
+CudaModule::CudaModule(std::string_view text, const CudaDevice& device)
+{
+    try {
+        parsed_ = ptx::parse(text);
+    } catch (const Error& error) {
+        parse_error_ = error.what();
+    }
+    library_ = compile(text, parse_error_);
+    if (parsed_) {
+        for (const ptx::Function& function : parsed_->functions)
+            if (function.is_kernel && !function.is_declaration)
+                kernels_.push_back(std::make_unique<CudaKernel>(
+                    function.name, parsed_sizes(function),
+                    NativeKernel(library_->kernel(function.name), device.ordinal()), *this));
+        return;
+    }
+    for (cudaKernel_t handle : library_->kernels()) {
+        const char* name = nullptr;
+        check(cudaFuncGetName(&name, handle));
+        kernels_.push_back(std::make_unique<CudaKernel>(
+            name, driver_sizes(handle), NativeKernel(handle, device.ordinal()), *this));
+    }
+}
+
+const device::Kernel& CudaModule::kernel(std::string_view name) const
+{
+    std::string names;
+    for (const auto& kernel : kernels_) {
+        if (kernel->name() == name) return *kernel;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", kernel->name());
+    }
+    throw Error(ExitStatus::no_such_thing, fmt::format("There is no kernel {} in this PTX.", name),
+                names.empty() ? std::string("It holds none.") : fmt::format("It holds {}.", names));
+}
+
+std::vector<std::string> CudaModule::kernel_names() const
+{
+    std::vector<std::string> names;
+    for (const auto& kernel : kernels_) names.emplace_back(kernel->name());
+    return names;
+}
+
+const ptx::Module& CudaModule::parsed() const
+{
+    if (!parsed_)
+        throw device::LaunchError("This PTX runs, but cannot be counted: " + parse_error_);
+    return *parsed_;
+}
+
+} // namespace lanescope::cuda

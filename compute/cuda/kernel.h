@@ -1,0 +1,78 @@
+// Kernels and modules on the GPU. Names and parameter sizes come from the PTX text as our parser
+// reads it; for a text that it cannot read, from the driver, so that such kernels run all the same.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compute/cuda/library.h"
+#include "compute/device/device.h"
+#include "compute/ptx/module.h"
+
+namespace lanescope::cuda {
+
+class CudaDevice;
+class CudaModule;
+
+// A function of a library, ready to launch.
+class NativeKernel {
+public:
+    NativeKernel(cudaKernel_t handle, int ordinal);
+
+    const device::KernelAttributes& attributes() const { return attributes_; }
+    // Queues the launch; lifts the limit of 48 KiB of shared memory when it is needed. `name` is
+    // for errors.
+    void launch(const CudaDevice& device, const device::Launch& launch, std::string_view name);
+    cudaKernel_t handle() const { return handle_; }
+
+private:
+    cudaKernel_t handle_;
+    int ordinal_;
+    device::KernelAttributes attributes_;
+    std::size_t dynamic_shared_limit_;
+};
+
+class CudaKernel : public device::Kernel {
+public:
+    CudaKernel(std::string name, std::vector<std::size_t> parameter_sizes, NativeKernel native,
+               const CudaModule& module)
+        : name_(std::move(name)), parameter_sizes_(std::move(parameter_sizes)), native_(native),
+          module_(module)
+    {
+    }
+
+    std::string_view name() const override { return name_; }
+    std::span<const std::size_t> parameter_sizes() const override { return parameter_sizes_; }
+    device::KernelAttributes attributes() const override { return native_.attributes(); }
+    const CudaModule& module() const { return module_; }
+    void launch(const CudaDevice& device, const device::Launch& launch) const;
+
+private:
+    std::string name_;
+    std::vector<std::size_t> parameter_sizes_;
+    mutable NativeKernel native_;
+    const CudaModule& module_;
+};
+
+class CudaModule : public device::Module {
+public:
+    // Throws LaunchError with the driver's log, and the parser's error if it could not read the
+    // text either.
+    CudaModule(std::string_view ptx, const CudaDevice& device);
+
+    const device::Kernel& kernel(std::string_view name) const override;
+    std::vector<std::string> kernel_names() const override;
+
+    // The text as parsed; throws the parser's error for a text that it could not read.
+    const ptx::Module& parsed() const;
+
+private:
+    std::optional<ptx::Module> parsed_;
+    std::string parse_error_; // why parsed_ is empty
+    std::unique_ptr<Library> library_;
+    std::vector<std::unique_ptr<CudaKernel>> kernels_;
+};
+
+} // namespace lanescope::cuda

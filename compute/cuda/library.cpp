@@ -1,0 +1,91 @@
+// Loading PTX. The driver compiles lazily, so every kernel is asked for its attributes at once:
+// what is wrong with the text shows here and not at the first launch.
+#include "compute/cuda/library.h"
+
+#include <array>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "compute/cuda/check.h"
+
+namespace lanescope::cuda {
+namespace {
+
+constexpr std::size_t log_bytes = 16384;
+
+[[noreturn]] void refuse(cudaError_t status, const std::vector<char>& log)
+{
+    cudaGetLastError();
+    const std::string text(log.data());
+    switch (status) {
+    case cudaErrorUnsupportedPtxVersion:
+        throw device::LaunchError("The PTX is newer than this driver understands.",
+                                  "Update the NVIDIA driver, or compile with an older toolkit.");
+    case cudaErrorNoKernelImageForDevice:
+        throw device::LaunchError(
+            "The PTX is for a newer GPU than this one.",
+            "Compile it for this GPU's architecture or an older one (-arch=compute_75).");
+    case cudaErrorInvalidPtx:
+        throw device::LaunchError(fmt::format("The driver could not compile this PTX: {}",
+                                              text.empty() ? describe(status) : text),
+                                  "The lines named are lines of the PTX text.");
+    default: throw CudaError(status, std::source_location::current());
+    }
+}
+
+} // namespace
+
+Library::Library(std::string_view ptx) : text_(ptx), log_(log_bytes, '\0')
+{
+    std::array<cudaJitOption, 2> options{cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
+    std::array<void*, 2> values{log_.data(),
+                                reinterpret_cast<void*>(std::uintptr_t{log_bytes - 1})};
+    cudaError_t status = cudaLibraryLoadData(&library_, text_.c_str(), options.data(),
+                                             values.data(), options.size(), nullptr, nullptr, 0);
+    if (status != cudaSuccess) refuse(status, log_);
+
+    unsigned count = 0;
+    status = cudaLibraryGetKernelCount(&count, library_);
+    std::vector<cudaKernel_t> all(count);
+    if (status == cudaSuccess && count > 0)
+        status = cudaLibraryEnumerateKernels(all.data(), count, library_);
+    for (std::size_t i = 0; i < all.size() && status == cudaSuccess; ++i) {
+        cudaFuncAttributes attributes{};
+        status = cudaFuncGetAttributes(&attributes, all[i]);
+    }
+    if (status != cudaSuccess) {
+        cudaLibraryUnload(library_);
+        refuse(status, log_);
+    }
+}
+
+Library::~Library()
+{
+    cudaLibraryUnload(library_);
+}
+
+std::vector<cudaKernel_t> Library::kernels() const
+{
+    unsigned count = 0;
+    check(cudaLibraryGetKernelCount(&count, library_));
+    std::vector<cudaKernel_t> all(count);
+    if (count > 0) check(cudaLibraryEnumerateKernels(all.data(), count, library_));
+    return all;
+}
+
+cudaKernel_t Library::kernel(const std::string& name) const
+{
+    cudaKernel_t kernel = nullptr;
+    check(cudaLibraryGetKernel(&kernel, library_, name.c_str()));
+    return kernel;
+}
+
+Library::Global Library::global(const std::string& name) const
+{
+    Global found;
+    check(cudaLibraryGetGlobal(&found.address, &found.bytes, library_, name.c_str()));
+    return found;
+}
+
+} // namespace lanescope::cuda

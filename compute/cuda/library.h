@@ -1,0 +1,36 @@
+// PTX text made native by the driver, with its compiler's log when it refuses.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+namespace lanescope::cuda {
+
+class Library {
+public:
+    // Compiles for the current device. Throws LaunchError with the compiler's log.
+    explicit Library(std::string_view ptx);
+    ~Library();
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    std::vector<cudaKernel_t> kernels() const;
+    // Throws CudaError if there is none of that name.
+    cudaKernel_t kernel(const std::string& name) const;
+
+    struct Global {
+        void* address = nullptr;
+        std::size_t bytes = 0;
+    };
+    Global global(const std::string& name) const;
+
+private:
+    std::string text_;
+    std::vector<char> log_; // the driver may compile late and write here then
+    cudaLibrary_t library_ = nullptr;
+};
+
+} // namespace lanescope::cuda

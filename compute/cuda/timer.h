@@ -1,0 +1,35 @@
+// Times stretches of the stream by a ring of event pairs that is never waited for. The clock behind
+// the events resolves about 0.5 µs: shorter work than 20 µs is timed in batches (measure.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "compute/cuda/cuda_device.h"
+
+namespace lanescope::cuda {
+
+class CudaTimer : public device::Timer {
+public:
+    explicit CudaTimer(const CudaDevice& device);
+
+    // Takes a pair of the ring; when all are still waiting, the oldest stretch is forgotten.
+    void begin() override;
+    void end() override;
+    std::vector<double> poll_ms() override;
+
+private:
+    static constexpr std::size_t ring_size = 256;
+    struct Pair {
+        Event begin;
+        Event end;
+    };
+    Pair& at(std::size_t index) { return ring_[index % ring_size]; }
+
+    const CudaDevice& device_;
+    std::array<Pair, ring_size> ring_;
+    std::size_t oldest_ = 0; // the stretches in [oldest_, next_) wait to be read
+    std::size_t next_ = 0;
+};
+
+} // namespace lanescope::cuda

@@ -1,0 +1,99 @@
+// Each way to be without a GPU has its own sentence and its own cure.
+#include "compute/cuda/availability.h"
+
+#include <gmock/gmock.h>
+
+#include "compute/cuda/cuda_device.h"
+
+namespace {
+
+using namespace lanescope;
+using namespace lanescope::cuda;
+using testing::HasSubstr;
+
+Findings h100()
+{
+    Findings found;
+    found.devices = 1;
+    found.driver_version = 13000;
+    found.runtime_version = 13000;
+    found.hardware_seen = true;
+    found.name = "NVIDIA H100 80GB HBM3";
+    found.capability = 90;
+    found.driver = "580.159.04";
+    return found;
+}
+
+TEST(Availability, NamesTheGpuAndItsDriver)
+{
+    const Availability here = judge(h100());
+    EXPECT_TRUE(here.available);
+    EXPECT_EQ(here.reason, "NVIDIA H100 80GB HBM3, driver 580.159.04.");
+    EXPECT_EQ(here.cure, "");
+}
+
+TEST(Availability, TellsNoDriverFromAMissingLibrary)
+{
+    Findings found;
+    found.status = cudaErrorInsufficientDriver;
+    found.runtime_version = 13000;
+    EXPECT_THAT(judge(found).reason, HasSubstr("no NVIDIA driver"));
+    EXPECT_THAT(judge(found).cure, HasSubstr("CUDA 13.0"));
+    found.hardware_seen = true;
+    EXPECT_THAT(judge(found).reason, HasSubstr("libcuda.so.1"));
+}
+
+TEST(Availability, NamesBothVersionsOfADriverThatIsTooOld)
+{
+    Findings found = h100();
+    found.status = cudaErrorInsufficientDriver;
+    found.devices = 0;
+    found.driver_version = 12040;
+    found.driver = "550.54.14";
+    EXPECT_THAT(judge(found).reason,
+                HasSubstr("550.54.14 supports CUDA 12.4, and this program needs 13.0"));
+    EXPECT_THAT(judge(found).cure, HasSubstr("Update the driver"));
+}
+
+TEST(Availability, SeesThatTheEnvironmentHidesTheGpu)
+{
+    Findings found = h100();
+    found.status = cudaErrorNoDevice;
+    found.devices = 0;
+    found.visible_devices = "";
+    EXPECT_THAT(judge(found).reason, HasSubstr("CUDA_VISIBLE_DEVICES=\"\" hides every GPU"));
+    found.visible_devices.reset();
+    EXPECT_THAT(judge(found).reason, HasSubstr("finds no GPU"));
+}
+
+TEST(Availability, RefusesGpusOlderThanTheKernels)
+{
+    Findings found = h100();
+    found.capability = 61;
+    EXPECT_FALSE(judge(found).available);
+    EXPECT_THAT(judge(found).reason, HasSubstr("compute capability 6.1"));
+}
+
+TEST(Availability, OtherErrorsKeepTheirCudaName)
+{
+    Findings found = h100();
+    found.status = cudaErrorSystemNotReady;
+    found.devices = 0;
+    EXPECT_THAT(judge(found).reason, HasSubstr("cudaErrorSystemNotReady"));
+}
+
+TEST(Availability, MakingADeviceSaysTheSameSentence)
+{
+    const Availability here = availability();
+    if (here.available) GTEST_SKIP() << "a GPU is here: " << here.reason;
+    EXPECT_FALSE(here.cure.empty());
+    try {
+        make_device();
+        FAIL() << "a device was made without a GPU";
+    } catch (const device::DeviceError& error) {
+        EXPECT_EQ(error.status(), ExitStatus::device_unavailable);
+        EXPECT_EQ(std::string(error.what()), here.reason + " " + here.cure);
+    }
+}
+
+} // namespace
