@@ -60,8 +60,8 @@ TEST(Compile, NvrtcAloneReadsKernelsThatIncludeHostHeaders)
 {
     const auto nvrtc = Nvrtc::load();
     if (!nvrtc) GTEST_SKIP() << "no NVRTC";
-    const Nvrtc::Result result =
-        nvrtc->compile(std::string(kernel), "add.cu", {"-DSTEP=3", "--gpu-architecture=compute_75"});
+    const Nvrtc::Result result = nvrtc->compile(std::string(kernel), "add.cu",
+                                                {"-DSTEP=3", "--gpu-architecture=compute_75"});
     EXPECT_TRUE(result.compiled) << result.log;
     EXPECT_THAT(result.ptx, HasSubstr(".visible .entry add_one"));
 }

@@ -1,0 +1,39 @@
+// How the program measures time: everything warmed up, candidates interleaved (A B A B) so that
+// clocks and neighbours treat them alike, medians with their spread, and short work in batches.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "compute/device/device.h"
+
+namespace lanescope::cuda {
+
+// Queues one run of the work on the device's stream.
+using Work = std::function<void()>;
+
+struct Summary {
+    double median_ms = 0; // of one run
+    double p10_ms = 0;
+    double p90_ms = 0;
+    int samples = 0;
+    int runs_per_sample = 1; // above 1 where one run is too short for the clock
+};
+
+struct MeasureOptions {
+    int warm_ups = 3;
+    int samples = 30;
+    double batch_below_ms = 0.02; // work shorter than this is timed in batches …
+    double batch_ms = 0.2;        // … of about this length
+};
+
+// One summary a candidate, in order. Throws DeviceError if the device has no clock (`simt`).
+std::vector<Summary> measure(device::Device& device, std::span<const Work> candidates,
+                             const MeasureOptions& options = {});
+
+// The value below which `fraction` of the samples lie, interpolated; NaN for no samples.
+double percentile(std::vector<double> samples, double fraction);
+Summary summarize(const std::vector<double>& sample_ms, int runs_per_sample);
+
+} // namespace lanescope::cuda
