@@ -1,25 +1,29 @@
-# Makes FOLDER from EXECUTABLES (stripped) and every shared library that they load, except the C
-# library, which must be the machine's own. OpenGL, EGL and the CUDA driver are opened when the
-# program runs and are always the machine's. Run by the `bundle` target, in script mode.
+# Makes FOLDER from EXECUTABLES (stripped), the LIBRARIES that they open while they run, and every
+# shared library that those need. The C library and the drivers of graphics and GPU are the other
+# machine's own. Run by the `bundle` target, in script mode.
 file(GET_RUNTIME_DEPENDENCIES
      EXECUTABLES ${EXECUTABLES}
-     RESOLVED_DEPENDENCIES_VAR libraries
+     LIBRARIES ${LIBRARIES}
+     RESOLVED_DEPENDENCIES_VAR needed
      UNRESOLVED_DEPENDENCIES_VAR missing
      PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so")
 if(missing)
     message(FATAL_ERROR "The bundle would lack ${missing}. Install the packages that have them.")
 endif()
 
+# Copies without symbols, under the name that is asked for (libX.so.6), not the file's own.
+function(put file folder)
+    get_filename_component(name ${file} NAME)
+    get_filename_component(real ${file} REALPATH)
+    execute_process(COMMAND ${STRIP} -o ${folder}/${name} ${real} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/lib)
-foreach(library IN LISTS libraries)
-    # The file goes under the name that is asked for (libX.so.6), not under its own (libX.so.6.4.0).
-    get_filename_component(name ${library} NAME)
-    get_filename_component(real ${library} REALPATH)
-    execute_process(COMMAND ${STRIP} -o ${FOLDER}/lib/${name} ${real} COMMAND_ERROR_IS_FATAL ANY)
+foreach(library IN LISTS needed LIBRARIES)
+    put(${library} ${FOLDER}/lib)
 endforeach()
 foreach(executable IN LISTS EXECUTABLES)
-    get_filename_component(name ${executable} NAME)
-    execute_process(COMMAND ${STRIP} -o ${FOLDER}/${name} ${executable} COMMAND_ERROR_IS_FATAL ANY)
+    put(${executable} ${FOLDER})
 endforeach()
 message(STATUS "Bundle: ${FOLDER}")

@@ -27,28 +27,42 @@ endfunction()
 
 # What every executable of ours needs to run elsewhere: no tie to this machine's libstdc++, and
 # shared libraries found on the machine or, failing that, in lib/ beside the executable. The old
-# tag (RPATH, not RUNPATH) also serves the libraries' own needs.
+# tag (RPATH, not RUNPATH) also serves the libraries' own needs. SHARED_LIBSTDCXX: for executables
+# that need a shared library which needs libstdc++.
 function(lanescope_portable target)
-    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH
-        "/usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu;/usr/lib64;/usr/lib;$ORIGIN/lib")
-    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags,--as-needed,--gc-sections)
-    if(NOT LANESCOPE_SANITIZE)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED_LIBSTDCXX" "" "")
+    set(machine /usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu /usr/lib64 /usr/lib)
+    if(arg_SHARED_LIBSTDCXX)
+        set(machine "") # the machine's libstdc++ may be too old: the one beside us counts
+    elseif(NOT LANESCOPE_SANITIZE)
         target_link_options(${target} PRIVATE -static-libstdc++)
     endif()
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON
+                          INSTALL_RPATH "${machine};$ORIGIN/lib")
+    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags,--as-needed,--gc-sections)
 endfunction()
 
-# The folder that runs on another Linux machine without installing anything: build/bundle.
+# The folder that runs on another Linux machine without installing anything: build/bundle. Opened
+# while the program runs, hence named here: the dispatchers in front of any OpenGL driver (a GPU
+# server often has the driver alone), and NVRTC with what it opens itself.
 function(lanescope_bundle)
-    set(executables "")
     foreach(target lanescope gpu_tests conformance_tests simt_bench)
         if(TARGET ${target})
             list(APPEND targets ${target})
             list(APPEND executables $<TARGET_FILE:${target}>)
         endif()
     endforeach()
+    set(libraries "")
+    foreach(name libEGL.so.1 libGL.so.1)
+        find_library(LANESCOPE_BUNDLE_${name} ${name} REQUIRED)
+        list(APPEND libraries ${LANESCOPE_BUNDLE_${name}})
+    endforeach()
+    file(GLOB nvrtc ${CUDAToolkit_LIBRARY_DIR}/libnvrtc.so.[0-9][0-9]
+                    ${CUDAToolkit_LIBRARY_DIR}/libnvrtc-builtins.so.[0-9][0-9].[0-9])
     add_custom_target(bundle
-        COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" -DFOLDER=${CMAKE_BINARY_DIR}/bundle
-                -DSTRIP=${CMAKE_STRIP} -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake
+        COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" "-DLIBRARIES=${libraries};${nvrtc}"
+                -DFOLDER=${CMAKE_BINARY_DIR}/bundle -DSTRIP=${CMAKE_STRIP}
+                -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake
         DEPENDS ${targets} VERBATIM)
 endfunction()
 
