@@ -127,6 +127,16 @@ public:
         int launches_per_step = 1;
     };
     virtual Shape shape() const = 0;
+    // Where the next step() of the variant will store its result, for maps of which warp wrote what: width × height
+    // elements, row 0 at the bottom of the picture. No buffer: the result is no such array.
+    struct Result {
+        const device::Buffer* buffer = nullptr;
+        std::size_t offset_bytes = 0;
+        int element_bytes = 4;
+        int width = 0;
+        int height = 1;
+    };
+    virtual Result next_result() const { return {}; }
     // A sentence when the chosen values lead somewhere surprising ("unstable: …"); empty otherwise.
     virtual std::string warning() const { return {}; }
 };

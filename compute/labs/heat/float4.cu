@@ -3,14 +3,6 @@
 constexpr int rows = 4;
 constexpr unsigned all_lanes = 0xffffffff;
 
-// Four cells of a row from column x on. Beyond the plate's right edge the last cell is repeated.
-__device__ float4 load_cells(const float* row, int x, int width, bool aligned)
-{
-    if (aligned && x + 3 < width) return *reinterpret_cast<const float4*>(row + x);
-    int last = width - 1;
-    return make_float4(row[min(x, last)], row[min(x + 1, last)], row[min(x + 2, last)], row[min(x + 3, last)]);
-}
-
 __device__ float after_a_step(float left, float right, float below, float above, float here, float k)
 {
     float around = (left + right) + (below + above);
@@ -26,11 +18,18 @@ extern "C" __global__ void heat_float4(const float* now, float* next,
     bool aligned = width % 4 == 0; // otherwise rows do not start at a multiple of 16 bytes
     int last = width - 1;
 
-    // cells[0] and cells[rows + 1] are the neighbours below and above.
+    // cells[0] and cells[rows + 1] are the neighbours below and above. Beyond the plate its edge is repeated.
     float4 cells[rows + 2];
-    for (int r = 0; r < rows + 2; ++r) {
-        int y = min(max(first + r - 1, 0), height - 1);
-        cells[r] = load_cells(now + y * width, x, width, aligned);
+    if (aligned && x + 3 < width) {
+        for (int r = 0; r < rows + 2; ++r) {
+            int y = min(max(first + r - 1, 0), height - 1);
+            cells[r] = *reinterpret_cast<const float4*>(now + y * width + x);
+        }
+    } else {
+        for (int r = 0; r < rows + 2; ++r) {
+            const float* row = now + min(max(first + r - 1, 0), height - 1) * width;
+            cells[r] = make_float4(row[min(x, last)], row[min(x + 1, last)], row[min(x + 2, last)], row[min(x + 3, last)]);
+        }
     }
     // The two lanes at the warp's ends have one neighbour each that no lane holds.
     float outer[rows];

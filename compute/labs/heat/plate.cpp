@@ -55,10 +55,9 @@ void PlateExperiment::begin()
 void PlateExperiment::step(trace::Trace* trace)
 {
     begin();
-    const device::Buffer& next = *fields_[1 - current_];
     device_.launch(*kernel_, {.grid = grid_over(variant_->tile, width_, height_),
                               .block = variant_->block,
-                              .arguments = {now(), next, width_, height_, conditions_.k, conditions_.insulated},
+                              .arguments = {now(), next(), width_, height_, conditions_.k, conditions_.insulated},
                               .trace = trace});
     current_ = 1 - current_;
     steps_ += variant_->steps;

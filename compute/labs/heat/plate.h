@@ -25,6 +25,7 @@ public:
     Check check() override;
     Work work() const override;
     Shape shape() const override;
+    Result next_result() const override { return {.buffer = &next(), .width = width_, .height = height_}; }
     std::string warning() const override;
 
 private:
@@ -41,6 +42,7 @@ private:
 
     void begin();
     const device::Buffer& now() const { return *fields_[current_]; }
+    const device::Buffer& next() const { return *fields_[1 - current_]; }
     const Plate& follow();
     double tolerance() const;
 

@@ -17,13 +17,6 @@ __device__ int folded(int at, int size)
     return min(max(at, 0), size - 1);
 }
 
-__device__ float4 load_cells(const float* row, int x, int width, bool aligned)
-{
-    if (aligned && x >= 0 && x + 3 < width) return *reinterpret_cast<const float4*>(row + x);
-    return make_float4(row[folded(x, width)], row[folded(x + 1, width)],
-                       row[folded(x + 2, width)], row[folded(x + 3, width)]);
-}
-
 __device__ float after_a_step(float left, float right, float below, float above, float here, float k)
 {
     float around = (left + right) + (below + above);
@@ -38,13 +31,23 @@ extern "C" __global__ void heat_temporal(const float* now, float* next,
     int first = (blockIdx.y * blockDim.y + threadIdx.y) * rows;
     bool aligned = width % 4 == 0; // otherwise rows do not start at a multiple of 16 bytes
     int last = width - 1;
+    bool whole = aligned && x >= 0 && x + 3 < width;
     bool writes = lane >= 1 && lane <= 30 && x < width;
 
     float4 below[steps] = {}, here[steps] = {}; // at time 0, 1, 2, 3
     for (int y = first - steps; y < first + rows + steps; y += 4) {
+        // Four rows are asked for at once, so that memory is kept busy while earlier ones are worked on.
         float4 arriving[4];
-        for (int r = 0; r < 4; ++r)
-            arriving[r] = load_cells(now + folded(y + r, height) * width, x, width, aligned);
+        if (whole) {
+            for (int r = 0; r < 4; ++r)
+                arriving[r] = *reinterpret_cast<const float4*>(now + folded(y + r, height) * width + x);
+        } else {
+            for (int r = 0; r < 4; ++r) {
+                const float* row = now + folded(y + r, height) * width;
+                arriving[r] = make_float4(row[folded(x, width)], row[folded(x + 1, width)],
+                                          row[folded(x + 2, width)], row[folded(x + 3, width)]);
+            }
+        }
 
         for (int r = 0; r < 4; ++r) {
             float4 above = arriving[r];

@@ -1,0 +1,33 @@
+// The part of an experiment that knows nothing about its subject.
+#include "compute/labs/one_launch.h"
+
+namespace lanescope::labs {
+
+OneLaunch::OneLaunch(const Setup& setup)
+    : device_(setup.device), kernels_(setup.device, setup.lab), variant_(&setup.variant),
+      kernel_(&kernels_.of(setup.variant)), values_(setup.values), seed_(setup.seed)
+{
+}
+
+void OneLaunch::select(const Variant& variant)
+{
+    kernel_ = &kernels_.of(variant);
+    variant_ = &variant;
+}
+
+void OneLaunch::begin()
+{
+    if (begun_) return;
+    fill();
+    begun_ = true;
+}
+
+void OneLaunch::step(trace::Trace* trace)
+{
+    begin();
+    prepare();
+    device_.launch(*kernel_, {.grid = grid(), .block = variant_->block, .arguments = arguments(), .trace = trace});
+    steps_ += variant_->steps;
+}
+
+} // namespace lanescope::labs

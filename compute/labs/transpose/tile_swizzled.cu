@@ -1,0 +1,24 @@
+// Tile, swizzled: no space is wasted; instead every row stores its columns in an order of its own,
+// column XOR row. Along a row and along a column alike, 32 lanes then meet 32 different banks.
+constexpr int tile = 32;
+constexpr int block_rows = 8;
+
+extern "C" __global__ void transpose_tile_swizzled(const float* from, float* to, int width, int height)
+{
+    __shared__ float cells[tile][tile];
+
+    int x = blockIdx.x * tile + threadIdx.x;
+    int y = blockIdx.y * tile + threadIdx.y;
+    for (int r = 0; r < tile; r += block_rows)
+        if (x < width && y + r < height)
+            cells[threadIdx.y + r][threadIdx.x ^ (threadIdx.y + r)] = from[(y + r) * width + x];
+
+    __syncthreads();
+
+    // The tile's place in the result: its block coordinates, turned.
+    x = blockIdx.y * tile + threadIdx.x;
+    y = blockIdx.x * tile + threadIdx.y;
+    for (int r = 0; r < tile; r += block_rows)
+        if (x < height && y + r < width)
+            to[(y + r) * height + x] = cells[threadIdx.x][(threadIdx.y + r) ^ threadIdx.x];
+}
