@@ -117,10 +117,10 @@ private:
 };
 
 struct Launch {
-    Dim3 grid;
-    Dim3 block;
+    Dim3 grid{};
+    Dim3 block{};
     std::uint32_t dynamic_shared_bytes = 0;
-    std::vector<Argument> arguments;
+    std::vector<Argument> arguments{};
     trace::Trace* trace = nullptr; // when set, the launch counts and fills it (and waits until it is filled)
 };
 
