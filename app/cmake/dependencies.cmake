@@ -12,7 +12,8 @@ find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
 
 # fmt, linked statically: Debian has only a shared library, which would tie the bundle to one
-# libstdc++. The library's single source is its own headers, instantiated.
+# libstdc++. The library's single source is its own headers, instantiated (as version 9 wants it; for
+# others they are simply included).
 set(fmt_source ${CMAKE_BINARY_DIR}/generated/fmt.cpp)
 file(CONFIGURE OUTPUT ${fmt_source} CONTENT [[
 #include <fmt/format-inl.h>
@@ -30,7 +31,12 @@ template FMT_API void vformat_to(buffer<char>&, string_view,
 }
 FMT_END_NAMESPACE
 ]])
-add_library(fmt_static STATIC ${fmt_source})
+if(fmt_VERSION VERSION_LESS 10)
+    add_library(fmt_static STATIC ${fmt_source})
+else()
+    add_library(fmt_static INTERFACE)
+    target_link_libraries(fmt_static INTERFACE fmt::fmt-header-only)
+endif()
 
 # stb: single headers.
 find_path(LANESCOPE_STB stb_image_write.h PATH_SUFFIXES stb REQUIRED)

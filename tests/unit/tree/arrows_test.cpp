@@ -21,30 +21,35 @@ const std::map<std::string, Folders> arrows = {
     {"assets", {}},
     {"compute", {}},
     {"compute/counting", {}},
-    {"compute/ptx", {"compute/counting"}},
+    {"compute/ptx", {"compute/counting", "compute/trace"}},
     {"compute/trace", {"compute/counting"}},
     {"compute/device", {"compute/trace"}},
     {"compute/cuda", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
     {"compute/simt", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
     {"compute/labs", {"compute/device", "compute/trace", "assets"}},
     {"render", {"compute/device", "compute/trace", "assets"}},
-    {"render/shared", {"render", "compute/device", "compute/trace", "compute/cuda", "assets"}},
+    {"render/shared",
+     {"render", "compute/device", "compute/trace", "compute/cuda", "compute/simt", "assets"}},
     {"app", {"render", "compute", "assets"}},
 };
 
 // Libraries that only the named folders may meet.
 const std::map<std::string, Folders> gates = {
-    {"glad/", {"render"}},      {"GL/", {}},
-    {"EGL/", {}},               {"GLFW/", {"render", "app"}},
-    {"glm/", {"render", "app"}}, {"imgui", {"app"}},
-    {"cuda", {"compute/cuda", "render/shared"}}, {"nvrtc", {"compute/cuda"}},
-    {"stb_", {"render"}},       {"CLI/", {"app"}},
+    {"glad/", {"render", "app"}},
+    {"GL/", {}},
+    {"EGL/", {}},
+    {"GLFW/", {"render", "app"}},
+    {"glm/", {"render", "app"}},
+    {"imgui", {"app"}},
+    {"cuda", {"compute/cuda", "render/shared", "app"}},
+    {"nvrtc", {"compute/cuda"}},
+    {"stb_", {"render", "compute/labs"}},
+    {"CLI/", {"app"}},
 };
 
 bool is_below(std::string_view path, std::string_view folder)
 {
-    return path.starts_with(folder) &&
-           (path.size() == folder.size() || path[folder.size()] == '/');
+    return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
 bool is_below_any(std::string_view path, const Folders& folders)
@@ -61,7 +66,10 @@ std::string owner_of(std::string_view path)
     return owner;
 }
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+std::string folder_of(const std::string& path)
+{
+    return path.substr(0, path.rfind('/'));
+}
 
 TEST(Arrows, IncludesOfOursPointOneWay)
 {
@@ -72,8 +80,8 @@ TEST(Arrows, IncludesOfOursPointOneWay)
             const std::string target = owner_of(include.name);
             if (target.empty() || target == "compute" || is_below(target, owner)) continue;
             EXPECT_TRUE(is_below_any(folder_of(include.name), arrows.at(owner)))
-                << fmt::format("{}:{} includes {}, which {} may not know.", file.path,
-                               include.line, include.name, owner);
+                << fmt::format("{}:{} includes {}, which {} may not know.", file.path, include.line,
+                               include.name, owner);
         }
     }
 }
@@ -89,6 +97,31 @@ TEST(Arrows, LibrariesStayBehindTheirGates)
                         << fmt::format("{}:{} includes <{}>, which does not belong in this folder.",
                                        file.path, include.line, include.name);
                 }
+    }
+}
+
+bool includes_library(const SourceFile& file, std::string_view prefix)
+{
+    return std::ranges::any_of(includes_of(file), [&](const Include& include) {
+        return include.name.starts_with(prefix);
+    });
+}
+
+TEST(Arrows, OnlySharedMemoryMeetsCudaAndOpenGl)
+{
+    for (const auto& file : all_files()) {
+        if (!is_cpp(file) || is_below(file.path, "render/shared")) continue;
+        EXPECT_FALSE(includes_library(file, "cuda") && includes_library(file, "glad/"))
+            << file.path;
+    }
+}
+
+TEST(Arrows, PanelsKnowNeitherCudaNorOpenGl)
+{
+    for (const auto& file : all_files()) {
+        if (!is_cpp(file) || !is_below(file.path, "app/panels")) continue;
+        EXPECT_FALSE(includes_library(file, "cuda") || includes_library(file, "glad/"))
+            << file.path;
     }
 }
 

@@ -17,9 +17,18 @@ namespace {
 TEST(Layout, TheTopLevelIsTheOrderedOne)
 {
     const std::set<std::string> ordered = {
-        "CMakeLists.txt", "CMakePresets.json", "README.md", ".gitignore", ".clang-format",
-        ".ci",            "app",               "render",    "compute",    "shaders",
-        "assets",         "tests",
+        "CMakeLists.txt",
+        "CMakePresets.json",
+        "README.md",
+        ".gitignore",
+        ".clang-format",
+        ".ci",
+        "app",
+        "render",
+        "compute",
+        "shaders",
+        "assets",
+        "tests",
     };
     std::set<std::string> present;
     for (const auto& file : all_files()) present.insert(file.path.substr(0, file.path.find('/')));
@@ -28,15 +37,16 @@ TEST(Layout, TheTopLevelIsTheOrderedOne)
 
 TEST(Layout, NothingOfOthersIsCommitted)
 {
-    const std::regex foreign(R"((^|/)(stb_|imgui|glad|khrplatform|eglplatform|glm|json\.hpp|CLI11))");
-    const std::vector<std::string> binary = {".ttf", ".otf", ".woff2", ".so",  ".a",
-                                             ".o",   ".zip", ".gz",    ".xz",  ".whl",
+    const std::regex foreign(
+        R"((^|/)(stb_|imgui|glad|khrplatform|eglplatform|glm|json\.hpp|CLI11))");
+    const std::vector<std::string> binary = {".ttf", ".otf", ".woff2", ".so",    ".a",
+                                             ".o",   ".zip", ".gz",    ".xz",    ".whl",
                                              ".mp4", ".pyc", ".cubin", ".fatbin"};
     for (const auto& file : all_files()) {
         EXPECT_FALSE(std::regex_search(file.path, foreign)) << file.path << " looks third-party.";
-        EXPECT_TRUE(std::ranges::none_of(binary, [&](const auto& ending) {
-            return file.path.ends_with(ending);
-        })) << file.path << " is a binary that has no place here.";
+        EXPECT_TRUE(std::ranges::none_of(
+            binary, [&](const auto& ending) { return file.path.ends_with(ending); }))
+            << file.path << " is a binary that has no place here.";
         EXPECT_LT(std::filesystem::file_size(file.location), 1u << 20) << file.path << " is large.";
     }
 }
