@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "compute/labs/lab.h"
 #include "compute/simt/simt_device.h"
 #include "render/context/offscreen.h"
+#include "render/context/window.h"
 #include "render/gl/objects.h"
 #include "render/shared/sharing.h"
 #include "render/views/field.h"
@@ -65,7 +67,7 @@ public:
         experiment_ = lab_.start({device, sharing_, lab_, naive, values, 1});
     }
 
-    void frame()
+    void draw_next()
     {
         std::optional<labs::Picture> picture;
         {
@@ -84,32 +86,74 @@ public:
     }
 
     const render::Sharing& sharing() const { return sharing_; }
+    const render::gl::Target& target() const { return target_; }
 
 private:
     const labs::Lab& lab_;
     render::Sharing sharing_;
     render::gl::Target target_;
     render::FieldView view_;
-    FramePacing pacing_;
     std::unique_ptr<labs::Experiment> experiment_;
+};
+
+enum class Where { offscreen, window };
+
+// A current OpenGL context, and what its window needs at the end of a frame.
+class Context {
+public:
+    Context(Where where, const device::Device& device)
+    {
+        const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
+        if (where == Where::window)
+            window_ = std::make_unique<render::Window>(render::WindowOptions{
+                .width = width_px, .height = height_px, .vertical_sync = false});
+        else
+            offscreen_ = std::make_unique<render::Offscreen>(render::OffscreenOptions{
+                .cuda_ordinal = gpu ? std::optional<int>(gpu->ordinal()) : std::nullopt});
+    }
+    const render::ContextInfo& info() const
+    {
+        return window_ ? window_->info() : offscreen_->info();
+    }
+    void end_frame(const render::gl::Target& target)
+    {
+        if (!window_) return pacing_.end_frame();
+        glBlitNamedFramebuffer(target.resolve(), 0, 0, 0, width_px, height_px, 0, 0, width_px,
+                               height_px, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        window_->swap();
+        render::Window::poll_events();
+    }
+
+private:
+    std::unique_ptr<render::Window> window_;
+    std::unique_ptr<render::Offscreen> offscreen_;
+    FramePacing pacing_;
 };
 
 using MakeDevice = std::function<std::unique_ptr<device::Device>()>;
 
-void run_frames(benchmark::State& state, const MakeDevice& make, bool staged)
+struct Setting {
+    std::string name;
+    MakeDevice make;
+    Where where = Where::offscreen;
+    bool staged = false;
+};
+
+void run_frames(benchmark::State& state, const Setting& setting)
 {
     try {
-        const std::unique_ptr<device::Device> device = make();
-        const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(device.get());
-        const render::Offscreen context(
-            {.cuda_ordinal = gpu ? std::optional<int>(gpu->ordinal()) : std::nullopt,
-             .debug = false});
-        Stage stage(*device, static_cast<int>(state.range(0)), staged);
-        for (int i = 0; i < 10; ++i) stage.frame();
+        const std::unique_ptr<device::Device> device = setting.make();
+        Context context(setting.where, *device);
+        Stage stage(*device, static_cast<int>(state.range(0)), setting.staged);
+        const auto frame = [&] {
+            stage.draw_next();
+            context.end_frame(stage.target());
+        };
+        for (int i = 0; i < 10; ++i) frame();
         glFinish();
         for (auto _ : state) {
             (void)_;
-            stage.frame();
+            frame();
         }
         glFinish();
         device->synchronize();
@@ -117,7 +161,7 @@ void run_frames(benchmark::State& state, const MakeDevice& make, bool staged)
                                                         benchmark::Counter::kIsRate);
         state.counters["map_us"] = stage.sharing().map_us();
         state.counters["unmap_us"] = stage.sharing().unmap_us();
-        state.SetLabel(std::string(path_name(stage.sharing().path())) + ", " +
+        state.SetLabel(std::string(path_name(stage.sharing().path())) + " on " +
                        context.info().renderer);
     } catch (const Error& error) {
         state.SkipWithError(error.what());
@@ -125,18 +169,23 @@ void run_frames(benchmark::State& state, const MakeDevice& make, bool staged)
 }
 
 [[maybe_unused]] const bool registered = [] {
-    const auto add = [](const char* name, const MakeDevice& make, bool staged,
-                        std::vector<std::int64_t> sizes) {
-        auto* bench = benchmark::RegisterBenchmark(
-            name, [=](benchmark::State& state) { run_frames(state, make, staged); });
+    const auto add = [](const Setting& setting, std::vector<std::int64_t> sizes) {
+        auto* bench =
+            benchmark::RegisterBenchmark(setting.name.c_str(), [setting](benchmark::State& state) {
+                run_frames(state, setting);
+            });
         for (std::int64_t size : sizes) bench->Arg(size);
         bench->Unit(benchmark::kMicrosecond)->UseRealTime();
     };
     const MakeDevice gpu = [] { return cuda::make_device(); };
     const MakeDevice simt = [] { return simt::make_device(); };
-    add("frame/cuda", gpu, false, {512, 1024, 4096});
-    add("frame/cuda_staged", gpu, true, {512, 1024, 4096});
-    add("frame/simt", simt, false, {512});
+    add({"offscreen/cuda", gpu}, {512, 1024, 4096});
+    add({"offscreen/cuda_staged", gpu, Where::offscreen, true}, {512, 1024, 4096});
+    add({"offscreen/simt", simt}, {512});
+    if (std::getenv("DISPLAY")) {
+        add({"window/cuda", gpu, Where::window}, {512});
+        add({"window/simt", simt, Where::window}, {512});
+    }
     return true;
 }();
 

@@ -1,0 +1,177 @@
+#!/bin/bash
+# What a GPU machine must show, in one go and in under six minutes: the tests, the heat lab at full size, frames a
+# second on every sharing path, a real window under Xvfb, OpenGL without the GPU. Prints a table last.
+#
+#   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
+#
+# The machine needs the NVIDIA driver only. Debian packages that it lacks are unpacked, not installed, from .gl/ (the
+# OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb, x11-xkb-utils, xkb-data, Mesa, and what
+# they need).
+set +e
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+BUNDLE=${BUNDLE:-$ROOT/build/bundle}
+OUT=${OUT:-$ROOT/out/gpu}
+WORK=$(mktemp -d)
+DISPLAY_NUMBER=97
+XSERVER=
+TABLE=$OUT/table.txt
+mkdir -p "$OUT"
+: >"$TABLE"
+trap '[ -n "$XSERVER" ] && kill "$XSERVER" 2>/dev/null; rm -rf "$WORK"' EXIT
+
+section() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
+row() { printf '%-46s %-44s %s\n' "$1" "$2" "$3" >>"$TABLE"; }
+# verdict CONDITION…: pass when the awk condition over the given numbers holds.
+verdict() { awk "BEGIN { exit !($1) }" 2>/dev/null && echo pass || echo FAIL; }
+
+unpack() { # DIRECTORY WITH DEBS, TARGET
+    local deb
+    mkdir -p "$2"
+    for deb in "$1"/*.deb; do
+        [ -e "$deb" ] || continue
+        if command -v dpkg-deb >/dev/null; then
+            dpkg-deb -x "$deb" "$2"
+        else
+            (cd "$WORK" && ar x "$deb" && tar -xf data.tar.* -C "$2" && rm -f data.tar.* control.tar.* debian-binary)
+        fi
+    done
+}
+
+libraries_of() { # TARGET: its library folders, joined
+    find "$1" -type d \( -path '*/lib/x86_64-linux-gnu' -o -path '*/lib' \) 2>/dev/null | paste -sd:
+}
+
+# The value of KEY in the JSON benchmark entry whose name begins with NAME.
+bench_value() { # FILE NAME KEY
+    awk -v name="\"$2" -v key="\"$3\":" '
+        $1 == "\"name\":" { inside = index($0, name) > 0 }
+        inside && $1 == key { sub(/^[^:]*: */, ""); sub(/,$/, ""); print; exit }' "$1"
+}
+
+bench_rows() { # FILE TITLE NAME LEAST_FRAMES MOST_MAP_US WANTED_PATH
+    local frames map unmap label error
+    frames=$(bench_value "$1" "$3" frames/s)
+    map=$(bench_value "$1" "$3" map_us)
+    unmap=$(bench_value "$1" "$3" unmap_us)
+    label=$(bench_value "$1" "$3" label)
+    error=$(bench_value "$1" "$3" error_message)
+    if [ -z "$frames" ]; then
+        row "$2" "${error:-did not run}" FAIL
+        return
+    fi
+    row "$2, frames/s (at least $4)" "$(printf '%.0f' "$frames")" "$(verdict "$frames >= $4")"
+    row "$2, map + unmap (below $5 µs)" "$(printf '%.1f + %.1f µs' "$map" "$unmap")" \
+        "$(verdict "$map + $unmap < $5")"
+    case $label in *"$6"*) row "$2, path" "$label" pass ;; *) row "$2, path" "$label" FAIL ;; esac
+}
+
+section "machine"
+nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | tee "$OUT/device.txt"
+unpack "$ROOT/.gl" "$WORK/gl"
+GL_PATH=$(libraries_of "$WORK/gl")
+export LD_LIBRARY_PATH=$GL_PATH${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+if ! ls /usr/share/glvnd/egl_vendor.d/*nvidia* /etc/glvnd/egl_vendor.d/*nvidia* >/dev/null 2>&1; then
+    echo '{"file_format_version": "1.0.0", "ICD": {"library_path": "libEGL_nvidia.so.0"}}' >"$WORK/10_nvidia.json"
+    export __EGL_VENDOR_LIBRARY_FILENAMES=$WORK/10_nvidia.json
+fi
+cd "$BUNDLE" || { echo "no bundle in $BUNDLE: build the target 'bundle' first" >&2; exit 1; }
+
+section "doctor"
+timeout 40 ./lanescope doctor --json >"$OUT/doctor.json" 2>"$OUT/doctor.err"
+row "doctor" "exit $?" "$(grep -q '"path": "cuda' "$OUT/doctor.json" && echo pass || echo FAIL)"
+cat "$OUT/doctor.json" "$OUT/doctor.err"
+
+section "gpu_tests"
+timeout 120 ./gpu_tests --gtest_brief=1 --gtest_output="json:$OUT/gpu_tests.json" >"$OUT/gpu_tests.log" 2>&1
+status=$?
+tail -40 "$OUT/gpu_tests.log"
+row "gpu_tests" "$(grep -E 'PASSED|FAILED TEST|SKIPPED' "$OUT/gpu_tests.log" | tr -s ' []\n' ' ')" \
+    "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
+
+section "heat 4096², every variant"
+timeout 60 ./lanescope run heat --device cuda --set size=4096 --steps 20 --json >"$OUT/heat_4096.json" \
+    2>"$OUT/heat_4096.err"
+status=$?
+cat "$OUT/heat_4096.json" "$OUT/heat_4096.err"
+right=$(grep -c '"correct": *true' "$OUT/heat_4096.json")
+wrong=$(grep -c '"correct": *false' "$OUT/heat_4096.json")
+row "heat 4096², variants right / wrong" "$right / $wrong" \
+    "$([ $status = 0 ] && [ "$right" -ge 3 ] && [ "$wrong" = 0 ] && echo pass || echo "FAIL ($status)")"
+
+section "pictures"
+timeout 20 ./lanescope shot heat/naive --device cuda --frame 200 -o "$OUT/heat_field_cuda.png"
+timeout 20 ./lanescope shot heat/naive --device cuda --view surface --frame 200 -o "$OUT/heat_surface_cuda.png"
+timeout 30 ./lanescope shot heat/naive --device simt --frame 200 -o "$OUT/heat_field_simt.png"
+row "pictures" "$(cd "$OUT" && ls heat_*.png 2>/dev/null | wc -l) of 3" \
+    "$([ -s "$OUT/heat_surface_cuda.png" ] && echo pass || echo FAIL)"
+
+section "frames offscreen"
+timeout 60 ./frame_bench --benchmark_filter='offscreen/(cuda|cuda_staged)/' --benchmark_min_time=0.5 \
+    --benchmark_out="$OUT/frames_offscreen.json" --benchmark_out_format=json
+bench_rows "$OUT/frames_offscreen.json" "offscreen 512²" offscreen/cuda/512 1000 50 "zero copy"
+bench_rows "$OUT/frames_offscreen.json" "offscreen 4096²" offscreen/cuda/4096 60 50 "zero copy"
+
+section "compute-sanitizer"
+SANITIZER=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+if [ -n "$SANITIZER" ]; then
+    for tool in memcheck racecheck synccheck; do
+        timeout 40 "$SANITIZER" --tool $tool --error-exitcode 9 ./lanescope run heat --device cuda --set size=129 \
+            --steps 8 >"$OUT/sanitizer_$tool.log" 2>&1
+        status=$?
+        row "compute-sanitizer $tool" "$(grep 'ERROR SUMMARY' "$OUT/sanitizer_$tool.log" | tr -s '= ')" \
+            "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
+    done
+else
+    row "compute-sanitizer" "not on this machine" skip
+fi
+
+section "a real window under Xvfb"
+unpack "$ROOT/.x" "$WORK/x"
+X_PATH=$(libraries_of "$WORK/x")
+XVFB=$(command -v Xvfb || ls "$WORK/x/usr/bin/Xvfb" 2>/dev/null)
+if [ -n "$XVFB" ]; then
+    # The server looks for its keyboard compiler and data in fixed places.
+    [ -e /usr/bin/xkbcomp ] || ln -s "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
+    [ -e /usr/share/X11/xkb ] || { mkdir -p /usr/share/X11 && ln -s "$WORK/x/usr/share/X11/xkb" /usr/share/X11/xkb; }
+    mkdir -p /tmp/.X11-unix
+    LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$WORK/x/usr/lib/x86_64-linux-gnu/dri \
+        "$XVFB" ":$DISPLAY_NUMBER" -screen 0 1920x1080x24 +extension GLX -nolisten tcp >"$OUT/xvfb.log" 2>&1 &
+    XSERVER=$!
+    for _ in $(seq 50); do
+        [ -e "/tmp/.X11-unix/X$DISPLAY_NUMBER" ] && break
+        sleep 0.1
+    done
+    export DISPLAY=:$DISPLAY_NUMBER
+
+    # Client libraries of X come from .x/ too; the driver's own GLX is asked for by name.
+    client() { env LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" "$@"; }
+    client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 40 ./lanescope doctor --json >"$OUT/doctor_window.json"
+    cat "$OUT/doctor_window.json"
+    client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 40 ./frame_bench --benchmark_filter=window/cuda \
+        --benchmark_out="$OUT/frames_window.json" --benchmark_out_format=json
+    bench_rows "$OUT/frames_window.json" "window (GLX) 512²" window/cuda/512 100 100 "zero copy"
+
+    client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 10 ./lanescope --lab heat --device cuda >"$OUT/window.log" 2>&1
+    status=$?
+    cat "$OUT/window.log"
+    row "window runs until it is stopped" "$(tail -1 "$OUT/window.log")" \
+        "$([ $status = 124 ] && echo pass || echo "FAIL ($status)")"
+
+    section "GPU present, OpenGL on llvmpipe"
+    software() {
+        client __GLX_VENDOR_LIBRARY_NAME=mesa LIBGL_ALWAYS_SOFTWARE=1 \
+            LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri" "$@"
+    }
+    software timeout 40 ./lanescope doctor --json >"$OUT/doctor_llvmpipe.json" 2>&1
+    cat "$OUT/doctor_llvmpipe.json"
+    software timeout 60 ./frame_bench --benchmark_filter=window/cuda \
+        --benchmark_out="$OUT/frames_llvmpipe.json" --benchmark_out_format=json
+    bench_rows "$OUT/frames_llvmpipe.json" "llvmpipe 512²" window/cuda/512 10 100000 "staged"
+else
+    row "window under Xvfb" "no Xvfb on this machine and none in .x/" skip
+fi
+
+printf '\n%s\n' "$(cat "$OUT/device.txt")"
+cat "$TABLE"
+printf '%s seconds\n' "$SECONDS"
+! grep -q FAIL "$TABLE"
