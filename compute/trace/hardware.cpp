@@ -1,0 +1,92 @@
+// The table of counters, as measured against our rules on an H100.
+#include "compute/trace/hardware.h"
+
+#include <cmath>
+
+namespace lanescope::trace {
+namespace {
+
+constexpr std::string_view arbitration = "The hardware also counts wavefronts that lose "
+                                         "arbitration for the data pipe, some per cent at most.";
+
+const std::vector<ComparedCount>& table()
+{
+    static const std::vector<ComparedCount> lines{
+        {"global load requests",
+         {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+         [](const Totals& t) { return t.global_load.requests; },
+         {}},
+        {"global load sectors",
+         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+         [](const Totals& t) { return t.global_load.sectors; },
+         {}},
+        {"global store requests",
+         {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
+         [](const Totals& t) { return t.global_store.requests; },
+         {}},
+        {"global store sectors",
+         {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+         [](const Totals& t) { return t.global_store.sectors; },
+         {}},
+        {"global atomic requests",
+         {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+          "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"},
+         [](const Totals& t) { return t.global_atomic.requests; },
+         {}},
+        {"global atomic sectors",
+         {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+          "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"},
+         [](const Totals& t) { return t.global_atomic.sectors; },
+         {}},
+        {"shared load wavefronts",
+         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
+         [](const Totals& t) { return t.shared_load.wavefronts; },
+         arbitration},
+        {"shared store wavefronts",
+         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
+         [](const Totals& t) { return t.shared_store.wavefronts; },
+         arbitration},
+        {"shared atomic wavefronts",
+         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"},
+         [](const Totals& t) { return t.shared_atomic.wavefronts; },
+         arbitration},
+        {"divergent branches",
+         {"smsp__sass_branch_targets_threads_divergent.sum"},
+         [](const Totals& t) { return t.divergent_branches; },
+         "The compiler turns short branches into predicated instructions, which do not diverge, "
+         "and adds "
+         "branches of its own."},
+    };
+    return lines;
+}
+
+} // namespace
+
+std::span<const ComparedCount> compared_counts()
+{
+    return table();
+}
+
+std::string metric_list()
+{
+    std::string list;
+    for (const ComparedCount& line : table())
+        for (std::string_view metric : line.metrics) {
+            if (!list.empty()) list += ',';
+            list += metric;
+        }
+    return list;
+}
+
+std::optional<std::uint64_t> hardware_value(const ComparedCount& line, const HardwareCounts& counts)
+{
+    double sum = 0;
+    for (std::string_view metric : line.metrics) {
+        const auto found = counts.metrics.find(metric);
+        if (found == counts.metrics.end()) return std::nullopt;
+        sum += found->second;
+    }
+    return static_cast<std::uint64_t>(std::llround(sum));
+}
+
+} // namespace lanescope::trace

@@ -1,0 +1,40 @@
+// Which hardware counter stands for which of our counts, and why the two may differ.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/trace/trace.h"
+
+namespace lanescope::trace {
+
+// Hardware counters of one launch, by the names that Nsight Compute gives them.
+struct HardwareCounts {
+    std::string kernel;
+    Dim3 grid;
+    Dim3 block;
+    std::map<std::string, double, std::less<>> metrics;
+};
+
+// One line of the comparison. The counts are equal where `noise` is empty.
+struct ComparedCount {
+    std::string_view title;                // "global load sectors"
+    std::vector<std::string_view> metrics; // summed
+    std::uint64_t (*ours)(const Totals&);
+    std::string_view noise; // why the hardware may count a little more
+};
+std::span<const ComparedCount> compared_counts();
+
+// Every metric that compared_counts() reads, as `ncu --metrics` takes them: separated by commas.
+std::string metric_list();
+
+// The hardware's value for a line, nothing when one of its metrics was not read.
+std::optional<std::uint64_t> hardware_value(const ComparedCount& line,
+                                            const HardwareCounts& counts);
+
+} // namespace lanescope::trace
