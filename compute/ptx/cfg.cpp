@@ -1,5 +1,5 @@
-// Blocks are cut in text order; post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm",
-// on the reversed graph from the virtual exit.
+// Blocks are cut in text order; post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast
+// Dominance Algorithm", on the reversed graph from the virtual exit.
 #include "compute/ptx/cfg.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Where instructions came from: .file, .loc with its inlining, and the strings that name inlined functions. Other
-// debug sections are read by their grammar and carry nothing that is used.
+// Where instructions came from: .file, .loc with its inlining, and the strings that name inlined
+// functions. Other debug sections are read by their grammar and carry nothing that is used.
 #include "compute/ptx/parser.h"
 
 #include <fmt/format.h>

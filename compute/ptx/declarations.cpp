@@ -26,7 +26,8 @@ Parser::Linkage Parser::linkage()
     }
 }
 
-// .attribute(.managed, .unified(1, 2)): where the variable lives does not change what the code means.
+// .attribute(.managed, .unified(1, 2)): where the variable lives does not change what the code
+// means.
 void Parser::attributes()
 {
     while (accept("attribute")) {
@@ -75,8 +76,7 @@ Variable Parser::declarator_head(Space space)
         }
     }
     if (variable.type == Type::none) fail_at(lexer_.peek(), "a type");
-    if (variable.alignment == 0)
-        variable.alignment = size_bytes(variable.type) * variable.vector;
+    if (variable.alignment == 0) variable.alignment = size_bytes(variable.type) * variable.vector;
     return variable;
 }
 
@@ -201,8 +201,8 @@ void Parser::target_table(const std::string& name, bool of_functions)
         if (of_functions)
             references_.emplace(target.text, target.line);
         else
-            scopes_->use_label({target.text, target.line, true, name, 0,
-                                static_cast<int>(targets.size()) - 1});
+            scopes_->use_label(
+                {target.text, target.line, true, name, 0, static_cast<int>(targets.size()) - 1});
     } while (accept(','));
     expect(';', "the targets");
 }

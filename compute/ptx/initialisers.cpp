@@ -1,4 +1,5 @@
-// What a variable starts with: numbers, nested lists, and addresses of other symbols as relocations.
+// What a variable starts with: numbers, nested lists, and addresses of other symbols as
+// relocations.
 #include "compute/ptx/parser.h"
 
 #include <bit>
@@ -22,8 +23,7 @@ std::uint64_t stored_bits(const Number& number, Type type)
         return number.bits;
     }
     if (number.type == Type::f64 && type == Type::f32)
-        return std::bit_cast<std::uint32_t>(
-            static_cast<float>(std::bit_cast<double>(number.bits)));
+        return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(number.bits)));
     if (number.type == Type::f32 && type == Type::f64)
         return std::bit_cast<std::uint64_t>(
             static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(number.bits))));
@@ -102,7 +102,8 @@ void Parser::initialiser_value(Variable& variable, std::size_t offset)
     std::memcpy(variable.initial.data() + offset, &bits, std::min(bytes, sizeof bits));
 }
 
-// symbol+8, generic(symbol)+8, and within a mask as in 0xFF00(generic(symbol)): one byte of the address.
+// symbol+8, generic(symbol)+8, and within a mask as in 0xFF00(generic(symbol)): one byte of the
+// address.
 void Parser::address_value(Variable& variable, std::size_t offset, std::uint64_t mask, bool masked)
 {
     Relocation relocation;

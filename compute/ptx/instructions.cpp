@@ -1,4 +1,5 @@
-// One statement that is no directive: a label, or an instruction with its guard, modifiers and operands.
+// One statement that is no directive: a label, or an instruction with its guard, modifiers and
+// operands.
 #include "compute/ptx/parser.h"
 
 #include <fmt/format.h>
@@ -70,8 +71,7 @@ void Parser::check_operands(const Instruction& instruction) const
         throw ParseError(instruction.ptx_line,
                          fmt::format("instruction '{}' has {} operands, not {} to {}",
                                      written(instruction), count, opcode.fewest, opcode.most));
-    if (opcode.address >= 0 &&
-        instruction.operands[opcode.address].kind != Operand::Kind::address)
+    if (opcode.address >= 0 && instruction.operands[opcode.address].kind != Operand::Kind::address)
         throw ParseError(instruction.ptx_line,
                          fmt::format("operand {} of '{}' must be an address in brackets",
                                      opcode.address + 1, written(instruction)));
@@ -103,8 +103,7 @@ void Parser::call_operands(Instruction& instruction)
         operands.push_back(none);
     }
     if (more) operands.push_back(label_operand(index, 3));
-    if (indirect && !more)
-        fail_at(lexer_.peek(), "the prototype of an indirect call");
+    if (indirect && !more) fail_at(lexer_.peek(), "the prototype of an indirect call");
 }
 
 } // namespace lanescope::ptx

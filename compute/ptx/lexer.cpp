@@ -11,10 +11,22 @@
 namespace lanescope::ptx {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool starts_word(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%'; }
-bool continues_word(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; }
+bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool starts_word(char c)
+{
+    return is_letter(c) || c == '_' || c == '$' || c == '%';
+}
+bool continues_word(char c)
+{
+    return is_letter(c) || is_digit(c) || c == '_' || c == '$';
+}
 
 template <class Value>
 Value parse_all(const Token& token, std::string_view digits, int base)
@@ -63,7 +75,10 @@ Number number_of(const Token& token)
     return {Type::s64, parse_all<std::uint64_t>(token, text, is_digit(marker) ? 8 : 10)};
 }
 
-Lexer::Lexer(std::string_view text) : text_(text) { next_ = scan(); }
+Lexer::Lexer(std::string_view text) : text_(text)
+{
+    next_ = scan();
+}
 
 Token Lexer::take()
 {

@@ -1,4 +1,5 @@
-// PTX text as tokens: words, dotted words, numbers, strings and single characters, with their places.
+// PTX text as tokens: words, dotted words, numbers, strings and single characters, with their
+// places.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,8 @@ struct Number {
 // Throws ParseError when the token is no well-formed number.
 Number number_of(const Token& token);
 
-// Reads tokens one at a time, with the next one in view. Throws ParseError on a character that PTX does not have.
+// Reads tokens one at a time, with the next one in view. Throws ParseError on a character that PTX
+// does not have.
 class Lexer {
 public:
     explicit Lexer(std::string_view text);

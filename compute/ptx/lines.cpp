@@ -36,9 +36,9 @@ SourceLine source_line(const Module& module, const Instruction& instruction)
     for (int at = instruction.location; at >= 0; at = module.locations[at].inlined_at) {
         const SourceLocation& location = module.locations[at];
         const auto file = module.files.find(location.file);
-        result.chain.push_back({file == module.files.end() ? std::string()
-                                                           : normalised_path(file->second),
-                                location.line, location.column, readable_name(location.function)});
+        result.chain.push_back(
+            {file == module.files.end() ? std::string() : normalised_path(file->second),
+             location.line, location.column, readable_name(location.function)});
     }
     if (!result.chain.empty()) {
         result.file = result.chain.back().file;

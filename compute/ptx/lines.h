@@ -1,5 +1,5 @@
-// From instructions to source lines: which line of the kernel's own text an instruction belongs to, and through which
-// inlined functions it came there.
+// From instructions to source lines: which line of the kernel's own text an instruction belongs to,
+// and through which inlined functions it came there.
 #pragma once
 
 #include <string>
@@ -17,17 +17,19 @@ struct SourceFrame {
     std::string function; // readable name of the inlined function, empty at the outermost level
 };
 
-// `file` and `line` are those of the outermost frame: the line in the body of the kernel or device function itself.
+// `file` and `line` are those of the outermost frame: the line in the body of the kernel or device
+// function itself.
 struct SourceLine {
-    std::string file;  // empty when the PTX has no line info
+    std::string file; // empty when the PTX has no line info
     int line = 0;
     std::vector<SourceFrame> chain; // innermost first; the last is `file`, `line`
 };
 
 SourceLine source_line(const Module& module, const Instruction& instruction);
 
-// The path as the program shows it: relative to the repository for its own kernels ("compute/labs/heat/naive.cu"),
-// whatever the machine that compiled it; other paths without "." and "..".
+// The path as the program shows it: relative to the repository for its own kernels
+// ("compute/labs/heat/naive.cu"), whatever the machine that compiled it; other paths without "."
+// and "..".
 std::string normalised_path(std::string_view path);
 
 } // namespace lanescope::ptx

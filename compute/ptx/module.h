@@ -1,5 +1,6 @@
 // What a PTX text says, as plain data: variables, functions, instructions and where each came from.
-// Nothing is interpreted here; the machine decodes it, the rewriter inserts text at the offsets kept.
+// Nothing is interpreted here; the machine decodes it, the rewriter inserts text at the offsets
+// kept.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,30 @@
 namespace lanescope::ptx {
 
 enum class Type : std::uint8_t {
-    none, pred,
-    b8, b16, b32, b64, b128,
-    u8, u16, u32, u64,
-    s8, s16, s32, s64,
-    f16, bf16, f16x2, bf16x2, f32, f64,
-    texref, samplerref, surfref,
+    none,
+    pred,
+    b8,
+    b16,
+    b32,
+    b64,
+    b128,
+    u8,
+    u16,
+    u32,
+    u64,
+    s8,
+    s16,
+    s32,
+    s64,
+    f16,
+    bf16,
+    f16x2,
+    bf16x2,
+    f32,
+    f64,
+    texref,
+    samplerref,
+    surfref,
 };
 
 // Bytes that one value of the type takes in memory; a predicate counts 1.
@@ -42,18 +61,21 @@ struct Register {
 struct Operand {
     enum class Kind : std::uint8_t {
         reg,       // `reg` (and `negated` for !%p)
-        immediate, // `bits`, `immediate_type` s64 for integers, f32 for 0f…, f64 for 0d… and decimals
+        immediate, // `bits`, `immediate_type` s64 for integers, f32 for 0f…, f64 for 0d… and
+                   // decimals
         symbol,    // a variable or function by name (+ `offset`)
         label,     // a branch target
         special,   // %tid.x and friends; `symbol` holds the name without '%'
-        address,   // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] keeps `elements`
+        address,   // [reg + offset], [symbol + offset], [bits]; [name, {coordinates}] keeps
+                   // `elements`
         vector,    // {a, b, …}
         pair,      // %p|%q, two destinations
         list,      // (a, b, …) of a call
         sink,      // _
     };
-    // A call has three or four operands, whatever its text leaves out: list of results, symbol or reg called, list of
-    // arguments, and for an indirect call the symbol of its prototype. Vector registers (.reg .v2) appear as vectors.
+    // A call has three or four operands, whatever its text leaves out: list of results, symbol or
+    // reg called, list of arguments, and for an indirect call the symbol of its prototype. Vector
+    // registers (.reg .v2) appear as vectors.
     Kind kind = Kind::sink;
     int reg = -1; // index into Function::registers
     bool negated = false;
@@ -74,16 +96,17 @@ struct Instruction {
     std::vector<std::string> modifiers; // "global", "nc", "v4", "f32"; "shared::cta" stays one word
     std::vector<Operand> operands;
     std::optional<Guard> guard;
-    int location = -1;           // index into Module::locations
-    int ptx_line = 0;            // 1-based line of the PTX text
-    std::size_t text_begin = 0;  // byte range in Module::text, from the guard to the ';' inclusive
+    int location = -1;          // index into Module::locations
+    int ptx_line = 0;           // 1-based line of the PTX text
+    std::size_t text_begin = 0; // byte range in Module::text, from the guard to the ';' inclusive
     std::size_t text_end = 0;
 
     bool has(std::string_view modifier) const;
 };
 
-// A relocation: the address of `symbol` (+ addend), shifted right by `shift_bits`, is stored at `offset` in size_bytes
-// bytes (packed structs store addresses byte by byte); `generic` asks for its generic address.
+// A relocation: the address of `symbol` (+ addend), shifted right by `shift_bits`, is stored at
+// `offset` in size_bytes bytes (packed structs store addresses byte by byte); `generic` asks for
+// its generic address.
 struct Relocation {
     std::size_t offset = 0;
     int size_bytes = 8;
@@ -95,10 +118,11 @@ struct Relocation {
 
 // A variable or a parameter. size_bytes() covers all elements; an `extern __shared__ x[]` has 0.
 struct Variable {
-    std::string name; // unique within its function: a name declared again in a nested scope becomes name@2, …
+    std::string name; // unique within its function: a name declared again in a nested scope becomes
+                      // name@2, …
     Space space = Space::none;
     Type type = Type::none;
-    int vector = 1;   // .v2 / .v4
+    int vector = 1;    // .v2 / .v4
     int alignment = 0; // bytes; natural alignment when the text gives none
     std::vector<std::uint64_t> dimensions;
     std::vector<std::uint8_t> initial; // leading bytes; the rest is zero
@@ -115,17 +139,21 @@ struct Function {
     std::vector<Variable> results;
     std::vector<Variable> parameters;
     std::vector<Register> registers; // those that the body uses
-    std::vector<Variable> variables; // .local, .shared, .param declared inside; .global and .const may be, too
+    std::vector<Variable>
+        variables; // .local, .shared, .param declared inside; .global and .const may be, too
     std::vector<Instruction> instructions;
-    std::map<std::string, int> labels; // label → index of the instruction that follows (may be one past the end)
-    std::map<std::string, std::vector<std::string>> branch_targets; // .branchtargets → labels, .calltargets → functions
+    std::map<std::string, int>
+        labels; // label → index of the instruction that follows (may be one past the end)
+    std::map<std::string, std::vector<std::string>>
+        branch_targets;                    // .branchtargets → labels, .calltargets → functions
     std::map<std::string, int> prototypes; // .callprototype → index into Function::prototype_list
     struct Prototype {
         std::vector<Variable> results;
         std::vector<Variable> parameters;
     };
     std::vector<Prototype> prototype_list;
-    std::map<std::string, std::vector<int>> directives; // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
+    std::map<std::string, std::vector<int>>
+        directives;             // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
     std::size_t body_begin = 0; // offset just behind '{'
     std::size_t body_end = 0;   // offset of '}'
 };
@@ -142,12 +170,14 @@ struct Module {
     std::vector<Function> functions;
     std::map<std::string, std::string> aliases; // .alias: new name → function defined
 
-    // Follows aliases; a definition comes before a declaration. Null when there is none of the name.
+    // Follows aliases; a definition comes before a declaration. Null when there is none of the
+    // name.
     const Function* find_function(std::string_view name) const;
     std::vector<std::string> kernel_names() const;
 };
 
-// Parses a whole PTX text. Throws ParseError that names the instruction and its line for whatever is not understood.
+// Parses a whole PTX text. Throws ParseError that names the instruction and its line for whatever
+// is not understood.
 Module parse(std::string_view text);
 
 } // namespace lanescope::ptx

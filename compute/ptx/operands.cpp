@@ -100,8 +100,8 @@ Operand Parser::register_operand(const Meaning& meaning, const Token& name)
         const Token word = lexer_.take();
         const int index = component(word.text);
         if (index < 0 || index >= static_cast<int>(meaning.registers.size()))
-            throw ParseError(word.line, fmt::format("{} has no element {}", name.quoted(),
-                                                    word.quoted()));
+            throw ParseError(word.line,
+                             fmt::format("{} has no element {}", name.quoted(), word.quoted()));
         result.reg = meaning.registers[index];
         return result;
     }
@@ -160,7 +160,8 @@ Operand Parser::address_operand(int depth)
     case Operand::Kind::immediate: address.bits = inner.bits; break;
     default: fail_at(base, "a register, symbol or number as an address");
     }
-    if (inner.negated || (inner.kind == Operand::Kind::immediate && inner.immediate_type != Type::s64))
+    if (inner.negated ||
+        (inner.kind == Operand::Kind::immediate && inner.immediate_type != Type::s64))
         fail_at(base, "a register, symbol or number as an address");
     address.offset = inner.offset + signed_offset();
     if (accept(',')) {

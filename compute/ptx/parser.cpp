@@ -17,12 +17,12 @@ struct FunctionDirective {
     int most;
 };
 constexpr std::array function_directives_known{
-    FunctionDirective{"maxntid", 1, 3},        FunctionDirective{"reqntid", 1, 3},
-    FunctionDirective{"minnctapersm", 1, 1},   FunctionDirective{"maxnctapersm", 1, 1},
-    FunctionDirective{"maxnreg", 1, 1},        FunctionDirective{"noreturn", 0, 0},
+    FunctionDirective{"maxntid", 1, 3},         FunctionDirective{"reqntid", 1, 3},
+    FunctionDirective{"minnctapersm", 1, 1},    FunctionDirective{"maxnctapersm", 1, 1},
+    FunctionDirective{"maxnreg", 1, 1},         FunctionDirective{"noreturn", 0, 0},
     FunctionDirective{"explicitcluster", 0, 0}, FunctionDirective{"reqnctapercluster", 1, 3},
-    FunctionDirective{"maxclusterrank", 1, 1}, FunctionDirective{"blocksareclusters", 0, 0},
-    FunctionDirective{"abi_preserve", 1, 1},   FunctionDirective{"abi_preserve_control", 1, 1},
+    FunctionDirective{"maxclusterrank", 1, 1},  FunctionDirective{"blocksareclusters", 0, 0},
+    FunctionDirective{"abi_preserve", 1, 1},    FunctionDirective{"abi_preserve_control", 1, 1},
 };
 
 } // namespace

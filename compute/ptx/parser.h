@@ -1,5 +1,6 @@
-// The recursive-descent parser behind parse(), one member function a construct. Its parts are spread over
-// parser.cpp (module), declarations.cpp, initialisers.cpp, instructions.cpp, operands.cpp and debug_info.cpp.
+// The recursive-descent parser behind parse(), one member function a construct. Its parts are
+// spread over parser.cpp (module), declarations.cpp, initialisers.cpp, instructions.cpp,
+// operands.cpp and debug_info.cpp.
 #pragma once
 
 #include <optional>
@@ -98,12 +99,13 @@ private:
     std::optional<Scopes> scopes_;
     int location_ = -1;
     std::vector<LabelUse> pending_labels_; // of the instruction being parsed
-    std::unordered_map<std::string, int> latest_location_;      // "file:line:column" → index, within the function
+    std::unordered_map<std::string, int>
+        latest_location_; // "file:line:column" → index, within the function
     std::unordered_map<std::string, std::string> debug_strings_; // label in .debug_str → text
     std::unordered_set<std::string> known_names_;                // module-level names
     std::unordered_set<std::string> defined_functions_;
     std::unordered_map<std::string, std::size_t> variable_index_; // module-level name → index
-    std::unordered_map<std::string, int> references_;           // module-level names used → line
+    std::unordered_map<std::string, int> references_; // module-level names used → line
 };
 
 } // namespace lanescope::ptx

@@ -15,7 +15,10 @@ constexpr std::size_t deepest = 100;
 constexpr std::array<std::string_view, 4> components{".x", ".y", ".z", ".w"};
 } // namespace
 
-Scopes::Scopes(Function& function) : function_(function) { scopes_.emplace_back(); }
+Scopes::Scopes(Function& function) : function_(function)
+{
+    scopes_.emplace_back();
+}
 
 void Scopes::open(int line)
 {
@@ -106,7 +109,7 @@ std::string Scopes::declare_label(std::string_view name, int line)
 
 const Meaning* Scopes::find_in_ranges(Scope& scope, std::string_view name)
 {
-    constexpr int most_digits = 9;
+    constexpr int most_digits = 10;
     for (int digits = 1; digits <= most_digits && digits < static_cast<int>(name.size());
          ++digits) {
         const std::string_view number = name.substr(name.size() - digits);

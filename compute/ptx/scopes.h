@@ -1,4 +1,5 @@
-// Which name means what while a function is parsed: nested `{ }` scopes, shadowing, and the unique name each gets.
+// Which name means what while a function is parsed: nested `{ }` scopes, shadowing, and the unique
+// name each gets.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace lanescope::ptx {
 
-// What a name stands for. `registers` holds one index for a scalar and 2 or 4 for a vector register.
+// What a name stands for. `registers` holds one index for a scalar and 2 or 4 for a vector
+// register.
 struct Meaning {
     enum class Kind : std::uint8_t { registers, variable };
     Kind kind = Kind::variable;
@@ -20,8 +22,8 @@ struct Meaning {
     std::string unique;
 };
 
-// A label, .branchtargets table or prototype that an operand or table entry names, possibly before it is defined.
-// `entry` is the place in the table's list, or the operand's index.
+// A label, .branchtargets table or prototype that an operand or table entry names, possibly before
+// it is defined. `entry` is the place in the table's list, or the operand's index.
 struct LabelUse {
     std::string_view name;
     int line = 0;
@@ -36,12 +38,14 @@ public:
     explicit Scopes(Function& function);
 
     void open(int line);
-    void close(); // resolves the labels that this scope defines; ParseError at the outermost one for any left over
+    void close(); // resolves the labels that this scope defines; ParseError at the outermost one
+                  // for any left over
     int depth() const { return static_cast<int>(scopes_.size()); }
 
     void declare_register(std::string_view name, Type type, int vector, int line);
     // %r<12>: %r0 … %r11, entered in Function::registers only when used.
-    void declare_range(std::string_view prefix, Type type, int vector, std::uint64_t count, int line);
+    void declare_range(std::string_view prefix, Type type, int vector, std::uint64_t count,
+                       int line);
     std::string declare_variable(std::string_view name, int line);
     std::string declare_label(std::string_view name, int line);
 

@@ -65,10 +65,11 @@ std::optional<SiteKind> site_kind(const Instruction& instruction)
     if (opcode == "bra" && !instruction.guard) return std::nullopt;
     if (opcode == "bra" || opcode == "brx") return SiteKind{trace::Op::branch};
     if (opcode == "cp") {
-        const bool copies = instruction.modifiers.size() > 1 && instruction.modifiers[0] == "async" &&
-                            (instruction.modifiers[1] == "ca" || instruction.modifiers[1] == "cg") &&
-                            instruction.operands.size() >= 3 &&
-                            instruction.operands[1].kind == Operand::Kind::address;
+        const bool copies =
+            instruction.modifiers.size() > 1 && instruction.modifiers[0] == "async" &&
+            (instruction.modifiers[1] == "ca" || instruction.modifiers[1] == "cg") &&
+            instruction.operands.size() >= 3 &&
+            instruction.operands[1].kind == Operand::Kind::address;
         if (!copies) return std::nullopt;
         return SiteKind{trace::Op::load, trace::Space::global,
                         static_cast<int>(instruction.operands[2].bits)};
@@ -147,8 +148,9 @@ SiteList sites_of(const Module& module, std::string_view kernel)
             site.file = source.file;
             site.line = source.line;
             site.ptx_line = instruction.ptx_line;
-            site.ptx = one_line(std::string_view(module.text).substr(
-                instruction.text_begin, instruction.text_end - instruction.text_begin));
+            site.ptx = one_line(
+                std::string_view(module.text)
+                    .substr(instruction.text_begin, instruction.text_end - instruction.text_begin));
             site.space = kind->space;
             site.op = kind->op;
             site.width_bytes = kind->width_bytes;

@@ -1,4 +1,5 @@
-// The fixed vocabulary of PTX: type names, special registers and instructions. What is not here is not understood.
+// The fixed vocabulary of PTX: type names, special registers and instructions. What is not here is
+// not understood.
 #pragma once
 
 #include <optional>

@@ -1,0 +1,186 @@
+// Ten megabytes of noise, truncated and damaged PTX: the parser answers with a module or a
+// ParseError, soon.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+#include "compute/ptx/parse_error.h"
+#include "tests/unit/ptx/texts.h"
+
+namespace lanescope::ptx {
+namespace {
+
+constexpr std::size_t megabyte = 1'000'000;
+
+struct Outcome {
+    std::size_t bytes = 0;
+    int accepted = 0;
+    int refused = 0;
+
+    void try_parse(const std::string& text)
+    {
+        bytes += text.size();
+        try {
+            parse(text);
+            ++accepted;
+        } catch (const ParseError&) {
+            ++refused;
+        }
+    }
+};
+
+std::size_t below(std::mt19937& random, std::size_t limit)
+{
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+}
+
+TEST(Fuzz, RandomBytes)
+{
+    std::mt19937 random(1);
+    Outcome outcome;
+    while (outcome.bytes < 3 * megabyte) {
+        std::string text(1 + below(random, 4000), ' ');
+        for (char& c : text) c = static_cast<char>(random());
+        outcome.try_parse(text);
+        outcome.try_parse(around(text));
+    }
+    EXPECT_EQ(outcome.accepted, 0);
+}
+
+// The same characters that PTX is made of, so that more than the lexer is reached.
+TEST(Fuzz, RandomWords)
+{
+    std::mt19937 random(2);
+    const std::vector<std::string> words{"{",
+                                         "}",
+                                         "(",
+                                         ")",
+                                         "[",
+                                         "]",
+                                         "<",
+                                         ">",
+                                         ",",
+                                         ";",
+                                         ":",
+                                         "=",
+                                         "+",
+                                         "-",
+                                         "@",
+                                         "!",
+                                         "|",
+                                         "%r1",
+                                         "%p1",
+                                         "_",
+                                         "12",
+                                         "0x",
+                                         "0f3F800000",
+                                         "1.5",
+                                         ".b32",
+                                         ".u8",
+                                         ".global",
+                                         ".param",
+                                         ".reg",
+                                         ".align",
+                                         ".v4",
+                                         ".func",
+                                         ".entry",
+                                         ".loc",
+                                         "\"x\"",
+                                         "ld",
+                                         "st",
+                                         "call",
+                                         "bra",
+                                         "mov",
+                                         "L",
+                                         "x",
+                                         ".branchtargets",
+                                         ".callprototype",
+                                         ".section",
+                                         ".debug_str",
+                                         ".version",
+                                         ".extern",
+                                         ".local",
+                                         "generic",
+                                         "\n",
+                                         "/*",
+                                         "*/",
+                                         "//",
+                                         "99999999999999999999",
+                                         ".maxntid",
+                                         ".alias"};
+    Outcome outcome;
+    while (outcome.bytes < 2 * megabyte) {
+        std::string text;
+        for (std::size_t i = 0, count = below(random, 400); i < count; ++i)
+            text += words[below(random, words.size())] + " ";
+        outcome.try_parse(text);
+        outcome.try_parse(around(text));
+    }
+    EXPECT_GT(outcome.refused, 1000);
+}
+
+TEST(Fuzz, Truncated)
+{
+    std::mt19937 random(3);
+    Outcome outcome;
+    while (outcome.bytes < 2 * megabyte)
+        for (std::string_view text : all_compiled())
+            outcome.try_parse(std::string(text.substr(0, below(random, text.size()))));
+    EXPECT_GT(outcome.refused, 0);
+}
+
+TEST(Fuzz, Mutated)
+{
+    std::mt19937 random(4);
+    Outcome outcome;
+    while (outcome.bytes < 4 * megabyte) {
+        for (std::string_view original : all_compiled()) {
+            std::string text(original);
+            for (std::size_t i = 0, count = 1 + below(random, 4); i < count; ++i) {
+                const std::size_t at = below(random, text.size());
+                switch (below(random, 4)) {
+                case 0: text[at] = static_cast<char>(random()); break;
+                case 1: text.erase(at, 1 + below(random, 40)); break;
+                case 2:
+                    text.insert(at, text.substr(below(random, text.size()), below(random, 60)));
+                    break;
+                default: text[at] = text[below(random, text.size())];
+                }
+            }
+            outcome.try_parse(text);
+        }
+    }
+    EXPECT_GT(outcome.refused, 0);
+    EXPECT_GT(outcome.accepted, 0) << "comments and names may change";
+}
+
+// Texts that would cost quadratic time, memory or stack if the parser were careless.
+TEST(Fuzz, LargeAndDeep)
+{
+    const auto repeat = [](std::string_view piece, std::size_t bytes) {
+        std::string text;
+        while (text.size() < bytes) text += piece;
+        return text;
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_FALSE(error_of(around(repeat("{", megabyte))).empty());
+    EXPECT_FALSE(error_of(around("mov.u32 " + repeat("{", megabyte))).empty());
+    EXPECT_FALSE(error_of(".version 8.0 .global .b8 x[9] = " + repeat("{", megabyte)).empty());
+    EXPECT_FALSE(error_of(".version 8.0 .global .b8 x[9999999][9999999];").empty());
+    EXPECT_FALSE(error_of(".version 8.0 .global .b8 x[2][999999999999] = {{1}, {2}};").empty());
+    EXPECT_FALSE(error_of(".version 8.0 .global .b8 x[][999999999999] = {{1}, {2}, {3}};").empty());
+    EXPECT_EQ(error_of(around(repeat("{ .reg .b32 %r5; mov.u32 %r5, 1; }\n", 3 * megabyte))), "");
+    EXPECT_EQ(error_of(around(".reg .b32 many<2000000000>; mov.u32 many1999999999, 1;")), "");
+    EXPECT_EQ(
+        error_of(around(repeat(".loc 1 2 3, function_name L, inlined_at 1 2 3\n", 3 * megabyte))),
+        "");
+    std::string chain;
+    for (int i = 0; i < 50000; ++i)
+        chain += "L" + std::to_string(i) + ": bra L" + std::to_string(49999 - i) + ";\n";
+    EXPECT_EQ(error_of(around(chain)), "");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
+} // namespace
+} // namespace lanescope::ptx

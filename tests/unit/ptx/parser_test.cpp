@@ -1,0 +1,172 @@
+// Single constructs of PTX, and the errors for what is none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compute/ptx/parse_error.h"
+#include "tests/unit/ptx/texts.h"
+
+namespace lanescope::ptx {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Function& kernel(const Module& module)
+{
+    return *module.find_function("k");
+}
+
+TEST(Parser, GuardsModifiersAndPlaces)
+{
+    const Module module =
+        parse_body("ld.param.u64 %rd1, [data];\n@!%p1 ld.global.nc.v2.f32 {%f1, _}, [%rd1+-8];");
+    const Instruction& load = kernel(module).instructions[1];
+    ASSERT_TRUE(load.guard.has_value());
+    EXPECT_TRUE(load.guard->negated);
+    EXPECT_EQ(kernel(module).registers[load.guard->reg].name, "%p1");
+    EXPECT_THAT(load.modifiers, ElementsAre("global", "nc", "v2", "f32"));
+    EXPECT_EQ(load.operands[0].elements[1].kind, Operand::Kind::sink);
+    EXPECT_EQ(load.operands[1].kind, Operand::Kind::address);
+    EXPECT_EQ(load.operands[1].offset, -8);
+    EXPECT_EQ(load.ptx_line, 6);
+}
+
+TEST(Parser, Immediates)
+{
+    const Module module =
+        parse_body("mov.u32 %r1, 0x1F; mov.u32 %r1, -1; mov.f32 %f1, 0fBF800000;"
+                   "mov.f64 %fd1, 0d3FF0000000000000; mov.f64 %fd1, 1.5; mov.u32 %r1, 017;"
+                   "mov.u32 %r1, 0b101; mov.u32 %r1, 7U; mov.u32 %r1, WARP_SZ; mov.b32 %r1, ~0;");
+    std::vector<std::uint64_t> bits;
+    for (const Instruction& instruction : kernel(module).instructions)
+        bits.push_back(instruction.operands[1].bits);
+    EXPECT_THAT(bits, ElementsAre(0x1f, ~std::uint64_t{0}, 0xbf800000, 0x3ff0000000000000,
+                                  0x3ff8000000000000, 15, 5, 7, 32, ~std::uint64_t{0}));
+    EXPECT_EQ(kernel(module).instructions[2].operands[1].immediate_type, Type::f32);
+    EXPECT_EQ(kernel(module).instructions[4].operands[1].immediate_type, Type::f64);
+}
+
+TEST(Parser, ScopesShadowAndRename)
+{
+    const Module module =
+        parse_body("mov.u32 %r1, 1;\n{ .reg .b32 %r1; .local .b8 mem[4]; mov.u32 %r1, mem;\n"
+                   "L: bra L; }\n{ .local .b8 mem[4]; mov.u32 %r1, mem; L: bra L; }");
+    const Function& function = kernel(module);
+    const auto& outer = function.instructions[0].operands[0];
+    const auto& inner = function.instructions[1].operands[0];
+    EXPECT_NE(outer.reg, inner.reg);
+    EXPECT_EQ(function.registers[inner.reg].name, "%r1@2");
+    EXPECT_EQ(function.instructions[3].operands[0].reg, outer.reg);
+    EXPECT_EQ(function.instructions[1].operands[1].symbol, "mem");
+    EXPECT_EQ(function.instructions[3].operands[1].symbol, "mem@2");
+    EXPECT_EQ(function.labels.at(function.instructions[2].operands[0].symbol), 2);
+    EXPECT_EQ(function.labels.at(function.instructions[4].operands[0].symbol), 4);
+}
+
+TEST(Parser, BranchTables)
+{
+    const Module module =
+        parse_body("T: .branchtargets A, B, A;\nbrx.idx %r1, T;\nA: ret;\nB: exit;");
+    const Function& function = kernel(module);
+    EXPECT_EQ(function.instructions[0].operands[1].symbol, "T");
+    EXPECT_THAT(function.branch_targets.at("T"), ElementsAre("A", "B", "A"));
+    EXPECT_EQ(function.labels.at("B"), 2);
+}
+
+TEST(Parser, SpecialRegistersPairsAndVectors)
+{
+    const Module module =
+        parse_body("mov.u32 %r1, %tid.x; setp.lt.s32 %p1|%p2, %r1, 5;"
+                   "shfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1; mov.b64 {%r1, %r2}, %rd1;"
+                   ".reg .v2 .f32 pair; ld.global.v2.f32 pair, [%rd1]; add.f32 %f1, pair.x, pair.y;"
+                   "mov.u32 %r3, %laneid; mov.u64 %rd2, %clock64;");
+    const Function& function = kernel(module);
+    EXPECT_EQ(function.instructions[0].operands[1].symbol, "tid.x");
+    EXPECT_EQ(function.instructions[1].operands[0].kind, Operand::Kind::pair);
+    EXPECT_EQ(function.instructions[4].operands[0].elements.size(), 2u);
+    EXPECT_EQ(function.instructions[5].operands[2].reg,
+              function.instructions[4].operands[0].elements[1].reg);
+}
+
+TEST(Parser, InstructionsOfLaterArchitectures)
+{
+    const Module module = parse_body(
+        "cp.async.ca.shared.global [%r1], [%rd1], 16, 8; cp.async.commit_group; "
+        "cp.async.wait_group 0;"
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, "
+        "{%r5,%r6},"
+        "{%f1,%f2,%f3,%f4}; redux.sync.add.s32 %r1, %r2, -1; elect.sync _|%p1, -1;"
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 64; barrier.cluster.arrive.release;"
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r5];"
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1],"
+        "[%rd1, {%r2, %r3}], [%r4]; fence.proxy.async; bar.red.popc.u32 %r1, 0, %p1;"
+        "lop3.b32 %r1, %r2, %r3, %r4, 0x96; red.global.add.f32 [%rd1], %f1;");
+    EXPECT_EQ(kernel(module).instructions.size(), 14u);
+    EXPECT_TRUE(kernel(module).instructions[6].has("shared::cta"));
+}
+
+TEST(Parser, DirectivesAndAttributes)
+{
+    const Module module =
+        parse(".version 8.5\n.target sm_90a, debug\n.address_size 64\n"
+              ".global .attribute(.managed) .align 8 .f64 m = 1;\n"
+              ".global .b32 nested[2][3] = {{1, 2}, {4, 5, 6}};\n"
+              ".global .v4 .f32 four = {1.0, 2.0, 3.0, 4.0};\n"
+              ".global .b8 open[] = {1, 2, 3};\n"
+              ".common .global .u32 c; /* two\nlines */ .weak .const .u16 w = 3;\n"
+              ".func (.reg .u32 r) inc(.reg .u32 a) .noreturn { add.u32 r, a, 1; ret; }\n"
+              ".alias twin, inc;\n"
+              ".entry k(.param .u64 .ptr .global .align 16 p, .param .texref t)\n"
+              ".maxntid 16, 2 .maxnreg 32\n{ .pragma \"nounroll\"; ret; }\n"
+              ".section .debug_info { .b32 L+4 L: .b8 1, 2 .b64 .debug_line }\n");
+    EXPECT_EQ(module.target, "sm_90a");
+    EXPECT_THAT(module.variables[0].initial, ElementsAre(0, 0, 0, 0, 0, 0, 0xf0, 0x3f));
+    ASSERT_EQ(module.variables[1].initial.size(), 24u);
+    EXPECT_EQ(module.variables[1].initial[8], 0);
+    EXPECT_EQ(module.variables[1].initial[12], 4);
+    EXPECT_EQ(module.variables[2].size_bytes(), 16u);
+    EXPECT_EQ(module.variables[2].initial[15], 0x40);
+    EXPECT_EQ(module.variables[3].size_bytes(), 3u);
+    EXPECT_EQ(module.find_function("twin"), module.find_function("inc"));
+    EXPECT_TRUE(module.find_function("inc")->directives.contains("noreturn"));
+    EXPECT_THAT(kernel(module).directives.at("maxntid"), ElementsAre(16, 2));
+    EXPECT_EQ(kernel(module).parameters[1].type, Type::texref);
+}
+
+TEST(ParserErrors, NameTheInstructionAndItsLine)
+{
+    EXPECT_THAT(error_of(around("add.u32 %r1, %r2, %r3;\nfoo.bar.u32 %r1, %r2;")),
+                AllOf(HasSubstr("line 6"), HasSubstr("'foo.bar.u32'")));
+    EXPECT_THAT(error_of(around("add.u32 %r1, %r2;")),
+                AllOf(HasSubstr("'add.u32' has 2 operands"), HasSubstr("line 5")));
+    EXPECT_THAT(error_of(around("ld.global.u32 %r1, %rd1;")), HasSubstr("must be an address"));
+    EXPECT_THAT(error_of(around("bra nowhere;")), HasSubstr("label 'nowhere' is not defined"));
+    EXPECT_THAT(error_of(around("mov.u32 %r1, %r100;")), HasSubstr("'%r100' is not declared"));
+    EXPECT_THAT(error_of(around("mov.u64 %rd1, nosuch;")), HasSubstr("'nosuch' is not declared"));
+    EXPECT_THAT(error_of(around("@%r1 ret;")), HasSubstr("is not a predicate"));
+    EXPECT_THAT(error_of(around(".strange 5;")), HasSubstr("'.strange'"));
+    EXPECT_THAT(error_of(around("call (%r1), %rd1, (%r2);")), HasSubstr("prototype"));
+    EXPECT_THAT(error_of(around("L: ret; L: ret;")), HasSubstr("defined twice"));
+    EXPECT_THAT(error_of(around("mov.u32 %r1, 1")), HasSubstr("expected ';'"));
+    EXPECT_THAT(error_of(around("mov.u32 %r1, 0x1G;")), HasSubstr("is not a number"));
+    EXPECT_THAT(error_of("hello"), HasSubstr("expected a directive, found 'hello'"));
+    EXPECT_THAT(error_of(""), HasSubstr("no .version"));
+    EXPECT_THAT(error_of(".version 8.0 .target sm_75 .global .b8 x[2] = {1,2,3};"),
+                HasSubstr("more initial values"));
+    EXPECT_THAT(error_of(".version 8.0 .strange"), HasSubstr("'.strange'"));
+}
+
+TEST(ParserErrors, AreBadUsage)
+{
+    try {
+        parse(around("foo;"));
+        FAIL();
+    } catch (const ParseError& error) {
+        EXPECT_EQ(error.status(), ExitStatus::bad_usage);
+        EXPECT_EQ(error.line(), 5);
+    }
+}
+
+} // namespace
+} // namespace lanescope::ptx

@@ -1,0 +1,101 @@
+// Source lines of instructions, and the list of sites that both engines share.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "compute/error.h"
+#include "compute/ptx/lines.h"
+#include "compute/ptx/sites.h"
+#include "tests/unit/ptx/texts.h"
+
+namespace lanescope::ptx {
+namespace {
+
+using testing::HasSubstr;
+using trace::Op;
+
+TEST(Lines, PathsAreThoseOfTheRepository)
+{
+    EXPECT_EQ(normalised_path("/home/me/lanescope/compute/labs/heat/naive.cu"),
+              "compute/labs/heat/naive.cu");
+    EXPECT_EQ(normalised_path("/build/../x/kernel.cu"), "/x/kernel.cu");
+    EXPECT_EQ(normalised_path("mine.cu"), "mine.cu");
+}
+
+TEST(Lines, OutermostLineAndInlinedChain)
+{
+    const Module module = parse(compiled("warps"));
+    const Function* kernel = module.find_function("groups");
+    std::size_t longest = 0;
+    for (const Instruction& instruction : kernel->instructions) {
+        const SourceLine line = source_line(module, instruction);
+        if (line.chain.empty()) continue;
+        EXPECT_EQ(line.file, "tests/unit/ptx/kernels/warps.cu");
+        EXPECT_GE(line.line, 6);
+        EXPECT_LE(line.line, 18);
+        longest = std::max(longest, line.chain.size());
+        if (line.chain.size() > 1) {
+            EXPECT_FALSE(line.chain.front().function.empty());
+            EXPECT_TRUE(line.chain.back().function.empty());
+        }
+    }
+    EXPECT_GT(longest, 2u);
+}
+
+TEST(Sites, OfAKernelInTextOrder)
+{
+    const Module module =
+        parse_body("ld.param.u64 %rd1, [data]; ld.global.v2.f32 {%f1, %f2}, [%rd1];\n"
+                   "@%p1 st.shared.u8 [%r1], %r2; ld.local.u32 %r1, [%r2]; ld.u32 %r1, [%rd1];\n"
+                   "atom.shared.add.u32 %r1, [%r2], 1; red.global.add.f64 [%rd1], %fd1;\n"
+                   "cp.async.cg.shared.global [%r1], [%rd1], 16; cp.async.commit_group;\n"
+                   "@%p1   bra\tL; bra L; L: @%p1 ret; ret;");
+    const SiteList list = sites_of(module, "k");
+    ASSERT_EQ(list.sites.size(), 7u);
+    const auto expect = [&](int index, Op op, trace::Space space, int width) {
+        EXPECT_EQ(list.sites[index].op, op) << index;
+        EXPECT_EQ(list.sites[index].space, space) << index;
+        EXPECT_EQ(list.sites[index].width_bytes, width) << index;
+    };
+    expect(0, Op::load, trace::Space::global, 8);
+    expect(1, Op::store, trace::Space::shared, 1);
+    expect(2, Op::load, trace::Space::generic, 4);
+    expect(3, Op::atomic, trace::Space::shared, 4);
+    expect(4, Op::reduction, trace::Space::global, 8);
+    expect(5, Op::load, trace::Space::global, 16);
+    expect(6, Op::branch, trace::Space::none, 0);
+    EXPECT_EQ(list.sites[6].ptx, "@%p1 bra L;");
+    EXPECT_EQ(list.sites[1].ptx_line, 6);
+    EXPECT_EQ(list.find({0, 2}), 1);
+    EXPECT_EQ(list.find({0, 0}), -1);
+}
+
+TEST(Sites, ReachCalledFunctions)
+{
+    const Module module = parse(compiled("calls"));
+    std::vector<std::string> names;
+    for (const trace::Site& site : sites_of(module, "call_directly").sites)
+        names.push_back(site.function);
+    EXPECT_TRUE(std::ranges::count(names, "_Z9factoriali") > 0) << "recursion has a branch";
+    EXPECT_TRUE(std::ranges::count(names, "call_directly") > 0);
+    EXPECT_EQ(std::ranges::count(names, "call_pointer"), 0);
+    EXPECT_EQ(reachable_functions(module, "call_directly").size(), 2u);
+    EXPECT_GT(reachable_functions(module, "call_pointer").size(), 3u)
+        << "a pointer may reach any function";
+}
+
+TEST(Sites, UnknownKernelIsNamedWithThoseThereAre)
+{
+    const Module module = parse(compiled("calls"));
+    try {
+        sites_of(module, "nosuch");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::no_such_thing);
+        EXPECT_THAT(error.what(), HasSubstr("call_pointer"));
+    }
+}
+
+} // namespace
+} // namespace lanescope::ptx

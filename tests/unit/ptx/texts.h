@@ -1,0 +1,25 @@
+// PTX for the tests: that which nvcc made of the kernels beside them, and small texts around a
+// body.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/ptx/module.h"
+
+namespace lanescope::ptx {
+
+// PTX of tests/unit/ptx/kernels/NAME.cu.
+std::string_view compiled(std::string_view name);
+std::vector<std::string_view> all_compiled();
+
+// A module with one kernel `k(.param .u64 data, .param .u32 n)`; registers %p, %r, %rd, %f, %fd are
+// declared. The body begins on line 5.
+std::string around(std::string_view body);
+Module parse_body(std::string_view body);
+
+// The message of the error that `text` gives; empty when it parses.
+std::string error_of(std::string_view text);
+
+} // namespace lanescope::ptx
