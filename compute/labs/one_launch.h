@@ -25,12 +25,16 @@ protected:
     virtual void prepare() {}
     virtual Dim3 grid() const = 0;
     virtual std::vector<device::Argument> arguments() const = 0;
+    // For a select() that picks another kernel of the variant's file.
+    void select_kernel(const Variant& variant, const device::Kernel& kernel);
     // Calls fill() if nobody has yet: to be called before memory is drawn, checked or stepped.
     void begin();
 
     device::Device& device() const { return device_; }
     Kernels& kernels() { return kernels_; }
     const Variant& variant() const { return *variant_; }
+    // The variant of the last step, which made what is in memory now; the selected one before the first step.
+    const Variant& made_by() const { return *made_by_; }
     const Values& values() const { return values_; }
     std::uint64_t seed() const { return seed_; }
 
@@ -38,6 +42,7 @@ private:
     device::Device& device_;
     Kernels kernels_;
     const Variant* variant_;
+    const Variant* made_by_;
     const device::Kernel* kernel_;
     Values values_;
     std::uint64_t seed_;

@@ -20,22 +20,28 @@ public:
     Picture picture(std::string_view) override
     {
         begin();
-        return FieldPicture{to_.get(), result_width(), result_height(), 0, 1, "value", ""};
+        const auto [width, height] = shape_of(made_by());
+        return FieldPicture{to_.get(), width, height, 0, 1, "value", ""};
     }
 
-    Result next_result() const override { return {.buffer = to_.get(), .width = result_width(), .height = result_height()}; }
+    Result next_result() const override
+    {
+        const auto [width, height] = shape_of(variant());
+        return {.buffer = to_.get(), .width = width, .height = height};
+    }
 
     Check check() override
     {
         begin();
         const std::vector<float> from = input();
+        const bool turned = turns(made_by());
         std::vector<float> want(from.size());
         for (std::size_t y = 0; y < static_cast<std::size_t>(height_); ++y)
             for (std::size_t x = 0; x < static_cast<std::size_t>(width_); ++x)
-                want[turns() ? x * height_ + y : y * width_ + x] = from[y * width_ + x];
+                want[turned ? x * height_ + y : y * width_ + x] = from[y * width_ + x];
         if (steps() == 0) want.assign(want.size(), 0);
         const auto got = device::download<float>(device(), to_->address(), want.size());
-        return compare<float, float>(got, want, 0, result_width());
+        return compare<float, float>(got, want, 0, turned ? height_ : width_);
     }
 
     Work work() const override
@@ -54,9 +60,11 @@ protected:
     std::vector<device::Argument> arguments() const override { return {*from_, *to_, width_, height_}; }
 
 private:
-    bool turns() const { return variant().id != "copy"; }
-    int result_width() const { return turns() ? height_ : width_; }
-    int result_height() const { return turns() ? width_ : height_; }
+    static bool turns(const Variant& variant) { return variant.id != "copy"; }
+    std::pair<int, int> shape_of(const Variant& variant) const
+    {
+        return turns(variant) ? std::pair{height_, width_} : std::pair{width_, height_};
+    }
     std::size_t bytes() const { return sizeof(float) * width_ * height_; }
     std::vector<float> input() const { return test_card(width_, height_, seed()); }
 

@@ -1,0 +1,76 @@
+// Per lane: each bin has a copy for every lane, and the copies lie side by side: lane 5 always counts in bank 5.
+// No two lanes ever meet, whatever the data. With more than 256 bins, lanes share what fits.
+constexpr int words = 8192;
+constexpr int ahead = 4; // vectors that a thread asks for before it counts the first
+
+// `mine` points at this lane's copy of bin 0; `stride` is the distance, in bytes, that one more in a sample's
+// value makes. `keep` are the bits of a byte that decide about its bin: masking spares the shift.
+__device__ void add_samples(char* mine, unsigned word, unsigned keep, unsigned stride, const unsigned char*)
+{
+    for (int byte = 0; byte < 4; ++byte)
+        atomicAdd(reinterpret_cast<unsigned*>(mine + (word >> 8 * byte & keep) * stride), 1);
+}
+
+__device__ void add_samples(char* mine, unsigned word, unsigned keep, unsigned stride, const unsigned*)
+{
+    atomicAdd(reinterpret_cast<unsigned*>(mine + (word & keep) * stride), 1);
+}
+
+template <class Sample>
+__device__ void count(const Sample* __restrict__ samples, int n, unsigned* counts, int bins, int shift)
+{
+    __shared__ unsigned shared_counts[words];
+    for (int i = threadIdx.x; i < words; i += blockDim.x) shared_counts[i] = 0;
+    __syncthreads();
+
+    // Bin b of copy c is word b * copies + c; both numbers are powers of two.
+    int copies = min(32, words / bins);
+    char* mine = reinterpret_cast<char*>(shared_counts + (threadIdx.x & (copies - 1)));
+    unsigned keep = (bins - 1) << shift;
+    unsigned stride = copies * sizeof(unsigned) >> shift;
+
+    constexpr int per_vector = 16 / sizeof(Sample);
+    const uint4* vectors = reinterpret_cast<const uint4*>(samples);
+    int vector_count = n / per_vector;
+    int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    int threads = gridDim.x * blockDim.x;
+    int v = thread;
+    for (; v + (ahead - 1) * threads < vector_count; v += ahead * threads) {
+        uint4 loaded[ahead];
+        for (int j = 0; j < ahead; ++j) loaded[j] = vectors[v + j * threads];
+        for (int j = 0; j < ahead; ++j) {
+            add_samples(mine, loaded[j].x, keep, stride, samples);
+            add_samples(mine, loaded[j].y, keep, stride, samples);
+            add_samples(mine, loaded[j].z, keep, stride, samples);
+            add_samples(mine, loaded[j].w, keep, stride, samples);
+        }
+    }
+    // What is left: some whole vectors, then some samples that do not fill one.
+    for (; v < vector_count; v += threads) {
+        uint4 loaded = vectors[v];
+        add_samples(mine, loaded.x, keep, stride, samples);
+        add_samples(mine, loaded.y, keep, stride, samples);
+        add_samples(mine, loaded.z, keep, stride, samples);
+        add_samples(mine, loaded.w, keep, stride, samples);
+    }
+    int rest = vector_count * per_vector + thread;
+    if (rest < n) atomicAdd(reinterpret_cast<unsigned*>(mine + (samples[rest] & keep) * stride), 1);
+
+    __syncthreads();
+    // Each thread begins at another copy, so that the sums too find their words in different banks.
+    for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
+        unsigned sum = 0;
+        for (int c = 0; c < copies; ++c) sum += shared_counts[bin * copies + (c + threadIdx.x & copies - 1)];
+        atomicAdd(&counts[bin], sum);
+    }
+}
+
+extern "C" __global__ void histogram_per_lane(const unsigned char* samples, int n, unsigned* counts, int bins, int shift)
+{
+    count(samples, n, counts, bins, shift);
+}
+
+extern "C" __global__ void histogram_per_lane_wide(const unsigned* samples, int n, unsigned* counts, int bins, int shift)
+{
+    count(samples, n, counts, bins, shift);
+}

@@ -1,0 +1,19 @@
+// The user's picture (PNG, JPEG and what else stb_image reads), as rows from the bottom up.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace lanescope::labs {
+
+struct Rgba8Image {
+    int width = 0;
+    int height = 0;
+    std::vector<std::uint8_t> pixels; // width × height × 4, row 0 at the bottom
+};
+
+// Throws Error: no such file (no_such_thing), not a picture, or more than 16384 pixels along a side (bad_usage).
+Rgba8Image read_image(const std::filesystem::path& path);
+
+} // namespace lanescope::labs
