@@ -1,0 +1,24 @@
+// The subcommands. Each function adds one to the command line; when the user calls it, it puts what
+// is to be done into `chosen`, so that nothing runs before the whole line has been read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+#include "compute/error.h"
+
+namespace lanescope::app {
+
+using Command = std::function<ExitStatus()>;
+
+void add_list(CLI::App& program, Command& chosen);
+void add_run(CLI::App& program, Command& chosen);
+void add_shot(CLI::App& program, Command& chosen);
+void add_record(CLI::App& program, Command& chosen);
+void add_doctor(CLI::App& program, Command& chosen);
+
+// The window, which opens when no subcommand is given: its options belong to the program itself.
+void add_window(CLI::App& program, Command& chosen);
+
+} // namespace lanescope::app

@@ -1,0 +1,99 @@
+// `lanescope doctor`: prints what diagnose() found, for people or as JSON.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/diagnosis.h"
+
+namespace lanescope::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json as_json(const render::SharingChoice& sharing)
+{
+    return {{"path", name(sharing.path)}, {"explanation", sharing.explanation}};
+}
+
+ordered_json as_json(const DrawingRoute& route)
+{
+    ordered_json json;
+    if (route.context) {
+        json["vendor"] = route.context->vendor;
+        json["renderer"] = route.context->renderer;
+        json["version"] = route.context->version;
+        json["route"] = route.context->route;
+        json["software"] = route.context->software;
+        json["sharing"] = as_json(route.sharing);
+    }
+    json["problem"] = route.problem;
+    return json;
+}
+
+ordered_json as_json(const Diagnosis& found)
+{
+    ordered_json versions = ordered_json::object();
+    for (const auto& [what, version] : found.versions)
+        versions[what] = version.empty() ? ordered_json(nullptr) : ordered_json(version);
+    const DrawingRoute& shown = found.window.context ? found.window : found.offscreen;
+    return {{"engine", found.engine},
+            {"device", found.device},
+            {"cuda",
+             {{"available", found.gpu.available},
+              {"reason", found.gpu.reason},
+              {"cure", found.gpu.cure}}},
+            {"offscreen", as_json(found.offscreen)},
+            {"window", as_json(found.window)},
+            {"sharing", as_json(shown.sharing)},
+            {"versions", std::move(versions)},
+            {"advice", found.advice}};
+}
+
+void print(std::string_view title, const DrawingRoute& route)
+{
+    if (!route.context) {
+        fmt::print("{:<18}no: {}\n", title, route.problem);
+        return;
+    }
+    fmt::print("{:<18}{} ({}), OpenGL {}\n", title, route.context->renderer, route.context->route,
+               route.context->version);
+    fmt::print("{:<18}{}: {}\n", "  sharing", name(route.sharing.path), route.sharing.explanation);
+    if (!route.problem.empty()) fmt::print("{:<18}{}\n", "  note", route.problem);
+}
+
+void print(const Diagnosis& found)
+{
+    fmt::print("{:<18}{}\n", "CUDA", found.gpu.reason);
+    fmt::print("{:<18}{} ({})\n", "Engine (auto)", found.engine, found.device);
+    print("OpenGL offscreen", found.offscreen);
+    print("OpenGL window", found.window);
+    for (const auto& [what, version] : found.versions)
+        fmt::print("{:<32}{}\n", what, version.empty() ? "not found" : version);
+    if (found.advice.empty()) fmt::print("Nothing to improve.\n");
+    for (const std::string& sentence : found.advice) fmt::print("→ {}\n", sentence);
+}
+
+} // namespace
+
+void add_doctor(CLI::App& program, Command& chosen)
+{
+    CLI::App* command = program.add_subcommand(
+        "doctor",
+        "Which GPU computes, who draws, whether they share memory, and what to do if not");
+    const auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "Print JSON");
+    command->callback([&chosen, json] {
+        chosen = [json] {
+            const Diagnosis found = diagnose();
+            if (*json)
+                fmt::print("{}\n", as_json(found).dump(2));
+            else
+                print(found);
+            return ExitStatus::done;
+        };
+    });
+}
+
+} // namespace lanescope::app

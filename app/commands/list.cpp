@@ -1,0 +1,100 @@
+// `lanescope list`: the labs, their variants and parameters, straight from their records.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/table.h"
+#include "compute/labs/lab.h"
+
+namespace lanescope::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view kind_name(labs::Parameter::Kind kind)
+{
+    switch (kind) {
+    case labs::Parameter::Kind::integer: return "integer";
+    case labs::Parameter::Kind::real: return "real";
+    case labs::Parameter::Kind::choice: return "choice";
+    case labs::Parameter::Kind::toggle: return "toggle";
+    }
+    return "";
+}
+
+ordered_json as_json(const labs::Lab& lab)
+{
+    ordered_json variants = ordered_json::array();
+    for (std::size_t rung = 0; rung < lab.variants.size(); ++rung) {
+        const labs::Variant& variant = lab.variants[rung];
+        variants.push_back({{"id", variant.id},
+                            {"title", variant.title},
+                            {"rung", rung + 1},
+                            {"idea", variant.idea}});
+    }
+    ordered_json parameters = ordered_json::array();
+    for (const labs::Parameter& parameter : lab.parameters) {
+        ordered_json one = {{"id", parameter.id},           {"title", parameter.title},
+                            {"unit", parameter.unit},       {"kind", kind_name(parameter.kind)},
+                            {"min", parameter.min},         {"max", parameter.max},
+                            {"default", parameter.initial}, {"help", parameter.help}};
+        if (!parameter.choices.empty()) one["choices"] = parameter.choices;
+        parameters.push_back(std::move(one));
+    }
+    return {{"id", lab.id},
+            {"title", lab.title},
+            {"question", lab.question},
+            {"variants", std::move(variants)},
+            {"parameters", std::move(parameters)},
+            {"views", lab.views}};
+}
+
+// "0.001 to 0.25", "off, on" or the names to choose from.
+std::string range(const labs::Parameter& parameter)
+{
+    switch (parameter.kind) {
+    case labs::Parameter::Kind::choice:
+        return fmt::format("{}", fmt::join(parameter.choices, ", "));
+    case labs::Parameter::Kind::toggle: return "off, on";
+    default: return fmt::format("{:g} to {:g}", parameter.min, parameter.max);
+    }
+}
+
+void print(const labs::Lab& lab)
+{
+    fmt::print("{}: {}\n  {}\n", lab.id, lab.title, lab.question);
+    Table variants({{"  variant"}, {"idea"}});
+    for (const labs::Variant& variant : lab.variants)
+        variants.add({fmt::format("  {}/{}", lab.id, variant.id), variant.idea});
+    Table parameters({{"  parameter"}, {"default"}, {"range"}, {"unit"}, {"meaning"}});
+    const labs::Values initial(lab);
+    for (const labs::Parameter& parameter : lab.parameters)
+        parameters.add({"  " + parameter.id, initial.text(parameter.id), range(parameter),
+                        parameter.unit, parameter.title});
+    fmt::print("{}{}\n", variants.text(), parameters.text());
+}
+
+} // namespace
+
+void add_list(CLI::App& program, Command& chosen)
+{
+    CLI::App* command = program.add_subcommand("list", "Labs, variants and parameters");
+    const auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "Print JSON");
+    command->callback([&chosen, json] {
+        chosen = [json] {
+            if (*json) {
+                ordered_json all = ordered_json::array();
+                for (const labs::Lab& lab : labs::all()) all.push_back(as_json(lab));
+                fmt::print("{}\n", ordered_json{{"labs", std::move(all)}}.dump(2));
+            } else {
+                for (const labs::Lab& lab : labs::all()) print(lab);
+            }
+            return ExitStatus::done;
+        };
+    });
+}
+
+} // namespace lanescope::app

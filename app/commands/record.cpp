@@ -1,0 +1,66 @@
+// `lanescope record`: a video or numbered PNG files at a fixed timestep; the same command gives the
+// same frames.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/studio.h"
+#include "render/capture/video.h"
+
+namespace lanescope::app {
+namespace {
+
+struct RecordOptions {
+    SceneOptions scene;
+    std::string output;
+    double seconds = 5;
+    int frames_per_second = 30;
+};
+
+ExitStatus record(RecordOptions options)
+{
+    // A session may stand where LAB/VARIANT does.
+    if (options.scene.target.ends_with(".json") || options.scene.target.ends_with(".png"))
+        options.scene.session = std::exchange(options.scene.target, "");
+    const Size size = parse_size(options.scene.size);
+    const Session session = session_from(options.scene);
+    render::VideoWriter video(options.output, {size.width, size.height, options.frames_per_second});
+
+    Studio studio(session, size);
+    const auto frames = static_cast<std::int64_t>(
+        std::max(1.0, std::round(options.seconds * options.frames_per_second)));
+    const std::int64_t per_frame =
+        options.scene.common.steps.value_or(studio.stage().facts().steps_per_frame);
+    for (std::int64_t frame = 0; frame < frames; ++frame) {
+        if (frame > 0) studio.advance(per_frame);
+        video.add(studio.draw());
+    }
+    video.finish();
+    return ExitStatus::done;
+}
+
+} // namespace
+
+void add_record(CLI::App& program, Command& chosen)
+{
+    CLI::App* command =
+        program.add_subcommand("record", "A video or PNG sequence, without a window");
+    const auto options = std::make_shared<RecordOptions>();
+    add_scene_options(*command, options->scene);
+    command
+        ->add_option("-o,--output", options->output,
+                     "The file to write: .mp4, .gif, or numbered PNG files as in frames/%05d.png")
+        ->required();
+    command->add_option("--seconds", options->seconds, "Length")
+        ->check(CLI::Range(0.001, 36000.0))
+        ->capture_default_str();
+    command->add_option("--fps", options->frames_per_second, "Frames a second")
+        ->check(CLI::Range(1, 240))
+        ->capture_default_str();
+    command->get_option("--steps")->description("Steps a frame (default: the lab's own)");
+    command->callback([&chosen, options] { chosen = [options] { return record(*options); }; });
+}
+
+} // namespace lanescope::app

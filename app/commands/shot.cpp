@@ -1,0 +1,61 @@
+// `lanescope shot`: one picture, drawn offscreen; the same command gives the same bytes. The
+// session is inside the PNG.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/studio.h"
+#include "render/capture/file.h"
+#include "render/capture/png.h"
+
+namespace lanescope::app {
+namespace {
+
+struct ShotOptions {
+    SceneOptions scene;
+    std::string output;
+    std::optional<std::int64_t> frame;
+};
+
+ExitStatus shot(const ShotOptions& options)
+{
+    constexpr std::int64_t default_frame = 60;
+    const Size size = parse_size(options.scene.size);
+    const Session session = session_from(options.scene);
+    if (!options.output.ends_with(".png"))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is not the name of a PNG file.", options.output),
+                    "Choose a name that ends in .png.");
+    render::require_writable(options.output);
+
+    Studio studio(session, size);
+    const std::int64_t per_frame = studio.stage().facts().steps_per_frame;
+    // A session says itself where it stands.
+    const std::int64_t frames =
+        options.frame.value_or(options.scene.session.empty() ? default_frame : 0);
+    const std::int64_t steps = options.scene.common.steps.value_or(frames * per_frame);
+    if (steps > 0) studio.advance(steps);
+    const render::Pixels pixels = studio.draw();
+    render::write_png(options.output, pixels, as_png_text(studio.session()));
+    return ExitStatus::done;
+}
+
+} // namespace
+
+void add_shot(CLI::App& program, Command& chosen)
+{
+    CLI::App* command = program.add_subcommand("shot", "One picture, without a window");
+    const auto options = std::make_shared<ShotOptions>();
+    add_scene_options(*command, options->scene);
+    command->add_option("-o,--output", options->output, "The PNG file to write")->required();
+    command
+        ->add_option(
+            "--frame", options->frame,
+            "Which frame (default 60, of a session its own; a frame is steps_per_frame steps; "
+            "--steps counts steps instead)")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+    command->callback([&chosen, options] { chosen = [options] { return shot(*options); }; });
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,57 @@
+// `lanescope` without a subcommand: the window.
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/options.h"
+#include "app/window/workbench.h"
+
+namespace lanescope::app {
+namespace {
+
+struct Opening {
+    WorkbenchOptions window;
+    CommonOptions common;
+    std::string lab;
+    std::string variant;
+    std::string session;
+};
+
+Session session_to_open(const Opening& options)
+{
+    if (!options.session.empty()) return load_session(options.session);
+    const labs::Lab& lab = options.lab.empty() ? labs::all().front() : labs::find(options.lab);
+    const labs::Variant& variant =
+        options.variant.empty() ? lab.variants.front() : labs::find_variant(lab, options.variant);
+    Session session;
+    session.device = options.common.device;
+    session.journal.start = {lab.id, variant.id,
+                             as_texts(lab, values_from(lab, options.common.assignments)),
+                             options.common.seed, options.common.image};
+    return session;
+}
+
+} // namespace
+
+void add_window(CLI::App& program, Command& chosen)
+{
+    const auto options = std::make_shared<Opening>();
+    program.add_option("--lab", options->lab, "The lab to open (`lanescope list` names them)");
+    program.add_option("--variant", options->variant, "The variant to begin with");
+    program.add_option("--session", options->session, "A session: JSON, or a PNG that holds one");
+    add_common_options(program, options->common);
+    program.add_option("--size", options->window.size, "Size of the window, WIDTHxHEIGHT")
+        ->capture_default_str();
+    program.add_option("--report", options->window.report,
+                       "Write what happens to this JSON file: time of the first picture, frames a "
+                       "second, state (for tests and measurements)");
+    program
+        .add_option("--exit-after", options->window.exit_after,
+                    "Close the window after so many seconds")
+        ->check(CLI::Range(0.1, 1e6));
+    chosen = [options] {
+        Workbench(options->window, session_to_open(*options)).run();
+        return ExitStatus::done;
+    };
+}
+
+} // namespace lanescope::app

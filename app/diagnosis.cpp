@@ -1,0 +1,133 @@
+// See diagnosis.h. The advice is what was seen to work with CUDA and OpenGL together.
+#include "app/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <GLFW/glfw3.h>
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "app/engine.h"
+#include "compute/cuda/cuda_device.h"
+#include "render/context/offscreen.h"
+#include "render/context/window.h"
+
+namespace lanescope::app {
+namespace {
+
+bool on_wsl()
+{
+    std::ifstream in("/proc/sys/kernel/osrelease");
+    std::string release;
+    std::getline(in, release);
+    return release.find("microsoft") != std::string::npos;
+}
+
+// The first line that a command prints; empty when there is no such command.
+std::string first_line(const std::string& command)
+{
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"),
+                                                     pclose);
+    std::array<char, 256> line{};
+    if (!pipe || !std::fgets(line.data(), line.size(), pipe.get())) return {};
+    std::string text = line.data();
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+DrawingRoute try_offscreen(device::Device& device)
+{
+    const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
+    try {
+        const render::Offscreen offscreen(
+            {.cuda_ordinal = gpu ? std::optional(gpu->ordinal()) : std::nullopt});
+        return {offscreen.info(), offscreen.note(), render::choose_sharing(device)};
+    } catch (const Error& error) {
+        return {{}, error.what(), {}};
+    }
+}
+
+DrawingRoute try_window(device::Device& device)
+{
+    try {
+        const render::Window window({.width = 64, .height = 64, .visible = false});
+        return {window.info(), {}, render::choose_sharing(device)};
+    } catch (const Error& error) {
+        return {{}, error.what(), {}};
+    }
+}
+
+std::string dotted(int version)
+{
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::vector<Diagnosis::Version> find_versions()
+{
+    int runtime = 0;
+    cudaRuntimeGetVersion(&runtime);
+    return {{"NVIDIA driver", cuda::driver_version_text()},
+            {"CUDA runtime (in this program)", dotted(runtime)},
+            {"nvcc", first_line("nvcc --version | grep release")},
+            {"GLFW", glfwGetVersionString()},
+            {"ffmpeg", first_line("ffmpeg -version")}};
+}
+
+} // namespace
+
+std::string_view name(render::SharingPath path)
+{
+    switch (path) {
+    case render::SharingPath::cuda_mapped: return "cuda_mapped";
+    case render::SharingPath::staged: return "staged";
+    case render::SharingPath::simt_mapped: return "simt_mapped";
+    }
+    return "";
+}
+
+std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl)
+{
+    std::vector<std::string> advice;
+    if (!found.gpu.available) advice.push_back(found.gpu.cure);
+    const DrawingRoute& shown = found.window.context ? found.window : found.offscreen;
+    const bool staged = found.gpu.available && shown.sharing.path == render::SharingPath::staged;
+    if (staged && is_wsl)
+        advice.emplace_back(
+            "WSL2 cannot share memory between CUDA and OpenGL: pictures are copied. "
+            "Linux on the machine itself shares.");
+    else if (staged && found.window.context)
+        advice.emplace_back(
+            "OpenGL draws on another device than CUDA's GPU. Start the program with "
+            "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia "
+            "(hybrid laptops, Xvfb); with VirtualGL use its GLX back end.");
+    else if (staged)
+        advice.emplace_back("No EGL device is CUDA's GPU. Install the driver's EGL part "
+                            "(libnvidia-egl, libEGL_nvidia), in a container with the capability "
+                            "\"graphics\".");
+    if (!found.window.context && !found.window.problem.empty())
+        advice.push_back(found.window.problem);
+    for (const Diagnosis::Version& version : found.versions)
+        if (version.what == "ffmpeg" && version.version.empty())
+            advice.emplace_back("Install ffmpeg to record videos; PNG sequences work without it.");
+    return advice;
+}
+
+Diagnosis diagnose()
+{
+    Diagnosis found;
+    found.gpu = cuda::availability();
+    const OpenedEngine engine = open_engine("auto");
+    found.engine = device::name(engine.device->engine());
+    found.device = engine.device->properties().name;
+    found.offscreen = try_offscreen(*engine.device);
+    found.window = try_window(*engine.device);
+    found.versions = find_versions();
+    found.advice = advice_for(found, on_wsl());
+    return found;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,44 @@
+// What `doctor` finds out: which GPU CUDA uses, who draws, whether they can share memory, and what
+// to do if not.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compute/cuda/availability.h"
+#include "render/context/context_info.h"
+#include "render/shared/sharing.h"
+
+namespace lanescope::app {
+
+// One way to draw: offscreen, or in a window.
+struct DrawingRoute {
+    std::optional<render::ContextInfo> context; // none: it failed
+    std::string problem; // why it failed, or why another GPU draws than wanted; else empty
+    render::SharingChoice sharing; // with the engine that `auto` picks
+};
+
+struct Diagnosis {
+    cuda::Availability gpu;
+    std::string engine; // what `auto` picks
+    std::string device; // its name
+    DrawingRoute offscreen;
+    DrawingRoute window;
+    struct Version {
+        std::string what;
+        std::string version; // empty: not there
+    };
+    std::vector<Version> versions;
+    std::vector<std::string> advice;
+};
+
+Diagnosis diagnose();
+
+// What to do about the findings; nothing when all is as good as it can be. Suggests, never sets
+// anything.
+std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl);
+
+std::string_view name(render::SharingPath path);
+
+} // namespace lanescope::app

@@ -1,0 +1,20 @@
+// Chooses and opens the engine that a user asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "compute/device/device.h"
+
+namespace lanescope::app {
+
+struct OpenedEngine {
+    std::unique_ptr<device::Device> device;
+    std::string reason; // why it is this one, as a sentence for the screen
+};
+
+// `choice` is "auto", "cuda" or "simt". Throws DeviceError for "cuda" where no GPU can be used.
+OpenedEngine open_engine(std::string_view choice);
+
+} // namespace lanescope::app

@@ -1,0 +1,81 @@
+// See keys.h.
+#include "app/keys.h"
+
+#include <imgui.h>
+
+namespace lanescope::app {
+namespace {
+
+struct Binding {
+    Action action;
+    ImGuiKeyChord chord;
+    bool repeats = false;
+};
+
+constexpr Binding bindings[] = {
+    {Action::next_preset, ImGuiKey_PageDown},
+    {Action::previous_preset, ImGuiKey_PageUp},
+    {Action::pause, ImGuiKey_Space},
+    {Action::step, ImGuiKey_Period, true},
+    {Action::restart, ImGuiKey_R},
+    {Action::view, ImGuiKey_V},
+    {Action::lecture, ImGuiKey_F},
+    {Action::theme, ImGuiKey_T},
+    {Action::text_larger, ImGuiMod_Ctrl | ImGuiKey_Equal, true},
+    {Action::text_larger, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal, true},
+    {Action::text_larger, ImGuiMod_Ctrl | ImGuiKey_KeypadAdd, true},
+    {Action::text_smaller, ImGuiMod_Ctrl | ImGuiKey_Minus, true},
+    {Action::text_smaller, ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract, true},
+    {Action::text_plain, ImGuiMod_Ctrl | ImGuiKey_0},
+    {Action::help, ImGuiMod_Shift | ImGuiKey_Slash},
+    {Action::help, ImGuiKey_F1},
+    {Action::close, ImGuiKey_Escape},
+    {Action::quit, ImGuiMod_Ctrl | ImGuiKey_Q},
+};
+
+constexpr KeyHelp help_lines[] = {
+    {"1 – 9", "variant"},
+    {"PageDown, PageUp", "next, previous preset (a clicker's keys)"},
+    {"Space", "pause, go on"},
+    {".", "one step"},
+    {"R", "restart"},
+    {"V", "next view"},
+    {"F", "lecture: the picture alone"},
+    {"T", "dark, light"},
+    {"Ctrl +, Ctrl −, Ctrl 0", "text larger, smaller, as it was"},
+    {"Mouse", "paints on a field, turns a surface; right button erases"},
+    {"?", "this help"},
+    {"Esc, Ctrl Q", "close"},
+};
+
+bool pressed(const Binding& binding)
+{
+    const ImGuiKeyChord modifiers = binding.chord & ImGuiMod_Mask_;
+    const auto key = static_cast<ImGuiKey>(binding.chord & ~ImGuiMod_Mask_);
+    return ImGui::GetIO().KeyMods == modifiers && ImGui::IsKeyPressed(key, binding.repeats);
+}
+
+} // namespace
+
+std::vector<Pressed> pressed_keys()
+{
+    std::vector<Pressed> all;
+    if (ImGui::GetIO().WantTextInput) return all;
+    for (const Binding& binding : bindings)
+        if (pressed(binding)) all.push_back({binding.action});
+    for (int number = 1; number <= 9; ++number) {
+        const auto key = static_cast<ImGuiKey>(ImGuiKey_0 + number);
+        const auto pad = static_cast<ImGuiKey>(ImGuiKey_Keypad0 + number);
+        const bool plain = ImGui::GetIO().KeyMods == 0;
+        if (plain && (ImGui::IsKeyPressed(key, false) || ImGui::IsKeyPressed(pad, false)))
+            all.push_back({Action::variant, number});
+    }
+    return all;
+}
+
+std::span<const KeyHelp> key_help()
+{
+    return help_lines;
+}
+
+} // namespace lanescope::app

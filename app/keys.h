@@ -1,0 +1,43 @@
+// Every key of the window in one table: what it does and how the help says it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lanescope::app {
+
+enum class Action {
+    variant, // Pressed::number says which
+    next_preset,
+    previous_preset,
+    pause,
+    step,
+    restart,
+    view,
+    lecture,
+    theme,
+    text_larger,
+    text_smaller,
+    text_plain,
+    help,
+    close, // closes what is open over the picture, else the program
+    quit,
+};
+
+struct Pressed {
+    Action action;
+    int number = 0;
+};
+
+// The keys pressed in this frame; none while a text is being typed.
+std::vector<Pressed> pressed_keys();
+
+// One line of the help.
+struct KeyHelp {
+    const char* keys;
+    const char* words;
+};
+std::span<const KeyHelp> key_help();
+
+} // namespace lanescope::app

@@ -1,0 +1,38 @@
+// How the screen looks: everything a user arranges that does not change the computation. Plain
+// data, kept in sessions.
+#pragma once
+
+#include <string>
+
+#include "render/views/placement.h"
+#include "render/views/surface.h"
+
+namespace lanescope::app {
+
+enum class Theme { dark, light };
+
+// Sizes of the panels in heights of a line of text; 0 is folded away.
+struct PanelSizes {
+    float left = 12;
+    float right = 17;
+    float bottom = 0;
+    std::string bottom_tab = "timings";
+    friend bool operator==(const PanelSizes&, const PanelSizes&) = default;
+};
+
+struct Look {
+    std::string view;         // empty: the lab's first
+    std::string map = "off";  // what the heatmap over the picture shows
+    float map_blend = 0.7F;   // 1: the map alone
+    std::string compare;      // the other variant of A/B, empty: none
+    float swipe = 0.5F;       // where the divider of A/B stands
+    render::Camera camera;    // of a surface
+    render::PanZoom pan_zoom; // of everything flat
+    Theme theme = Theme::dark;
+    float text_zoom = 1;
+    bool lecture = false;
+    PanelSizes panels;
+    friend bool operator==(const Look&, const Look&) = default;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,55 @@
+// Options that several commands share, parsed once: the engine, parameter values, steps and seed;
+// and LAB/VARIANT.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/labs/lab.h"
+
+namespace lanescope::app {
+
+struct CommonOptions {
+    std::string device = "auto";          // "auto", "cuda" or "simt"
+    std::vector<std::string> assignments; // "name=value"
+    std::optional<std::int64_t> steps;
+    std::uint64_t seed = 1;
+    std::string image; // for labs that take one; empty: a generated one
+};
+
+// Adds --device to the command.
+void add_device_option(CLI::App& command, std::string& device);
+
+// Adds --device, --set, --steps, --seed and --image to the command.
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+// A lab and, when the text names one, a variant of it.
+struct Target {
+    const labs::Lab* lab = nullptr;
+    const labs::Variant* variant = nullptr; // null: none named
+};
+
+// Reads "LAB" or "LAB/VARIANT". Throws Error (no_such_thing) that lists what there is.
+Target find_target(std::string_view text);
+
+// The variants that the target means: the named one, or all of the lab.
+std::vector<const labs::Variant*> variants_of(const Target& target);
+
+// The lab's initial values changed by "name=value" texts. Throws Error (bad_usage).
+labs::Values values_from(const labs::Lab& lab, std::span<const std::string> assignments);
+
+// Width and height from "1920x1080". Throws Error (bad_usage).
+struct Size {
+    int width = 0;
+    int height = 0;
+    friend bool operator==(const Size&, const Size&) = default;
+};
+Size parse_size(std::string_view text);
+
+} // namespace lanescope::app

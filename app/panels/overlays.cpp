@@ -1,0 +1,76 @@
+// See overlays.h.
+#include "app/panels/overlays.h"
+
+#include <algorithm>
+
+#include "app/keys.h"
+
+namespace lanescope::app {
+
+void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size)
+{
+    const ImVec2 box{std::min(size.x, style.em * 34), std::min(size.y, style.em * 24)};
+    const PanelScope panel("help", {at.x + (size.x - box.x) / 2, at.y + (size.y - box.y) / 2}, box,
+                           ImGuiWindowFlags_NoFocusOnAppearing);
+    heading(style, "Keys");
+    if (!ImGui::BeginTable("keys", 2)) return;
+    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, style.em * 12);
+    for (const KeyHelp& line : key_help()) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        {
+            const TextScope bold(style.fonts.bold, style.em, style.palette.accent);
+            ImGui::TextUnformatted(line.keys);
+        }
+        ImGui::TableNextColumn();
+        plain_text(line.words);
+    }
+    ImGui::EndTable();
+}
+
+void lecture_overlay(const PanelStyle& style, const Readings& readings, ImVec2 at, ImVec2 size)
+{
+    const Headline headline = headline_of(readings);
+    ImDrawList& draw = *ImGui::GetForegroundDrawList();
+    const float large = style.em * 3.6F;
+    const float small = style.em * 1.2F;
+    const float x = at.x + style.em;
+    const float y = at.y + size.y - large - small - style.em * 1.2F;
+    const ImU32 back = ImGui::GetColorU32({style.palette.background.x, style.palette.background.y,
+                                           style.palette.background.z, 0.82F});
+    const float width =
+        std::max(style.fonts.bold->CalcTextSizeA(large, FLT_MAX, 0, headline.number.c_str()).x,
+                 style.fonts.plain->CalcTextSizeA(small, FLT_MAX, 0, headline.meaning.c_str()).x);
+    draw.AddRectFilled({at.x, y - style.em * 0.4F}, {x + width + style.em, at.y + size.y}, back);
+    draw.AddText(style.fonts.bold, large, {x, y}, ImGui::GetColorU32(style.palette.accent),
+                 headline.number.c_str());
+    draw.AddText(style.fonts.plain, small, {x, y + large + style.em * 0.1F},
+                 ImGui::GetColorU32(style.palette.text), headline.meaning.c_str());
+}
+
+bool error_strip(const PanelStyle& style, const std::string& error, ImVec2 at, ImVec2 size)
+{
+    const float height = style.em * 4;
+    const PanelScope panel("error", {at.x, at.y + size.y - height}, {size.x, height},
+                           ImGuiWindowFlags_NoFocusOnAppearing);
+    const float button = style.em * 5;
+    const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
+    std::string text = error;
+    ImGui::InputTextMultiline("##error", text.data(), text.size() + 1,
+                              {ImGui::GetContentRegionAvail().x - button - style.em, -FLT_MIN},
+                              ImGuiInputTextFlags_ReadOnly);
+    ImGui::SameLine();
+    return ImGui::Button("Close", {button, -FLT_MIN});
+}
+
+void progress_overlay(const PanelStyle& style, const std::string& what, double share, ImVec2 at,
+                      ImVec2 size)
+{
+    const ImVec2 box{std::min(size.x, style.em * 24), style.em * 4.4F};
+    const PanelScope panel("progress", {at.x + (size.x - box.x) / 2, at.y + style.em * 2}, box,
+                           ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs);
+    plain_text(what);
+    ImGui::ProgressBar(static_cast<float>(share), {-FLT_MIN, style.em * 1.2F});
+}
+
+} // namespace lanescope::app

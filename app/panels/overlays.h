@@ -1,0 +1,23 @@
+// What lies over the picture: the help, the number of the lecture mode, and the strip that tells an
+// error.
+#pragma once
+
+#include "app/panels/readings.h"
+#include "app/panels/style.h"
+
+namespace lanescope::app {
+
+// The keys, in the middle of the area.
+void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size);
+
+// The one number, large, at the lower left of the area.
+void lecture_overlay(const PanelStyle& style, const Readings& readings, ImVec2 at, ImVec2 size);
+
+// The text can be selected and copied. True when the user closes it.
+bool error_strip(const PanelStyle& style, const std::string& error, ImVec2 at, ImVec2 size);
+
+// A bar with what is under way.
+void progress_overlay(const PanelStyle& style, const std::string& what, double share, ImVec2 at,
+                      ImVec2 size);
+
+} // namespace lanescope::app

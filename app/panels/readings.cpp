@@ -1,0 +1,23 @@
+// See readings.h. A number never stands without its unit, its sample and its engine.
+#include "app/panels/readings.h"
+
+#include <fmt/format.h>
+
+#include "app/table.h"
+
+namespace lanescope::app {
+
+Headline headline_of(const Readings& readings)
+{
+    if (!readings.has_clock)
+        return {fmt::format("{} steps/s", significant(readings.steps_per_s)),
+                "simulated on the CPU; not a GPU's time"};
+    if (readings.step_ms.count == 0) return {"–", "no launch has been timed yet"};
+    const bool microseconds = readings.step_ms.median < 1;
+    return {microseconds ? fmt::format("{} µs", significant(readings.step_ms.median * 1e3))
+                         : fmt::format("{} ms", significant(readings.step_ms.median)),
+            fmt::format("a step on {}, median of the last {}", readings.engine,
+                        readings.step_ms.count)};
+}
+
+} // namespace lanescope::app

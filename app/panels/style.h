@@ -1,0 +1,82 @@
+// What panels need to look alike: colours, fonts and the height of a line of text.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+#include "app/window/theme.h"
+
+namespace lanescope::app {
+
+struct PanelStyle {
+    const Palette& palette;
+    const Fonts& fonts;
+    float em; // height of plain text in pixels
+};
+
+// Text in another font, size or colour until the end of the scope.
+class TextScope {
+public:
+    TextScope(ImFont* font, float size_px, ImVec4 colour)
+    {
+        ImGui::PushFont(font, size_px);
+        ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    }
+    ~TextScope()
+    {
+        ImGui::PopStyleColor();
+        ImGui::PopFont();
+    }
+    TextScope(const TextScope&) = delete;
+    TextScope& operator=(const TextScope&) = delete;
+};
+
+// Widgets with their own names until the end of the scope.
+class IdScope {
+public:
+    explicit IdScope(const std::string& id) { ImGui::PushID(id.c_str()); }
+    ~IdScope() { ImGui::PopID(); }
+    IdScope(const IdScope&) = delete;
+    IdScope& operator=(const IdScope&) = delete;
+};
+
+// A fixed part of the window that holds widgets, until the end of the scope.
+class PanelScope {
+public:
+    PanelScope(const char* name, ImVec2 at, ImVec2 size, ImGuiWindowFlags more = 0)
+    {
+        ImGui::SetNextWindowPos(at);
+        ImGui::SetNextWindowSize(size);
+        ImGui::Begin(name, nullptr,
+                     ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                         more);
+    }
+    ~PanelScope() { ImGui::End(); }
+    PanelScope(const PanelScope&) = delete;
+    PanelScope& operator=(const PanelScope&) = delete;
+};
+
+inline void plain_text(std::string_view text)
+{
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+}
+
+inline void quiet_text(const PanelStyle& style, std::string_view text)
+{
+    const TextScope quiet(style.fonts.plain, style.em * 0.88F, style.palette.quiet);
+    plain_text(text);
+}
+
+inline void heading(const PanelStyle& style, std::string_view text)
+{
+    const TextScope bold(style.fonts.bold, style.em, style.palette.text);
+    plain_text(text);
+}
+
+} // namespace lanescope::app

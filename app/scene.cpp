@@ -1,0 +1,174 @@
+// See scene.h. The viewport is divided into a line for the caption, the picture, and a column for
+// the legend.
+#include "app/scene.h"
+
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::app {
+
+using render::Box;
+using render::PixelRect;
+
+struct Scene::Canvas {
+    const render::Sharing& sharing;
+    const Look& look;
+    const render::Theme& theme;
+    PixelRect viewport; // all of it
+    Box inside;         // what the caption leaves, in the painter's coordinates
+    float text_px;
+
+    PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
+};
+
+namespace {
+
+template <class View>
+View& made(std::optional<View>& view)
+{
+    if (!view) view.emplace();
+    return *view;
+}
+
+template <class FlatPicture>
+render::Scale scale_of(const FlatPicture& picture, render::ColourMap map)
+{
+    return {.low = picture.low,
+            .high = picture.high,
+            .map = map,
+            .quantity = picture.quantity,
+            .unit = picture.unit};
+}
+
+void clear(const PixelRect& viewport, render::Colour colour)
+{
+    const float rgba[] = {static_cast<float>(colour.red) / 255,
+                          static_cast<float>(colour.green) / 255,
+                          static_cast<float>(colour.blue) / 255, 1};
+    GLint framebuffer = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(viewport.x, viewport.y, viewport.width, viewport.height);
+    glClearNamedFramebufferfv(static_cast<GLuint>(framebuffer), GL_COLOR, 0, rgba);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+// What remains for the picture beside a legend at the right; draws the legend.
+Box beside_legend(render::GlPainter& painter, const Box& inside, const render::Scale& scale,
+                  const render::Theme& theme, float text_px)
+{
+    const float gap = text_px;
+    const float width = legend_width(painter, scale, text_px);
+    if (inside.width < 4 * width || inside.height < 8 * text_px) return inside;
+    const float height = std::min(inside.height, 22 * text_px);
+    const Box legend{inside.right() - width, inside.y + (inside.height - height) / 2, width,
+                     height};
+    draw_legend(painter, legend, scale, theme, text_px);
+    return {inside.x, inside.y, inside.width - width - gap, inside.height};
+}
+
+} // namespace
+
+const render::Theme& view_theme(Theme theme)
+{
+    return theme == Theme::dark ? render::dark_theme : render::light_theme;
+}
+
+Scene::Placement Scene::draw(const labs::Picture& picture, const render::Sharing& sharing,
+                             const Look& look, const Caption& caption, const PixelRect& viewport,
+                             float text_px)
+{
+    const render::Theme& theme = view_theme(look.theme);
+    clear(viewport, theme.background);
+    const float pad = text_px * 0.7F;
+    Box inside{pad, pad, static_cast<float>(viewport.width) - 2 * pad,
+               static_cast<float>(viewport.height) - 2 * pad};
+    if (!caption.title.empty() && inside.height > 8 * text_px) {
+        const render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
+        const render::TextStyle detail{std::round(text_px), theme.muted};
+        const float baseline = inside.y + text_px * 1.1F;
+        painter_.text({inside.x, baseline}, caption.title, title);
+        const float after = inside.x + painter_.text_width(caption.title, title) + text_px;
+        if (after + painter_.text_width(caption.detail, detail) <= inside.right())
+            painter_.text({after, baseline}, caption.detail, detail);
+        inside.y += text_px * 1.9F;
+        inside.height -= text_px * 1.9F;
+    }
+    const Canvas canvas{sharing, look, theme, viewport, inside, text_px};
+    const Placement placement =
+        std::visit([&](const auto& one) { return draw(one, canvas); }, picture);
+    painter_.flush(viewport);
+    return placement;
+}
+
+Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& canvas)
+{
+    const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
+    const Box box = beside_legend(painter_, canvas.inside, scale, canvas.theme, canvas.text_px);
+    const auto placement =
+        render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
+                      canvas.look.pan_zoom);
+    made(field_).draw({canvas.sharing.gl_buffer(*picture.values), picture.width, picture.height},
+                      scale, placement);
+    return placement;
+}
+
+Scene::Placement Scene::draw(const labs::SurfacePicture& picture, const Canvas& canvas)
+{
+    const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
+    const Box box = beside_legend(painter_, canvas.inside, scale, canvas.theme, canvas.text_px);
+    made(surface_).draw(
+        {canvas.sharing.gl_buffer(*picture.vertices), picture.columns, picture.rows}, scale,
+        canvas.look.camera, canvas.pixels(box));
+    return {};
+}
+
+Scene::Placement Scene::draw(const labs::ImagePicture& picture, const Canvas& canvas)
+{
+    const device::Image& image = *picture.image;
+    const auto placement =
+        render::place(canvas.pixels(canvas.inside),
+                      static_cast<double>(image.width()) / image.height(), canvas.look.pan_zoom);
+    made(image_).draw({canvas.sharing.gl_texture(image), image.width(), image.height(),
+                       image.format() == device::Format::r8},
+                      placement);
+    return placement;
+}
+
+Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& canvas)
+{
+    const Box box = draw_axes(painter_, canvas.inside,
+                              {.x_low = 0,
+                               .x_high = static_cast<double>(picture.count),
+                               .y_low = 0,
+                               .y_high = static_cast<double>(picture.high),
+                               .x_title = picture.axis,
+                               .y_title = picture.quantity},
+                              canvas.theme, canvas.text_px);
+    painter_.flush(canvas.viewport);
+    made(bars_).draw({canvas.sharing.gl_buffer(*picture.counts), picture.count, picture.high},
+                     canvas.pixels(box), canvas.theme.mark);
+    return {};
+}
+
+Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& canvas)
+{
+    const std::string unit = picture.unit.empty() ? "" : " (" + picture.unit + ")";
+    const Box box = draw_axes(painter_, canvas.inside,
+                              {.x_low = 0,
+                               .x_high = 1,
+                               .y_low = static_cast<double>(picture.low),
+                               .y_high = static_cast<double>(picture.high),
+                               .x_title = "place",
+                               .y_title = picture.quantity + unit},
+                              canvas.theme, canvas.text_px);
+    painter_.flush(canvas.viewport);
+    made(curve_).draw({canvas.sharing.gl_buffer(*picture.vertices), picture.count},
+                      canvas.pixels(box), canvas.theme.mark,
+                      std::max(2.0F, canvas.text_px * 0.15F));
+    return {};
+}
+
+} // namespace lanescope::app

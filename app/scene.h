@@ -1,0 +1,55 @@
+// Draws what an experiment shows: picture, legend and title, into any part of the current
+// framebuffer. The window, `shot` and `record` draw by the same code.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/look.h"
+#include "compute/labs/picture.h"
+#include "render/shared/sharing.h"
+#include "render/views/chart.h"
+#include "render/views/field.h"
+#include "render/views/gl_painter.h"
+#include "render/views/image.h"
+#include "render/views/legend.h"
+#include "render/views/surface.h"
+
+namespace lanescope::app {
+
+// The words over the picture.
+struct Caption {
+    std::string title;  // upper left, large
+    std::string detail; // beside it, of the second rank
+};
+
+class Scene {
+public:
+    // Where the flat picture lies, for the mouse; nothing for a surface.
+    using Placement = std::optional<render::Placement>;
+
+    // Clears the viewport and draws. The sharing must be unmapped. The framebuffer needs depth for
+    // a surface.
+    Placement draw(const labs::Picture& picture, const render::Sharing& sharing, const Look& look,
+                   const Caption& caption, const render::PixelRect& viewport, float text_px);
+
+private:
+    struct Canvas;
+    Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);
+    Placement draw(const labs::SurfacePicture& picture, const Canvas& canvas);
+    Placement draw(const labs::ImagePicture& picture, const Canvas& canvas);
+    Placement draw(const labs::BarsPicture& picture, const Canvas& canvas);
+    Placement draw(const labs::CurvePicture& picture, const Canvas& canvas);
+
+    render::GlPainter painter_;
+    std::optional<render::FieldView> field_; // each made when it is first needed
+    std::optional<render::SurfaceView> surface_;
+    std::optional<render::ImageView> image_;
+    std::optional<render::BarsView> bars_;
+    std::optional<render::CurveView> curve_;
+};
+
+// The views' colours for a theme.
+const render::Theme& view_theme(Theme theme);
+
+} // namespace lanescope::app

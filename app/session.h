@@ -1,0 +1,37 @@
+// A session: a JSON file (or the metadata of a PNG) that gives the same screen and the same picture
+// again.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "app/journal.h"
+#include "app/look.h"
+#include "render/capture/png.h"
+
+namespace lanescope::app {
+
+struct Session {
+    std::string device = "auto";
+    Journal journal;
+    Look look;
+};
+
+std::string to_json(const Session& session);
+
+// The session as a PNG carries it.
+render::PngText as_png_text(const Session& session);
+
+// Throws Error (bad_usage) that names what is unknown or wrong, with its line; `name` is how it
+// calls the text.
+Session session_from_json(std::string_view text, const std::string& name);
+
+// Reads a JSON file, or a PNG that holds a session. Throws Error: no_such_thing when the file
+// cannot be read or the PNG holds none.
+Session load_session(const std::filesystem::path& file);
+
+// Writes the file whole or not at all. Throws Error when it cannot.
+void save_session(const Session& session, const std::filesystem::path& file);
+
+} // namespace lanescope::app

@@ -1,0 +1,195 @@
+// See stage.h. Between begin_frame() and collect() the shared memory is mapped and the experiment
+// belongs to the job.
+#include "app/stage.h"
+
+#include <algorithm>
+
+namespace lanescope::app {
+namespace {
+
+Journal start_of(const Journal& journal)
+{
+    return {journal.start, {}, 0};
+}
+
+} // namespace
+
+Stage::Stage(device::Device& device, const Journal& journal)
+    : device_(device), lab_(labs::find(journal.start.lab)),
+      variant_(&labs::find_variant(lab_, journal.start.variant)),
+      values_(start_values(lab_, journal.start)), journal_(start_of(journal)), replay_(journal),
+      sharing_(device), experiment_(lab_.start({device, sharing_, lab_, *variant_, values_,
+                                                journal.start.seed, journal.start.image})),
+      timer_(device.timer())
+{
+    for (const labs::Variant& variant : lab_.variants) timings_.try_emplace(variant.id);
+    note_facts();
+}
+
+Stage::~Stage()
+{
+    settle();
+}
+
+void Stage::apply(decltype(Event::what) what)
+{
+    if (const auto* change = std::get_if<VariantChange>(&what))
+        labs::find_variant(lab_, change->id);
+    else if (const auto* change = std::get_if<ParameterChange>(&what))
+        labs::Values(values_).set(change->id, change->text);
+    pending_.push_back(std::move(what));
+}
+
+void Stage::apply_now(const Event& event)
+{
+    if (const auto* stroke = std::get_if<labs::Stroke>(&event.what)) {
+        experiment_->paint(*stroke);
+    } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
+        values_.set(change->id, change->text);
+        experiment_->set(values_);
+    } else {
+        variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
+        end_stretch();
+        experiment_->select(*variant_);
+    }
+    journal_.events.push_back(event);
+}
+
+void Stage::apply_due()
+{
+    while (replayed_ < replay_.events.size() && replay_.events[replayed_].step <= journal_.steps)
+        apply_now(replay_.events[replayed_++]);
+    if (replaying()) return;
+    for (auto& what : pending_) apply_now({journal_.steps, std::move(what)});
+    pending_.clear();
+}
+
+void Stage::step(trace::Trace* trace)
+{
+    constexpr std::size_t most_under_way = 64; // well below the timer's ring
+    if (trace) end_stretch();
+    const bool timed = timer_ && !trace && (stretch_open_ || stretches_.size() < most_under_way);
+    if (timed && !stretch_open_) {
+        timer_->begin();
+        stretches_.push_back({variant_->id});
+        stretch_open_ = true;
+    }
+    experiment_->step(trace);
+    ++journal_.steps;
+    if (!timed) return;
+    constexpr double short_ms = 0.02;
+    constexpr int batch = 16;
+    const Spread known = timings(variant_->id).spread();
+    const int wanted = known.count > 0 && known.median < short_ms ? batch : 1;
+    if (++stretches_.back().launches >= wanted) end_stretch();
+}
+
+void Stage::end_stretch()
+{
+    if (stretch_open_) timer_->end();
+    stretch_open_ = false;
+}
+
+void Stage::work(const FramePlan& plan)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const bool replays = replaying();
+    apply_due();
+    for (std::int64_t done = 0; done < plan.steps; ++done) {
+        const auto elapsed = std::chrono::steady_clock::now() - begin;
+        const bool late = plan.budget && done > 0 && elapsed > *plan.budget;
+        const bool last = late || done + 1 == plan.steps;
+        step(last ? plan.trace : nullptr);
+        if (replays) apply_due();
+        if (late || (replays && !replaying())) break;
+    }
+    end_stretch();
+    picture_ = experiment_->picture(plan.view);
+}
+
+void Stage::begin_frame(const FramePlan& plan)
+{
+    sharing_.map();
+    if (device_.engine() == device::Engine::simt) {
+        job_ = std::async(std::launch::async, [this, plan] { work(plan); });
+    } else {
+        std::promise<void> done;
+        job_ = done.get_future();
+        try {
+            work(plan);
+            done.set_value();
+        } catch (...) {
+            done.set_exception(std::current_exception());
+        }
+    }
+}
+
+bool Stage::busy() const
+{
+    return job_.valid() && job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+void Stage::wait_for(std::chrono::duration<double> at_most) const
+{
+    if (job_.valid()) job_.wait_for(at_most);
+}
+
+bool Stage::collect()
+{
+    if (!job_.valid() || busy()) return false;
+    sharing_.unmap();
+    job_.get();
+    poll_timer();
+    note_facts();
+    return true;
+}
+
+void Stage::note_facts()
+{
+    facts_ = {experiment_->steps(), experiment_->work(), experiment_->shape(),
+              experiment_->steps_per_frame(), experiment_->warning()};
+}
+
+void Stage::frame(const FramePlan& plan)
+{
+    begin_frame(plan);
+    job_.wait();
+    collect();
+}
+
+double Stage::replay_share() const
+{
+    return replay_.steps == 0 ? 1
+                              : std::min(1.0, static_cast<double>(journal_.steps) /
+                                                  static_cast<double>(replay_.steps));
+}
+
+void Stage::finish_replay(const std::string& view)
+{
+    do {
+        frame({.steps = replay_.steps - journal_.steps, .budget = {}, .view = view});
+    } while (replaying());
+}
+
+void Stage::poll_timer()
+{
+    if (!timer_) return;
+    for (const double ms : timer_->poll_ms()) {
+        const Stretch& stretch = stretches_.front();
+        timings_.at(stretch.variant).add(ms / stretch.launches);
+        stretches_.pop_front();
+    }
+}
+
+void Stage::settle() noexcept
+{
+    if (!job_.valid()) return;
+    job_.wait();
+    try {
+        collect();
+    } catch (const std::exception&) {
+        // Whoever settles gives this experiment up; what went wrong in it no longer matters.
+    }
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,124 @@
+// One running lab on a device with graphics: the experiment, its memory shared with OpenGL, its
+// journal and its timings. The window, `shot` and `record` all use it. On `simt` a frame's work
+// runs on a thread of its own, so that the window never waits for it.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/journal.h"
+#include "app/timing_history.h"
+#include "compute/device/device.h"
+#include "compute/labs/lab.h"
+#include "render/shared/sharing.h"
+
+namespace lanescope::app {
+
+// What one frame computes.
+struct FramePlan {
+    std::int64_t steps = 1;
+    // simt: no further step begins after this time; at least one is done. None: all steps, whatever
+    // they take.
+    std::optional<std::chrono::duration<double>> budget;
+    std::string view;
+    trace::Trace* trace =
+        nullptr; // counts the frame's last step; must live until collect() says true
+};
+
+// What the panels tell about the experiment, as of the last frame that was collected.
+struct StageFacts {
+    std::int64_t steps = 0; // of the method; a launch may make several
+    labs::Work work;
+    labs::Experiment::Shape shape;
+    int steps_per_frame = 1;
+    std::string warning;
+};
+
+class Stage {
+public:
+    // Starts afresh and will replay what the journal holds: finish_replay() at once, or frame by
+    // frame. A context must be current, here and for every call. Throws what the lab throws.
+    Stage(device::Device& device, const Journal& journal);
+    ~Stage();
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
+
+    // Done at the beginning of the next frame, and kept in the journal.
+    void apply(decltype(Event::what) what);
+
+    // Queues a frame's work. Only when not busy().
+    void begin_frame(const FramePlan& plan);
+    bool busy() const;
+    // Waits until not busy, at most so long.
+    void wait_for(std::chrono::duration<double> at_most) const;
+    bool has_pending() const { return !pending_.empty(); } // applied, but no frame begun since
+    // True once for every frame, when it has been computed: picture() is new. Throws what the
+    // frame's work threw.
+    bool collect();
+    // begin_frame and collect, waiting.
+    void frame(const FramePlan& plan);
+    // Lets what is under way end, whatever it throws; afterwards not busy.
+    void settle() noexcept;
+
+    bool replaying() const
+    {
+        return replayed_ < replay_.events.size() || journal_.steps < replay_.steps;
+    }
+    double replay_share() const; // 0 to 1
+    void finish_replay(const std::string& view);
+
+    const labs::Picture* picture() const
+    {
+        return picture_ ? &*picture_ : nullptr;
+    } // null before the first frame
+    render::Sharing& sharing() { return sharing_; }
+    device::Device& device() { return device_; }
+    const Journal& journal() const { return journal_; }
+    const labs::Lab& lab() const { return lab_; }
+    const labs::Variant& variant() const { return *variant_; }
+    const labs::Values& values() const { return values_; }
+    const StageFacts& facts() const { return facts_; }
+    // Times of steps by variant, in milliseconds; empty where the engine has no clock. Steps below
+    // 20 µs are timed several at a time, because the clock resolves half a microsecond.
+    const TimingHistory& timings(const std::string& variant) const { return timings_.at(variant); }
+
+private:
+    void apply_now(const Event& event);
+    void apply_due();
+    void work(const FramePlan& plan);
+    void step(trace::Trace* trace);
+    void end_stretch();
+    void poll_timer();
+    void note_facts();
+
+    device::Device& device_;
+    const labs::Lab& lab_;
+    const labs::Variant* variant_;
+    labs::Values values_;
+    Journal journal_;
+    Journal replay_;
+    std::size_t replayed_ = 0; // events of the replay that are done
+    std::vector<decltype(Event::what)> pending_;
+
+    render::Sharing sharing_;
+    std::unique_ptr<labs::Experiment> experiment_;
+    std::optional<labs::Picture> picture_;
+    StageFacts facts_;
+    std::unique_ptr<device::Timer> timer_;
+    struct Stretch {
+        std::string variant;
+        int launches = 0;
+    };
+    std::deque<Stretch> stretches_; // whose times have not come yet, oldest first
+    bool stretch_open_ = false;     // the newest one has not ended
+    std::map<std::string, TimingHistory> timings_;
+    std::future<void> job_;
+};
+
+} // namespace lanescope::app

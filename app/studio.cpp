@@ -1,0 +1,105 @@
+// See studio.h.
+#include "app/studio.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/table.h"
+#include "compute/cuda/cuda_device.h"
+
+namespace lanescope::app {
+namespace {
+
+render::OffscreenOptions context_for(const device::Device& device)
+{
+    const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
+    return {.cuda_ordinal = gpu ? std::optional(gpu->ordinal()) : std::nullopt};
+}
+
+// Smooth edges where they show.
+int samples_for(const std::string& view)
+{
+    return view == "surface" || view == "curve" ? 4 : 1;
+}
+
+} // namespace
+
+Studio::Studio(const Session& session, const Size& size)
+    : start_(session), view_(session.look.view), size_(size), engine_(open_engine(session.device)),
+      context_(std::make_unique<render::Offscreen>(context_for(*engine_.device))),
+      target_(size.width, size.height, samples_for(view_)),
+      stage_(std::make_unique<Stage>(*engine_.device, session.journal))
+{
+    stage_->finish_replay(view_);
+}
+
+void Studio::advance(std::int64_t steps)
+{
+    stage_->frame({.steps = steps, .budget = {}, .view = view_});
+}
+
+render::Pixels Studio::draw()
+{
+    const float text_px = std::max(9.0F, static_cast<float>(size_.height) / 36);
+    const render::PixelRect all{0, 0, size_.width, size_.height};
+    target_.bind();
+    scene_.draw(*stage_->picture(), stage_->sharing(), start_.look, caption_of(*stage_), all,
+                text_px);
+    return render::read_pixels(target_.resolve(), all);
+}
+
+Session Studio::session() const
+{
+    return {start_.device, stage_->journal(), start_.look};
+}
+
+void add_scene_options(CLI::App& command, SceneOptions& options)
+{
+    command.add_option("target", options.target, "LAB/VARIANT (LAB alone: its first variant)");
+    add_common_options(command, options.common);
+    command.add_option("--session", options.session, "A session: JSON, or a PNG that holds one");
+    command.add_option("--view", options.view, "How to draw it, such as field or surface");
+    command.add_option("--size", options.size, "Size of the picture in pixels, WIDTHxHEIGHT")
+        ->capture_default_str();
+    command.add_option("--theme", options.theme, "Colours")
+        ->check(CLI::IsMember({"dark", "light"}))
+        ->capture_default_str();
+}
+
+Session session_from(const SceneOptions& options)
+{
+    if (options.target.empty() == options.session.empty())
+        throw Error(ExitStatus::bad_usage, "The target is missing: what should be drawn?",
+                    "Name either LAB/VARIANT or --session FILE.");
+    Session session;
+    if (!options.session.empty()) {
+        session = load_session(options.session);
+    } else {
+        const Target target = find_target(options.target);
+        const labs::Variant& variant =
+            target.variant ? *target.variant : target.lab->variants.front();
+        const labs::Values values = values_from(*target.lab, options.common.assignments);
+        session.journal.start = {target.lab->id, variant.id, as_texts(*target.lab, values),
+                                 options.common.seed, options.common.image};
+        session.device = options.common.device;
+        session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
+    }
+    const labs::Lab& lab = labs::find(session.journal.start.lab);
+    if (!options.view.empty()) session.look.view = options.view;
+    if (session.look.view.empty()) session.look.view = lab.views.front();
+    if (std::ranges::find(lab.views, session.look.view) == lab.views.end())
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The lab {} has no view {}.", lab.id, session.look.view),
+                    fmt::format("Its views are: {}.", fmt::join(lab.views, ", ")));
+    return session;
+}
+
+Caption caption_of(const Stage& stage)
+{
+    return {stage.lab().title + ": " + stage.variant().title,
+            fmt::format("step {}", grouped(static_cast<std::uint64_t>(stage.facts().steps)))};
+}
+
+} // namespace lanescope::app

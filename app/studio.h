@@ -1,0 +1,59 @@
+// A stage without a window: steps and draws pictures of any size, offscreen. What `shot` and
+// `record` share.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/engine.h"
+#include "app/options.h"
+#include "app/scene.h"
+#include "app/session.h"
+#include "app/stage.h"
+#include "render/capture/pixels.h"
+#include "render/context/offscreen.h"
+#include "render/gl/objects.h"
+
+namespace lanescope::app {
+
+class Studio {
+public:
+    // Opens the session's engine and replays its journal. Throws Error.
+    explicit Studio(const Session& session, const Size& size);
+
+    Stage& stage() { return *stage_; }
+    const render::ContextInfo& context() const { return context_->info(); }
+    // Steps on; the picture is then of the new state.
+    void advance(std::int64_t steps);
+    render::Pixels draw();
+    // The session that draws the present picture again.
+    Session session() const;
+
+private:
+    Session start_;
+    std::string view_;
+    Size size_;
+    OpenedEngine engine_;
+    std::unique_ptr<render::Offscreen> context_;
+    render::gl::Target target_;
+    std::unique_ptr<Stage> stage_;
+    Scene scene_;
+};
+
+// The session that a command line names: LAB/VARIANT with its options, or a session's file (JSON or
+// PNG).
+struct SceneOptions {
+    CommonOptions common;
+    std::string target;
+    std::string session;
+    std::string view;
+    std::string size = "1280x720";
+    std::string theme = "dark";
+};
+void add_scene_options(CLI::App& command, SceneOptions& options);
+Session session_from(const SceneOptions& options);
+
+// The words over an experiment's picture.
+Caption caption_of(const Stage& stage);
+
+} // namespace lanescope::app

@@ -1,0 +1,31 @@
+// Dear ImGui on the program's window, for as long as this object lives.
+#pragma once
+
+#include "app/window/theme.h"
+
+struct GLFWwindow;
+
+namespace lanescope::app {
+
+class Gui {
+public:
+    explicit Gui(GLFWwindow* window);
+    ~Gui();
+    Gui(const Gui&) = delete;
+    Gui& operator=(const Gui&) = delete;
+
+    const Fonts& fonts() const { return fonts_; }
+    // A frame's widgets go between the two; draw() paints them into the bound framebuffer.
+    void begin(Theme theme, float text_px);
+    void draw();
+
+private:
+    struct Context {
+        Context();
+        ~Context();
+    };
+    Context context_;
+    Fonts fonts_;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,90 @@
+// See layout.h.
+#include "app/window/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::app {
+
+bool Area::contains(ImVec2 point) const
+{
+    return point.x >= at.x && point.y >= at.y && point.x < at.x + size.x && point.y < at.y + size.y;
+}
+
+Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em)
+{
+    if (lecture) return {.left = {}, .right = {}, .bottom = {}, .picture = {{0, 0}, window}};
+    const float left = std::round(std::min(sizes.left * em, window.x * 0.3F));
+    const float right = std::round(std::min(sizes.right * em, window.x * 0.35F));
+    const float bottom = std::round(std::min(sizes.bottom * em, window.y * 0.6F));
+    const float middle = window.x - left - right;
+    return {.left = {{0, 0}, {left, window.y}},
+            .right = {{window.x - right, 0}, {right, window.y}},
+            .bottom = {{left, window.y - bottom}, {middle, bottom}},
+            .picture = {{left, 0}, {middle, window.y - bottom}}};
+}
+
+namespace {
+
+// An invisible bar that changes `size` (in em) as it is dragged along one axis; `sign` says which
+// way is larger.
+bool splitter(const char* name, const Area& bar, bool upright, float sign, float em, float& size)
+{
+    ImGui::SetCursorScreenPos(bar.at);
+    ImGui::InvisibleButton(name, bar.size);
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive())
+        ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    if (!ImGui::IsItemActive()) return false;
+    const ImVec2 delta = ImGui::GetIO().MouseDelta;
+    const float moved = sign * (upright ? delta.x : delta.y) / em;
+    size = std::clamp(size + moved, 4.0F, 60.0F);
+    return moved != 0;
+}
+
+} // namespace
+
+bool splitters(PanelSizes& sizes, const Layout& layout, ImVec2 window, float em)
+{
+    const float width = em * 0.4F;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(window);
+    bool changed = false;
+    struct Bar {
+        const char* name;
+        Area area;
+        bool upright;
+        float sign;
+        float* size;
+    };
+    const Area& picture = layout.picture;
+    const Bar bars[] = {
+        {"left bar", {{picture.at.x - width / 2, 0}, {width, window.y}}, true, 1, &sizes.left},
+        {"right bar",
+         {{layout.right.at.x - width / 2, 0}, {width, window.y}},
+         true,
+         -1,
+         &sizes.right},
+        {"bottom bar",
+         {{picture.at.x, layout.bottom.at.y - width / 2}, {picture.size.x, width}},
+         false,
+         -1,
+         &sizes.bottom},
+    };
+    for (const Bar& bar : bars) {
+        if (*bar.size <= 0) continue;
+        ImGui::SetNextWindowPos(bar.area.at);
+        ImGui::SetNextWindowSize(bar.area.size);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+        ImGui::Begin(bar.name, nullptr,
+                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                         ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
+        changed |= splitter(bar.name, bar.area, bar.upright, bar.sign, em, *bar.size);
+        ImGui::End();
+        ImGui::PopStyleVar(2);
+    }
+    return changed;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,57 @@
+// See pace.h.
+#include "app/window/pace.h"
+
+#include <algorithm>
+
+namespace lanescope::app {
+namespace {
+
+double seconds_between(Pace::Clock::time_point from, Pace::Clock::time_point to)
+{
+    return std::chrono::duration<double>(to - from).count();
+}
+
+} // namespace
+
+void Pace::frame(bool new_picture)
+{
+    const auto now = Clock::now();
+    if (first_picture_s_) {
+        ++frames_;
+        pictures_ += new_picture;
+        worst_frame_ms_ = std::max(worst_frame_ms_, 1e3 * seconds_between(last_, now));
+    } else if (new_picture) {
+        first_picture_s_ = seconds_between(started_, now);
+        window_begin_ = now;
+    }
+    last_ = now;
+    window_pictures_ += new_picture;
+    constexpr double window_s = 0.5;
+    if (const double passed = seconds_between(window_begin_, now); passed > window_s) {
+        recent_ = static_cast<double>(window_pictures_) / passed;
+        window_begin_ = now;
+        window_pictures_ = 0;
+    }
+}
+
+double Pace::wait_s() const
+{
+    return std::max(0.0, shortest_frame_s - seconds_between(last_, Clock::now()));
+}
+
+double Pace::seconds() const
+{
+    return seconds_between(started_, Clock::now());
+}
+
+double Pace::frames_per_s() const
+{
+    return first_picture_s_ ? static_cast<double>(frames_) / (seconds() - *first_picture_s_) : 0;
+}
+
+double Pace::pictures_per_s() const
+{
+    return first_picture_s_ ? static_cast<double>(pictures_) / (seconds() - *first_picture_s_) : 0;
+}
+
+} // namespace lanescope::app

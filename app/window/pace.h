@@ -1,0 +1,44 @@
+// The rhythm of the window: counts frames and pictures, keeps the slowest, and waits so that
+// nothing is drawn more often than a screen shows it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace lanescope::app {
+
+class Pace {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit Pace(Clock::time_point started) : started_(started) {}
+
+    // Ends a frame; `new_picture` when the experiment went on since the last one.
+    void frame(bool new_picture);
+    // How long until the next frame is due, 0 when it is late.
+    double wait_s() const;
+
+    double seconds() const; // since the start of the program
+    std::optional<double> first_picture_s() const { return first_picture_s_; }
+    long frames() const { return frames_; }
+    long pictures() const { return pictures_; }
+    double frames_per_s() const;                              // since the first picture
+    double pictures_per_s() const;                            // since the first picture
+    double worst_frame_ms() const { return worst_frame_ms_; } // since the first picture
+    double recent_pictures_per_s() const { return recent_; }  // over the last half second
+
+private:
+    static constexpr double shortest_frame_s = 1.0 / 60;
+
+    Clock::time_point started_;
+    Clock::time_point last_ = Clock::now();
+    std::optional<double> first_picture_s_;
+    long frames_ = 0;
+    long pictures_ = 0;
+    double worst_frame_ms_ = 0;
+    Clock::time_point window_begin_ = Clock::now();
+    long window_pictures_ = 0;
+    double recent_ = 0;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,41 @@
+// Colours and type of the window: two themes of few colours, each with enough contrast for the last
+// row (WCAG AA).
+#pragma once
+
+#include <imgui.h>
+
+#include "app/look.h"
+
+namespace lanescope::app {
+
+struct Palette {
+    ImVec4 background; // behind the picture
+    ImVec4 panel;
+    ImVec4 raised; // buttons and slider tracks
+    ImVec4 line;
+    ImVec4 text;
+    ImVec4 quiet; // text of the second rank
+    ImVec4 accent;
+    ImVec4 on_accent; // text on the accent colour
+    ImVec4 warning;
+};
+
+const Palette& palette(Theme theme);
+
+struct Fonts {
+    ImFont* plain = nullptr;
+    ImFont* bold = nullptr;
+    ImFont* code = nullptr;
+};
+
+// Adds the embedded fonts to ImGui's atlas. Throws Error when one is not embedded.
+Fonts load_fonts();
+
+// Height of plain text for a window of that height, times the user's zoom: a line is 1/42 of the
+// window.
+float text_px(int window_height_px, float zoom);
+
+// Sets every colour and size of ImGui from theme and text size.
+void apply_theme(Theme theme, float text_px);
+
+} // namespace lanescope::app

@@ -1,0 +1,223 @@
+// See workbench.h. A frame: collect what was computed → draw it into a target of its own → widgets
+// → swap → begin the next frame's work. While work is under way the last picture stays.
+#include "app/window/workbench.h"
+
+#include <GLFW/glfw3.h>
+#include <glad/gl.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <thread>
+
+#include "app/measured_copy.h"
+#include "app/studio.h"
+#include "app/window/mouse.h"
+#include "render/capture/file.h"
+
+namespace lanescope::app {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::duration<double> simt_budget = 12ms; // of steps between two pictures
+constexpr double cuda_budget_ms = 8;
+
+render::WindowOptions window_options(const std::string& size)
+{
+    const Size parsed = parse_size(size);
+    return {.width = parsed.width, .height = parsed.height};
+}
+
+} // namespace
+
+Workbench::Workbench(const WorkbenchOptions& options, const Session& session)
+    : options_(options), window_(window_options(options.size)), gui_(window_.handle()),
+      pace_(options.started)
+{
+    // Software drawing has no screen to wait for, and Pace does the waiting.
+    if (window_.info().software) glfwSwapInterval(0);
+    rate_begin_ = report_written_ = Clock::now();
+    engine_choice_ = session.device;
+    engine_ = open_engine(engine_choice_);
+    copy_gb_per_s_ = measure_copy_beside(*engine_.device);
+    open(session);
+}
+
+Workbench::~Workbench() = default;
+
+void Workbench::run()
+{
+    const auto time_up = [&] {
+        return options_.exit_after && pace_.seconds() > *options_.exit_after;
+    };
+    while (!window_.should_close() && !time_up()) {
+        render::Window::poll_events();
+        frame();
+        if (!options_.report.empty() && Clock::now() - report_written_ > 100ms) write_report();
+        wait();
+    }
+    if (stage_) stage_->settle();
+    if (!options_.report.empty()) write_report();
+}
+
+void Workbench::frame()
+{
+    const int width = window_.width_px();
+    const int height = window_.height_px();
+    if (width == 0 || height == 0) return; // minimised
+    const float em = text_px(height, look_.text_zoom);
+    gui_.begin(look_.theme, em);
+    const ImVec2 size{static_cast<float>(width), static_cast<float>(height)};
+    handle_keys();
+    Layout layout = divide(look_.panels, look_.lecture, size, em);
+    if (!look_.lecture && splitters(look_.panels, layout, size, em))
+        layout = divide(look_.panels, look_.lecture, size, em);
+    if (stage_)
+        if (const auto stroke = picture_mouse(layout.picture, placement_, look_))
+            guarded([&] { stage_->apply(*stroke); });
+    guarded([&] { collect(); });
+    note_readings();
+    draw_panels(layout, em);
+    guarded([&] { draw_picture(layout.picture, em); });
+
+    window_.begin_frame();
+    const ImVec4 back = palette(look_.theme).background;
+    const float rgba[] = {back.x, back.y, back.z, 1};
+    glClearNamedFramebufferfv(0, GL_COLOR, 0, rgba);
+    if (target_) {
+        const int x = static_cast<int>(layout.picture.at.x);
+        const int top = height - static_cast<int>(layout.picture.at.y);
+        glBlitNamedFramebuffer(target_->resolve(), 0, 0, 0, target_->width(), target_->height(), x,
+                               top - target_->height(), x + target_->width(), top,
+                               GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
+    gui_.draw();
+    window_.swap();
+    pace_.frame(std::exchange(new_picture_, false));
+    guarded([&] { begin_work(); });
+}
+
+void Workbench::collect()
+{
+    if (!stage_ || !stage_->collect()) return;
+    new_picture_ = true;
+    drawn_look_.reset();
+}
+
+void Workbench::draw_picture(const Area& area, float em)
+{
+    const int width = static_cast<int>(area.size.x);
+    const int height = static_cast<int>(area.size.y);
+    if (!stage_ || !stage_->picture() || stage_->sharing().mapped() || width < 1 || height < 1)
+        return;
+    const bool resized = !target_ || target_->width() != width || target_->height() != height;
+    if (!resized && drawn_look_ == look_) return;
+    if (resized) {
+        const bool smooth = !window_.info().software;
+        target_.emplace(width, height, smooth ? 4 : 1);
+    }
+    target_->bind();
+    const float text = look_.lecture ? em * 1.5F : em;
+    placement_ = scene_.draw(*stage_->picture(), stage_->sharing(), look_, caption_of(*stage_),
+                             {0, 0, width, height}, text);
+    drawn_look_ = look_;
+}
+
+void Workbench::begin_work()
+{
+    if (restart_wanted_ && !ImGui::IsAnyItemActive()) restart();
+    if (!stage_ || stage_->busy() || stage_->sharing().mapped()) return;
+    FramePlan plan{.steps = 0, .budget = {}, .view = look_.view};
+    if (!paused_ || stage_->replaying()) {
+        plan.steps = stage_->replaying() ? INT64_MAX : stage_->facts().steps_per_frame;
+    } else {
+        plan.steps = std::exchange(steps_wanted_, 0);
+    }
+    if (readings_.has_clock) {
+        const Spread known = stage_->timings(stage_->variant().id).spread();
+        const double step_ms = known.count > 0 ? std::max(known.median, 1e-3) : cuda_budget_ms;
+        plan.steps = std::min(plan.steps, 1 + static_cast<std::int64_t>(cuda_budget_ms / step_ms));
+    } else {
+        plan.budget = simt_budget;
+    }
+    const bool shows_something_new = plan.steps > 0 || stage_->has_pending() ||
+                                     !stage_->picture() ||
+                                     (drawn_look_ && drawn_look_->view != look_.view);
+    if (shows_something_new) stage_->begin_frame(plan);
+}
+
+void Workbench::wait()
+{
+    constexpr std::chrono::duration<double> longest_frame = 33ms;
+    if (window_.info().software)
+        std::this_thread::sleep_for(std::chrono::duration<double>(pace_.wait_s()));
+    if (!stage_ ||
+        (!stage_->sharing().mapped() && paused_ && !restart_wanted_ && !stage_->has_pending()))
+        render::Window::wait_events(0.05);
+    else
+        stage_->wait_for(longest_frame);
+}
+
+void Workbench::note_readings()
+{
+    readings_.engine = device::name(engine_.device->engine());
+    readings_.device = engine_.device->properties().name;
+    readings_.engine_reason = engine_.reason;
+    readings_.renderer = window_.info().renderer;
+    readings_.frames_per_s = pace_.recent_pictures_per_s();
+    if (!readings_.copy_gb_per_s && copy_gb_per_s_.valid() &&
+        copy_gb_per_s_.wait_for(0s) == std::future_status::ready)
+        guarded([&] { readings_.copy_gb_per_s = copy_gb_per_s_.get(); });
+    if (!stage_) return;
+    readings_.has_clock = engine_.device->engine() == device::Engine::cuda;
+    readings_.sharing = stage_->sharing().explanation();
+    readings_.map_us = stage_->sharing().map_us();
+    readings_.unmap_us = stage_->sharing().unmap_us();
+    readings_.steps = stage_->facts().steps;
+    readings_.warning = stage_->facts().warning;
+    readings_.step_ms = stage_->timings(variant_).spread();
+    const double ms = readings_.step_ms.median;
+    readings_.gb_per_s = ms > 0 ? stage_->facts().work.bytes / (ms * 1e6) : 0;
+    const double passed = std::chrono::duration<double>(Clock::now() - rate_begin_).count();
+    if (passed > 0.5) {
+        readings_.steps_per_s = static_cast<double>(readings_.steps - rate_steps_) / passed;
+        rate_begin_ = Clock::now();
+        rate_steps_ = readings_.steps;
+    }
+}
+
+void Workbench::write_report()
+{
+    report_written_ = Clock::now();
+    nlohmann::ordered_json report{
+        {"first_picture_s", pace_.first_picture_s().value_or(0)},
+        {"frames", pace_.frames()},
+        {"pictures", pace_.pictures()},
+        {"frames_per_s", pace_.frames_per_s()},
+        {"pictures_per_s", pace_.pictures_per_s()},
+        {"worst_frame_ms", pace_.worst_frame_ms()},
+        {"engine", readings_.engine},
+        {"sharing", readings_.sharing},
+        {"median_ms", readings_.step_ms.count ? nlohmann::ordered_json(readings_.step_ms.median)
+                                              : nlohmann::ordered_json(nullptr)},
+        {"map_us", readings_.map_us},
+        {"unmap_us", readings_.unmap_us},
+        {"steps", readings_.steps},
+        {"variant", variant_},
+        {"paused", paused_},
+        {"help", help_},
+        {"error", error_},
+    };
+    if (stage_) report["session"] = nlohmann::ordered_json::parse(to_json(session()));
+    render::write_file(options_.report, report.dump(2) + "\n");
+}
+
+Session Workbench::session() const
+{
+    return {engine_choice_, stage_->journal(), look_};
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,160 @@
+// Changes of what the workbench shows: by key, by a session, by a widget. See workbench.h.
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/window/workbench.h"
+
+namespace lanescope::app {
+
+void Workbench::handle_keys()
+{
+    for (const Pressed& pressed : pressed_keys()) guarded([&] { act(pressed); });
+}
+
+void Workbench::act(const Pressed& pressed)
+{
+    constexpr float zoom_step = 1.1F;
+    const std::size_t presets = lab().presets.size();
+    switch (pressed.action) {
+    case Action::variant:
+        if (pressed.number <= static_cast<int>(lab().variants.size()))
+            choose_variant(lab().variants[static_cast<std::size_t>(pressed.number) - 1].id);
+        break;
+    case Action::next_preset:
+        if (presets > 0)
+            choose_preset(preset_ == SIZE_MAX ? 0 : std::min(preset_ + 1, presets - 1));
+        break;
+    case Action::previous_preset:
+        if (presets > 0) choose_preset(preset_ == SIZE_MAX || preset_ == 0 ? 0 : preset_ - 1);
+        break;
+    case Action::pause: paused_ = !paused_; break;
+    case Action::step:
+        paused_ = true;
+        ++steps_wanted_;
+        break;
+    case Action::restart: restart_wanted_ = true; break;
+    case Action::view: next_view(); break;
+    case Action::lecture:
+        look_.lecture = !look_.lecture;
+        window_.set_fullscreen(look_.lecture);
+        break;
+    case Action::theme:
+        look_.theme = look_.theme == Theme::dark ? Theme::light : Theme::dark;
+        break;
+    case Action::text_larger: look_.text_zoom = std::min(look_.text_zoom * zoom_step, 3.0F); break;
+    case Action::text_smaller: look_.text_zoom = std::max(look_.text_zoom / zoom_step, 0.5F); break;
+    case Action::text_plain: look_.text_zoom = 1; break;
+    case Action::help: help_ = !help_; break;
+    case Action::close:
+        if (help_)
+            help_ = false;
+        else if (!error_.empty())
+            error_.clear();
+        else if (look_.lecture)
+            act({Action::lecture});
+        else
+            window_.close();
+        break;
+    case Action::quit: window_.close(); break;
+    }
+}
+
+void Workbench::open(const Session& session)
+{
+    start_ = session.journal.start;
+    look_ = session.look;
+    const labs::Lab& lab = labs::find(start_.lab);
+    if (look_.view.empty()) look_.view = lab.views.front();
+    preset_ = SIZE_MAX;
+    paused_ = session.journal.steps > 0;
+    variant_ = start_.variant;
+    values_ = start_values(lab, start_);
+    for (const Event& event : session.journal.events) {
+        if (const auto* change = std::get_if<VariantChange>(&event.what)) variant_ = change->id;
+        if (const auto* change = std::get_if<ParameterChange>(&event.what))
+            values_->set(change->id, change->text);
+    }
+    stage_.reset(); // its memory makes room first
+    stage_ = std::make_unique<Stage>(*engine_.device, session.journal);
+    window_.set_title("Lanescope: " + lab.title);
+}
+
+void Workbench::restart()
+{
+    restart_wanted_ = false;
+    start_.variant = variant_;
+    start_.parameters = as_texts(lab(), *values_);
+    stage_.reset();
+    stage_ = std::make_unique<Stage>(*engine_.device, Journal{start_, {}, 0});
+    rate_steps_ = 0;
+    error_.clear();
+}
+
+void Workbench::open_engine_of(const std::string& choice)
+{
+    OpenedEngine opened = open_engine(choice);
+    stage_.reset();
+    engine_ = std::move(opened);
+    engine_choice_ = choice;
+}
+
+void Workbench::choose_lab(const std::string& lab, const std::string& variant)
+{
+    const labs::Lab& chosen = labs::find(lab);
+    start_ = {lab, variant, {}, start_.seed, start_.image};
+    variant_ = variant;
+    values_.emplace(chosen);
+    look_.view = chosen.views.front();
+    look_.pan_zoom = {};
+    preset_ = SIZE_MAX;
+    paused_ = false;
+    restart_wanted_ = true;
+    window_.set_title("Lanescope: " + chosen.title);
+}
+
+void Workbench::choose_variant(const std::string& variant)
+{
+    if (variant == variant_) return;
+    variant_ = variant;
+    if (stage_ && !restart_wanted_) stage_->apply(VariantChange{variant});
+}
+
+void Workbench::change_values(const labs::Values& values)
+{
+    for (const labs::Parameter& parameter : lab().parameters) {
+        if (values.real(parameter.id) == values_->real(parameter.id)) continue;
+        if (parameter.restarts)
+            restart_wanted_ = true;
+        else if (stage_ && !restart_wanted_)
+            stage_->apply(ParameterChange{parameter.id, values.text(parameter.id)});
+    }
+    values_ = values;
+}
+
+void Workbench::choose_preset(std::size_t index)
+{
+    const labs::Preset& preset = lab().presets[index];
+    labs::Values values(lab());
+    for (const auto& [id, text] : preset.values) values.set(id, text);
+    change_values(values);
+    if (!preset.variant.empty()) choose_variant(preset.variant);
+    preset_ = index;
+}
+
+void Workbench::next_view()
+{
+    const auto& views = lab().views;
+    const auto now = std::ranges::find(views, look_.view);
+    look_.view = now == views.end() || now + 1 == views.end() ? views.front() : *(now + 1);
+}
+
+void Workbench::fail(const std::string& what)
+{
+    error_ = what;
+    paused_ = true;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,64 @@
+// Where each panel stands in the workbench, and what a change in it does. See workbench.h.
+#include <imgui.h>
+
+#include "app/panels/engine.h"
+#include "app/panels/labs.h"
+#include "app/panels/overlays.h"
+#include "app/panels/parameters.h"
+#include "app/window/workbench.h"
+
+namespace lanescope::app {
+
+void Workbench::draw_panels(const Layout& layout, float em)
+{
+    const PanelStyle style{palette(look_.theme), gui_.fonts(), em};
+    if (!layout.left.empty()) draw_left(style, layout.left);
+    if (!layout.right.empty()) draw_right(style, layout.right);
+    draw_overlays(style, layout.picture);
+}
+
+void Workbench::draw_left(const PanelStyle& style, const Area& area)
+{
+    const PanelScope panel("labs", area.at, area.size);
+    std::string lab_id = start_.lab;
+    std::string variant = variant_;
+    if (!labs_panel(style, lab_id, variant)) return;
+    guarded([&] {
+        if (lab_id != start_.lab)
+            choose_lab(lab_id, variant);
+        else
+            choose_variant(variant);
+    });
+}
+
+void Workbench::draw_right(const PanelStyle& style, const Area& area)
+{
+    const PanelScope panel("parameters", area.at, area.size);
+    timing_panel(style, readings_);
+    ImGui::Separator();
+    labs::Values values = *values_;
+    if (parameters_panel(style, lab(), values)) guarded([&] { change_values(values); });
+    ImGui::Separator();
+    std::size_t preset = preset_;
+    if (presets_panel(style, lab(), preset)) guarded([&] { choose_preset(preset); });
+    ImGui::Separator();
+    std::string choice = engine_choice_;
+    if (engine_panel(style, readings_, choice))
+        guarded([&] {
+            open_engine_of(choice);
+            restart();
+        });
+    quiet_text(style, "? shows the keys");
+}
+
+void Workbench::draw_overlays(const PanelStyle& style, const Area& area)
+{
+    if (look_.lecture) lecture_overlay(style, readings_, area.at, area.size);
+    if (help_) help_overlay(style, area.at, area.size);
+    if (stage_ && stage_->replaying())
+        progress_overlay(style, "Replaying the session", stage_->replay_share(), area.at,
+                         area.size);
+    if (!error_.empty() && error_strip(style, error_, area.at, area.size)) error_.clear();
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,116 @@
+// What the commands give: JSON that others rely on, help for everything, and no time where there is
+// no GPU.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/cli/program.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+
+TEST(List, GivesEveryLabWithVariantsAndParameters)
+{
+    const Outcome outcome = run_program({"list", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const json list = json::parse(outcome.output);
+    ASSERT_FALSE(list.at("labs").empty());
+    for (const json& lab : list.at("labs")) {
+        EXPECT_TRUE(lab.at("id").is_string());
+        EXPECT_TRUE(lab.at("title").is_string());
+        ASSERT_FALSE(lab.at("variants").empty());
+        int rung = 0;
+        for (const json& variant : lab.at("variants")) {
+            EXPECT_TRUE(variant.at("id").is_string());
+            EXPECT_TRUE(variant.at("title").is_string());
+            EXPECT_EQ(variant.at("rung"), ++rung);
+        }
+        for (const json& parameter : lab.at("parameters")) {
+            EXPECT_TRUE(parameter.at("unit").is_string());
+            EXPECT_LE(parameter.at("min").get<double>(), parameter.at("default").get<double>());
+            EXPECT_GE(parameter.at("max").get<double>(), parameter.at("default").get<double>());
+        }
+    }
+}
+
+TEST(List, IsReadableWithoutJson)
+{
+    const Outcome outcome = run_program({"list"});
+    EXPECT_EQ(outcome.status, 0);
+    for (const char* word : {"heat/naive", "heat/shared_tile", "heat/register_march", "size"})
+        EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
+}
+
+TEST(Run, ChecksEveryVariantAndShowsNoTimeOnSimt)
+{
+    const Outcome outcome = run_program(
+        {"run", "heat", "--device", "simt", "--set", "size=65", "--steps", "7", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const json runs = json::parse(outcome.output).at("runs");
+    ASSERT_GE(runs.size(), 3u);
+    for (const json& run : runs) {
+        EXPECT_EQ(run.at("lab"), "heat");
+        EXPECT_EQ(run.at("engine"), "simt");
+        EXPECT_EQ(run.at("correct"), true) << run;
+        EXPECT_EQ(run.at("steps"), 7);
+        EXPECT_LE(run.at("max_error").get<double>(), run.at("tolerance").get<double>());
+        EXPECT_TRUE(run.at("median_ms").is_null());
+        EXPECT_TRUE(run.at("gb_per_s").is_null());
+    }
+}
+
+TEST(Run, PrintsATableForPeople)
+{
+    const Outcome outcome =
+        run_program({"run", "heat/naive", "--device", "simt", "--set", "size=33", "--steps", "2"});
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("heat/naive"), std::string::npos);
+    EXPECT_NE(outcome.output.find("simt shows no time"), std::string::npos);
+}
+
+TEST(Doctor, SaysWhichPathIsTakenAndWhatToDo)
+{
+    const Outcome outcome = run_program({"doctor", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const json report = json::parse(outcome.output);
+    EXPECT_EQ(report.at("cuda").at("available"), false);
+    EXPECT_FALSE(report.at("cuda").at("cure").get<std::string>().empty());
+    EXPECT_TRUE(report.at("offscreen").at("renderer").is_string());
+    EXPECT_EQ(report.at("engine"), "simt");
+    EXPECT_EQ(report.at("sharing").at("path"), "simt_mapped");
+    EXPECT_TRUE(report.at("versions").is_object());
+    EXPECT_TRUE(report.at("advice").is_array());
+}
+
+TEST(Doctor, IsReadableWithoutJson)
+{
+    const Outcome outcome = run_program({"doctor"});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    for (const char* word : {"CUDA", "OpenGL", "ffmpeg"})
+        EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
+}
+
+class Help : public testing::TestWithParam<const char*> {};
+
+TEST_P(Help, IsThereForEveryCommand)
+{
+    const Outcome outcome = run_program({GetParam(), "--help"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.output.find("--help"), std::string::npos);
+    EXPECT_EQ(outcome.errors, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, Help, testing::Values("list", "run", "shot", "record", "doctor"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(HelpOfTheProgram, NamesEveryCommand)
+{
+    const Outcome outcome = run_program({"--help"});
+    EXPECT_EQ(outcome.status, 0);
+    for (const char* word : {"list", "run", "shot", "record", "doctor", "--lab", "--session"})
+        EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
+}
+
+} // namespace
+} // namespace lanescope::test

@@ -1,0 +1,86 @@
+// shot and record: the same command gives the same bytes, of the size asked for, and time moves on.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/unit/cli/program.h"
+
+namespace lanescope::test {
+namespace {
+
+std::vector<std::string> small(const std::vector<std::string>& more)
+{
+    std::vector<std::string> all = more;
+    for (const char* word : {"--device", "simt", "--set", "size=48", "--size", "96x64"})
+        all.emplace_back(word);
+    return all;
+}
+
+std::uint32_t big_endian(const std::string& bytes, std::size_t at)
+{
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+        value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    return value;
+}
+
+class Views : public testing::TestWithParam<const char*> {};
+
+TEST_P(Views, AShotIsTheSameEveryTime)
+{
+    const Folder folder;
+    std::string bytes[3];
+    const char* const frames[] = {"5", "5", "9"};
+    for (int i = 0; i < 3; ++i) {
+        const auto file = folder / ("shot" + std::to_string(i) + ".png");
+        const Outcome outcome = run_program(small({"shot", "heat/shared_tile", "-o", file.string(),
+                                                   "--frame", frames[i], "--view", GetParam()}));
+        ASSERT_EQ(outcome.status, 0) << outcome.errors;
+        bytes[i] = read_file(file);
+    }
+    ASSERT_GT(bytes[0].size(), 24u);
+    EXPECT_EQ(bytes[0].substr(1, 3), "PNG");
+    EXPECT_EQ(big_endian(bytes[0], 16), 96u);
+    EXPECT_EQ(big_endian(bytes[0], 20), 64u);
+    EXPECT_TRUE(bytes[0] == bytes[1]);
+    EXPECT_FALSE(bytes[0] == bytes[2]) << "the picture does not move";
+    EXPECT_EQ(folder.entries(), 3u) << "something was left behind";
+}
+
+INSTANTIATE_TEST_SUITE_P(Heat, Views, testing::Values("field", "surface"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(Record, WritesTheSameFramesEveryTime)
+{
+    const Folder folders[2];
+    for (const Folder& folder : folders) {
+        const Outcome outcome =
+            run_program(small({"record", "heat/naive", "--seconds", "0.5", "--fps", "10", "-o",
+                               (folder / "%05d.png").string()}));
+        ASSERT_EQ(outcome.status, 0) << outcome.errors;
+        ASSERT_EQ(folder.entries(), 5u);
+    }
+    std::set<std::string> different;
+    for (const auto& entry : std::filesystem::directory_iterator(folders[0].path())) {
+        const std::string bytes = read_file(entry.path());
+        const bool same = bytes == read_file(folders[1] / entry.path().filename().string());
+        EXPECT_TRUE(same) << entry.path();
+        different.insert(bytes);
+    }
+    EXPECT_EQ(different.size(), 5u) << "every frame shows another moment";
+}
+
+TEST(Record, WritesAVideo)
+{
+    const Folder folder;
+    const auto file = folder / "x.mp4";
+    const Outcome outcome = run_program(
+        small({"record", "heat/naive", "--seconds", "0.5", "--fps", "10", "-o", file.string()}));
+    if (outcome.errors.find("ffmpeg") != std::string::npos) GTEST_SKIP() << outcome.errors;
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(read_file(file).substr(4, 4), "ftyp");
+    EXPECT_EQ(folder.entries(), 1u);
+}
+
+} // namespace
+} // namespace lanescope::test

@@ -1,0 +1,42 @@
+// Runs the program as a user would, in a process of its own, and keeps what it said.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lanescope::test {
+
+struct Outcome {
+    int status = -1; // exit status; 128 + signal when a signal ended it
+    std::string output;
+    std::string errors;
+};
+
+// Changes to the environment: a value, or nothing at all for an empty optional.
+using Environment = std::map<std::string, std::string>;
+
+// Without a display and without a GPU (CUDA_VISIBLE_DEVICES is empty), unless `environment` says
+// otherwise. A variable with the value "-" is removed. Fails the test when the program takes longer
+// than two minutes.
+Outcome run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
+
+// A fresh folder that is removed at the end of its scope.
+class Folder {
+public:
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+    const std::filesystem::path& path() const { return path_; }
+    std::size_t entries() const;
+
+private:
+    std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& path);
+
+} // namespace lanescope::test
