@@ -1,0 +1,99 @@
+// The plain loops.
+#include "compute/labs/divergence/tasks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "compute/labs/test_card.h"
+
+namespace lanescope::labs::divergence {
+namespace {
+
+constexpr std::size_t block_threads = 256;
+
+struct Place {
+    std::string_view name;
+    double x;
+    double y;
+    double width;
+};
+constexpr std::array places{Place{"whole set", -0.7, 0, 3.2}, Place{"seahorses", -0.7453, 0.1127, 0.02},
+                            Place{"elephants", 0.2826, 0.0105, 0.03}};
+
+} // namespace
+
+bool grows(std::string_view variant, std::size_t i, float value)
+{
+    if (variant == "lane_parity") return i % 2 == 0;
+    if (variant == "warp_aligned") return i / 32 % 2 == 0;
+    if (variant == "block_aligned") return i / block_threads % 2 == 0;
+    if (variant == "data_dependent") return value > 0.6F;
+    throw std::logic_error("no such condition");
+}
+
+double worked(double value, int rounds, bool grows)
+{
+    constexpr double rate = 0.02F; // as the kernels round it
+    for (int round = 0; round < rounds; ++round) value += grows ? rate * (1 - value) : -rate * value * value;
+    return value;
+}
+
+std::vector<int> rounds_of_items(int count, int work, std::uint64_t seed)
+{
+    std::vector<int> rounds(count);
+    const std::uint64_t stream = scramble(seed);
+    for (int i = 0; i < count; ++i) rounds[i] = 1 + static_cast<int>(4 * work * std::pow(scrambled_unit(stream + i), 6));
+    return rounds;
+}
+
+std::vector<int> by_rounds(std::span<const int> rounds)
+{
+    std::vector<int> order(rounds.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](int item) { return rounds[item]; });
+    return order;
+}
+
+std::vector<std::string_view> place_names()
+{
+    std::vector<std::string_view> names;
+    for (const Place& place : places) names.push_back(place.name);
+    return names;
+}
+
+Window window(int place, double zoom, int width)
+{
+    const Place& chosen = places.at(place);
+    return {static_cast<float>(chosen.x), static_cast<float>(chosen.y), static_cast<float>(chosen.width / zoom / width)};
+}
+
+int mandelbrot(const Window& window, int width, int height, int column, int row, int limit)
+{
+    const float cx = std::fma(window.pixel, static_cast<float>(column) - 0.5F * static_cast<float>(width), window.center_x);
+    const float cy = std::fma(window.pixel, static_cast<float>(row) - 0.5F * static_cast<float>(height), window.center_y);
+    float x = 0;
+    float y = 0;
+    for (int count = 0; count < limit; ++count) {
+        const float xx = x * x;
+        const float yy = y * y;
+        if (xx + yy > 4.0F) return count;
+        y = std::fma(2.0F * x, y, cy);
+        x = (xx - yy) + cx;
+    }
+    return limit;
+}
+
+std::vector<double> product(std::span<const float> a, std::span<const float> b, int size)
+{
+    std::vector<double> c(static_cast<std::size_t>(size) * size);
+    for (int row = 0; row < size; ++row)
+        for (int k = 0; k < size; ++k)
+            for (int column = 0; column < size; ++column)
+                c[row * size + column] += static_cast<double>(a[row * size + k]) * b[k * size + column];
+    return c;
+}
+
+} // namespace lanescope::labs::divergence

@@ -1,0 +1,38 @@
+// What the divergence lab computes, in plain loops: inputs and oracles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::labs::divergence {
+
+// The branch that thread i takes in the variants that differ only in their condition.
+bool grows(std::string_view variant, std::size_t i, float value);
+
+// `rounds` rounds towards 1 or towards 0.
+double worked(double value, int rounds, bool grows);
+
+// How many rounds each item needs: most few, some up to four times `work`.
+std::vector<int> rounds_of_items(int count, int work, std::uint64_t seed);
+// Items by the number of rounds that they need, the fewest first.
+std::vector<int> by_rounds(std::span<const int> rounds);
+
+// The piece of the complex plane that a picture shows: its centre, and the distance of two pixels.
+struct Window {
+    float center_x = 0;
+    float center_y = 0;
+    float pixel = 0;
+};
+// A place of that name, `zoom` times enlarged, on a picture `width` pixels wide.
+Window window(int place, double zoom, int width);
+std::vector<std::string_view> place_names();
+
+// Iterations before the pixel escapes, in the kernel's own single precision: at the set's edge the count depends on every bit.
+int mandelbrot(const Window& window, int width, int height, int column, int row, int limit);
+
+// size × size matrices.
+std::vector<double> product(std::span<const float> a, std::span<const float> b, int size);
+
+} // namespace lanescope::labs::divergence
