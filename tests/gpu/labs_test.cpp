@@ -42,7 +42,7 @@ protected:
         labs::Values values(*wanted.lab);
         for (const auto& [parameter, value] : wanted.size) values.set(parameter, value);
         auto experiment =
-            wanted.lab->start({device, memory, *wanted.lab, *wanted.variant, values, 1});
+            wanted.lab->start({device, memory, *wanted.lab, *wanted.variant, values, 1, {}});
         for (int i = 0; i < steps; ++i) experiment->step();
         return experiment;
     }

@@ -1,0 +1,223 @@
+// Probed kernels on the GPU against the lockstep machine: equal counts at every site and for every
+// warp, and the same results as without probes. For every lab variant, and for kernels of every
+// shape that the labs do not have.
+#include <random>
+
+#include "compute/cuda/counters.h"
+#include "compute/labs/lab.h"
+#include "compute/simt/simt_device.h"
+#include "tests/gpu/gpu.h"
+
+namespace lanescope::gpu_tests {
+namespace {
+
+constexpr std::size_t words = 65536;
+constexpr int argument = 9; // the kernels' n
+
+struct Shape {
+    std::string kernel;
+    Dim3 grid{20, 1, 1};
+    Dim3 block{256, 1, 1};
+    std::uint32_t shared_bytes = 0;
+};
+
+std::vector<Shape> shapes()
+{
+    std::vector<Shape> all;
+    for (const char* name :
+         {"copy_unit",         "copy_strided",        "copy_offset",      "gather_random",
+          "load_same",         "early_return",        "divergent_loop",   "unrolled_loop",
+          "loop_with_break",   "nested_branches",     "switch_table",     "guarded_accesses",
+          "vector_widths",     "narrow_widths",       "double_width",     "read_only_cache",
+          "atomics_no_result", "atomics_with_result", "atomics_wide",     "shared_strides",
+          "shared_vectors",    "shared_transpose",    "shared_atomics",   "warp_sum",
+          "device_function",   "recursion",           "generic_pointers", "local_array",
+          "whole_warps_leave"})
+        all.push_back({name});
+    all.push_back({"block_reduction", {20, 1, 1}, {256, 1, 1}, 1024});
+    all.push_back({"interleaved_reduction", {20, 1, 1}, {200, 1, 1}, 800});
+    all.push_back({"odd_block", {3, 2, 2}, {5, 3, 7}});
+    all.push_back({"divergent_loop", {33, 1, 1}, {45, 1, 1}});
+    all.push_back({"copy_unit", {1, 1, 1}, {1, 1, 1}});
+    return all;
+}
+
+std::vector<unsigned> random_words()
+{
+    std::mt19937 generator(7);
+    std::vector<unsigned> values(words);
+    for (unsigned& value : values) value = static_cast<unsigned>(generator());
+    return values;
+}
+
+// What one launch wrote, and counted when `trace` is given.
+std::vector<unsigned> run(device::Device& device, const Shape& shape, trace::Trace* trace)
+{
+    const auto module = device.load(assets::find("tests/gpu/probed_kernels.ptx").value());
+    const auto in = uploaded(device, random_words());
+    const auto out = uploaded(device, std::vector<unsigned>(words, 0));
+    device.launch(module->kernel(shape.kernel), {.grid = shape.grid,
+                                                 .block = shape.block,
+                                                 .dynamic_shared_bytes = shape.shared_bytes,
+                                                 .arguments = {*out, *in, argument},
+                                                 .trace = trace});
+    return device::download<unsigned>(device, out->address(), words);
+}
+
+std::string text(const trace::Counts& counts)
+{
+    return "executions " + std::to_string(counts.executions) + ", lanes " +
+           std::to_string(counts.lanes) + ", requests " + std::to_string(counts.requests) +
+           ", sectors " + std::to_string(counts.sectors) + " (ideal " +
+           std::to_string(counts.ideal_sectors) + "), wavefronts " +
+           std::to_string(counts.wavefronts) + " (ideal " +
+           std::to_string(counts.ideal_wavefronts) + "), divergent " +
+           std::to_string(counts.divergent);
+}
+
+void expect_equal(const trace::Trace& probes, const trace::Trace& simt)
+{
+    EXPECT_EQ(probes.kernel, simt.kernel);
+    EXPECT_EQ(probes.grid, simt.grid);
+    EXPECT_EQ(probes.block, simt.block);
+    ASSERT_EQ(probes.sites.size(), simt.sites.size());
+    ASSERT_EQ(probes.counts.size(), simt.counts.size());
+    for (std::size_t i = 0; i < simt.sites.size(); ++i) {
+        EXPECT_EQ(probes.sites[i].ptx_line, simt.sites[i].ptx_line);
+        EXPECT_TRUE(probes.counts[i] == simt.counts[i])
+            << simt.sites[i].function << ", line " << simt.sites[i].line << ": "
+            << simt.sites[i].ptx << "\n  probes: " << text(probes.counts[i])
+            << "\n  simt:   " << text(simt.counts[i]);
+    }
+    ASSERT_EQ(probes.warps.size(), simt.warps.size());
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < simt.warps.size(); ++i)
+        different += probes.warps[i] == simt.warps[i] ? 0 : 1;
+    EXPECT_EQ(different, 0u) << "of " << simt.warps.size() << " warps";
+}
+
+class ProbedKernel : public OnGpu, public testing::WithParamInterface<Shape> {};
+
+TEST_P(ProbedKernel, CountsLikeTheLockstepMachine)
+{
+    const auto simt = simt::make_device();
+    trace::Trace probes_trace;
+    trace::Trace simt_trace;
+    const auto plain = run(*gpu, GetParam(), nullptr);
+    const auto probed = run(*gpu, GetParam(), &probes_trace);
+    const auto lockstep = run(*simt, GetParam(), &simt_trace);
+    EXPECT_EQ(plain, probed);
+    EXPECT_EQ(plain, lockstep);
+    EXPECT_EQ(probes_trace.engine, "cuda");
+    expect_equal(probes_trace, simt_trace);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ProbedKernel, testing::ValuesIn(shapes()), [](const auto& info) {
+    return info.param.kernel + "_" + std::to_string(info.index);
+});
+
+struct LabCase {
+    const labs::Lab* lab;
+    const labs::Variant* variant;
+};
+
+std::vector<LabCase> lab_cases()
+{
+    std::vector<LabCase> cases;
+    for (const labs::Lab& lab : labs::all())
+        for (const labs::Variant& variant : lab.variants) cases.push_back({&lab, &variant});
+    return cases;
+}
+
+class ProbedLab : public OnGpu, public testing::WithParamInterface<LabCase> {
+protected:
+    trace::Trace traced(device::Device& device,
+                        const std::map<std::string, std::string>& size) const
+    {
+        const LabCase& wanted = GetParam();
+        device::PlainAllocator memory(device);
+        labs::Values values(*wanted.lab);
+        for (const auto& [parameter, value] : size) values.set(parameter, value);
+        const auto experiment =
+            wanted.lab->start({device, memory, *wanted.lab, *wanted.variant, values, 1, {}});
+        trace::Trace trace;
+        experiment->step();
+        experiment->step(&trace);
+        const labs::Check check = experiment->check();
+        EXPECT_TRUE(check.correct) << check.message;
+        return trace;
+    }
+};
+
+TEST_P(ProbedLab, CountsLikeTheLockstepMachine)
+{
+    const auto simt = simt::make_device();
+    for (const auto& size : GetParam().lab->test_sizes) {
+        std::string name;
+        for (const auto& [parameter, value] : size) name += parameter + "=" + value + " ";
+        SCOPED_TRACE(name);
+        expect_equal(traced(*gpu, size), traced(*simt, size));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ProbedLab, testing::ValuesIn(lab_cases()), [](const auto& info) {
+    return info.param.lab->id + "_" + info.param.variant->id;
+});
+
+TEST_F(OnGpu, ProbesWatchSectorsAndOwnersOfABuffer)
+{
+    const auto simt = simt::make_device();
+    const auto watched = [](device::Device& device) {
+        const auto module = device.load(assets::find("tests/gpu/probed_kernels.ptx").value());
+        const auto in = uploaded(device, random_words());
+        const auto out = uploaded(device, std::vector<unsigned>(words, 0));
+        trace::Trace trace;
+        trace.watched.address = in->address();
+        trace.watched.bytes = in->bytes();
+        trace.footprint.address = out->address();
+        trace.footprint.bytes = out->bytes();
+        device.launch(module->kernel("copy_strided"), {.grid = {20, 1, 1},
+                                                       .block = {250, 1, 1},
+                                                       .arguments = {*out, *in, argument},
+                                                       .trace = &trace});
+        return trace;
+    };
+    const trace::Trace probes = watched(*gpu);
+    const trace::Trace lockstep = watched(*simt);
+    ASSERT_EQ(probes.watched.touches.size(), words / 8);
+    EXPECT_EQ(probes.watched.touches, lockstep.watched.touches);
+    EXPECT_EQ(probes.watched.warps, lockstep.watched.warps);
+    ASSERT_EQ(probes.footprint.owners.size(), words);
+    EXPECT_EQ(probes.footprint.owners, lockstep.footprint.owners);
+}
+
+TEST_F(OnGpu, HardwareCountersAgreeWithProbes)
+{
+    for (const char* kernel :
+         {"copy_unit", "copy_strided", "copy_offset", "divergent_loop", "gather_random"}) {
+        SCOPED_TRACE(kernel);
+        const Shape shape{kernel};
+        trace::Trace probes;
+        run(*gpu, shape, &probes);
+        const auto module = gpu->load(assets::find("tests/gpu/probed_kernels.ptx").value());
+        const auto in = uploaded(*gpu, random_words());
+        const auto out = uploaded(*gpu, std::vector<unsigned>(words, 0));
+        trace::HardwareCounts hardware;
+        try {
+            hardware = cuda::count_hardware(*gpu, [&] {
+                gpu->launch(
+                    module->kernel(kernel),
+                    {.grid = shape.grid, .block = shape.block, .arguments = {*out, *in, argument}});
+            });
+        } catch (const device::DeviceError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        for (const trace::ComparedCount& line : trace::compared_counts())
+            if (line.noise.empty())
+                EXPECT_EQ(trace::hardware_value(line, hardware), line.ours(probes.totals()))
+                    << line.title;
+    }
+}
+
+} // namespace
+} // namespace lanescope::gpu_tests
