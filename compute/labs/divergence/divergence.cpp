@@ -212,8 +212,8 @@ const Registration registration(Lab{
                    {{"size", "31"}, {"work", "64"}, {"matrix", "33"}},
                    {{"size", "129"}, {"work", "10"}, {"matrix", "100"}, {"place", "elephants"}},
                    {{"size", "128"}, {"work", "16"}, {"matrix", "64"}, {"place", "seahorses"}}},
-    .l2_sized = {{"size", "2048"}},
-    .dram_sized = {{"size", "8192"}},
+    .l2_sized = {{"size", "1024"}, {"matrix", "512"}},
+    .dram_sized = {{"size", "4096"}, {"matrix", "2048"}},
     .start = [](const Setup& setup) -> std::unique_ptr<Experiment> { return std::make_unique<Branching>(setup); },
 });
 

@@ -45,15 +45,22 @@ std::vector<int> rounds_of_items(int count, int work, std::uint64_t seed)
 {
     std::vector<int> rounds(count);
     const std::uint64_t stream = scramble(seed);
-    for (int i = 0; i < count; ++i) rounds[i] = 1 + static_cast<int>(4 * work * std::pow(scrambled_unit(stream + i), 6));
+    for (int i = 0; i < count; ++i) {
+        const double unit = scrambled_unit(stream + i);
+        const double cube = unit * unit * unit;
+        rounds[i] = 1 + static_cast<int>(4 * work * cube * cube);
+    }
     return rounds;
 }
 
 std::vector<int> by_rounds(std::span<const int> rounds)
 {
+    // Counting sort: there are many items and few different lengths.
+    std::vector<int> next(rounds.empty() ? 1 : std::ranges::max(rounds) + 2);
+    for (const int length : rounds) ++next[length + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
     std::vector<int> order(rounds.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](int item) { return rounds[item]; });
+    for (std::size_t item = 0; item < rounds.size(); ++item) order[next[rounds[item]]++] = static_cast<int>(item);
     return order;
 }
 
