@@ -64,7 +64,7 @@ public:
         values.set("size", size);
         const labs::Variant& naive = labs::find_variant(lab_, "naive");
         const render::MappedScope mapped(sharing_);
-        experiment_ = lab_.start({device, sharing_, lab_, naive, values, 1});
+        experiment_ = lab_.start({device, sharing_, lab_, naive, values, 1, {}});
     }
 
     void draw_next()
@@ -82,7 +82,6 @@ public:
             {sharing_.gl_buffer(*field.values), field.width, field.height},
             {.low = field.low, .high = field.high, .quantity = field.quantity, .unit = field.unit},
             render::place(viewport, double(field.width) / field.height));
-        pacing_.end_frame();
     }
 
     const render::Sharing& sharing() const { return sharing_; }
