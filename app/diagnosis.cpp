@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "app/engine.h"
+#include "compute/cuda/compile.h"
 #include "compute/cuda/cuda_device.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
@@ -72,7 +73,7 @@ std::vector<Diagnosis::Version> find_versions()
     cudaRuntimeGetVersion(&runtime);
     return {{"NVIDIA driver", cuda::driver_version_text()},
             {"CUDA runtime (in this program)", dotted(runtime)},
-            {"nvcc", first_line("nvcc --version | grep release")},
+            {"CUDA compilers", cuda::compilers_found()},
             {"GLFW", glfwGetVersionString()},
             {"ffmpeg", first_line("ffmpeg -version")}};
 }

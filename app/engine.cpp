@@ -9,9 +9,9 @@
 
 namespace lanescope::app {
 
-OpenedEngine open_engine(std::string_view choice)
+OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options)
 {
-    if (choice == "simt") return {simt::make_device(), "simt was asked for."};
+    if (choice == "simt") return {simt::make_device(simt_options), "simt was asked for."};
     const cuda::Availability gpu = cuda::availability();
     if (gpu.available) {
         auto device = cuda::make_device();
@@ -19,7 +19,7 @@ OpenedEngine open_engine(std::string_view choice)
         return {std::move(device), fmt::format("CUDA uses {}.", name)};
     }
     if (choice == "cuda") throw device::DeviceError(gpu.reason, gpu.cure);
-    return {simt::make_device(), "No GPU can be used: " + gpu.reason};
+    return {simt::make_device(simt_options), "No GPU can be used: " + gpu.reason};
 }
 
 } // namespace lanescope::app

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "compute/device/device.h"
+#include "compute/simt/options.h"
 
 namespace lanescope::app {
 
@@ -15,6 +16,7 @@ struct OpenedEngine {
 };
 
 // `choice` is "auto", "cuda" or "simt". Throws DeviceError for "cuda" where no GPU can be used.
-OpenedEngine open_engine(std::string_view choice);
+// `simt_options` are for the lockstep machine, if it is the one.
+OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options = {});
 
 } // namespace lanescope::app

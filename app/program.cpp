@@ -40,6 +40,8 @@ ExitStatus run_program(int argc, char** argv)
     add_window(program, chosen);
     add_list(program, chosen);
     add_run(program, chosen);
+    add_trace(program, chosen);
+    add_emulate(program, chosen);
     add_shot(program, chosen);
     add_record(program, chosen);
     add_doctor(program, chosen);

@@ -14,6 +14,8 @@ using Command = std::function<ExitStatus()>;
 
 void add_list(CLI::App& program, Command& chosen);
 void add_run(CLI::App& program, Command& chosen);
+void add_trace(CLI::App& program, Command& chosen);
+void add_emulate(CLI::App& program, Command& chosen);
 void add_shot(CLI::App& program, Command& chosen);
 void add_record(CLI::App& program, Command& chosen);
 void add_doctor(CLI::App& program, Command& chosen);

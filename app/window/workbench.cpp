@@ -193,6 +193,7 @@ void Workbench::write_report()
 {
     report_written_ = Clock::now();
     nlohmann::ordered_json report{
+        {"reports", ++reports_},
         {"first_picture_s", pace_.first_picture_s().value_or(0)},
         {"frames", pace_.frames()},
         {"pictures", pace_.pictures()},
@@ -209,6 +210,7 @@ void Workbench::write_report()
         {"variant", variant_},
         {"paused", paused_},
         {"help", help_},
+        {"preset", preset_ == SIZE_MAX ? -1 : static_cast<int>(preset_)},
         {"error", error_},
     };
     if (stage_) report["session"] = nlohmann::ordered_json::parse(to_json(session()));

@@ -112,6 +112,7 @@ private:
     std::int64_t rate_steps_ = 0;
     std::chrono::steady_clock::time_point rate_begin_;
     std::chrono::steady_clock::time_point report_written_;
+    int reports_ = 0;
 };
 
 } // namespace lanescope::app

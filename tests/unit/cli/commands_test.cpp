@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/unit/cli/program.h"
+#include "tests/support/program.h"
 
 namespace lanescope::test {
 namespace {

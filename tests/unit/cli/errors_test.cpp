@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/unit/cli/program.h"
+#include "tests/support/program.h"
 
 namespace lanescope::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "tests/unit/cli/program.h"
+#include "tests/support/program.h"
 
 namespace lanescope::test {
 namespace {

@@ -1,5 +1,5 @@
 // See program.h.
-#include "tests/unit/cli/program.h"
+#include "tests/support/program.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,193 @@
+// See desk.h.
+#include "tests/ui/desk.h"
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
+namespace lanescope::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+pid_t start(const std::vector<std::string>& command, const std::string& display,
+            const std::string& output)
+{
+    const pid_t child = fork();
+    if (child != 0) return child;
+    if (!display.empty()) setenv("DISPLAY", display.c_str(), 1);
+    unsetenv("WAYLAND_DISPLAY");
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    dup2(out, STDOUT_FILENO);
+    dup2(out, STDERR_FILENO);
+    std::vector<char*> argv;
+    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    execvp(argv[0], argv.data());
+    _exit(127);
+}
+
+void end(pid_t process)
+{
+    if (process <= 0) return;
+    kill(process, SIGTERM);
+    waitpid(process, nullptr, 0);
+}
+
+} // namespace
+
+Display::Display(int width, int height) : width_(width), height_(height)
+{
+    int channel[2];
+    if (pipe(channel) != 0) throw std::runtime_error("no pipe");
+    server_ = fork();
+    if (server_ == 0) {
+        const std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
+        const std::string number = std::to_string(channel[1]);
+        const int nothing = open("/dev/null", O_WRONLY);
+        dup2(nothing, STDERR_FILENO);
+        execlp("Xvfb", "Xvfb", "-displayfd", number.c_str(), "-screen", "0", screen.c_str(),
+               "-nolisten", "tcp", nullptr);
+        _exit(127);
+    }
+    close(channel[1]);
+    std::string number;
+    char digit = 0;
+    while (read(channel[0], &digit, 1) == 1 && digit != '\n') number += digit;
+    close(channel[0]);
+    if (number.empty()) throw std::runtime_error("Xvfb does not start. Install the package xvfb.");
+    name_ = ":" + number;
+}
+
+Display::~Display()
+{
+    end(server_);
+}
+
+Desk::Desk(const std::vector<std::string>& arguments, int width, int height)
+    : display_(width, height)
+{
+    std::vector<std::string> command{LANESCOPE_BINARY,
+                                     "--device",
+                                     "simt",
+                                     "--size",
+                                     std::to_string(width) + "x" + std::to_string(height),
+                                     "--report",
+                                     (folder_ / "report.json").string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    program_ = start(command, display_.name(), (folder_ / "output").string());
+    wait_for("the first picture", [](const auto& r) { return r.at("first_picture_s") > 0; });
+    xdotool({"search", "--sync", "--name", "Lanescope", "windowfocus", "--sync"});
+}
+
+Desk::~Desk()
+{
+    end(program_);
+    const std::string said = read_file(folder_ / "output");
+    if (testing::Test::HasFailure() && !said.empty()) ADD_FAILURE() << "The program said: " << said;
+}
+
+void Desk::xdotool(const std::vector<std::string>& arguments) const
+{
+    std::vector<std::string> command{"timeout", "10", "xdotool"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const pid_t child = start(command, display_.name(), (folder_ / "xdotool").string());
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0) << "xdotool " << arguments.front() << ": "
+                         << read_file(folder_ / "xdotool");
+}
+
+void Desk::key(const std::string& keys)
+{
+    xdotool({"key", keys});
+}
+void Desk::press(int button)
+{
+    xdotool({"mousedown", std::to_string(button)});
+}
+void Desk::release(int button)
+{
+    xdotool({"mouseup", std::to_string(button)});
+}
+
+void Desk::move(int x, int y)
+{
+    xdotool({"mousemove", "--sync", std::to_string(x), std::to_string(y)});
+}
+
+// Slow enough that a frame of software drawing sees the button down and up.
+void Desk::click(int x, int y)
+{
+    move(x, y);
+    fresh_report();
+    press(1);
+    fresh_report();
+    release(1);
+    fresh_report();
+}
+
+nlohmann::json Desk::report() const
+{
+    const auto parsed = nlohmann::json::parse(read_file(folder_ / "report.json"), nullptr, false);
+    return parsed.is_object() ? parsed : nlohmann::json{{"first_picture_s", 0}};
+}
+
+nlohmann::json Desk::wait_for(const std::string& what,
+                              const std::function<bool(const nlohmann::json&)>& condition) const
+{
+    const auto deadline = Clock::now() + 10s;
+    nlohmann::json now = report();
+    while (!condition(now)) {
+        if (Clock::now() > deadline) {
+            ADD_FAILURE() << "Ten seconds were not enough for " << what << ". Last report: " << now;
+            return now;
+        }
+        std::this_thread::sleep_for(20ms);
+        now = report();
+    }
+    return now;
+}
+
+nlohmann::json Desk::fresh_report() const
+{
+    const auto written = report().value("reports", 0);
+    return wait_for("a report", [&](const auto& r) { return r.value("reports", 0) > written + 1; });
+}
+
+render::ImageFile Desk::screenshot() const
+{
+    const std::string file = (folder_ / "screen.png").string();
+    const std::string size =
+        std::to_string(display_.width()) + "x" + std::to_string(display_.height());
+    const pid_t child = start({"ffmpeg", "-loglevel", "error", "-y", "-f", "x11grab", "-video_size",
+                               size, "-i", display_.name(), "-frames:v", "1", file},
+                              display_.name(), (folder_ / "ffmpeg").string());
+    waitpid(child, nullptr, 0);
+    return render::read_image(file);
+}
+
+bool Desk::running()
+{
+    if (program_ > 0 && waitpid(program_, &status_, WNOHANG) == program_) program_ = -1;
+    return program_ > 0;
+}
+
+int Desk::wait_for_end()
+{
+    const auto deadline = Clock::now() + 10s;
+    while (running() && Clock::now() < deadline) std::this_thread::sleep_for(20ms);
+    EXPECT_LE(program_, 0) << "the program does not end";
+    return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+}
+
+} // namespace lanescope::test

@@ -1,0 +1,73 @@
+// A desk of its own for each test: a virtual display, the program's window on it, and hands for
+// keyboard and mouse.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "render/capture/png.h"
+#include "tests/support/program.h"
+
+namespace lanescope::test {
+
+// An X server on a free display, ended with the object. Throws when there is no Xvfb.
+class Display {
+public:
+    Display(int width, int height);
+    ~Display();
+    Display(const Display&) = delete;
+    Display& operator=(const Display&) = delete;
+
+    const std::string& name() const { return name_; } // ":99"
+    int width() const { return width_; }
+    int height() const { return height_; }
+
+private:
+    int width_;
+    int height_;
+    pid_t server_ = -1;
+    std::string name_;
+};
+
+class Desk {
+public:
+    // Starts the program on simt and waits for its first picture.
+    explicit Desk(const std::vector<std::string>& arguments, int width = 1280, int height = 720);
+    ~Desk();
+
+    void key(const std::string& keys); // as xdotool names them: "space", "ctrl+plus"
+    void move(int x, int y);
+    void press(int button);
+    void release(int button);
+    void click(int x, int y);
+
+    // What the program last reported about itself.
+    nlohmann::json report() const;
+    // Waits until the report fulfils the condition; fails the test after ten seconds.
+    nlohmann::json wait_for(const std::string& what,
+                            const std::function<bool(const nlohmann::json&)>& condition) const;
+    // Waits for reports that were written after this call.
+    nlohmann::json fresh_report() const;
+
+    render::ImageFile screenshot() const;
+    // Waits for the program to end; its exit status.
+    int wait_for_end();
+    bool running();
+
+    const Folder& folder() const { return folder_; }
+
+private:
+    void xdotool(const std::vector<std::string>& arguments) const;
+
+    Folder folder_;
+    Display display_;
+    pid_t program_ = -1;
+    int status_ = -1;
+};
+
+} // namespace lanescope::test
