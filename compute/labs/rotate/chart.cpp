@@ -1,0 +1,116 @@
+// The test chart, drawn; and sampling in double precision.
+#include "compute/labs/rotate/chart.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::labs::rotate {
+namespace {
+
+using Colour = std::array<double, 4>;
+
+bool in_letter(double u, double v)
+{
+    const auto within = [](double x, double low, double high) { return x >= low && x < high; };
+    return (within(u, 0.07, 0.11) && within(v, 0.6, 0.93)) || (within(u, 0.07, 0.27) && within(v, 0.88, 0.93)) ||
+           (within(u, 0.07, 0.21) && within(v, 0.76, 0.8));
+}
+
+Colour chart_colour(double u, double v, int x, int y)
+{
+    const double du = u - 0.5;
+    const double dv = v - 0.5;
+    const double radius = std::hypot(du, dv);
+    if (radius < 0.2) { // a star of 36 rays
+        const bool ray = static_cast<int>(std::floor(std::atan2(dv, du) * 36 / std::acos(-1.0))) % 2 == 0;
+        return ray ? Colour{245, 245, 245, 255} : Colour{20, 20, 28, 255};
+    }
+    if (in_letter(u, v)) return {250, 240, 120, 255};
+    if (u > 0.72 && v > 0.72 && u < 0.94 && v < 0.94) { // single texels
+        return (x + y) % 2 == 0 ? Colour{255, 255, 255, 255} : Colour{0, 0, 0, 255};
+    }
+    if (v < 0.1) return x % 2 == 0 ? Colour{230, 230, 230, 255} : Colour{40, 40, 40, 255};
+    if (u > 0.9) return y % 3 == 0 ? Colour{230, 230, 230, 255} : Colour{40, 40, 40, 255};
+    const bool light = (static_cast<int>(u * 16) + static_cast<int>(v * 16)) % 2 == 0;
+    const double shade = light ? 1.0 : 0.72;
+    return {shade * (40 + 190 * u), shade * (60 + 120 * v), shade * (210 - 150 * u), 255};
+}
+
+int resolve(int i, int size, device::AddressMode mode)
+{
+    const auto modulo = [](int a, int b) { return (a % b + b) % b; };
+    switch (mode) {
+    case device::AddressMode::clamp: return std::clamp(i, 0, size - 1);
+    case device::AddressMode::wrap: return modulo(i, size);
+    case device::AddressMode::mirror: {
+        const int k = modulo(i, 2 * size);
+        return k < size ? k : 2 * size - 1 - k;
+    }
+    case device::AddressMode::border: return i >= 0 && i < size ? i : -1;
+    }
+    return -1;
+}
+
+Colour texel(const Sampler& sampler, double column, double row)
+{
+    const Rgba8Image& source = sampler.source;
+    const int i = resolve(static_cast<int>(column), source.width, sampler.mode);
+    const int j = resolve(static_cast<int>(row), source.height, sampler.mode);
+    if (i < 0 || j < 0) return {};
+    const std::uint8_t* bytes = &source.pixels[4 * (static_cast<std::size_t>(j) * source.width + i)];
+    return {static_cast<double>(bytes[0]), static_cast<double>(bytes[1]), static_cast<double>(bytes[2]),
+            static_cast<double>(bytes[3])};
+}
+
+Colour sample(const Sampler& sampler, double u, double v)
+{
+    if (sampler.filter == device::Filter::point) return texel(sampler, std::floor(u), std::floor(v));
+    const double left = std::floor(u - 0.5);
+    const double below = std::floor(v - 0.5);
+    const double a = u - 0.5 - left;
+    const double b = v - 0.5 - below;
+    const Colour corners[4] = {texel(sampler, left, below), texel(sampler, left + 1, below), texel(sampler, left, below + 1),
+                               texel(sampler, left + 1, below + 1)};
+    Colour mixed{};
+    for (int c = 0; c < 4; ++c)
+        mixed[c] = (1 - a) * (1 - b) * corners[0][c] + a * (1 - b) * corners[1][c] + (1 - a) * b * corners[2][c] +
+                   a * b * corners[3][c];
+    return mixed;
+}
+
+} // namespace
+
+Rgba8Image chart(int size)
+{
+    Rgba8Image image{size, size, std::vector<std::uint8_t>(std::size_t{4} * size * size)};
+    std::uint8_t* to = image.pixels.data();
+    for (int y = 0; y < size; ++y)
+        for (int x = 0; x < size; ++x)
+            for (const double channel : chart_colour((x + 0.5) / size, (y + 0.5) / size, x, y))
+                *to++ = static_cast<std::uint8_t>(channel);
+    return image;
+}
+
+std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width, int height, int x, int y)
+{
+    // In the kernels' own single precision, so that a point on the seam of two texels falls on the same side.
+    const float dx = static_cast<float>(x) + turn.shift - 0.5F * static_cast<float>(width);
+    const float dy = static_cast<float>(y) + turn.shift - 0.5F * static_cast<float>(height);
+    const float u = std::fma(turn.cosine, dx, std::fma(turn.sine, dy, 0.5F * static_cast<float>(sampler.source.width)));
+    const float v = std::fma(-turn.sine, dx, std::fma(turn.cosine, dy, 0.5F * static_cast<float>(sampler.source.height)));
+
+    std::array<Range, 4> ranges;
+    ranges.fill({1e9, -1e9});
+    for (int step_v = -1; step_v <= 1; ++step_v)
+        for (int step_u = -1; step_u <= 1; ++step_u) {
+            const Colour colour = sample(sampler, u + step_u * sampler.slack, v + step_v * sampler.slack);
+            for (int c = 0; c < 4; ++c) {
+                ranges[c].low = std::min(ranges[c].low, colour[c]);
+                ranges[c].high = std::max(ranges[c].high, colour[c]);
+            }
+            if (sampler.slack == 0) return ranges;
+        }
+    return ranges;
+}
+
+} // namespace lanescope::labs::rotate

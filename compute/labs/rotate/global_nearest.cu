@@ -1,0 +1,34 @@
+// Global memory, nearest: the picture lies row by row in a buffer; every pixel fetches the texel it falls on. Turned
+// rows cross the rows in memory, so a warp touches a new sector with nearly every lane.
+// What an address mode does by itself in a texture. -1: outside, in border mode.
+__device__ int resolve(int i, int size, int mode)
+{
+    enum { border, clamp, wrap, mirror };
+    if (i >= 0 && i < size) return i;
+    if (mode == border) return -1;
+    if (mode == clamp) return i < 0 ? 0 : size - 1;
+    int period = mode == wrap ? size : 2 * size;
+    int k = i % period;
+    if (k < 0) k += period;
+    return k < size ? k : 2 * size - 1 - k;
+}
+
+extern "C" __global__ void rotate_global_nearest(const uchar4* source, cudaSurfaceObject_t picture,
+                                                 int width, int height, int source_width, int source_height,
+                                                 float cosine, float sine, float shift, int mode)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+
+    // Which point of the source, in texels, is seen at the centre of this pixel?
+    float dx = x + shift - 0.5f * width;
+    float dy = y + shift - 0.5f * height;
+    float u = fmaf(cosine, dx, fmaf(sine, dy, 0.5f * source_width));
+    float v = fmaf(-sine, dx, fmaf(cosine, dy, 0.5f * source_height));
+
+    int i = resolve((int)floorf(u), source_width, mode);
+    int j = resolve((int)floorf(v), source_height, mode);
+    uchar4 colour = i < 0 || j < 0 ? uchar4{} : source[j * source_width + i];
+    surf2Dwrite(colour, picture, x * sizeof(uchar4), y); // surfaces count x in bytes
+}

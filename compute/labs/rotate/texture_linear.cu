@@ -1,0 +1,24 @@
+// Texture, linear: the same instruction also fetches the four texels around the point and weighs them, with
+// weights rounded to 1/256. The kernel is the same as with point sampling; the texture object decides.
+extern "C" __global__ void rotate_texture_linear(cudaTextureObject_t source, cudaSurfaceObject_t picture,
+                                                 int width, int height, int source_width, int source_height,
+                                                 float cosine, float sine, float shift,
+                                                 float texel_width, float texel_height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+
+    // Which point of the source, in texels, is seen at the centre of this pixel?
+    float dx = x + shift - 0.5f * width;
+    float dy = y + shift - 0.5f * height;
+    float u = fmaf(cosine, dx, fmaf(sine, dy, 0.5f * source_width));
+    float v = fmaf(-sine, dx, fmaf(cosine, dy, 0.5f * source_height));
+
+    // Coordinates run from 0 to 1: only those can wrap around and be mirrored. Bytes come back as 0 to 1, too.
+    float4 colour = tex2D<float4>(source, u * texel_width, v * texel_height);
+
+    uchar4 bytes = make_uchar4(fmaf(colour.x, 255.0f, 0.5f), fmaf(colour.y, 255.0f, 0.5f),
+                               fmaf(colour.z, 255.0f, 0.5f), fmaf(colour.w, 255.0f, 0.5f));
+    surf2Dwrite(bytes, picture, x * sizeof(uchar4), y);
+}
