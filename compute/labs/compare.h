@@ -13,11 +13,16 @@
 
 namespace lanescope::labs {
 
-// `got` against `want`, both rows of `width` elements. NaN on either side fails. Exact when the tolerance is 0.
+// `got` against `want`, both rows of `width` elements. NaN on either side fails. Exact when the
+// tolerance is 0.
 template <class Got, class Want>
-Check compare(std::span<const Got> got, std::span<const Want> want, double tolerance, std::size_t width)
+Check compare(std::span<const Got> got, std::span<const Want> want, double tolerance,
+              std::size_t width)
 {
-    Check check{.max_error = 0, .tolerance = tolerance, .correct = got.size() == want.size(), .message = {}};
+    Check check{.max_error = 0,
+                .tolerance = tolerance,
+                .correct = got.size() == want.size(),
+                .message = {}};
     if (!check.correct) {
         check.message = fmt::format("{} elements instead of {}.", got.size(), want.size());
         return check;
@@ -37,8 +42,8 @@ Check compare(std::span<const Got> got, std::span<const Want> want, double toler
     }
     check.correct = check.max_error <= tolerance; // false for NaN
     if (!check.correct)
-        check.message = fmt::format("Element {} (column {}, row {}) is {}, the reference says {}.", worst, worst % width,
-                                    worst / width, got[worst], want[worst]);
+        check.message = fmt::format("Element {} (column {}, row {}) is {}, the reference says {}.",
+                                    worst, worst % width, worst / width, got[worst], want[worst]);
     return check;
 }
 

@@ -26,11 +26,13 @@ Rgba8Image read_image(const std::filesystem::path& path)
 {
     std::ifstream file(path, std::ios::binary);
     if (!file || std::filesystem::is_directory(path))
-        throw Error(ExitStatus::no_such_thing, fmt::format("The picture {} cannot be opened.", path.string()),
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The picture {} cannot be opened.", path.string()),
                     "Check its name and that you may read it.");
     const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
     const auto refuse = [&](std::string_view why) {
-        throw Error(ExitStatus::bad_usage, fmt::format("The picture {} cannot be used: {}.", path.string(), why),
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The picture {} cannot be used: {}.", path.string(), why),
                     fmt::format("Give a PNG or JPEG of at most {0} × {0} pixels.", longest_side));
     };
     if (text.size() > largest_file) refuse("it is larger than 1 GiB");
@@ -40,12 +42,14 @@ Rgba8Image read_image(const std::filesystem::path& path)
     Rgba8Image image;
     int channels = 0;
     // The header is read first: a forged size must not make us allocate.
-    if (!stbi_info_from_memory(bytes, size, &image.width, &image.height, &channels)) refuse("no picture format was recognised");
+    if (!stbi_info_from_memory(bytes, size, &image.width, &image.height, &channels))
+        refuse("no picture format was recognised");
     if (image.width > longest_side || image.height > longest_side)
         refuse(fmt::format("it has {} × {} pixels", image.width, image.height));
 
     const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
-        stbi_load_from_memory(bytes, size, &image.width, &image.height, &channels, 4), stbi_image_free);
+        stbi_load_from_memory(bytes, size, &image.width, &image.height, &channels, 4),
+        stbi_image_free);
     if (!pixels) refuse(stbi_failure_reason());
 
     const std::size_t row = std::size_t{4} * image.width;

@@ -13,7 +13,8 @@ struct Rgba8Image {
     std::vector<std::uint8_t> pixels; // width × height × 4, row 0 at the bottom
 };
 
-// Throws Error: no such file (no_such_thing), not a picture, or more than 16384 pixels along a side (bad_usage).
+// Throws Error: no such file (no_such_thing), not a picture, or more than 16384 pixels along a side
+// (bad_usage).
 Rgba8Image read_image(const std::filesystem::path& path);
 
 } // namespace lanescope::labs

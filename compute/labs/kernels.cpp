@@ -1,4 +1,5 @@
-// Loading a lab's PTX on demand: a student who never opens a variant never waits for its compilation.
+// Loading a lab's PTX on demand: a student who never opens a variant never waits for its
+// compilation.
 #include "compute/labs/kernels.h"
 
 #include <filesystem>

@@ -29,19 +29,25 @@ std::string ids(const Range& range)
 template <class Range>
 auto by_id(const Range& range, std::string_view id) -> decltype(&*range.begin())
 {
-    const auto found = std::ranges::find(range, id, [](const auto& item) -> std::string_view { return item.id; });
+    const auto found =
+        std::ranges::find(range, id, [](const auto& item) -> std::string_view { return item.id; });
     return found == range.end() ? nullptr : &*found;
 }
 
 } // namespace
 
-Registration::Registration(Lab lab) { registered().push_back(std::move(lab)); }
+Registration::Registration(Lab lab)
+{
+    registered().push_back(std::move(lab));
+}
 
 std::span<const Lab> all()
 {
     static const std::vector<Lab> sorted = [] {
         std::vector<Lab> labs = std::move(registered());
-        std::ranges::sort(labs, [](const Lab& a, const Lab& b) { return std::tie(a.order, a.id) < std::tie(b.order, b.id); });
+        std::ranges::sort(labs, [](const Lab& a, const Lab& b) {
+            return std::tie(a.order, a.id) < std::tie(b.order, b.id);
+        });
         return labs;
     }();
     return sorted;
@@ -57,13 +63,20 @@ const Lab& find(std::string_view id)
 const Variant& find_variant(const Lab& lab, std::string_view id)
 {
     if (const Variant* variant = lab.find_variant(id)) return *variant;
-    throw Error(ExitStatus::no_such_thing, fmt::format("The lab {} has no variant '{}'.", lab.id, id),
+    throw Error(ExitStatus::no_such_thing,
+                fmt::format("The lab {} has no variant '{}'.", lab.id, id),
                 fmt::format("Its variants are: {}.", ids(lab.variants)));
 }
 
-const Variant* Lab::find_variant(std::string_view wanted) const { return by_id(variants, wanted); }
+const Variant* Lab::find_variant(std::string_view wanted) const
+{
+    return by_id(variants, wanted);
+}
 
-const Parameter* Lab::find_parameter(std::string_view wanted) const { return by_id(parameters, wanted); }
+const Parameter* Lab::find_parameter(std::string_view wanted) const
+{
+    return by_id(parameters, wanted);
+}
 
 std::string_view Lab::file(std::string_view name) const
 {
@@ -73,9 +86,15 @@ std::string_view Lab::file(std::string_view name) const
                 "Build it again from a complete source tree.");
 }
 
-std::string_view Lab::lesson() const { return file("lesson.md"); }
+std::string_view Lab::lesson() const
+{
+    return file("lesson.md");
+}
 
-std::string_view Lab::source(const Variant& variant) const { return file(variant.source); }
+std::string_view Lab::source(const Variant& variant) const
+{
+    return file(variant.source);
+}
 
 std::string_view Lab::ptx(const Variant& variant) const
 {

@@ -1,5 +1,6 @@
-// A lab as plain data, and a running experiment of it. The window, the command line, the recorder, the benchmark and
-// the tests all read this record; nothing about a lab is written down anywhere else.
+// A lab as plain data, and a running experiment of it. The window, the command line, the recorder,
+// the benchmark and the tests all read this record; nothing about a lab is written down anywhere
+// else.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +29,20 @@ struct Parameter {
     double max = 1;
     double initial = 0;
     std::vector<std::string> choices{}; // Kind::choice: value i is choices[i]
-    bool restarts = false;            // a change needs a fresh experiment (sizes, inputs)
-    bool logarithmic = false;         // how a slider should spread it
+    bool restarts = false;              // a change needs a fresh experiment (sizes, inputs)
+    bool logarithmic = false;           // how a slider should spread it
     std::string help{};                 // one sentence
 };
 
 struct Lab;
 
-// A value for each parameter of a lab. Reading an unknown id is a programming error (std::out_of_range).
+// A value for each parameter of a lab. Reading an unknown id is a programming error
+// (std::out_of_range).
 class Values {
 public:
     explicit Values(const Lab& lab); // the initial values
-    // Text as on the command line ("257", "0.2", "insulated", "on"). Throws Error: no such parameter, not a number, out of range.
+    // Text as on the command line ("257", "0.2", "insulated", "on"). Throws Error: no such
+    // parameter, not a number, out of range.
     void set(std::string_view id, std::string_view text);
     void set(std::string_view id, double value); // same checks
     double real(std::string_view id) const;
@@ -61,8 +64,8 @@ struct Variant {
     std::string source{}; // file in the lab's folder, "shared_tile.cu"
     std::string kernel{}; // "heat_shared_tile"
     Dim3 block{};         // threads of a block
-    Dim3 tile{};          // elements of the result that a block covers: the grid is ceil(result / tile)
-    int steps = 1;        // steps of the simulated thing that one step() does
+    Dim3 tile{};   // elements of the result that a block covers: the grid is ceil(result / tile)
+    int steps = 1; // steps of the simulated thing that one step() does
 };
 
 // "What the lecture shows": named parameter values.
@@ -79,7 +82,8 @@ struct Sweep {
     std::vector<std::string> values{}; // as Values::set takes them, in the order of the plot
 };
 
-// Useful work of one step(): what the algorithm must move and compute at the least, not what a variant happens to do.
+// Useful work of one step(): what the algorithm must move and compute at the least, not what a
+// variant happens to do.
 struct Work {
     double bytes = 0; // read once + written once
     double flops = 0;
@@ -90,8 +94,8 @@ struct Work {
 struct Check {
     double max_error = 0;
     double tolerance = 0;
-    bool correct = false;   // false for NaN anywhere
-    std::string message{};    // where the worst element is, for a wrong result
+    bool correct = false;  // false for NaN anywhere
+    std::string message{}; // where the worst element is, for a wrong result
 };
 
 // A stroke of the mouse on the picture; u, v in [0, 1] from the picture's lower left.
@@ -102,21 +106,24 @@ struct Stroke {
     bool erase = false;
 };
 
-// A running lab on one device. Everything is queued on the device's stream; only check() waits. step(), picture(), paint()
-// and check() are called while memory shared with OpenGL is mapped; construction, select() and set() need no mapping.
+// A running lab on one device. Everything is queued on the device's stream; only check() waits.
+// step(), picture(), paint() and check() are called while memory shared with OpenGL is mapped;
+// construction, select() and set() need no mapping.
 class Experiment {
 public:
     virtual ~Experiment() = default;
-    virtual void select(const Variant& variant) = 0;      // the next step uses it; the state is kept
-    virtual void set(const Values& values) = 0;           // parameters that do not restart
-    virtual void step(trace::Trace* trace = nullptr) = 0; // one step of the variant: only its own launches
+    virtual void select(const Variant& variant) = 0; // the next step uses it; the state is kept
+    virtual void set(const Values& values) = 0;      // parameters that do not restart
+    virtual void
+    step(trace::Trace* trace = nullptr) = 0; // one step of the variant: only its own launches
     // Steps of the simulated thing done so far; one step() does Variant::steps of them.
     virtual std::int64_t steps() const = 0;
     // How often the window calls step() before it draws.
     virtual int steps_per_frame() const { return 1; }
-    virtual Picture picture(std::string_view view) = 0;   // may launch the lab's drawing kernel
+    virtual Picture picture(std::string_view view) = 0; // may launch the lab's drawing kernel
     virtual void paint(const Stroke&) {}
-    virtual Check check() = 0; // compares the state with the double-precision reference run from the same start
+    virtual Check
+    check() = 0; // compares the state with the double-precision reference run from the same start
     virtual Work work() const = 0;
     // The kernel and shape of the variant's (main) launch, for occupancy and for views.
     struct Shape {
@@ -127,8 +134,9 @@ public:
         int launches_per_step = 1;
     };
     virtual Shape shape() const = 0;
-    // Where the next step() of the variant will store its result, for maps of which warp wrote what: width × height
-    // elements, row 0 at the bottom of the picture. No buffer: the result is no such array.
+    // Where the next step() of the variant will store its result, for maps of which warp wrote
+    // what: width × height elements, row 0 at the bottom of the picture. No buffer: the result is
+    // no such array.
     struct Result {
         const device::Buffer* buffer = nullptr;
         std::size_t offset_bytes = 0;
@@ -148,14 +156,15 @@ struct Setup {
     const Variant& variant;
     Values values;
     std::uint64_t seed = 1;
-    std::filesystem::path image; // the user's picture, for labs that take one; empty: a generated one
+    std::filesystem::path
+        image; // the user's picture, for labs that take one; empty: a generated one
 };
 
 struct Lab {
     std::string id{};
     std::string title{};
     std::string question{}; // the question it answers, one sentence
-    int order = 0;        // place in lists
+    int order = 0;          // place in lists
     std::vector<Parameter> parameters{};
     std::vector<Variant> variants{};
     std::vector<Preset> presets{};
@@ -171,10 +180,11 @@ struct Lab {
 
     const Variant* find_variant(std::string_view id) const;
     const Parameter* find_parameter(std::string_view id) const;
-    std::string_view lesson() const;                      // lesson.md
+    std::string_view lesson() const;                       // lesson.md
     std::string_view source(const Variant& variant) const; // the .cu text as shown
     std::string_view ptx(const Variant& variant) const;
-    std::string_view file(std::string_view name) const; // any embedded file of the lab's folder; throws Error
+    std::string_view
+    file(std::string_view name) const; // any embedded file of the lab's folder; throws Error
 };
 
 // All labs, in order.

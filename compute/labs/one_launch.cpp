@@ -4,12 +4,16 @@
 namespace lanescope::labs {
 
 OneLaunch::OneLaunch(const Setup& setup)
-    : device_(setup.device), kernels_(setup.device, setup.lab), variant_(&setup.variant), made_by_(variant_),
-      kernel_(&kernels_.of(setup.variant)), values_(setup.values), seed_(setup.seed)
+    : device_(setup.device), kernels_(setup.device, setup.lab), variant_(&setup.variant),
+      made_by_(variant_), kernel_(&kernels_.of(setup.variant)), values_(setup.values),
+      seed_(setup.seed)
 {
 }
 
-void OneLaunch::select(const Variant& variant) { select_kernel(variant, kernels_.of(variant)); }
+void OneLaunch::select(const Variant& variant)
+{
+    select_kernel(variant, kernels_.of(variant));
+}
 
 void OneLaunch::select_kernel(const Variant& variant, const device::Kernel& kernel)
 {
@@ -29,7 +33,9 @@ void OneLaunch::step(trace::Trace* trace)
 {
     begin();
     prepare();
-    device_.launch(*kernel_, {.grid = grid(), .block = variant_->block, .arguments = arguments(), .trace = trace});
+    device_.launch(
+        *kernel_,
+        {.grid = grid(), .block = variant_->block, .arguments = arguments(), .trace = trace});
     made_by_ = variant_;
     steps_ += variant_->steps;
 }

@@ -1,4 +1,5 @@
-// What experiments share whose step is one launch of the variant's kernel on memory that is filled once.
+// What experiments share whose step is one launch of the variant's kernel on memory that is filled
+// once.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,10 @@ public:
     void set(const Values& values) override { values_ = values; }
     void step(trace::Trace* trace) override;
     std::int64_t steps() const override { return steps_; }
-    Shape shape() const override { return {.kernel = kernel_, .grid = grid(), .block = variant_->block}; }
+    Shape shape() const override
+    {
+        return {.kernel = kernel_, .grid = grid(), .block = variant_->block};
+    }
 
 protected:
     explicit OneLaunch(const Setup& setup);
@@ -33,7 +37,8 @@ protected:
     device::Device& device() const { return device_; }
     Kernels& kernels() { return kernels_; }
     const Variant& variant() const { return *variant_; }
-    // The variant of the last step, which made what is in memory now; the selected one before the first step.
+    // The variant of the last step, which made what is in memory now; the selected one before the
+    // first step.
     const Variant& made_by() const { return *made_by_; }
     const Values& values() const { return values_; }
     std::uint64_t seed() const { return seed_; }

@@ -1,4 +1,5 @@
-// What an experiment wants drawn: device memory and its meaning. Views in render/ know these shapes, not the labs.
+// What an experiment wants drawn: device memory and its meaning. Views in render/ know these
+// shapes, not the labs.
 #pragma once
 
 #include <string>
@@ -19,7 +20,8 @@ struct FieldPicture {
     std::string unit;     // "°C"
 };
 
-// columns × rows vertices of four floats: x, y, z in [-1, 1], z pointing up, and the value that picks the colour.
+// columns × rows vertices of four floats: x, y, z in [-1, 1], z pointing up, and the value that
+// picks the colour.
 struct SurfacePicture {
     const device::Buffer* vertices = nullptr;
     int columns = 0;

@@ -7,7 +7,8 @@ namespace {
 bool in_letter(double u, double v)
 {
     const auto within = [](double x, double low, double high) { return x >= low && x < high; };
-    return (within(u, 0.24, 0.38) && within(v, 0.14, 0.86)) || (within(u, 0.24, 0.78) && within(v, 0.72, 0.86)) ||
+    return (within(u, 0.24, 0.38) && within(v, 0.14, 0.86)) ||
+           (within(u, 0.24, 0.78) && within(v, 0.72, 0.86)) ||
            (within(u, 0.24, 0.64) && within(v, 0.44, 0.57));
 }
 

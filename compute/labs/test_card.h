@@ -6,8 +6,8 @@
 
 namespace lanescope::labs {
 
-// width × height values in [0, 1], row 0 at the bottom: the letter F over a slope, with a grain that the seed picks and
-// that makes nearly every element different.
+// width × height values in [0, 1], row 0 at the bottom: the letter F over a slope, with a grain
+// that the seed picks and that makes nearly every element different.
 std::vector<float> test_card(int width, int height, std::uint64_t seed);
 
 // 64 well mixed bits for each i: random data that needs no state (the finaliser of splitmix64).
@@ -20,6 +20,9 @@ constexpr std::uint64_t scramble(std::uint64_t i)
 }
 
 // The same as a number in [0, 1).
-constexpr double scrambled_unit(std::uint64_t i) { return static_cast<double>(scramble(i) >> 11) * 0x1p-53; }
+constexpr double scrambled_unit(std::uint64_t i)
+{
+    return static_cast<double>(scramble(i) >> 11) * 0x1p-53;
+}
 
 } // namespace lanescope::labs

@@ -60,7 +60,8 @@ double parse(const Parameter& parameter, std::string_view text)
     case Parameter::Kind::integer:
     case Parameter::Kind::real:
         if (const auto value = parse_number(text)) return *value;
-        refuse(fmt::format("{} must be a number, got '{}'.", parameter.id, text), example(parameter, parameter.initial));
+        refuse(fmt::format("{} must be a number, got '{}'.", parameter.id, text),
+               example(parameter, parameter.initial));
     }
     throw std::logic_error("a parameter of no kind");
 }
@@ -78,10 +79,12 @@ double checked(const Parameter& parameter, double value)
     }
     // Written so that NaN is refused too.
     if (!(value >= low && value <= high))
-        refuse(fmt::format("{} must lie between {} and {}, got {}.", parameter.id, low, high, value),
-               example(parameter, parameter.initial));
+        refuse(
+            fmt::format("{} must lie between {} and {}, got {}.", parameter.id, low, high, value),
+            example(parameter, parameter.initial));
     if (parameter.kind != Parameter::Kind::real && value != std::floor(value))
-        refuse(fmt::format("{} must be a whole number, got {}.", parameter.id, value), example(parameter, std::floor(value)));
+        refuse(fmt::format("{} must be a whole number, got {}.", parameter.id, value),
+               example(parameter, std::floor(value)));
     return value;
 }
 
@@ -107,13 +110,20 @@ void Values::set(std::string_view id, double value)
 double Values::real(std::string_view id) const
 {
     const auto found = values_.find(id);
-    if (found == values_.end()) throw std::out_of_range(fmt::format("no parameter '{}' in {}", id, lab_->id));
+    if (found == values_.end())
+        throw std::out_of_range(fmt::format("no parameter '{}' in {}", id, lab_->id));
     return found->second;
 }
 
-int Values::integer(std::string_view id) const { return static_cast<int>(real(id)); }
+int Values::integer(std::string_view id) const
+{
+    return static_cast<int>(real(id));
+}
 
-bool Values::toggle(std::string_view id) const { return real(id) != 0; }
+bool Values::toggle(std::string_view id) const
+{
+    return real(id) != 0;
+}
 
 std::string Values::text(std::string_view id) const
 {

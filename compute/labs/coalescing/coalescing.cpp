@@ -34,14 +34,19 @@ public:
         return FieldPicture{to_.get(), made_with_.pitch(), size_, 0, 1, "value", ""};
     }
 
-    Result next_result() const override { return {.buffer = to_.get(), .width = pattern().pitch(), .height = size_}; }
+    Result next_result() const override
+    {
+        return {.buffer = to_.get(), .width = pattern().pitch(), .height = size_};
+    }
 
     Check check() override
     {
         begin();
-        const auto got = device::download<float>(device(), to_->address(), std::size_t(made_with_.pitch()) * size_);
-        const std::vector<double> want =
-            steps() > 0 ? reference(made_with_, make_inputs(made_with_)) : std::vector<double>(got.size());
+        const auto got = device::download<float>(device(), to_->address(),
+                                                 std::size_t(made_with_.pitch()) * size_);
+        const std::vector<double> want = steps() > 0
+                                             ? reference(made_with_, make_inputs(made_with_))
+                                             : std::vector<double>(got.size());
         // Brightness rounds three times, sums once, numbers that stay below 2; copies not at all.
         return compare<float, double>(got, want, 3 * 0x1p-24, made_with_.pitch());
     }
@@ -73,7 +78,8 @@ protected:
     Dim3 grid() const override
     {
         const Dim3 tile = variant().tile;
-        return tile.y == 1 ? grid_over(tile, std::int64_t{size_} * size_) : grid_over(tile, size_, size_);
+        return tile.y == 1 ? grid_over(tile, std::int64_t{size_} * size_)
+                           : grid_over(tile, size_, size_);
     }
 
     std::vector<device::Argument> arguments() const override
@@ -97,11 +103,15 @@ protected:
 private:
     Pattern pattern() const
     {
-        return {.variant = variant().id, .size = size_, .stride = values().integer("stride"),
-                .offset = values().integer("offset"), .seed = seed()};
+        return {.variant = variant().id,
+                .size = size_,
+                .stride = values().integer("stride"),
+                .offset = values().integer("offset"),
+                .seed = seed()};
     }
 
-    // Memory for the variant's inputs, which the next step uploads: they differ too much to be kept for all.
+    // Memory for the variant's inputs, which the next step uploads: they differ too much to be kept
+    // for all.
     void allocate()
     {
         inputs_ = make_inputs(pattern());
@@ -134,53 +144,128 @@ const Registration registration(Lab{
     .title = "Coalescing",
     .question = "A warp wants 32 numbers: how much memory has to move?",
     .order = 20,
-    .parameters =
-        {{.id = "size", .title = "Size", .unit = "elements", .kind = Kind::integer, .min = 3, .max = 8192, .initial = 512,
-          .restarts = true, .logarithmic = true, .help = "Rows and columns of the picture."},
-         {.id = "stride", .title = "Stride", .unit = "elements", .kind = Kind::integer, .min = 1, .max = largest_stride,
-          .initial = 2, .help = "Distance of the elements that neighbouring lanes read, in strided."},
-         {.id = "offset", .title = "Offset", .unit = "elements", .kind = Kind::integer, .min = 0, .max = largest_offset,
-          .initial = 1, .help = "Where the first lane starts, in offset."}},
-    .variants =
-        {{.id = "row_threads", .title = "Row threads", .idea = "A warp is a piece of a row.", .source = "row_threads.cu",
-          .kernel = "coalescing_row_threads", .block = patch, .tile = patch},
-         {.id = "column_threads", .title = "Column threads", .idea = "A warp is a piece of a column.",
-          .source = "column_threads.cu", .kernel = "coalescing_column_threads", .block = patch, .tile = {8, 32, 1}},
-         {.id = "strided", .title = "Strided", .idea = "Lanes read elements that lie a stride apart.",
-          .source = "strided.cu", .kernel = "coalescing_strided", .block = line, .tile = line},
-         {.id = "offset", .title = "Offset", .idea = "Neighbours, but not from the beginning of a sector.",
-          .source = "offset.cu", .kernel = "coalescing_offset", .block = line, .tile = line},
-         {.id = "random", .title = "Random", .idea = "A permutation: one sector for each lane.", .source = "random.cu",
-          .kernel = "coalescing_random", .block = line, .tile = line},
-         {.id = "same", .title = "All lanes the same", .idea = "One element for the whole warp.", .source = "same.cu",
-          .kernel = "coalescing_same", .block = line, .tile = line},
-         {.id = "array_of_structures", .title = "Array of structures", .idea = "Three numbers of eight, 32 bytes apart.",
-          .source = "array_of_structures.cu", .kernel = "coalescing_array_of_structures", .block = line, .tile = line},
-         {.id = "structure_of_arrays", .title = "Structure of arrays", .idea = "Each number in an array of its own.",
-          .source = "structure_of_arrays.cu", .kernel = "coalescing_structure_of_arrays", .block = line, .tile = line},
-         {.id = "unpitched", .title = "Unpitched rows", .idea = "Rows without gaps start anywhere in a sector.",
-          .source = "unpitched.cu", .kernel = "coalescing_unpitched", .block = patch, .tile = patch},
-         {.id = "pitched", .title = "Pitched rows", .idea = "Padding starts every row at a line.", .source = "pitched.cu",
-          .kernel = "coalescing_pitched", .block = patch, .tile = patch}},
-    .presets = {{.title = "Every second element", .variant = "strided", .values = {{"stride", "2"}}},
-                {.title = "A sector for each lane", .variant = "strided", .values = {{"stride", "8"}}},
-                {.title = "One element off", .variant = "offset", .values = {{"offset", "1"}}},
-                {.title = "A sector off", .variant = "offset", .values = {{"offset", "8"}}},
-                {.title = "1023 columns", .variant = "unpitched", .values = {{"size", "1023"}}},
-                {.title = "1023 columns, pitched", .variant = "pitched", .values = {{"size", "1023"}}}},
+    .parameters = {{.id = "size",
+                    .title = "Size",
+                    .unit = "elements",
+                    .kind = Kind::integer,
+                    .min = 3,
+                    .max = 8192,
+                    .initial = 512,
+                    .restarts = true,
+                    .logarithmic = true,
+                    .help = "Rows and columns of the picture."},
+                   {.id = "stride",
+                    .title = "Stride",
+                    .unit = "elements",
+                    .kind = Kind::integer,
+                    .min = 1,
+                    .max = largest_stride,
+                    .initial = 2,
+                    .help = "Distance of the elements that neighbouring lanes read, in strided."},
+                   {.id = "offset",
+                    .title = "Offset",
+                    .unit = "elements",
+                    .kind = Kind::integer,
+                    .min = 0,
+                    .max = largest_offset,
+                    .initial = 1,
+                    .help = "Where the first lane starts, in offset."}},
+    .variants = {{.id = "row_threads",
+                  .title = "Row threads",
+                  .idea = "A warp is a piece of a row.",
+                  .source = "row_threads.cu",
+                  .kernel = "coalescing_row_threads",
+                  .block = patch,
+                  .tile = patch},
+                 {.id = "column_threads",
+                  .title = "Column threads",
+                  .idea = "A warp is a piece of a column.",
+                  .source = "column_threads.cu",
+                  .kernel = "coalescing_column_threads",
+                  .block = patch,
+                  .tile = {8, 32, 1}},
+                 {.id = "strided",
+                  .title = "Strided",
+                  .idea = "Lanes read elements that lie a stride apart.",
+                  .source = "strided.cu",
+                  .kernel = "coalescing_strided",
+                  .block = line,
+                  .tile = line},
+                 {.id = "offset",
+                  .title = "Offset",
+                  .idea = "Neighbours, but not from the beginning of a sector.",
+                  .source = "offset.cu",
+                  .kernel = "coalescing_offset",
+                  .block = line,
+                  .tile = line},
+                 {.id = "random",
+                  .title = "Random",
+                  .idea = "A permutation: one sector for each lane.",
+                  .source = "random.cu",
+                  .kernel = "coalescing_random",
+                  .block = line,
+                  .tile = line},
+                 {.id = "same",
+                  .title = "All lanes the same",
+                  .idea = "One element for the whole warp.",
+                  .source = "same.cu",
+                  .kernel = "coalescing_same",
+                  .block = line,
+                  .tile = line},
+                 {.id = "array_of_structures",
+                  .title = "Array of structures",
+                  .idea = "Three numbers of eight, 32 bytes apart.",
+                  .source = "array_of_structures.cu",
+                  .kernel = "coalescing_array_of_structures",
+                  .block = line,
+                  .tile = line},
+                 {.id = "structure_of_arrays",
+                  .title = "Structure of arrays",
+                  .idea = "Each number in an array of its own.",
+                  .source = "structure_of_arrays.cu",
+                  .kernel = "coalescing_structure_of_arrays",
+                  .block = line,
+                  .tile = line},
+                 {.id = "unpitched",
+                  .title = "Unpitched rows",
+                  .idea = "Rows without gaps start anywhere in a sector.",
+                  .source = "unpitched.cu",
+                  .kernel = "coalescing_unpitched",
+                  .block = patch,
+                  .tile = patch},
+                 {.id = "pitched",
+                  .title = "Pitched rows",
+                  .idea = "Padding starts every row at a line.",
+                  .source = "pitched.cu",
+                  .kernel = "coalescing_pitched",
+                  .block = patch,
+                  .tile = patch}},
+    .presets =
+        {{.title = "Every second element", .variant = "strided", .values = {{"stride", "2"}}},
+         {.title = "A sector for each lane", .variant = "strided", .values = {{"stride", "8"}}},
+         {.title = "One element off", .variant = "offset", .values = {{"offset", "1"}}},
+         {.title = "A sector off", .variant = "offset", .values = {{"offset", "8"}}},
+         {.title = "1023 columns", .variant = "unpitched", .values = {{"size", "1023"}}},
+         {.title = "1023 columns, pitched", .variant = "pitched", .values = {{"size", "1023"}}}},
     .views = {"field"},
-    .sweeps = {{.title = "Strided read", .parameter = "stride",
-                .values = {"1", "2", "3", "4", "5", "6", "7", "8", "12", "16", "24", "32", "48", "64"}},
-               {.title = "Shifted read", .parameter = "offset",
+    .sweeps = {{.title = "Strided read",
+                .parameter = "stride",
+                .values = {"1", "2", "3", "4", "5", "6", "7", "8", "12", "16", "24", "32", "48",
+                           "64"}},
+               {.title = "Shifted read",
+                .parameter = "offset",
                 .values = {"0", "1", "2", "4", "7", "8", "9", "12", "16", "24", "31", "32"}}},
-    .tolerance_reason = "Copies must arrive bit for bit; a brightness rounds three times numbers below 2.",
+    .tolerance_reason =
+        "Copies must arrive bit for bit; a brightness rounds three times numbers below 2.",
     .test_sizes = {{{"size", "3"}},
                    {{"size", "31"}, {"stride", "7"}, {"offset", "3"}},
                    {{"size", "129"}, {"stride", "64"}, {"offset", "64"}},
                    {{"size", "256"}, {"stride", "8"}}},
     .l2_sized = {{"size", "1024"}},
     .dram_sized = {{"size", "4096"}},
-    .start = [](const Setup& setup) -> std::unique_ptr<Experiment> { return std::make_unique<Fetching>(setup); },
+    .start = [](const Setup& setup) -> std::unique_ptr<Experiment> {
+        return std::make_unique<Fetching>(setup);
+    },
 });
 
 } // namespace

@@ -12,7 +12,10 @@ namespace {
 
 constexpr int numbers_in_pixel = 8;
 
-bool adds_matrices(const Pattern& pattern) { return pattern.variant == "pitched" || pattern.variant == "unpitched"; }
+bool adds_matrices(const Pattern& pattern)
+{
+    return pattern.variant == "pitched" || pattern.variant == "unpitched";
+}
 
 std::vector<float> padded(const std::vector<float>& rows, int width, int pitch)
 {
@@ -32,10 +35,12 @@ std::vector<int> permutation(int count, std::uint64_t seed)
 }
 
 // Red is the picture itself, so that brightness shows it; the rest is a grain.
-float number_of_pixel(const std::vector<float>& card, std::size_t pixel, int number, std::uint64_t seed)
+float number_of_pixel(const std::vector<float>& card, std::size_t pixel, int number,
+                      std::uint64_t seed)
 {
     const double grain = scrambled_unit(scramble(seed) + pixel * numbers_in_pixel + number);
-    return number < 3 ? static_cast<float>(0.8 * card[pixel] + 0.2 * grain) : static_cast<float>(grain);
+    return number < 3 ? static_cast<float>(0.8 * card[pixel] + 0.2 * grain)
+                      : static_cast<float>(grain);
 }
 
 } // namespace
@@ -53,16 +58,19 @@ Inputs make_inputs(const Pattern& pattern)
     } else if (pattern.variant == "array_of_structures") {
         inputs.first.resize(card.size() * numbers_in_pixel);
         for (std::size_t i = 0; i < inputs.first.size(); ++i)
-            inputs.first[i] = number_of_pixel(card, i / numbers_in_pixel, i % numbers_in_pixel, pattern.seed);
+            inputs.first[i] =
+                number_of_pixel(card, i / numbers_in_pixel, i % numbers_in_pixel, pattern.seed);
     } else if (pattern.variant == "structure_of_arrays") {
         inputs.first.resize(card.size() * 3);
         for (std::size_t i = 0; i < inputs.first.size(); ++i)
-            inputs.first[i] = number_of_pixel(card, i % card.size(), static_cast<int>(i / card.size()), pattern.seed);
+            inputs.first[i] = number_of_pixel(card, i % card.size(),
+                                              static_cast<int>(i / card.size()), pattern.seed);
     } else {
         inputs.first = card;
         // A stride that does not divide the picture, and an offset, lead past its end.
         inputs.first.resize(card.size() + std::max(largest_stride, largest_offset));
-        if (pattern.variant == "random") inputs.order = permutation(pattern.elements(), pattern.seed);
+        if (pattern.variant == "random")
+            inputs.order = permutation(pattern.elements(), pattern.seed);
     }
     return inputs;
 }
@@ -73,7 +81,8 @@ std::vector<double> reference(const Pattern& pattern, const Inputs& inputs)
     const std::vector<float>& from = inputs.first;
     std::vector<double> to(static_cast<std::size_t>(pattern.pitch()) * pattern.size);
     if (adds_matrices(pattern)) {
-        for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<double>(from[i]) + inputs.second[i];
+        for (std::size_t i = 0; i < to.size(); ++i)
+            to[i] = static_cast<double>(from[i]) + inputs.second[i];
         return to;
     }
     const std::size_t rows = (count + pattern.stride - 1) / pattern.stride;
@@ -100,7 +109,8 @@ double least_bytes(const Pattern& pattern)
 {
     const double count = pattern.elements();
     if (adds_matrices(pattern) || pattern.variant == "random") return 12 * count;
-    if (pattern.variant == "array_of_structures" || pattern.variant == "structure_of_arrays") return 16 * count;
+    if (pattern.variant == "array_of_structures" || pattern.variant == "structure_of_arrays")
+        return 16 * count;
     if (pattern.variant == "same") return 4 * count + count / 8;
     return 8 * count;
 }

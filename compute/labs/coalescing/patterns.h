@@ -24,7 +24,8 @@ struct Pattern {
 };
 
 struct Inputs {
-    std::vector<float> first;  // the picture; or the pixels' numbers; or the first matrix, with its padding
+    std::vector<float>
+        first; // the picture; or the pixels' numbers; or the first matrix, with its padding
     std::vector<float> second; // the second matrix
     std::vector<int> order;    // the permutation
 };

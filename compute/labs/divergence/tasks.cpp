@@ -20,7 +20,8 @@ struct Place {
     double y;
     double width;
 };
-constexpr std::array places{Place{"whole set", -0.7, 0, 3.2}, Place{"seahorses", -0.7453, 0.1127, 0.02},
+constexpr std::array places{Place{"whole set", -0.7, 0, 3.2},
+                            Place{"seahorses", -0.7453, 0.1127, 0.02},
                             Place{"elephants", 0.2826, 0.0105, 0.03}};
 
 } // namespace
@@ -37,7 +38,8 @@ bool grows(std::string_view variant, std::size_t i, float value)
 double worked(double value, int rounds, bool grows)
 {
     constexpr double rate = 0.02F; // as the kernels round it
-    for (int round = 0; round < rounds; ++round) value += grows ? rate * (1 - value) : -rate * value * value;
+    for (int round = 0; round < rounds; ++round)
+        value += grows ? rate * (1 - value) : -rate * value * value;
     return value;
 }
 
@@ -60,7 +62,8 @@ std::vector<int> by_rounds(std::span<const int> rounds)
     for (const int length : rounds) ++next[length + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     std::vector<int> order(rounds.size());
-    for (std::size_t item = 0; item < rounds.size(); ++item) order[next[rounds[item]]++] = static_cast<int>(item);
+    for (std::size_t item = 0; item < rounds.size(); ++item)
+        order[next[rounds[item]]++] = static_cast<int>(item);
     return order;
 }
 
@@ -74,13 +77,17 @@ std::vector<std::string_view> place_names()
 Window window(int place, double zoom, int width)
 {
     const Place& chosen = places.at(place);
-    return {static_cast<float>(chosen.x), static_cast<float>(chosen.y), static_cast<float>(chosen.width / zoom / width)};
+    return {static_cast<float>(chosen.x), static_cast<float>(chosen.y),
+            static_cast<float>(chosen.width / zoom / width)};
 }
 
 int mandelbrot(const Window& window, int width, int height, int column, int row, int limit)
 {
-    const float cx = std::fma(window.pixel, static_cast<float>(column) - 0.5F * static_cast<float>(width), window.center_x);
-    const float cy = std::fma(window.pixel, static_cast<float>(row) - 0.5F * static_cast<float>(height), window.center_y);
+    const float cx =
+        std::fma(window.pixel, static_cast<float>(column) - 0.5F * static_cast<float>(width),
+                 window.center_x);
+    const float cy = std::fma(
+        window.pixel, static_cast<float>(row) - 0.5F * static_cast<float>(height), window.center_y);
     float x = 0;
     float y = 0;
     for (int count = 0; count < limit; ++count) {
@@ -99,7 +106,8 @@ std::vector<double> product(std::span<const float> a, std::span<const float> b, 
     for (int row = 0; row < size; ++row)
         for (int k = 0; k < size; ++k)
             for (int column = 0; column < size; ++column)
-                c[row * size + column] += static_cast<double>(a[row * size + k]) * b[k * size + column];
+                c[row * size + column] +=
+                    static_cast<double>(a[row * size + k]) * b[k * size + column];
     return c;
 }
 

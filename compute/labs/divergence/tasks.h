@@ -29,7 +29,8 @@ struct Window {
 Window window(int place, double zoom, int width);
 std::vector<std::string_view> place_names();
 
-// Iterations before the pixel escapes, in the kernel's own single precision: at the set's edge the count depends on every bit.
+// Iterations before the pixel escapes, in the kernel's own single precision: at the set's edge the
+// count depends on every bit.
 int mandelbrot(const Window& window, int width, int height, int column, int row, int limit);
 
 // size × size matrices.

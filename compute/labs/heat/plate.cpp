@@ -44,7 +44,8 @@ void PlateExperiment::set(const Values& values)
     steps_per_frame_ = values.integer("steps_per_frame");
 }
 
-// Memory shared with OpenGL has no address before it is mapped, so the first state is uploaded late.
+// Memory shared with OpenGL has no address before it is mapped, so the first state is uploaded
+// late.
 void PlateExperiment::begin()
 {
     if (begun_) return;
@@ -57,7 +58,8 @@ void PlateExperiment::step(trace::Trace* trace)
     begin();
     device_.launch(*kernel_, {.grid = grid_over(variant_->tile, width_, height_),
                               .block = variant_->block,
-                              .arguments = {now(), next(), width_, height_, conditions_.k, conditions_.insulated},
+                              .arguments = {now(), next(), width_, height_, conditions_.k,
+                                            conditions_.insulated},
                               .trace = trace});
     current_ = 1 - current_;
     steps_ += variant_->steps;
@@ -68,10 +70,11 @@ Picture PlateExperiment::picture(std::string_view view)
     begin();
     if (view != "surface")
         return FieldPicture{&now(), width_, height_, coldest, hottest, "temperature", "°C"};
-    device_.launch(kernels_.get("surface.cu", "heat_surface"),
-                   {.grid = grid_over(drawing_block, columns_, rows_),
-                    .block = drawing_block,
-                    .arguments = {now(), width_, height_, *vertices_, columns_, rows_, coldest, hottest}});
+    device_.launch(
+        kernels_.get("surface.cu", "heat_surface"),
+        {.grid = grid_over(drawing_block, columns_, rows_),
+         .block = drawing_block,
+         .arguments = {now(), width_, height_, *vertices_, columns_, rows_, coldest, hottest}});
     return SurfacePicture{vertices_.get(), columns_, rows_, coldest, hottest, "temperature", "°C"};
 }
 
@@ -83,10 +86,11 @@ void PlateExperiment::paint(const Stroke& stroke)
                       .radius = std::max(1.0F, static_cast<float>(stroke.radius * width_)),
                       .temperature = stroke.erase ? ambient : hottest};
     const auto side = static_cast<std::int64_t>(std::ceil(2 * stain.radius)) + 1;
-    device_.launch(kernels_.get("brush.cu", "heat_brush"),
-                   {.grid = grid_over(drawing_block, side, side),
-                    .block = drawing_block,
-                    .arguments = {now(), width_, height_, stain.x, stain.y, stain.radius, stain.temperature}});
+    device_.launch(
+        kernels_.get("brush.cu", "heat_brush"),
+        {.grid = grid_over(drawing_block, side, side),
+         .block = drawing_block,
+         .arguments = {now(), width_, height_, stain.x, stain.y, stain.radius, stain.temperature}});
     log_.push_back({steps_, stain});
 }
 
@@ -101,7 +105,8 @@ const Plate& PlateExperiment::follow()
     for (std::size_t i = 0; i < reference_events_; ++i)
         if (const auto* earlier = std::get_if<Conditions>(&log_[i].what)) conditions = *earlier;
     while (true) {
-        for (; reference_events_ < log_.size() && log_[reference_events_].step == reference_steps_; ++reference_events_) {
+        for (; reference_events_ < log_.size() && log_[reference_events_].step == reference_steps_;
+             ++reference_events_) {
             const auto& what = log_[reference_events_].what;
             if (const auto* changed = std::get_if<Conditions>(&what))
                 conditions = *changed;
@@ -114,40 +119,52 @@ const Plate& PlateExperiment::follow()
     }
 }
 
-// A step or stroke rounds about four times, each by at most half a unit in the last place of 100 °C. While the scheme is
-// stable those errors only add up; beyond the limit the shortest waves multiply them by |1 - 8k| in every step.
+// A step or stroke rounds about four times, each by at most half a unit in the last place of 100
+// °C. While the scheme is stable those errors only add up; beyond the limit the shortest waves
+// multiply them by |1 - 8k| in every step.
 double PlateExperiment::tolerance() const
 {
     double worst_k = 0;
     for (const Event& event : log_)
-        if (const auto* conditions = std::get_if<Conditions>(&event.what)) worst_k = std::max<double>(worst_k, conditions->k);
-    const double roundings = 4.0 * static_cast<double>(steps_ + static_cast<std::int64_t>(log_.size()));
-    return roundings * 0x1p-24 * hottest * std::pow(std::max(1.0, 8 * worst_k - 1), static_cast<double>(steps_));
+        if (const auto* conditions = std::get_if<Conditions>(&event.what))
+            worst_k = std::max<double>(worst_k, conditions->k);
+    const double roundings =
+        4.0 * static_cast<double>(steps_ + static_cast<std::int64_t>(log_.size()));
+    return roundings * 0x1p-24 * hottest *
+           std::pow(std::max(1.0, 8 * worst_k - 1), static_cast<double>(steps_));
 }
 
 Check PlateExperiment::check()
 {
     begin();
-    const auto got = device::download<float>(device_, now().address(), static_cast<std::size_t>(width_) * height_);
+    const auto got = device::download<float>(device_, now().address(),
+                                             static_cast<std::size_t>(width_) * height_);
     return compare<float, double>(got, follow().cells, tolerance(), width_);
 }
 
 Work PlateExperiment::work() const
 {
-    // One load and one store a cell and launch; three additions and two fused multiply-adds a cell and step.
+    // One load and one store a cell and launch; three additions and two fused multiply-adds a cell
+    // and step.
     const double cells = static_cast<double>(width_) * height_;
-    return {.bytes = 8 * cells, .flops = 7 * cells * variant_->steps, .items = cells * variant_->steps, .item = "cells"};
+    return {.bytes = 8 * cells,
+            .flops = 7 * cells * variant_->steps,
+            .items = cells * variant_->steps,
+            .item = "cells"};
 }
 
 Experiment::Shape PlateExperiment::shape() const
 {
-    return {.kernel = kernel_, .grid = grid_over(variant_->tile, width_, height_), .block = variant_->block};
+    return {.kernel = kernel_,
+            .grid = grid_over(variant_->tile, width_, height_),
+            .block = variant_->block};
 }
 
 std::string PlateExperiment::warning() const
 {
     if (conditions_.k <= stability_limit) return {};
-    return fmt::format("Unstable: above a diffusion number of {} a cell gives away more heat than it has, and the shortest "
+    return fmt::format("Unstable: above a diffusion number of {} a cell gives away more heat than "
+                       "it has, and the shortest "
                        "waves grow by a factor of up to {:.2f} with every step.",
                        stability_limit, 8 * conditions_.k - 1);
 }

@@ -1,4 +1,5 @@
-// A running plate: two fields that take turns as source and target, and a log from which the reference can follow.
+// A running plate: two fields that take turns as source and target, and a log from which the
+// reference can follow.
 #pragma once
 
 #include <optional>
@@ -25,7 +26,10 @@ public:
     Check check() override;
     Work work() const override;
     Shape shape() const override;
-    Result next_result() const override { return {.buffer = &next(), .width = width_, .height = height_}; }
+    Result next_result() const override
+    {
+        return {.buffer = &next(), .width = width_, .height = height_};
+    }
     std::string warning() const override;
 
 private:

@@ -20,7 +20,8 @@ void advance(Plate& plate, double k, bool insulated)
             const bool rim = x == 0 || x == width - 1 || y == 0 || y == height - 1;
             if (rim && !insulated) continue;
             plate.cells[static_cast<std::size_t>(y) * width + x] =
-                at(x, y) + k * (at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1) - 4 * at(x, y));
+                at(x, y) +
+                k * (at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1) - 4 * at(x, y));
         }
 }
 

@@ -18,13 +18,16 @@ inline constexpr float coldest = 0;
 inline constexpr float hottest = 100;
 inline constexpr float ambient = 20;
 
-// What the plate looks like at first: a hot lower and a cold upper edge, hot discs, rings and bars on warm metal.
+// What the plate looks like at first: a hot lower and a cold upper edge, hot discs, rings and bars
+// on warm metal.
 std::vector<float> start(int width, int height, std::uint64_t seed);
 
-// One explicit step: here + k (left + right + below + above - 4 here). The rim keeps its values, or lets nothing through.
+// One explicit step: here + k (left + right + below + above - 4 here). The rim keeps its values, or
+// lets nothing through.
 void advance(Plate& plate, double k, bool insulated);
 
-// A stroke centred at (x, y) cells pulls cells towards `temperature`, fully at its centre, not at all at its radius.
+// A stroke centred at (x, y) cells pulls cells towards `temperature`, fully at its centre, not at
+// all at its radius.
 struct Stain {
     float x = 0;
     float y = 0;

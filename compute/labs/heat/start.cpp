@@ -56,20 +56,25 @@ std::vector<float> start(int width, int height, std::uint64_t seed)
     for (int y = bars_low; y < bars_high; ++y) {
         double x = 0.06;
         for (double thickness = 0.05; x < 0.9; thickness *= 0.85) {
-            fill(static_cast<int>(x * width), static_cast<int>((x + thickness) * width), y, hottest);
+            fill(static_cast<int>(x * width), static_cast<int>((x + thickness) * width), y,
+                 hottest);
             x += 2 * thickness + 0.004;
         }
     }
 
     for (const Ring& ring : rings(static_cast<double>(height) / width, seed)) {
-        const auto half_chord = [](double radius, double dy) { return std::sqrt(std::max(0.0, radius * radius - dy * dy)); };
+        const auto half_chord = [](double radius, double dy) {
+            return std::sqrt(std::max(0.0, radius * radius - dy * dy));
+        };
         for (int y = 0; y < height; ++y) {
             const double dy = (y + 0.5) / width - ring.y;
             const double outer = half_chord(ring.outer, dy);
             const double inner = half_chord(ring.inner, dy);
             if (outer == 0) continue;
-            fill(static_cast<int>((ring.x - outer) * width), static_cast<int>((ring.x - inner) * width), y, ring.temperature);
-            fill(static_cast<int>((ring.x + inner) * width), static_cast<int>((ring.x + outer) * width), y, ring.temperature);
+            fill(static_cast<int>((ring.x - outer) * width),
+                 static_cast<int>((ring.x - inner) * width), y, ring.temperature);
+            fill(static_cast<int>((ring.x + inner) * width),
+                 static_cast<int>((ring.x + outer) * width), y, ring.temperature);
         }
     }
 

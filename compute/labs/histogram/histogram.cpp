@@ -9,16 +9,18 @@
 namespace lanescope::labs::histogram {
 namespace {
 
-// Enough blocks for the largest GPUs, and few enough that adding up their private histograms costs little. The same on
-// every device, so that counts are too.
+// Enough blocks for the largest GPUs, and few enough that adding up their private histograms costs
+// little. The same on every device, so that counts are too.
 constexpr std::uint32_t most_blocks = 528;
 
-const std::vector<std::string> bin_choices{"16", "32", "64", "128", "256", "512", "1024", "2048", "4096"};
+const std::vector<std::string> bin_choices{"16",  "32",   "64",   "128", "256",
+                                           "512", "1024", "2048", "4096"};
 
 class Counting : public OneLaunch {
 public:
     explicit Counting(const Setup& setup)
-        : OneLaunch(setup), size_(setup.values.integer("size")), bins_(std::stoi(setup.values.text("bins"))),
+        : OneLaunch(setup), size_(setup.values.integer("size")),
+          bins_(std::stoi(setup.values.text("bins"))),
           stream_(make_stream(setup.values.text("source"), size_, bins_, setup.seed, setup.image)),
           sample_bytes_(stream_.sample_bytes), shift_(stream_.shift), want_(count(stream_, bins_)),
           samples_(setup.device.allocate(static_cast<std::size_t>(size_) * sample_bytes_)),
@@ -38,7 +40,8 @@ public:
     {
         begin();
         const std::uint32_t highest = std::ranges::max(want_);
-        return BarsPicture{counts_.get(), bins_, 1.05F * static_cast<float>(highest), "samples", "value"};
+        return BarsPicture{counts_.get(), bins_, 1.05F * static_cast<float>(highest), "samples",
+                           "value"};
     }
 
     Result next_result() const override { return {.buffer = counts_.get(), .width = bins_}; }
@@ -48,7 +51,8 @@ public:
         begin();
         const auto got = device::download<std::uint32_t>(device(), counts_->address(), bins_);
         if (steps() > 0) return compare<std::uint32_t, std::uint32_t>(got, want_, 0, bins_);
-        return compare<std::uint32_t, std::uint32_t>(got, std::vector<std::uint32_t>(bins_), 0, bins_);
+        return compare<std::uint32_t, std::uint32_t>(got, std::vector<std::uint32_t>(bins_), 0,
+                                                     bins_);
     }
 
     Work work() const override
@@ -79,7 +83,8 @@ protected:
     }
     std::vector<device::Argument> arguments() const override
     {
-        if (variant().id == "partitioned" || variant().id == "interleaved") return {*samples_, size_, *counts_, shift_};
+        if (variant().id == "partitioned" || variant().id == "interleaved")
+            return {*samples_, size_, *counts_, shift_};
         return {*samples_, size_, *counts_, bins_, shift_};
     }
 
@@ -102,33 +107,96 @@ const Registration registration(Lab{
     .title = "Histogram",
     .question = "What happens when thousands of threads want to add to the same few numbers?",
     .order = 30,
-    .parameters =
-        {{.id = "size", .title = "Samples", .unit = "samples", .kind = Kind::integer, .min = 1, .max = 536870912,
-          .initial = 262144, .restarts = true, .logarithmic = true, .help = "How many samples are counted in a step."},
-         {.id = "bins", .title = "Bins", .unit = "", .kind = Kind::choice, .initial = 4, .choices = bin_choices,
-          .restarts = true, .help = "Up to 256 bins samples are bytes; beyond, they are 32-bit words."},
-         {.id = "source", .title = "Source", .unit = "", .kind = Kind::choice, .initial = 0, .choices = sources(),
-          .restarts = true, .help = "A picture, or a stream with this distribution."}},
-    .variants =
-        {{.id = "partitioned", .title = "Partitioned", .idea = "A stretch of the input for each thread; bins in global memory.",
-          .source = "partitioned.cu", .kernel = "histogram_partitioned", .block = {256, 1, 1}, .tile = small_tile},
-         {.id = "interleaved", .title = "Interleaved", .idea = "Neighbouring threads take neighbouring samples.",
-          .source = "interleaved.cu", .kernel = "histogram_interleaved", .block = {256, 1, 1}, .tile = small_tile},
-         {.id = "shared", .title = "Shared", .idea = "A private histogram for each block, in shared memory.",
-          .source = "shared.cu", .kernel = "histogram_shared", .block = {256, 1, 1}, .tile = small_tile},
-         {.id = "per_warp", .title = "Per warp", .idea = "A private histogram for each warp.", .source = "per_warp.cu",
-          .kernel = "histogram_per_warp", .block = {256, 1, 1}, .tile = small_tile},
-         {.id = "aggregated", .title = "Aggregated", .idea = "Lanes with the same bin send one of them.",
-          .source = "aggregated.cu", .kernel = "histogram_aggregated", .block = {256, 1, 1}, .tile = small_tile},
-         {.id = "vector_loads", .title = "Vector loads", .idea = "Samples arrive 16 bytes at a time.",
-          .source = "vector_loads.cu", .kernel = "histogram_vector_loads", .block = {512, 1, 1}, .tile = {512 * 64, 1, 1}},
-         {.id = "per_lane", .title = "Per lane", .idea = "A copy of every bin for each lane, in a bank of its own.",
-          .source = "per_lane.cu", .kernel = "histogram_per_lane", .block = {512, 1, 1}, .tile = {512 * 64, 1, 1}}},
-    .presets = {{.title = "A picture, 256 bins", .variant = "partitioned", .values = {{"source", "image"}, {"bins", "256"}}},
-                {.title = "Everybody wants one bin", .variant = "interleaved", .values = {{"source", "one value"}}},
-                {.title = "One bin, privatised", .variant = "shared", .values = {{"source", "one value"}}},
-                {.title = "One bin, aggregated", .variant = "aggregated", .values = {{"source", "one value"}}},
-                {.title = "2048 bins", .variant = "per_lane", .values = {{"source", "uniform"}, {"bins", "2048"}}}},
+    .parameters = {{.id = "size",
+                    .title = "Samples",
+                    .unit = "samples",
+                    .kind = Kind::integer,
+                    .min = 1,
+                    .max = 536870912,
+                    .initial = 262144,
+                    .restarts = true,
+                    .logarithmic = true,
+                    .help = "How many samples are counted in a step."},
+                   {.id = "bins",
+                    .title = "Bins",
+                    .unit = "",
+                    .kind = Kind::choice,
+                    .initial = 4,
+                    .choices = bin_choices,
+                    .restarts = true,
+                    .help = "Up to 256 bins samples are bytes; beyond, they are 32-bit words."},
+                   {.id = "source",
+                    .title = "Source",
+                    .unit = "",
+                    .kind = Kind::choice,
+                    .initial = 0,
+                    .choices = sources(),
+                    .restarts = true,
+                    .help = "A picture, or a stream with this distribution."}},
+    .variants = {{.id = "partitioned",
+                  .title = "Partitioned",
+                  .idea = "A stretch of the input for each thread; bins in global memory.",
+                  .source = "partitioned.cu",
+                  .kernel = "histogram_partitioned",
+                  .block = {256, 1, 1},
+                  .tile = small_tile},
+                 {.id = "interleaved",
+                  .title = "Interleaved",
+                  .idea = "Neighbouring threads take neighbouring samples.",
+                  .source = "interleaved.cu",
+                  .kernel = "histogram_interleaved",
+                  .block = {256, 1, 1},
+                  .tile = small_tile},
+                 {.id = "shared",
+                  .title = "Shared",
+                  .idea = "A private histogram for each block, in shared memory.",
+                  .source = "shared.cu",
+                  .kernel = "histogram_shared",
+                  .block = {256, 1, 1},
+                  .tile = small_tile},
+                 {.id = "per_warp",
+                  .title = "Per warp",
+                  .idea = "A private histogram for each warp.",
+                  .source = "per_warp.cu",
+                  .kernel = "histogram_per_warp",
+                  .block = {256, 1, 1},
+                  .tile = small_tile},
+                 {.id = "aggregated",
+                  .title = "Aggregated",
+                  .idea = "Lanes with the same bin send one of them.",
+                  .source = "aggregated.cu",
+                  .kernel = "histogram_aggregated",
+                  .block = {256, 1, 1},
+                  .tile = small_tile},
+                 {.id = "vector_loads",
+                  .title = "Vector loads",
+                  .idea = "Samples arrive 16 bytes at a time.",
+                  .source = "vector_loads.cu",
+                  .kernel = "histogram_vector_loads",
+                  .block = {512, 1, 1},
+                  .tile = {512 * 64, 1, 1}},
+                 {.id = "per_lane",
+                  .title = "Per lane",
+                  .idea = "A copy of every bin for each lane, in a bank of its own.",
+                  .source = "per_lane.cu",
+                  .kernel = "histogram_per_lane",
+                  .block = {512, 1, 1},
+                  .tile = {512 * 64, 1, 1}}},
+    .presets = {{.title = "A picture, 256 bins",
+                 .variant = "partitioned",
+                 .values = {{"source", "image"}, {"bins", "256"}}},
+                {.title = "Everybody wants one bin",
+                 .variant = "interleaved",
+                 .values = {{"source", "one value"}}},
+                {.title = "One bin, privatised",
+                 .variant = "shared",
+                 .values = {{"source", "one value"}}},
+                {.title = "One bin, aggregated",
+                 .variant = "aggregated",
+                 .values = {{"source", "one value"}}},
+                {.title = "2048 bins",
+                 .variant = "per_lane",
+                 .values = {{"source", "uniform"}, {"bins", "2048"}}}},
     .views = {"bars"},
     .takes_image = true,
     .tolerance_reason = "Counts are whole numbers: they are right or wrong.",
@@ -140,7 +208,9 @@ const Registration registration(Lab{
                    {{"size", "40000"}, {"bins", "4096"}, {"source", "normal"}}},
     .l2_sized = {{"size", "33554432"}, {"source", "uniform"}},
     .dram_sized = {{"size", "268435456"}, {"source", "uniform"}},
-    .start = [](const Setup& setup) -> std::unique_ptr<Experiment> { return std::make_unique<Counting>(setup); },
+    .start = [](const Setup& setup) -> std::unique_ptr<Experiment> {
+        return std::make_unique<Counting>(setup);
+    },
 });
 
 } // namespace

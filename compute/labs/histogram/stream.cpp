@@ -24,13 +24,16 @@ Source picture(std::uint64_t seed, const std::filesystem::path& file)
     } else {
         const Rgba8Image image = read_image(file);
         for (std::size_t i = 0; i < image.pixels.size(); i += 4)
-            card.push_back((0.299F * image.pixels[i] + 0.587F * image.pixels[i + 1] + 0.114F * image.pixels[i + 2]) / 256);
+            card.push_back((0.299F * image.pixels[i] + 0.587F * image.pixels[i + 1] +
+                            0.114F * image.pixels[i + 2]) /
+                           256);
     }
     auto shared = std::make_shared<const std::vector<float>>(std::move(card));
     return [shared](std::uint64_t i) { return (*shared)[i % shared->size()]; };
 }
 
-Source find_source(const std::string& name, std::uint64_t stream, std::uint64_t seed, const std::filesystem::path& file)
+Source find_source(const std::string& name, std::uint64_t stream, std::uint64_t seed,
+                   const std::filesystem::path& file)
 {
     if (name == "image") return picture(seed, file);
     if (name == "uniform") return [=](std::uint64_t i) { return scrambled_unit(stream + i); };
@@ -38,7 +41,9 @@ Source find_source(const std::string& name, std::uint64_t stream, std::uint64_t 
         // The mean of four uniform numbers is near enough to a bell.
         return [=](std::uint64_t i) {
             const std::uint64_t bits = scramble(stream + i);
-            return static_cast<double>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48)) / 0x40000;
+            return static_cast<double>((bits & 0xffff) + (bits >> 16 & 0xffff) +
+                                       (bits >> 32 & 0xffff) + (bits >> 48)) /
+                   0x40000;
         };
     if (name == "skewed")
         return [=](std::uint64_t i) {
@@ -46,7 +51,9 @@ Source find_source(const std::string& name, std::uint64_t stream, std::uint64_t 
             return unit * unit * unit * unit;
         };
     if (name == "four values")
-        return [=](std::uint64_t i) { return static_cast<double>(scramble(stream + i) & 3) / 4 + 0.125; };
+        return [=](std::uint64_t i) {
+            return static_cast<double>(scramble(stream + i) & 3) / 4 + 0.125;
+        };
     if (name == "one value") return [](std::uint64_t) { return 1.0 / 3; };
     throw std::logic_error("no stream named " + name);
 }
@@ -56,15 +63,20 @@ std::vector<Sample> draw(const Source& source, int count, int levels)
 {
     std::vector<Sample> samples(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < samples.size(); ++i)
-        samples[i] = static_cast<Sample>(std::clamp(static_cast<int>(source(i) * levels), 0, levels - 1));
+        samples[i] =
+            static_cast<Sample>(std::clamp(static_cast<int>(source(i) * levels), 0, levels - 1));
     return samples;
 }
 
 } // namespace
 
-std::vector<std::string> sources() { return {"image", "uniform", "normal", "skewed", "four values", "one value"}; }
+std::vector<std::string> sources()
+{
+    return {"image", "uniform", "normal", "skewed", "four values", "one value"};
+}
 
-Stream make_stream(const std::string& name, int count, int bins, std::uint64_t seed, const std::filesystem::path& image)
+Stream make_stream(const std::string& name, int count, int bins, std::uint64_t seed,
+                   const std::filesystem::path& image)
 {
     const Source source = find_source(name, scramble(seed), seed, image);
     Stream stream;

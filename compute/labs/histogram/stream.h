@@ -1,4 +1,5 @@
-// The data that is counted: generated streams and pictures, with the counts that are right for them.
+// The data that is counted: generated streams and pictures, with the counts that are right for
+// them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 
 namespace lanescope::labs::histogram {
 
-// Samples are bytes (levels 0 to 255), or 32-bit words (levels 0 to bins - 1) when there are more than 256 bins.
+// Samples are bytes (levels 0 to 255), or 32-bit words (levels 0 to bins - 1) when there are more
+// than 256 bins.
 struct Stream {
     int sample_bytes = 1;
     int shift = 0; // bin = sample >> shift
@@ -17,7 +19,8 @@ struct Stream {
 };
 
 // `source` is one of sources(); `image` replaces the generated picture when it is not empty.
-Stream make_stream(const std::string& source, int count, int bins, std::uint64_t seed, const std::filesystem::path& image);
+Stream make_stream(const std::string& source, int count, int bins, std::uint64_t seed,
+                   const std::filesystem::path& image);
 std::vector<std::string> sources();
 
 // Counting as one would on paper: the oracle.

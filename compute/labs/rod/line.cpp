@@ -18,17 +18,22 @@ constexpr Dim3 drawing_block{256, 1, 1};
 constexpr int longest_front = 32;
 
 // Cells in front of the rod: the ghost, and with `shared_aligned` what aligns the cell after it.
-int front_of(const Variant& variant) { return variant.id == "shared_aligned" ? longest_front : 1; }
+int front_of(const Variant& variant)
+{
+    return variant.id == "shared_aligned" ? longest_front : 1;
+}
 
 } // namespace
 
 LineExperiment::LineExperiment(const Setup& setup)
     : device_(setup.device), kernels_(setup.device, setup.lab), variant_(&setup.variant),
       kernel_(&kernels_.of(setup.variant)), seed_(setup.seed), cells_(setup.values.integer("size")),
-      vertex_count_(std::min(cells_, most_vertices)), left_(static_cast<float>(setup.values.real("left"))),
+      vertex_count_(std::min(cells_, most_vertices)),
+      left_(static_cast<float>(setup.values.real("left"))),
       right_(static_cast<float>(setup.values.real("right"))), front_(front_of(setup.variant))
 {
-    for (auto& field : fields_) field = device_.allocate(sizeof(float) * (longest_front + cells_ + 1));
+    for (auto& field : fields_)
+        field = device_.allocate(sizeof(float) * (longest_front + cells_ + 1));
     vertices_ = setup.shown.buffer(2 * sizeof(float) * vertex_count_);
     set(setup.values);
 }
@@ -53,7 +58,8 @@ void LineExperiment::begin()
     rod.insert(rod.begin(), left_);
     rod.push_back(right_);
     // Both fields, because no step writes the ghosts.
-    for (const auto& field : fields_) device::upload<float>(device_, first_cell(*field) - sizeof(float), rod);
+    for (const auto& field : fields_)
+        device::upload<float>(device_, first_cell(*field) - sizeof(float), rod);
     begun_ = true;
 }
 
@@ -85,10 +91,11 @@ void LineExperiment::step(trace::Trace* trace)
 Picture LineExperiment::picture(std::string_view)
 {
     begin();
-    device_.launch(kernels_.get("curve.cu", "rod_curve"),
-                   {.grid = grid_over(drawing_block, vertex_count_),
-                    .block = drawing_block,
-                    .arguments = {first_cell(now()), cells_, *vertices_, vertex_count_, coldest, hottest}});
+    device_.launch(
+        kernels_.get("curve.cu", "rod_curve"),
+        {.grid = grid_over(drawing_block, vertex_count_),
+         .block = drawing_block,
+         .arguments = {first_cell(now()), cells_, *vertices_, vertex_count_, coldest, hottest}});
     return CurvePicture{vertices_.get(), vertex_count_, coldest, hottest, "temperature", "°C"};
 }
 
@@ -100,10 +107,12 @@ Check LineExperiment::check()
         reference_.emplace(first.begin(), first.end());
     }
     for (; reference_steps_ < steps_; ++reference_steps_) {
-        const auto later = std::ranges::find_if(changes_, [&](const Change& c) { return c.step > reference_steps_; });
+        const auto later = std::ranges::find_if(
+            changes_, [&](const Change& c) { return c.step > reference_steps_; });
         advance(*reference_, std::prev(later)->k, left_, right_);
     }
-    // Three roundings a step, each by half a unit in the last place; past the limit errors grow by |1 - 4k| a step.
+    // Three roundings a step, each by half a unit in the last place; past the limit errors grow by
+    // |1 - 4k| a step.
     const float worst_k = std::ranges::max(changes_, {}, &Change::k).k;
     const double growth = std::pow(std::max(1.0, 4.0 * worst_k - 1), static_cast<double>(steps_));
     const double tolerance = 3.0 * static_cast<double>(steps_ + 1) * 0x1p-24 * hottest * growth;
@@ -135,7 +144,8 @@ std::string LineExperiment::warning() const
 {
     const double k = changes_.back().k;
     if (k <= stability_limit) return {};
-    return fmt::format("Unstable: above a diffusion number of {} a cell gives away more heat than it has, and the shortest "
+    return fmt::format("Unstable: above a diffusion number of {} a cell gives away more heat than "
+                       "it has, and the shortest "
                        "waves grow by a factor of up to {:.2f} with every step.",
                        stability_limit, 4 * k - 1);
 }

@@ -45,7 +45,10 @@ private:
     void move_to(int front);
     const device::Buffer& now() const { return *fields_[current_]; }
     const device::Buffer& next() const { return *fields_[1 - current_]; }
-    device::Address first_cell(const device::Buffer& field) const { return field.address() + sizeof(float) * front_; }
+    device::Address first_cell(const device::Buffer& field) const
+    {
+        return field.address() + sizeof(float) * front_;
+    }
 
     device::Device& device_;
     Kernels kernels_;

@@ -12,7 +12,8 @@ using Colour = std::array<double, 4>;
 bool in_letter(double u, double v)
 {
     const auto within = [](double x, double low, double high) { return x >= low && x < high; };
-    return (within(u, 0.07, 0.11) && within(v, 0.6, 0.93)) || (within(u, 0.07, 0.27) && within(v, 0.88, 0.93)) ||
+    return (within(u, 0.07, 0.11) && within(v, 0.6, 0.93)) ||
+           (within(u, 0.07, 0.27) && within(v, 0.88, 0.93)) ||
            (within(u, 0.07, 0.21) && within(v, 0.76, 0.8));
 }
 
@@ -22,7 +23,8 @@ Colour chart_colour(double u, double v, int x, int y)
     const double dv = v - 0.5;
     const double radius = std::hypot(du, dv);
     if (radius < 0.2) { // a star of 36 rays
-        const bool ray = static_cast<int>(std::floor(std::atan2(dv, du) * 36 / std::acos(-1.0))) % 2 == 0;
+        const bool ray =
+            static_cast<int>(std::floor(std::atan2(dv, du) * 36 / std::acos(-1.0))) % 2 == 0;
         return ray ? Colour{245, 245, 245, 255} : Colour{20, 20, 28, 255};
     }
     if (in_letter(u, v)) return {250, 240, 120, 255};
@@ -57,24 +59,27 @@ Colour texel(const Sampler& sampler, double column, double row)
     const int i = resolve(static_cast<int>(column), source.width, sampler.mode);
     const int j = resolve(static_cast<int>(row), source.height, sampler.mode);
     if (i < 0 || j < 0) return {};
-    const std::uint8_t* bytes = &source.pixels[4 * (static_cast<std::size_t>(j) * source.width + i)];
-    return {static_cast<double>(bytes[0]), static_cast<double>(bytes[1]), static_cast<double>(bytes[2]),
-            static_cast<double>(bytes[3])};
+    const std::uint8_t* bytes =
+        &source.pixels[4 * (static_cast<std::size_t>(j) * source.width + i)];
+    return {static_cast<double>(bytes[0]), static_cast<double>(bytes[1]),
+            static_cast<double>(bytes[2]), static_cast<double>(bytes[3])};
 }
 
 Colour sample(const Sampler& sampler, double u, double v)
 {
-    if (sampler.filter == device::Filter::point) return texel(sampler, std::floor(u), std::floor(v));
+    if (sampler.filter == device::Filter::point)
+        return texel(sampler, std::floor(u), std::floor(v));
     const double left = std::floor(u - 0.5);
     const double below = std::floor(v - 0.5);
     const double a = u - 0.5 - left;
     const double b = v - 0.5 - below;
-    const Colour corners[4] = {texel(sampler, left, below), texel(sampler, left + 1, below), texel(sampler, left, below + 1),
+    const Colour corners[4] = {texel(sampler, left, below), texel(sampler, left + 1, below),
+                               texel(sampler, left, below + 1),
                                texel(sampler, left + 1, below + 1)};
     Colour mixed{};
     for (int c = 0; c < 4; ++c)
-        mixed[c] = (1 - a) * (1 - b) * corners[0][c] + a * (1 - b) * corners[1][c] + (1 - a) * b * corners[2][c] +
-                   a * b * corners[3][c];
+        mixed[c] = (1 - a) * (1 - b) * corners[0][c] + a * (1 - b) * corners[1][c] +
+                   (1 - a) * b * corners[2][c] + a * b * corners[3][c];
     return mixed;
 }
 
@@ -91,19 +96,25 @@ Rgba8Image chart(int size)
     return image;
 }
 
-std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width, int height, int x, int y)
+std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width, int height, int x,
+                             int y)
 {
-    // In the kernels' own single precision, so that a point on the seam of two texels falls on the same side.
+    // In the kernels' own single precision, so that a point on the seam of two texels falls on the
+    // same side.
     const float dx = static_cast<float>(x) + turn.shift - 0.5F * static_cast<float>(width);
     const float dy = static_cast<float>(y) + turn.shift - 0.5F * static_cast<float>(height);
-    const float u = std::fma(turn.cosine, dx, std::fma(turn.sine, dy, 0.5F * static_cast<float>(sampler.source.width)));
-    const float v = std::fma(-turn.sine, dx, std::fma(turn.cosine, dy, 0.5F * static_cast<float>(sampler.source.height)));
+    const float u = std::fma(
+        turn.cosine, dx, std::fma(turn.sine, dy, 0.5F * static_cast<float>(sampler.source.width)));
+    const float v =
+        std::fma(-turn.sine, dx,
+                 std::fma(turn.cosine, dy, 0.5F * static_cast<float>(sampler.source.height)));
 
     std::array<Range, 4> ranges;
     ranges.fill({1e9, -1e9});
     for (int step_v = -1; step_v <= 1; ++step_v)
         for (int step_u = -1; step_u <= 1; ++step_u) {
-            const Colour colour = sample(sampler, u + step_u * sampler.slack, v + step_v * sampler.slack);
+            const Colour colour =
+                sample(sampler, u + step_u * sampler.slack, v + step_v * sampler.slack);
             for (int c = 0; c < 4; ++c) {
                 ranges[c].low = std::min(ranges[c].low, colour[c]);
                 ranges[c].high = std::max(ranges[c].high, colour[c]);

@@ -10,10 +10,12 @@
 
 namespace lanescope::labs::rotate {
 
-// A test chart: checkerboards, fine lines, a star and an F, on colours that differ from corner to corner.
+// A test chart: checkerboards, fine lines, a star and an F, on colours that differ from corner to
+// corner.
 Rgba8Image chart(int size);
 
-// How a pixel's place in the source follows from its place in the picture. Sines and cosines are divided by the zoom.
+// How a pixel's place in the source follows from its place in the picture. Sines and cosines are
+// divided by the zoom.
 struct Turn {
     float cosine = 1;
     float sine = 0;
@@ -33,7 +35,9 @@ struct Sampler {
     double slack = 0; // how far, in texels, the hardware's coordinates may lie from ours
 };
 
-// What the picture (width × height pixels) may hold at (x, y): four channels, in levels from 0 to 255.
-std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width, int height, int x, int y);
+// What the picture (width × height pixels) may hold at (x, y): four channels, in levels from 0 to
+// 255.
+std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width, int height, int x,
+                             int y);
 
 } // namespace lanescope::labs::rotate

@@ -9,10 +9,16 @@
 namespace lanescope::labs::rotate {
 namespace {
 
-bool uses_texture(const Variant& variant) { return variant.source == "texture_point.cu" || variant.source == "texture_linear.cu" || variant.source == "linear_copy.cu"; }
+bool uses_texture(const Variant& variant)
+{
+    return variant.id == "texture_point" || variant.id == "texture_linear" ||
+           variant.id == "linear_copy";
+}
+
 bool is_smooth(const Variant& variant)
 {
-    return variant.source == "texture_linear.cu" || variant.source == "linear_copy.cu" || variant.source == "global_bilinear.cu";
+    return variant.id == "texture_linear" || variant.id == "linear_copy" ||
+           variant.id == "global_bilinear";
 }
 
 } // namespace
@@ -45,7 +51,8 @@ void TurningPicture::fill()
 
 Turn TurningPicture::turn_at(std::int64_t step) const
 {
-    const double degrees = values().real("angle") + values().real("turn") * static_cast<double>(step);
+    const double degrees =
+        values().real("angle") + values().real("turn") * static_cast<double>(step);
     const double radians = std::fmod(degrees, 360) * std::acos(-1.0) / 180;
     // Without zoom the whole source fits into the picture.
     const double fit = static_cast<double>(std::max(source_.width, source_.height)) / size_;
@@ -61,7 +68,10 @@ void TurningPicture::prepare()
     made_with_mode_ = address_modes.at(mode());
 }
 
-const device::Texture& TurningPicture::texture() const { return is_smooth(variant()) ? *smooth_[mode()] : *point_[mode()]; }
+const device::Texture& TurningPicture::texture() const
+{
+    return is_smooth(variant()) ? *smooth_[mode()] : *point_[mode()];
+}
 
 std::vector<device::Argument> TurningPicture::arguments() const
 {
@@ -78,8 +88,10 @@ std::vector<device::Argument> TurningPicture::arguments() const
     else
         arguments.emplace_back(picture_->surface());
 
-    for (const int extent : {size_, size_, source_.width, source_.height}) arguments.emplace_back(extent);
-    for (const float number : {turn_.cosine, turn_.sine, turn_.shift}) arguments.emplace_back(number);
+    for (const int extent : {size_, size_, source_.width, source_.height})
+        arguments.emplace_back(extent);
+    for (const float number : {turn_.cosine, turn_.sine, turn_.shift})
+        arguments.emplace_back(number);
     if (uses_texture(variant())) {
         arguments.emplace_back(1.0F / static_cast<float>(source_.width));
         arguments.emplace_back(1.0F / static_cast<float>(source_.height));
@@ -103,7 +115,8 @@ Picture TurningPicture::picture(std::string_view)
 
 Experiment::Result TurningPicture::next_result() const
 {
-    if (variant().id != "linear_copy") return {}; // how an array lies in memory is the hardware's secret
+    if (variant().id != "linear_copy")
+        return {}; // how an array lies in memory is the hardware's secret
     return {.buffer = rows_.get(), .element_bytes = 4, .width = size_, .height = size_};
 }
 
@@ -113,11 +126,13 @@ Check TurningPicture::check()
     std::vector<std::uint8_t> got(std::size_t{4} * size_ * size_);
     device().download(std::as_writable_bytes(std::span(got)), *picture_);
 
-    // Rounding to a level costs half of one, single precision next to nothing. Texture units weigh in steps of 1/256, as
-    // if the point lay up to 1/512 of a texel elsewhere, and scale coordinates that have 24 bits for the whole width.
+    // Rounding to a level costs half of one, single precision next to nothing. Texture units weigh
+    // in steps of 1/256, as if the point lay up to 1/512 of a texel elsewhere, and scale
+    // coordinates that have 24 bits for the whole width.
     const double scaled = std::max(source_.width, source_.height) * 0x1p-22;
     Check check{.max_error = 0, .tolerance = 0.55, .correct = true, .message = {}};
-    const Sampler sampler{source_, made_with_mode_, is_smooth(made_by()) ? device::Filter::linear : device::Filter::point,
+    const Sampler sampler{source_, made_with_mode_,
+                          is_smooth(made_by()) ? device::Filter::linear : device::Filter::point,
                           uses_texture(made_by()) ? 1.0 / 512 + scaled : 0};
     for (int y = 0; y < size_; ++y)
         for (int x = 0; x < size_; ++x) {
@@ -128,8 +143,9 @@ Check TurningPicture::check()
                 const double error = std::max({0.0, ranges[c].low - level, level - ranges[c].high});
                 if (error <= check.max_error) continue;
                 check.max_error = error;
-                check.message = fmt::format("Channel {} of pixel ({}, {}) is {}, the reference allows {:.2f} to {:.2f}.", c, x, y,
-                                            level, ranges[c].low, ranges[c].high);
+                check.message = fmt::format(
+                    "Channel {} of pixel ({}, {}) is {}, the reference allows {:.2f} to {:.2f}.", c,
+                    x, y, level, ranges[c].low, ranges[c].high);
             }
         }
     check.correct = check.max_error <= check.tolerance;
@@ -139,9 +155,13 @@ Check TurningPicture::check()
 
 Work TurningPicture::work() const
 {
-    // A texel read and a pixel written; four multiply-adds for the place, twelve mixes of two operations for the colour.
+    // A texel read and a pixel written; four multiply-adds for the place, twelve mixes of two
+    // operations for the colour.
     const double pixels = static_cast<double>(size_) * size_;
-    return {.bytes = 8 * pixels, .flops = (is_smooth(variant()) ? 8 + 36 : 8) * pixels, .items = pixels, .item = "pixels"};
+    return {.bytes = 8 * pixels,
+            .flops = (is_smooth(variant()) ? 8 + 36 : 8) * pixels,
+            .items = pixels,
+            .item = "pixels"};
 }
 
 } // namespace lanescope::labs::rotate

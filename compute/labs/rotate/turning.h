@@ -1,4 +1,5 @@
-// A running rotation: the source in every form that the variants read, and the picture that they write.
+// A running rotation: the source in every form that the variants read, and the picture that they
+// write.
 #pragma once
 
 #include <array>

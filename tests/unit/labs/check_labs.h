@@ -1,4 +1,5 @@
-// One test body for every engine: each lab, variant and test size, run and compared with the reference.
+// One test body for every engine: each lab, variant and test size, run and compared with the
+// reference.
 #pragma once
 
 #include <ostream>
@@ -52,14 +53,19 @@ inline Values values_of(const Lab& lab, const std::map<std::string, std::string>
 inline void expect_correct(device::Device& device, const Case& one)
 {
     device::PlainAllocator shown(device);
-    const auto experiment = one.lab->start({.device = device, .shown = shown, .lab = *one.lab, .variant = *one.variant,
-                                            .values = values_of(*one.lab, *one.size), .seed = 7, .image = {}});
+    const auto experiment = one.lab->start({.device = device,
+                                            .shown = shown,
+                                            .lab = *one.lab,
+                                            .variant = *one.variant,
+                                            .values = values_of(*one.lab, *one.size),
+                                            .seed = 7,
+                                            .image = {}});
     for (int step = 0; step < 3; ++step) {
         experiment->step();
         if (step == 1) continue;
         const Check check = experiment->check();
-        EXPECT_TRUE(check.correct) << "after step " << step + 1 << ": error " << check.max_error << ", allowed "
-                                   << check.tolerance << ". " << check.message;
+        EXPECT_TRUE(check.correct) << "after step " << step + 1 << ": error " << check.max_error
+                                   << ", allowed " << check.tolerance << ". " << check.message;
     }
     EXPECT_EQ(experiment->steps(), 3 * one.variant->steps);
 }

@@ -16,7 +16,10 @@ Plate plate(int width, int height)
     return {width, height, {first.begin(), first.end()}};
 }
 
-double total(const Plate& plate) { return std::accumulate(plate.cells.begin(), plate.cells.end(), 0.0); }
+double total(const Plate& plate)
+{
+    return std::accumulate(plate.cells.begin(), plate.cells.end(), 0.0);
+}
 
 TEST(HeatReference, InsulatedPlateKeepsItsHeat)
 {
@@ -58,7 +61,8 @@ TEST(HeatReference, SineDecaysByTheTheorysFactor)
     Plate one{size, size, std::vector<double>(size * size)};
     const double wave = std::acos(-1.0) / (size - 1);
     for (int y = 0; y < size; ++y)
-        for (int x = 0; x < size; ++x) one.cells[y * size + x] = std::sin(wave * x) * std::sin(wave * y);
+        for (int x = 0; x < size; ++x)
+            one.cells[y * size + x] = std::sin(wave * x) * std::sin(wave * y);
     for (int i = 0; i < 10; ++i) advance(one, 0.2, false);
     const double factor = 1 - 4 * 0.2 * (1 - std::cos(wave));
     EXPECT_NEAR(one.cells[32 * size + 32], std::pow(factor, 10), 1e-12);

@@ -37,7 +37,8 @@ TEST(Registry, EveryRecordIsComplete)
         EXPECT_GE(lab.test_sizes.size(), 3u);
         for (const std::string heading : {"## Look", "## Predict", "## Why"})
             EXPECT_THAT(std::string(lab.lesson()), HasSubstr(heading));
-        for (const Parameter& parameter : lab.parameters) EXPECT_FALSE(parameter.help.empty()) << parameter.id;
+        for (const Parameter& parameter : lab.parameters)
+            EXPECT_FALSE(parameter.help.empty()) << parameter.id;
         for (const Variant& variant : lab.variants) {
             SCOPED_TRACE(variant.id);
             EXPECT_FALSE(variant.idea.empty());
@@ -79,7 +80,8 @@ std::string refusal(auto&& look_up)
 
 TEST(Registry, UnknownNamesListTheKnown)
 {
-    EXPECT_THAT(refusal([] { find("nosuch"); }), testing::AllOf(HasSubstr("'nosuch'"), HasSubstr("heat")));
+    EXPECT_THAT(refusal([] { find("nosuch"); }),
+                testing::AllOf(HasSubstr("'nosuch'"), HasSubstr("heat")));
     const Lab& heat = find("heat");
     EXPECT_THAT(refusal([&] { find_variant(heat, "nosuch"); }), HasSubstr("naive, shared_tile"));
     EXPECT_THAT(refusal([&] { heat.file("nosuch.md"); }), HasSubstr("heat/nosuch.md"));

@@ -17,9 +17,25 @@ Lab sample()
     lab.id = "sample";
     using Kind = Parameter::Kind;
     lab.parameters = {
-        {.id = "size", .title = "Size", .unit = "cells", .kind = Kind::integer, .min = 3, .max = 16384, .initial = 512},
-        {.id = "diffusion", .title = "Diffusion", .unit = "", .kind = Kind::real, .min = 0, .max = 0.5, .initial = 0.2},
-        {.id = "edge", .title = "Edge", .unit = "", .kind = Kind::choice, .choices = {"fixed", "insulated"}},
+        {.id = "size",
+         .title = "Size",
+         .unit = "cells",
+         .kind = Kind::integer,
+         .min = 3,
+         .max = 16384,
+         .initial = 512},
+        {.id = "diffusion",
+         .title = "Diffusion",
+         .unit = "",
+         .kind = Kind::real,
+         .min = 0,
+         .max = 0.5,
+         .initial = 0.2},
+        {.id = "edge",
+         .title = "Edge",
+         .unit = "",
+         .kind = Kind::choice,
+         .choices = {"fixed", "insulated"}},
         {.id = "grid", .title = "Grid", .unit = "", .kind = Kind::toggle, .initial = 1},
     };
     return lab;
@@ -50,7 +66,10 @@ TEST(Values, TextGoesThereAndBack)
 {
     const Lab lab = sample();
     Values values(lab);
-    for (const auto& [id, text] : {std::pair{"size", "257"}, {"diffusion", "0.125"}, {"edge", "insulated"}, {"grid", "off"}}) {
+    for (const auto& [id, text] : {std::pair{"size", "257"},
+                                   {"diffusion", "0.125"},
+                                   {"edge", "insulated"},
+                                   {"grid", "off"}}) {
         values.set(id, text);
         EXPECT_EQ(values.text(id), text);
     }
@@ -62,7 +81,8 @@ TEST(Values, RangeIsNamedWithWhatWasGiven)
 {
     const Lab lab = sample();
     Values values(lab);
-    EXPECT_THAT(refusal(values, "size", "-1"), HasSubstr("size must lie between 3 and 16384, got -1."));
+    EXPECT_THAT(refusal(values, "size", "-1"),
+                HasSubstr("size must lie between 3 and 16384, got -1."));
     EXPECT_THAT(refusal(values, "diffusion", "nan"), HasSubstr("between 0 and 0.5"));
     EXPECT_THAT(refusal(values, "size", "3.5"), HasSubstr("whole number"));
     EXPECT_THAT(refusal(values, "size", "5x"), HasSubstr("must be a number, got '5x'"));
