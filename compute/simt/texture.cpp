@@ -1,0 +1,154 @@
+// Coordinates become texel numbers and weights; the address modes apply to each tap by itself.
+#include "compute/simt/texture.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace lanescope::simt {
+
+namespace {
+
+using device::AddressMode;
+using device::Filter;
+using device::Format;
+
+// One axis: two neighbouring texel numbers before the address mode, and the weight of the second.
+struct Taps {
+    std::int64_t first = 0;
+    double second_weight = 0;
+};
+
+constexpr double coordinate_limit = 1 << 30; // beyond all images, and within what integers hold
+
+double tame(double x) { return x == x ? std::clamp(x, -coordinate_limit, coordinate_limit) : 0.0; }
+
+AddressMode effective(AddressMode mode, bool normalized)
+{
+    const bool needs_normalized = mode == AddressMode::wrap || mode == AddressMode::mirror;
+    return needs_normalized && !normalized ? AddressMode::clamp : mode;
+}
+
+// The texel that a number stands for, or -1 for the border.
+std::int64_t address(std::int64_t i, std::int64_t size, AddressMode mode)
+{
+    switch (mode) {
+    case AddressMode::clamp: return std::clamp<std::int64_t>(i, 0, size - 1);
+    case AddressMode::border: return i < 0 || i >= size ? -1 : i;
+    case AddressMode::wrap: return ((i % size) + size) % size;
+    case AddressMode::mirror: {
+        const std::int64_t period = ((i % (2 * size)) + 2 * size) % (2 * size);
+        return period < size ? period : 2 * size - 1 - period;
+    }
+    }
+    return -1;
+}
+
+Taps taps(float coordinate, std::int64_t size, AddressMode mode, bool normalized, Filter filter)
+{
+    double x = coordinate;
+    if (normalized) {
+        if (mode == AddressMode::wrap) x = tame(x) - std::floor(tame(x));
+        // Mirrored coordinates are folded into one period, which keeps large ones exact.
+        if (mode == AddressMode::mirror) x = tame(x) - 2.0 * std::floor(tame(x) / 2.0);
+        x *= static_cast<double>(size);
+    }
+    x = tame(x);
+    if (filter == Filter::point) return {static_cast<std::int64_t>(std::floor(x)), 0.0};
+    const auto steps = static_cast<std::int64_t>(std::floor((x - 0.5) * 256.0 + 0.5));
+    return {steps >> 8, static_cast<double>(steps & 255) / 256.0};
+}
+
+std::array<std::int64_t, 3> sizes(const ImageData& image)
+{
+    return {image.width, std::max(image.height, 1), std::max(image.depth, 1)};
+}
+
+Texel read_texel(const TextureData& texture, const std::array<std::int64_t, 3>& at)
+{
+    Texel texel{};
+    if (at[0] < 0 || at[1] < 0 || at[2] < 0) return texel;
+    const ImageData& image = texture.image;
+    const auto size = sizes(image);
+    const int channels = device::channels(image.format);
+    const int channel_bytes = device::bytes_per_pixel(image.format) / channels;
+    const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
+    const std::byte* from = image.texels.data() + pixel * static_cast<std::size_t>(channels * channel_bytes);
+    for (int channel = 0; channel < channels; ++channel) {
+        if (channel_bytes == 4) {
+            std::memcpy(&texel[channel], from + 4 * channel, 4);
+        } else {
+            const auto value = std::to_integer<std::uint32_t>(from[channel]);
+            const float normalized = static_cast<float>(value) / 255.0f;
+            texel[channel] = texture.sampling.normalized_reads ? std::bit_cast<std::uint32_t>(normalized) : value;
+        }
+    }
+    return texel;
+}
+
+} // namespace
+
+Texel sample(const TextureData& texture, int dimensions, const std::array<float, 3>& at)
+{
+    const device::Sampling& sampling = texture.sampling;
+    const auto size = sizes(texture.image);
+    std::array<Taps, 3> axis{};
+    std::array<AddressMode, 3> mode{};
+    for (int i = 0; i < dimensions; ++i) {
+        mode[i] = effective(sampling.address[i], sampling.normalized_coordinates);
+        axis[i] = taps(at[i], size[i], mode[i], sampling.normalized_coordinates, sampling.filter);
+    }
+    if (sampling.filter == Filter::point) {
+        std::array<std::int64_t, 3> texel{};
+        for (int i = 0; i < dimensions; ++i) texel[i] = address(axis[i].first, size[i], mode[i]);
+        return read_texel(texture, texel);
+    }
+    std::array<double, 4> sum{};
+    for (int tap = 0; tap < 1 << dimensions; ++tap) {
+        double weight = 1.0;
+        std::array<std::int64_t, 3> texel{};
+        for (int i = 0; i < dimensions; ++i) {
+            const bool second = (tap >> i & 1) != 0;
+            weight *= second ? axis[i].second_weight : 1.0 - axis[i].second_weight;
+            texel[i] = address(axis[i].first + (second ? 1 : 0), size[i], mode[i]);
+        }
+        if (weight == 0.0) continue; // an infinity next door does not count
+        const Texel value = read_texel(texture, texel);
+        for (int channel = 0; channel < 4; ++channel)
+            sum[channel] += weight * static_cast<double>(std::bit_cast<float>(value[channel]));
+    }
+    Texel result{};
+    for (int channel = 0; channel < 4; ++channel)
+        result[channel] = std::bit_cast<std::uint32_t>(static_cast<float>(sum[channel]));
+    return result;
+}
+
+Texel fetch(const TextureData& texture, int dimensions, const std::array<std::int32_t, 3>& at)
+{
+    const auto size = sizes(texture.image);
+    std::array<std::int64_t, 3> texel{};
+    for (int i = 0; i < dimensions; ++i) {
+        const AddressMode mode = texture.sampling.address[i] == AddressMode::border ? AddressMode::border : AddressMode::clamp;
+        texel[i] = address(at[i], size[i], mode);
+    }
+    return read_texel(texture, texel);
+}
+
+std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions, const std::array<std::int32_t, 3>& at,
+                                          int width_bytes, SurfaceEdge edge)
+{
+    const auto size = sizes(image);
+    const std::int64_t row_bytes = size[0] * device::bytes_per_pixel(image.format);
+    const std::array<std::int64_t, 3> highest{row_bytes - width_bytes, size[1] - 1, size[2] - 1};
+    std::array<std::int64_t, 3> place{};
+    for (int i = 0; i < dimensions; ++i) {
+        place[i] = at[i];
+        if (place[i] >= 0 && place[i] <= highest[i]) continue;
+        if (edge != SurfaceEdge::clamp) return std::nullopt;
+        place[i] = std::clamp<std::int64_t>(place[i], 0, highest[i]);
+    }
+    return static_cast<std::size_t>((place[2] * size[1] + place[1]) * row_bytes + place[0]);
+}
+
+} // namespace lanescope::simt
