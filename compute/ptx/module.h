@@ -154,6 +154,8 @@ struct Function {
     std::vector<Prototype> prototype_list;
     std::map<std::string, std::vector<int>>
         directives;             // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
+    std::size_t text_begin = 0; // byte range in Module::text, with linkage and closing brace
+    std::size_t text_end = 0;
     std::size_t body_begin = 0; // offset just behind '{'
     std::size_t body_end = 0;   // offset of '}'
 };

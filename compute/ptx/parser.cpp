@@ -112,6 +112,7 @@ void Parser::header_statement(std::string_view directive)
 
 void Parser::module_statement()
 {
+    statement_begin_ = lexer_.peek().begin;
     const Linkage linked = linkage();
     const Token token = lexer_.take();
     if (token.kind != Token::Kind::dotted) fail_at(token, "a directive");
@@ -153,6 +154,7 @@ void Parser::function(bool is_kernel, const Linkage& linkage)
     Function parsed;
     function_ = &parsed;
     parsed.is_kernel = is_kernel;
+    parsed.text_begin = statement_begin_;
     attributes();
     scopes_.emplace(parsed);
     if (!is_kernel && lexer_.peek().is('(')) parsed.results = parameter_list(true);
@@ -161,8 +163,9 @@ void Parser::function(bool is_kernel, const Linkage& linkage)
     known_names_.insert(parsed.name);
     if (lexer_.peek().is('(')) parsed.parameters = parameter_list(true);
     function_directives();
-    if (accept(';')) {
+    if (const std::size_t end = lexer_.peek().end; accept(';')) {
         parsed.is_declaration = true;
+        parsed.text_end = end;
     } else {
         if (linkage.is_extern || !lexer_.peek().is('{'))
             fail_at(lexer_.peek(), linkage.is_extern ? "';' after a declaration" : "'{' or ';'");
@@ -218,6 +221,7 @@ void Parser::body()
             scopes_->close();
             if (!outermost) continue;
             function_->body_end = token.begin;
+            function_->text_end = token.end;
             return;
         } else {
             body_statement();

@@ -97,6 +97,7 @@ private:
     Lexer lexer_;
     Function* function_ = nullptr; // the one being parsed
     std::optional<Scopes> scopes_;
+    std::size_t statement_begin_ = 0; // where the module-level statement begins
     int location_ = -1;
     std::vector<LabelUse> pending_labels_; // of the instruction being parsed
     std::unordered_map<std::string, int>

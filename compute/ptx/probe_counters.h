@@ -1,0 +1,47 @@
+// How probes keep their sums: per warp in registers of the function, per site in the buffer.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/ptx/probe_text.h"
+
+namespace lanescope::ptx {
+
+// The counters of trace::WarpCounts in its order; each is a register `%lsprobe_sum_NAME` of the
+// function.
+enum class WarpSum {
+    warp_instructions,
+    thread_instructions,
+    global_requests,
+    global_sectors,
+    global_ideal_sectors,
+    shared_requests,
+    shared_wavefronts,
+    shared_ideal_wavefronts,
+    branches,
+    divergent_branches,
+    memory_lanes
+};
+
+// Adds `value` (a register or number) in the lane that counts for its warp: needs &leader.
+std::string add_to_warp(WarpSum sum, std::string_view value);
+
+// One counter of a site's record, in the order of trace::Counts, and the b32 value to add.
+struct SiteSum {
+    int field = 0;
+    std::string value;
+};
+
+// Adds all of them with as few instructions as there are lanes for: the lane of rank r adds the
+// r-th. Needs &rank and &lanes, and %lsprobe_sites.
+std::string add_to_site(int site, const std::vector<SiteSum>& sums);
+
+// Where the setup kernel left a value, for use in brackets.
+std::string setting_address(Setting setting);
+
+// Leaves the warp's index in the launch in &warp: blocks x fastest, then warps in the block.
+std::string warp_index();
+
+} // namespace lanescope::ptx

@@ -1,0 +1,15 @@
+// The parts of a global access's probe that fill maps of memory: touches of a watched buffer's
+// sectors, and which warp stored each element of another buffer.
+#pragma once
+
+#include <string>
+
+namespace lanescope::ptx {
+
+// Needs &address and &fresh, the predicate of lanes that are first in their sector.
+std::string touch_text();
+
+// Needs &address, in every lane that stores.
+std::string footprint_text(int width_bytes, int element_bytes);
+
+} // namespace lanescope::ptx

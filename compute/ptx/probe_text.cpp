@@ -1,0 +1,51 @@
+// Blocks and branches; memory accesses are in probe_memory.cpp, counters in probe_counters.cpp.
+#include "compute/ptx/probe_text.h"
+
+#include "compute/ptx/probe_counters.h"
+#include "compute/ptx/probe_template.h"
+
+namespace lanescope::ptx {
+namespace {
+
+// Who is here: &mask, and of it the lanes below in &below; this lane's &rank, their number &lanes,
+// the &leader.
+constexpr std::string_view who = R"(
+activemask.b32 &mask;
+mov.u32 &below, %lanemask_lt;
+and.b32 &below, &below, &mask;
+popc.b32 &rank, &below;
+popc.b32 &lanes, &mask;
+setp.eq.u32 &leader, &below, 0;
+)";
+
+} // namespace
+
+std::string block_probe(int instructions)
+{
+    std::string text(who);
+    text += "mul.lo.u32 &t, &lanes, #count#;\n";
+    text += add_to_warp(WarpSum::warp_instructions, "#count#");
+    text += add_to_warp(WarpSum::thread_instructions, "&t");
+    return scoped(expand(text, {{"count", instructions}}));
+}
+
+std::string branch_probe(int site, std::string_view target)
+{
+    std::string text(who);
+    text += target;
+    text += "match.any.sync.b32 &same, &target, &mask;\n"
+            "setp.ne.b32 &p, &same, &mask;\nselp.b32 &divergent, 1, 0, &p;\n";
+    text += add_to_warp(WarpSum::branches, "1");
+    text += add_to_warp(WarpSum::divergent_branches, "&divergent");
+    text += add_to_warp(WarpSum::memory_lanes, "&lanes");
+    text += add_to_site(site, {{0, "1"}, {1, "&lanes"}, {7, "&divergent"}});
+    return scoped(text);
+}
+
+std::string guarded(std::string_view text, std::string_view predicate, bool negated)
+{
+    return fmt::format("{{\n@{}{} bra lsprobe_skip;\n{}lsprobe_skip:\n}}\n", negated ? "" : "!",
+                       predicate, text);
+}
+
+} // namespace lanescope::ptx
