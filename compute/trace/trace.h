@@ -99,11 +99,27 @@ struct Footprint {
     std::vector<std::uint32_t> owners; // out: warp index + 1 per element, 0 where nothing was stored
 };
 
+// Where a launch on a GPU left its counts, for kernels that draw maps from them: device addresses, valid until the same
+// kernel counts again. 0 where nothing was asked for.
+struct DeviceCounts {
+    std::uint64_t warps = 0; // WarpCounts, one every `warp_stride` bytes
+    std::size_t warp_stride = 0;
+    std::size_t warp_count = 0;
+    std::uint64_t owners = 0; // as Footprint::owners
+    std::size_t elements = 0;
+    std::uint64_t touches = 0;     // as SectorTouches::touches
+    std::uint64_t touch_warps = 0; // as SectorTouches::warps
+    std::size_t sectors = 0;
+};
+
 struct Trace {
     // Asked for by the caller before the launch; bytes == 0 means not wanted.
     SectorTouches watched;
     Footprint footprint;
     bool per_warp = true;
+    // GPU only: the launch does not wait, and fills nothing but `device_counts`.
+    bool keep_on_device = false;
+    DeviceCounts device_counts;
 
     // Filled by the launch.
     std::string kernel;

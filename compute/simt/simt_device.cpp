@@ -1,0 +1,232 @@
+// Work is done when a call returns: there is nothing to wait for.
+#include "compute/simt/simt_device.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "compute/device/checks.h"
+#include "compute/simt/grid.h"
+#include "compute/simt/images.h"
+#include "compute/simt/simt_module.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+class SimtBuffer : public device::Buffer {
+public:
+    SimtBuffer(Memory& memory, Address address, std::size_t bytes) : memory_(memory), address_(address), bytes_(bytes) {}
+    ~SimtBuffer() override { memory_.release(address_); }
+    device::Address address() const override { return address_; }
+    std::size_t bytes() const override { return bytes_; }
+
+private:
+    Memory& memory_;
+    Address address_;
+    std::size_t bytes_;
+};
+
+class SimtImage : public device::Image {
+public:
+    SimtImage(Images& images, ImageData data, std::unique_ptr<std::byte[]> owned)
+        : images_(images), data_(data), owned_(std::move(owned)), surface_(images.add(data))
+    {
+    }
+    ~SimtImage() override { images_.remove(surface_); }
+    int width() const override { return data_.width; }
+    int height() const override { return data_.height; }
+    int depth() const override { return data_.depth; }
+    device::Format format() const override { return data_.format; }
+    std::uint64_t surface() const override { return surface_; }
+    const ImageData& data() const { return data_; }
+
+private:
+    Images& images_;
+    ImageData data_;
+    std::unique_ptr<std::byte[]> owned_;
+    std::uint64_t surface_;
+};
+
+class SimtTexture : public device::Texture {
+public:
+    SimtTexture(Images& images, const TextureData& data) : images_(images), handle_(images.add(data)) {}
+    ~SimtTexture() override { images_.remove(handle_); }
+    std::uint64_t handle() const override { return handle_; }
+
+private:
+    Images& images_;
+    std::uint64_t handle_;
+};
+
+const ImageData& data_of(const device::Image& image)
+{
+    const auto* ours = dynamic_cast<const SimtImage*>(&image);
+    if (ours == nullptr)
+        throw device::LaunchError("An image of another device was given to the simt device.",
+                                  "Use images that this device has made.");
+    return ours->data();
+}
+
+device::Properties describe_host(int threads)
+{
+    device::Properties properties;
+    properties.name = fmt::format("SIMT machine on {} core{}", threads, threads == 1 ? "" : "s");
+    properties.compute_major = 9;
+    properties.compute_minor = 0;
+    properties.multiprocessors = threads;
+    properties.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+    properties.warps_per_multiprocessor = 64;
+    properties.registers_per_multiprocessor = 65536;
+    properties.shared_per_multiprocessor = 233472;
+    properties.shared_per_block_optin = 232448;
+    return properties;
+}
+
+int core_count(const Options& options)
+{
+    if (options.threads > 0) return options.threads;
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+} // namespace
+
+SimtDevice::SimtDevice(const Options& options)
+    : options_(options), properties_(describe_host(core_count(options))),
+      memory_(std::make_unique<Memory>(options.checks.uninitialised)), images_(std::make_unique<Images>()),
+      pool_(std::make_unique<Pool>(core_count(options))), print_([](std::string_view text) {
+          std::fwrite(text.data(), 1, text.size(), stdout);
+      })
+{
+}
+
+SimtDevice::~SimtDevice() = default;
+
+void SimtDevice::set_printer(std::function<void(std::string_view)> print) { print_ = std::move(print); }
+
+std::unique_ptr<device::Buffer> SimtDevice::allocate(std::size_t bytes)
+{
+    return std::make_unique<SimtBuffer>(*memory_, memory_->allocate(bytes), bytes);
+}
+
+std::unique_ptr<device::Buffer> SimtDevice::adopt(std::span<std::byte> host)
+{
+    return std::make_unique<SimtBuffer>(*memory_, memory_->adopt(host), host.size());
+}
+
+std::unique_ptr<device::Image> SimtDevice::allocate_image(int width, int height, int depth, device::Format format)
+{
+    device::check_image(width, height, depth);
+    const std::size_t bytes = device::image_bytes(width, height, depth, format);
+    auto owned = std::make_unique<std::byte[]>(bytes);
+    const ImageData data{{owned.get(), bytes}, width, height, depth, format};
+    return std::make_unique<SimtImage>(*images_, data, std::move(owned));
+}
+
+std::unique_ptr<device::Image> SimtDevice::adopt_image(std::span<std::byte> host, int width, int height,
+                                                       device::Format format)
+{
+    device::check_image(width, height, 0);
+    auto image = std::make_unique<SimtImage>(*images_, ImageData{host, width, height, 0, format}, nullptr);
+    device::check_image_bytes(*image, host.size());
+    return image;
+}
+
+std::unique_ptr<device::Texture> SimtDevice::texture(const device::Image& image, const device::Sampling& sampling)
+{
+    device::check_sampling(image.format(), sampling);
+    return std::make_unique<SimtTexture>(*images_, TextureData{data_of(image), sampling});
+}
+
+void SimtDevice::upload(device::Address to, std::span<const std::byte> from)
+{
+    const auto range = memory_->range(to, from.size());
+    if (!from.empty()) std::memcpy(range.data(), from.data(), from.size());
+    memory_->mark_written(to, from.size());
+}
+
+void SimtDevice::download(std::span<std::byte> to, device::Address from)
+{
+    const auto range = memory_->range(from, to.size());
+    if (!to.empty()) std::memcpy(to.data(), range.data(), to.size());
+}
+
+void SimtDevice::upload(const device::Image& to, std::span<const std::byte> from)
+{
+    device::check_image_bytes(to, from.size());
+    std::memcpy(data_of(to).texels.data(), from.data(), from.size());
+}
+
+void SimtDevice::download(std::span<std::byte> to, const device::Image& from)
+{
+    device::check_image_bytes(from, to.size());
+    std::memcpy(to.data(), data_of(from).texels.data(), to.size());
+}
+
+void SimtDevice::copy(device::Address to, device::Address from, std::size_t bytes)
+{
+    const auto target = memory_->range(to, bytes);
+    const auto source = memory_->range(from, bytes);
+    if (bytes != 0) std::memmove(target.data(), source.data(), bytes);
+    memory_->mark_written(to, bytes);
+}
+
+void SimtDevice::copy(const device::Image& to, device::Address from)
+{
+    const auto texels = data_of(to).texels;
+    std::memcpy(texels.data(), memory_->range(from, texels.size()).data(), texels.size());
+}
+
+void SimtDevice::fill(device::Address to, std::uint8_t value, std::size_t bytes)
+{
+    const auto range = memory_->range(to, bytes);
+    if (bytes != 0) std::memset(range.data(), value, bytes);
+    memory_->mark_written(to, bytes);
+}
+
+std::unique_ptr<device::Module> SimtDevice::load(std::string_view ptx)
+{
+    return std::make_unique<SimtModule>(ptx, *memory_, best_isa());
+}
+
+LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Launch& launch)
+{
+    const auto* ours = dynamic_cast<const SimtKernel*>(&kernel);
+    if (ours == nullptr)
+        throw device::LaunchError(fmt::format("Kernel {} was loaded by another device.", kernel.name()),
+                                  "Load its PTX with this device.");
+    device::check_launch(kernel, launch, device::launch_limits(properties_));
+    const Program& program = ours->program();
+    LaunchState state{.program = program,
+                      .memory = *memory_,
+                      .constants = ours->module().symbols().constants(),
+                      .images = *images_,
+                      .options = options_,
+                      .grid = launch.grid,
+                      .block = launch.block,
+                      .shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes,
+                      .parameters = std::vector<std::byte>(program.parameter_bytes),
+                      .constant_rows = program.constants,
+                      .parallel = false,
+                      .print = print_};
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        const auto bytes = launch.arguments[i].bytes();
+        std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(), bytes.size());
+    }
+    fill_launch_rows(state);
+    return state;
+}
+
+void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
+{
+    LaunchState state = prepare(kernel, launch);
+    run_grid(state, *pool_, launch.trace);
+}
+
+std::unique_ptr<SimtDevice> make_device(const Options& options) { return std::make_unique<SimtDevice>(options); }
+
+} // namespace lanescope::simt

@@ -1,0 +1,45 @@
+// All kernels are decoded at load, so that what cannot run is refused before anything has happened.
+#include "compute/simt/simt_module.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compute/simt/decode.h"
+
+namespace lanescope::simt {
+
+SimtKernel::SimtKernel(SimtModule& module, Program program) : module_(module), program_(std::move(program)) {}
+
+device::KernelAttributes SimtKernel::attributes() const
+{
+    const Function& entry = program_.entry();
+    device::KernelAttributes attributes;
+    attributes.registers = static_cast<int>(
+        std::min<std::uint32_t>(255, (entry.row_bytes + warp_lanes * 4 - 1) / (warp_lanes * 4)));
+    attributes.static_shared_bytes = program_.static_shared_bytes;
+    attributes.local_bytes = entry.local_bytes;
+    const auto maximum = entry.source->directives.find("maxntid");
+    if (maximum != entry.source->directives.end()) {
+        int threads = 1;
+        for (int extent : maximum->second) threads *= extent;
+        attributes.max_threads_per_block = threads;
+    }
+    return attributes;
+}
+
+SimtModule::SimtModule(std::string_view ptx, Memory& memory, Isa isa) : source_(ptx::parse(ptx)), symbols_(source_, memory)
+{
+    for (const std::string& name : source_.kernel_names())
+        kernels_.push_back(std::make_unique<SimtKernel>(*this, decode(source_, name, symbols_, isa)));
+}
+
+const device::Kernel& SimtModule::kernel(std::string_view name) const
+{
+    for (const auto& kernel : kernels_)
+        if (kernel->name() == name) return *kernel;
+    throw Error(ExitStatus::no_such_thing, fmt::format("There is no kernel '{}' in this PTX.", name),
+                fmt::format("It has: {}.", fmt::join(source_.kernel_names(), ", ")));
+}
+
+} // namespace lanescope::simt

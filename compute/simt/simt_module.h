@@ -1,0 +1,44 @@
+// A PTX text that the machine has loaded: its variables in memory and its kernels decoded.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "compute/device/device.h"
+#include "compute/simt/program.h"
+#include "compute/simt/symbols.h"
+
+namespace lanescope::simt {
+
+class SimtModule;
+
+class SimtKernel : public device::Kernel {
+public:
+    SimtKernel(SimtModule& module, Program program);
+    std::string_view name() const override { return program_.kernel; }
+    std::span<const std::size_t> parameter_sizes() const override { return program_.parameter_sizes; }
+    device::KernelAttributes attributes() const override;
+
+    const Program& program() const { return program_; }
+    SimtModule& module() const { return module_; }
+
+private:
+    SimtModule& module_;
+    Program program_;
+};
+
+class SimtModule : public device::Module {
+public:
+    // Throws ParseError or LaunchError that name what is not understood or not supported.
+    SimtModule(std::string_view ptx, Memory& memory, Isa isa);
+    const device::Kernel& kernel(std::string_view name) const override;
+    std::vector<std::string> kernel_names() const override { return source_.kernel_names(); }
+    Symbols& symbols() { return symbols_; }
+
+private:
+    ptx::Module source_;
+    Symbols symbols_;
+    std::vector<std::unique_ptr<SimtKernel>> kernels_;
+};
+
+} // namespace lanescope::simt
