@@ -93,10 +93,21 @@ void CudaDevice::check(cudaError_t status, std::source_location at) const
     throw device::KernelFault(std::move(fault));
 }
 
+template <class Make>
+auto CudaDevice::attributing(Make make) const
+{
+    try {
+        return make();
+    } catch (const CudaError& error) {
+        if (is_kernel_fault(error.code())) check(error.code());
+        throw;
+    }
+}
+
 std::unique_ptr<device::Buffer> CudaDevice::allocate(std::size_t bytes)
 {
     use();
-    return std::make_unique<CudaBuffer>(bytes);
+    return attributing([&] { return std::make_unique<CudaBuffer>(bytes); });
 }
 
 std::unique_ptr<device::Image> CudaDevice::allocate_image(int width, int height, int depth,
@@ -104,14 +115,16 @@ std::unique_ptr<device::Image> CudaDevice::allocate_image(int width, int height,
 {
     use();
     device::check_image(width, height, depth);
-    return std::make_unique<CudaImage>(Extent{width, height, depth}, format);
+    return attributing([&] {
+        return std::make_unique<CudaImage>(Extent{width, height, depth}, format);
+    });
 }
 
 std::unique_ptr<device::Texture> CudaDevice::texture(const device::Image& image,
                                                      const device::Sampling& sampling)
 {
     use();
-    return std::make_unique<CudaTexture>(image, sampling);
+    return attributing([&] { return std::make_unique<CudaTexture>(image, sampling); });
 }
 
 std::unique_ptr<device::Buffer> CudaDevice::wrap(void* pointer, std::size_t bytes)
@@ -185,7 +198,7 @@ void CudaDevice::fill(device::Address to, std::uint8_t value, std::size_t bytes)
 std::unique_ptr<device::Module> CudaDevice::load(std::string_view ptx)
 {
     use();
-    return std::make_unique<CudaModule>(ptx, *this);
+    return attributing([&] { return std::make_unique<CudaModule>(ptx, *this); });
 }
 
 void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
@@ -199,7 +212,7 @@ void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& laun
             "Load the kernel by the device that launches it.");
     device::check_launch(kernel, launch, device::launch_limits(properties_));
     last_kernel_ = kernel.name();
-    on_gpu->launch(*this, launch);
+    attributing([&] { on_gpu->launch(*this, launch); });
 }
 
 void CudaDevice::synchronize()

@@ -60,6 +60,11 @@ public:
     void check(cudaError_t status, std::source_location at = std::source_location::current()) const;
 
 private:
+    // Runs something that reports by CudaError, and tells the errors that a kernel caused from the
+    // others.
+    template <class Make>
+    auto attributing(Make make) const;
+
     int ordinal_;
     device::Properties properties_;
     Stream stream_;

@@ -23,6 +23,7 @@ struct Destroy {
 using Stream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy<cudaStreamDestroy>>;
 using Event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy<cudaEventDestroy>>;
 using Memory = std::unique_ptr<void, Destroy<cudaFree>>;
+using PinnedMemory = std::unique_ptr<void, Destroy<cudaFreeHost>>;
 using Array = std::unique_ptr<std::remove_pointer_t<cudaArray_t>, Destroy<cudaFreeArray>>;
 
 inline Stream make_stream()
@@ -45,6 +46,14 @@ inline Memory make_memory(std::size_t bytes)
     void* pointer = nullptr;
     check(cudaMalloc(&pointer, bytes > 0 ? bytes : 1));
     return Memory(pointer);
+}
+
+// Host memory that copies reach without staging.
+inline PinnedMemory make_pinned_memory(std::size_t bytes)
+{
+    void* pointer = nullptr;
+    check(cudaMallocHost(&pointer, bytes));
+    return PinnedMemory(pointer);
 }
 
 // A surface or texture object: an integer handle, 0 when there is none.

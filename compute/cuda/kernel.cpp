@@ -7,6 +7,7 @@
 
 #include "compute/cuda/check.h"
 #include "compute/cuda/cuda_device.h"
+#include "compute/cuda/probed.h"
 
 namespace lanescope::cuda {
 namespace {
@@ -87,10 +88,13 @@ void NativeKernel::launch(const CudaDevice& device, const device::Launch& launch
     device.check(status);
 }
 
-void CudaKernel::launch(const CudaDevice& device, const device::Launch& launch) const
+void CudaKernel::launch(CudaDevice& device, const device::Launch& launch) const
 {
+    if (launch.trace) return module_.probed(name_, *launch.trace, device).launch(device, launch);
     native_.launch(device, launch, name_);
 }
+
+CudaModule::~CudaModule() = default;
 
 CudaModule::CudaModule(std::string_view text, const CudaDevice& device)
 {
@@ -134,11 +138,28 @@ std::vector<std::string> CudaModule::kernel_names() const
     return names;
 }
 
-const ptx::Module& CudaModule::parsed() const
+ProbedKernel& CudaModule::probed(std::string_view kernel, const trace::Trace& wanted,
+                                 const CudaDevice& device) const
 {
-    if (!parsed_)
-        throw device::LaunchError("This PTX runs, but cannot be counted: " + parse_error_);
-    return *parsed_;
+    const ptx::ProbeOptions options = probe_options(kernel, wanted);
+    std::unique_ptr<ProbedKernel>& made =
+        probed_[fmt::format("{} {} {} {}", options.kernel, options.footprint,
+                            options.footprint_element_bytes, options.touches)];
+    if (made) return *made;
+    const auto refuse = [&](std::string_view reason) {
+        throw device::LaunchError(
+            fmt::format("Kernel {} runs, but cannot be counted: {}", kernel, reason),
+            "Run it without counting.");
+    };
+    if (!parsed_) refuse(parse_error_);
+    try {
+        made = std::make_unique<ProbedKernel>(*parsed_, options, device);
+    } catch (const device::DeviceError&) {
+        throw; // the device's trouble, not the kernel's
+    } catch (const Error& error) {
+        refuse(error.what());
+    }
+    return *made;
 }
 
 } // namespace lanescope::cuda

@@ -2,6 +2,7 @@
 // reads it; for a text that it cannot read, from the driver, so that such kernels run all the same.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ namespace lanescope::cuda {
 
 class CudaDevice;
 class CudaModule;
+class ProbedKernel;
 
 // A function of a library, ready to launch.
 class NativeKernel {
@@ -47,7 +49,8 @@ public:
     std::span<const std::size_t> parameter_sizes() const override { return parameter_sizes_; }
     device::KernelAttributes attributes() const override { return native_.attributes(); }
     const CudaModule& module() const { return module_; }
-    void launch(const CudaDevice& device, const device::Launch& launch) const;
+    // With a trace, the kernel's probed build runs instead and fills it.
+    void launch(CudaDevice& device, const device::Launch& launch) const;
 
 private:
     std::string name_;
@@ -61,18 +64,22 @@ public:
     // Throws LaunchError with the driver's log, and the parser's error if it could not read the
     // text either.
     CudaModule(std::string_view ptx, const CudaDevice& device);
+    ~CudaModule() override;
 
     const device::Kernel& kernel(std::string_view name) const override;
     std::vector<std::string> kernel_names() const override;
 
-    // The text as parsed; throws the parser's error for a text that it could not read.
-    const ptx::Module& parsed() const;
+    // The kernel's build with the probes that the trace asks for, made when it is first needed.
+    // Throws LaunchError that names the kernel when it cannot be probed.
+    ProbedKernel& probed(std::string_view kernel, const trace::Trace& wanted,
+                         const CudaDevice& device) const;
 
 private:
     std::optional<ptx::Module> parsed_;
     std::string parse_error_; // why parsed_ is empty
     std::unique_ptr<Library> library_;
     std::vector<std::unique_ptr<CudaKernel>> kernels_;
+    mutable std::map<std::string, std::unique_ptr<ProbedKernel>, std::less<>> probed_;
 };
 
 } // namespace lanescope::cuda

@@ -2,7 +2,6 @@
 // what is wrong with the text shows here and not at the first launch.
 #include "compute/cuda/library.h"
 
-#include <array>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -13,6 +12,12 @@ namespace lanescope::cuda {
 namespace {
 
 constexpr std::size_t log_bytes = 16384;
+
+// Options that are numbers are handed over in the place of a pointer.
+void* number(std::size_t value)
+{
+    return reinterpret_cast<void*>(value);
+}
 
 [[noreturn]] void refuse(cudaError_t status, const std::vector<char>& log)
 {
@@ -36,13 +41,17 @@ constexpr std::size_t log_bytes = 16384;
 
 } // namespace
 
-Library::Library(std::string_view ptx) : text_(ptx), log_(log_bytes, '\0')
+Library::Library(std::string_view ptx, int most_registers) : text_(ptx), log_(log_bytes, '\0')
 {
-    std::array<cudaJitOption, 2> options{cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
-    std::array<void*, 2> values{log_.data(),
-                                reinterpret_cast<void*>(std::uintptr_t{log_bytes - 1})};
-    cudaError_t status = cudaLibraryLoadData(&library_, text_.c_str(), options.data(),
-                                             values.data(), options.size(), nullptr, nullptr, 0);
+    std::vector<cudaJitOption> options{cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
+    std::vector<void*> values{log_.data(), number(log_bytes - 1)};
+    if (most_registers > 0) {
+        options.push_back(cudaJitMaxRegisters);
+        values.push_back(number(static_cast<std::size_t>(most_registers)));
+    }
+    cudaError_t status =
+        cudaLibraryLoadData(&library_, text_.c_str(), options.data(), values.data(),
+                            static_cast<unsigned>(options.size()), nullptr, nullptr, 0);
     if (status != cudaSuccess) refuse(status, log_);
 
     unsigned count = 0;

@@ -11,8 +11,9 @@ namespace lanescope::cuda {
 
 class Library {
 public:
-    // Compiles for the current device. Throws LaunchError with the compiler's log.
-    explicit Library(std::string_view ptx);
+    // Compiles for the current device, with at most so many registers a thread (0: as many as it
+    // likes). Throws LaunchError with the compiler's log.
+    explicit Library(std::string_view ptx, int most_registers = 0);
     ~Library();
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
