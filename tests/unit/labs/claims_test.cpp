@@ -1,0 +1,140 @@
+// The numbers that the lessons state, counted by the lockstep machine. Where the same numbers were
+// read from hardware counters on an H100, the test says so.
+#include <algorithm>
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "compute/simt/simt_device.h"
+#include "tests/unit/labs/check_labs.h"
+
+namespace lanescope::labs {
+namespace {
+
+using Chosen = std::map<std::string, std::string>;
+
+trace::Trace trace_of(std::string_view lab_id, std::string_view variant_id, const Chosen& chosen)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const Lab& lab = find(lab_id);
+    const auto experiment = lab.start({.device = *device,
+                                       .shown = shown,
+                                       .lab = lab,
+                                       .variant = find_variant(lab, variant_id),
+                                       .values = values_of(lab, chosen),
+                                       .seed = 1,
+                                       .image = {}});
+    trace::Trace trace;
+    experiment->step(&trace);
+    return trace;
+}
+
+TEST(Claims, StridesTouchAsManySectorsAsOnHardware)
+{
+    constexpr std::array<std::pair<const char*, std::uint64_t>, 5> measured{
+        {{"1", 131072}, {"2", 262144}, {"4", 524288}, {"8", 1048576}, {"32", 1048576}}};
+    for (const auto& [stride, sectors] : measured) {
+        const auto trace =
+            trace_of("coalescing", "strided", {{"size", "1024"}, {"stride", stride}});
+        EXPECT_EQ(trace.totals().global_load.requests, 32768u);
+        EXPECT_EQ(trace.totals().global_load.sectors, sectors) << "stride " << stride;
+    }
+    const auto shifted = trace_of("coalescing", "offset", {{"size", "1024"}, {"offset", "2"}});
+    EXPECT_EQ(shifted.totals().global_load.sectors, 163840u);
+}
+
+TEST(Claims, PitchSavesAsManySectorsAsOnHardware)
+{
+    const auto unpitched = trace_of("coalescing", "unpitched", {{"size", "1023"}}).totals();
+    const auto pitched = trace_of("coalescing", "pitched", {{"size", "1023"}}).totals();
+    EXPECT_EQ(unpitched.global_load.requests, 65472u);
+    EXPECT_EQ(unpitched.global_load.sectors, 318914u);
+    EXPECT_EQ(pitched.global_load.requests, 65472u);
+    EXPECT_EQ(pitched.global_load.sectors, 261888u);
+}
+
+TEST(Claims, RowsAndColumns)
+{
+    const auto rows = trace_of("coalescing", "row_threads", {{"size", "256"}}).totals();
+    const auto columns = trace_of("coalescing", "column_threads", {{"size", "256"}}).totals();
+    EXPECT_EQ(rows.global_load.sectors, 4 * rows.global_load.requests);
+    EXPECT_EQ(columns.global_load.sectors, 32 * columns.global_load.requests);
+    EXPECT_EQ(columns.global_store.sectors, 32 * columns.global_store.requests);
+}
+
+TEST(Claims, TileConflictsAsOnHardware)
+{
+    const Chosen size{{"size", "1024"}};
+    EXPECT_EQ(trace_of("transpose", "tile", size).totals().shared_load.wavefronts, 1048576u);
+    EXPECT_EQ(trace_of("transpose", "tile_padded", size).totals().shared_load.wavefronts, 32768u);
+    for (const auto* variant : {"tile_swizzled", "tile_float4"}) {
+        const auto totals = trace_of("transpose", variant, size).totals();
+        EXPECT_EQ(totals.shared_load.wavefronts, totals.shared_load.ideal_wavefronts) << variant;
+        EXPECT_EQ(totals.shared_store.wavefronts, totals.shared_store.ideal_wavefronts) << variant;
+    }
+    const auto naive = trace_of("transpose", "naive", size).totals();
+    EXPECT_EQ(naive.global_store.sectors, 32 * naive.global_store.requests);
+}
+
+TEST(Claims, GhostCellCostsAFifth)
+{
+    const Chosen size{{"size", "2048000"}};
+    EXPECT_EQ(trace_of("rod", "shared", size).totals().global_store.sectors, 320000u);
+    EXPECT_EQ(trace_of("rod", "shared_aligned", size).totals().global_store.sectors, 256000u);
+}
+
+TEST(Claims, MatrixEdgesDivergeIn12_76Percent)
+{
+    const auto trace = trace_of("divergence", "matrix_edges", {{"matrix", "100"}});
+    const Lab& lab = find("divergence");
+    const std::string_view source = lab.source(find_variant(lab, "matrix_edges"));
+    const std::size_t place = source.find("if (row < size && phase");
+    ASSERT_NE(place, std::string_view::npos);
+    const auto line = 1 + std::count(source.begin(), source.begin() + place, '\n');
+    trace::Counts at_load;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        if (trace.sites[i].op == trace::Op::branch && trace.sites[i].line == line)
+            at_load += trace.counts[i];
+    EXPECT_EQ(at_load.executions, 2744u);
+    EXPECT_EQ(at_load.divergent, 350u);
+}
+
+TEST(Claims, SortingFillsWarps)
+{
+    const auto efficiency = [](const char* variant) {
+        const auto totals = trace_of("divergence", variant, {{"size", "64"}}).totals();
+        return static_cast<double>(totals.thread_instructions) /
+               (32.0 * static_cast<double>(totals.warp_instructions));
+    };
+    EXPECT_LT(efficiency("unsorted"), 0.5);
+    EXPECT_GT(efficiency("sorted"), 0.9);
+    EXPECT_LT(efficiency("lane_parity"), 0.6);
+    EXPECT_EQ(efficiency("warp_aligned"), 1);
+    EXPECT_EQ(efficiency("block_aligned"), 1);
+}
+
+TEST(Claims, OwnBanksNeverConflict)
+{
+    for (const auto* source : {"uniform", "one value"}) {
+        const Chosen chosen{{"size", "100000"}, {"source", source}};
+        const auto totals = trace_of("histogram", "per_lane", chosen).totals();
+        EXPECT_EQ(totals.shared_atomic.wavefronts, totals.shared_atomic.ideal_wavefronts) << source;
+    }
+    const auto one =
+        trace_of("histogram", "vector_loads", {{"size", "100000"}, {"source", "one value"}});
+    EXPECT_GT(one.totals().shared_atomic.wavefronts,
+              20 * one.totals().shared_atomic.ideal_wavefronts);
+}
+
+TEST(Claims, PartitionsReadSectorsForBytes)
+{
+    const Chosen chosen{{"size", "262144"}, {"source", "uniform"}};
+    const auto partitioned = trace_of("histogram", "partitioned", chosen).totals();
+    const auto interleaved = trace_of("histogram", "interleaved", chosen).totals();
+    EXPECT_EQ(partitioned.global_load.sectors, 32 * partitioned.global_load.requests);
+    EXPECT_EQ(interleaved.global_load.sectors, interleaved.global_load.requests);
+}
+
+} // namespace
+} // namespace lanescope::labs
