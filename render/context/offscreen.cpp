@@ -97,6 +97,8 @@ std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLConte
 {
     display = route.display;
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) return "no display";
+    // Only an initialised display tells GLAD which version's functions there are.
+    if (gladLoaderLoadEGL(display) == 0) return "no EGL 1.2 or later";
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return "no OpenGL";
     const std::array config_wanted{EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config = EGL_NO_CONFIG_KHR;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <utility>
 
 namespace lanescope::render::gl {
 namespace {

@@ -7,10 +7,12 @@
 #include <string_view>
 
 #include "render/gl/objects.h"
+#include "render/gl/program.h"
 #include "render/views/theme.h"
 
 namespace lanescope::render {
 
+struct Scale;
 enum class ColourMap { viridis, inferno, cividis };
 
 inline constexpr std::array all_colour_maps{ColourMap::viridis, ColourMap::inferno, ColourMap::cividis};
@@ -26,7 +28,8 @@ Colour colour_at(ColourMap map, float position);
 class ColourMapTexture {
 public:
     ColourMapTexture();
-    void bind(GLuint unit) const;
+    // Binds the maps to the texture unit and gives the program what shaders/colour.glsl needs.
+    void set(gl::Program& program, const Scale& scale, GLuint unit) const;
 
 private:
     gl::Texture texture_;

@@ -23,7 +23,6 @@ public:
 private:
     gl::Program program_;
     gl::VertexArray array_;
-    gl::Sampler nearest_;
     gl::Sampler linear_;
 };
 

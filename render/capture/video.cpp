@@ -1,0 +1,142 @@
+#include "render/capture/video.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "compute/error.h"
+#include "render/capture/video_sink.h"
+
+namespace lanescope::render {
+namespace {
+
+constexpr std::size_t most_waiting = 8; // frames; 200 MB at 3840×2160
+
+bool is_sequence(const std::filesystem::path& path)
+{
+    return path.extension() == ".png" && path.filename().string().find('%') != std::string::npos;
+}
+
+// GIF counts time in hundredths of a second, and viewers slow down delays below two.
+double gif_rate(int wanted) { return 100.0 / std::max(2.0, std::round(100.0 / wanted)); }
+
+} // namespace
+
+// Hands frames to a sink on a thread of its own.
+class VideoWriter::Queue {
+public:
+    explicit Queue(std::unique_ptr<Sink> sink) : sink_(std::move(sink)), thread_([this] { work(); }) {}
+
+    ~Queue()
+    {
+        {
+            const std::scoped_lock lock(mutex_);
+            waiting_.clear();
+            ended_ = true;
+        }
+        changed_.notify_all();
+        if (thread_.joinable()) thread_.join();
+    }
+
+    void add(Pixels frame)
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return waiting_.size() < most_waiting || failure_; });
+        if (failure_) std::rethrow_exception(failure_);
+        waiting_.push_back(std::move(frame));
+        changed_.notify_all();
+    }
+
+    void finish()
+    {
+        {
+            const std::scoped_lock lock(mutex_);
+            ended_ = true;
+        }
+        changed_.notify_all();
+        thread_.join();
+        if (failure_) std::rethrow_exception(failure_);
+        sink_->finish();
+    }
+
+private:
+    void work()
+    {
+        for (;;) {
+            Pixels frame;
+            {
+                std::unique_lock lock(mutex_);
+                changed_.wait(lock, [this] { return !waiting_.empty() || ended_; });
+                if (waiting_.empty()) return;
+                frame = std::move(waiting_.front());
+                waiting_.pop_front();
+            }
+            changed_.notify_all();
+            try {
+                sink_->add(frame);
+            } catch (...) {
+                const std::scoped_lock lock(mutex_);
+                failure_ = std::current_exception();
+                waiting_.clear();
+                changed_.notify_all();
+                return;
+            }
+        }
+    }
+
+    std::unique_ptr<Sink> sink_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Pixels> waiting_;
+    std::exception_ptr failure_;
+    bool ended_ = false;
+    std::thread thread_;
+};
+
+VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoOptions& options)
+    : frames_per_second_(options.frames_per_second), width_(options.width), height_(options.height)
+{
+    if (width_ < 2 || height_ < 2 || options.frames_per_second < 1)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("A video of {}×{} pixels at {} frames/s cannot be written.", width_, height_,
+                                options.frames_per_second),
+                    "Choose at least 2×2 pixels and 1 frame/s.");
+    std::unique_ptr<Sink> sink;
+    if (is_sequence(path))
+        sink = make_png_sequence(path);
+    else if (path.extension() == ".mp4")
+        sink = make_ffmpeg(path, VideoKind::mp4, options, frames_per_second_);
+    else if (path.extension() == ".gif") {
+        frames_per_second_ = gif_rate(options.frames_per_second);
+        sink = make_ffmpeg(path, VideoKind::gif, options, frames_per_second_);
+    } else
+        throw Error(ExitStatus::bad_usage, fmt::format("{} names no kind of video.", path.string()),
+                    "End the name with .mp4 or .gif, or give numbered pictures as in frames/%05d.png.");
+    queue_ = std::make_unique<Queue>(std::move(sink));
+}
+
+VideoWriter::~VideoWriter() = default;
+
+void VideoWriter::add(Pixels frame)
+{
+    if (frame.width != width_ || frame.height != height_)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("A frame of {}×{} pixels does not fit the video's {}×{}.", frame.width, frame.height,
+                                width_, height_),
+                    "Keep the size while recording.");
+    queue_->add(std::move(frame));
+    ++frames_;
+}
+
+void VideoWriter::finish() { queue_->finish(); }
+
+double VideoWriter::frames_per_second() const { return frames_per_second_; }
+
+} // namespace lanescope::render

@@ -1,0 +1,65 @@
+// What the three ways of sharing have in common: they make memory that has an OpenGL name, and move between the two
+// sides for all of it at once.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "render/gl/objects.h"
+#include "render/shared/sharing.h"
+
+namespace lanescope::render {
+
+// Memory made by a Sharing is also one of these.
+class Backing {
+public:
+    virtual ~Backing() = default;
+    virtual GLuint gl_name() const = 0;
+    virtual std::size_t backing_bytes() const = 0;
+};
+
+class Sharing::Backend {
+public:
+    virtual ~Backend() = default;
+    virtual std::unique_ptr<device::Buffer> buffer(std::size_t bytes) = 0;
+    virtual std::unique_ptr<device::Image> image(int width, int height, device::Format format) = 0;
+    virtual void map() = 0;
+    virtual void unmap() = 0;
+    virtual std::size_t bytes() const = 0;
+};
+
+std::unique_ptr<Sharing::Backend> make_cuda_mapped(device::Device& device);
+std::unique_ptr<Sharing::Backend> make_staged(device::Device& device);
+std::unique_ptr<Sharing::Backend> make_simt_mapped(device::Device& device);
+
+// Those that are alive, in the order they were made. Held by the back end and by each of its resources.
+template <class Resource> class Alive {
+public:
+    void add(Resource* resource) { all_.push_back(resource); }
+    void remove(Resource* resource) { std::erase(all_, resource); }
+    const std::vector<Resource*>& all() const { return all_; }
+    std::size_t bytes() const
+    {
+        std::size_t sum = 0;
+        for (const Resource* resource : all_) sum += resource->backing_bytes();
+        return sum;
+    }
+    bool mapped = false;
+
+private:
+    std::vector<Resource*> all_;
+};
+
+// How OpenGL names a device format.
+struct TexelFormat {
+    GLenum internal;
+    GLenum format;
+    GLenum type;
+};
+TexelFormat texel_format(device::Format format);
+
+// Waits until OpenGL has drawn everything asked of it, so that memory that it reads may change.
+void finish_drawing();
+
+} // namespace lanescope::render

@@ -1,0 +1,133 @@
+#include "render/shared/sharing.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <vector>
+
+#include "render/shared/backend.h"
+
+namespace lanescope::render {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The last 64 durations.
+class Recent {
+public:
+    void add(Clock::duration duration)
+    {
+        values_[count_++ % values_.size()] = std::chrono::duration<double, std::micro>(duration).count();
+    }
+    double median() const
+    {
+        if (count_ == 0) return 0;
+        std::vector<double> sorted(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(std::min(count_, values_.size())));
+        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+        std::ranges::nth_element(sorted, middle);
+        return *middle;
+    }
+
+private:
+    std::array<double, 64> values_{};
+    std::size_t count_ = 0;
+};
+
+std::unique_ptr<Sharing::Backend> make_backend(SharingPath path, device::Device& device)
+{
+    switch (path) {
+    case SharingPath::cuda_mapped: return make_cuda_mapped(device);
+    case SharingPath::simt_mapped: return make_simt_mapped(device);
+    case SharingPath::staged: break;
+    }
+    return make_staged(device);
+}
+
+GLuint name_behind(const void* object, const Backing* backing)
+{
+    if (object == nullptr || backing == nullptr)
+        throw std::out_of_range("This memory was not made by render::Sharing, so OpenGL has no name for it.");
+    return backing->gl_name();
+}
+
+} // namespace
+
+struct Sharing::State {
+    SharingChoice choice;
+    std::unique_ptr<Backend> backend;
+    Recent map_times;
+    Recent unmap_times;
+    bool mapped = false;
+};
+
+Sharing::Sharing(device::Device& device, const SharingOptions& options) : state_(std::make_unique<State>())
+{
+    state_->choice = choose_sharing(device, options);
+    state_->backend = make_backend(state_->choice.path, device);
+}
+
+Sharing::~Sharing() = default;
+
+SharingPath Sharing::path() const { return state_->choice.path; }
+const std::string& Sharing::explanation() const { return state_->choice.explanation; }
+bool Sharing::mapped() const { return state_->mapped; }
+double Sharing::map_us() const { return state_->map_times.median(); }
+double Sharing::unmap_us() const { return state_->unmap_times.median(); }
+std::size_t Sharing::shared_bytes() const { return state_->backend->bytes(); }
+
+std::unique_ptr<device::Buffer> Sharing::buffer(std::size_t bytes) { return state_->backend->buffer(bytes); }
+
+std::unique_ptr<device::Image> Sharing::image(int width, int height, device::Format format)
+{
+    return state_->backend->image(width, height, format);
+}
+
+void Sharing::map()
+{
+    if (state_->mapped) throw std::logic_error("Sharing::map() was called twice.");
+    const auto begin = Clock::now();
+    state_->backend->map();
+    state_->map_times.add(Clock::now() - begin);
+    state_->mapped = true;
+}
+
+void Sharing::unmap()
+{
+    if (!state_->mapped) throw std::logic_error("Sharing::unmap() was called without map().");
+    state_->mapped = false;
+    const auto begin = Clock::now();
+    state_->backend->unmap();
+    state_->unmap_times.add(Clock::now() - begin);
+}
+
+GLuint Sharing::gl_buffer(const device::Buffer& buffer) const
+{
+    return name_behind(&buffer, dynamic_cast<const Backing*>(&buffer));
+}
+
+GLuint Sharing::gl_texture(const device::Image& image) const
+{
+    return name_behind(&image, dynamic_cast<const Backing*>(&image));
+}
+
+TexelFormat texel_format(device::Format format)
+{
+    switch (format) {
+    case device::Format::r8: return {GL_R8, GL_RED, GL_UNSIGNED_BYTE};
+    case device::Format::rgba8: return {GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE};
+    case device::Format::r32f: return {GL_R32F, GL_RED, GL_FLOAT};
+    case device::Format::rg32f: return {GL_RG32F, GL_RG, GL_FLOAT};
+    case device::Format::rgba32f: return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
+    }
+    throw std::logic_error("an unknown device::Format");
+}
+
+void finish_drawing()
+{
+    GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, ~GLuint64{0});
+    glDeleteSync(fence);
+}
+
+} // namespace lanescope::render

@@ -1,0 +1,136 @@
+// Sharing by copies: kernels work in the device's own memory, and after them each resource goes through pinned memory
+// into OpenGL's.
+#include <glad/gl.h>
+
+#include <cuda_runtime_api.h>
+
+#include <span>
+#include <utility>
+
+#include "compute/cuda/check.h"
+#include "render/shared/backend.h"
+#include "render/shared/wrapped_image.h"
+
+namespace lanescope::render {
+namespace {
+
+// Host memory that a GPU copies to at full speed; plain memory for other devices.
+class Stage {
+public:
+    Stage(device::Device& device, std::size_t bytes) : bytes_(bytes)
+    {
+        if (device.engine() == device::Engine::cuda)
+            cuda::check(cudaMallocHost(&pinned_, std::max<std::size_t>(bytes, 1)));
+        else
+            plain_.resize(bytes);
+    }
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
+    ~Stage()
+    {
+        if (pinned_ != nullptr) cudaFreeHost(pinned_);
+    }
+    std::span<std::byte> memory()
+    {
+        return pinned_ != nullptr ? std::span(static_cast<std::byte*>(pinned_), bytes_) : std::span(plain_);
+    }
+
+private:
+    std::size_t bytes_;
+    void* pinned_ = nullptr;
+    std::vector<std::byte> plain_;
+};
+
+class Resource : public Backing {
+public:
+    virtual void copy_to_gl() = 0;
+};
+
+struct Group {
+    explicit Group(device::Device& copied) : device(copied) {}
+    device::Device& device;
+    Alive<Resource> alive;
+};
+
+class StagedBuffer final : public device::Buffer, public Resource {
+public:
+    StagedBuffer(std::shared_ptr<Group> group, std::size_t bytes)
+        : group_(std::move(group)), memory_(group_->device.allocate(bytes)), stage_(group_->device, bytes),
+          buffer_(bytes)
+    {
+        group_->alive.add(this);
+    }
+    ~StagedBuffer() override { group_->alive.remove(this); }
+    device::Address address() const override { return memory_->address(); }
+    std::size_t bytes() const override { return memory_->bytes(); }
+    GLuint gl_name() const override { return buffer_.id(); }
+    std::size_t backing_bytes() const override { return bytes(); }
+    void copy_to_gl() override
+    {
+        group_->device.download(stage_.memory(), memory_->address());
+        buffer_.upload(stage_.memory());
+    }
+
+private:
+    std::shared_ptr<Group> group_;
+    std::unique_ptr<device::Buffer> memory_;
+    Stage stage_;
+    gl::Buffer buffer_;
+};
+
+// What the wrapping image of an engine owns on OpenGL's side.
+class StagedTexture final : public Resource {
+public:
+    StagedTexture(std::shared_ptr<Group> group, const device::Image& image)
+        : group_(std::move(group)), image_(image), format_(texel_format(image.format())),
+          texture_(format_.internal, image.width(), image.height()), stage_(group_->device, image_bytes(image))
+    {
+        group_->alive.add(this);
+    }
+    ~StagedTexture() override { group_->alive.remove(this); }
+    GLuint gl_name() const override { return texture_.id(); }
+    std::size_t backing_bytes() const override { return image_bytes(image_); }
+    void copy_to_gl() override
+    {
+        group_->device.download(stage_.memory(), image_);
+        texture_.upload(format_.format, format_.type, stage_.memory().data());
+    }
+
+private:
+    std::shared_ptr<Group> group_;
+    const device::Image& image_; // owned by the wrapping image, beside this
+    TexelFormat format_;
+    gl::Texture texture_;
+    Stage stage_;
+};
+
+class Staged final : public Sharing::Backend {
+public:
+    explicit Staged(device::Device& device) : group_(std::make_shared<Group>(device)) {}
+
+    std::unique_ptr<device::Buffer> buffer(std::size_t bytes) override
+    {
+        return std::make_unique<StagedBuffer>(group_, bytes);
+    }
+    std::unique_ptr<device::Image> image(int width, int height, device::Format format) override
+    {
+        auto inner = group_->device.allocate_image(width, height, 0, format);
+        auto texture = std::make_unique<StagedTexture>(group_, *inner);
+        return wrap_image(std::move(inner), std::move(texture));
+    }
+    void map() override {}
+    void unmap() override
+    {
+        for (Resource* resource : group_->alive.all()) resource->copy_to_gl();
+    }
+    std::size_t bytes() const override { return group_->alive.bytes(); }
+
+private:
+    std::shared_ptr<Group> group_;
+};
+
+} // namespace
+
+std::unique_ptr<Sharing::Backend> make_staged(device::Device& device) { return std::make_unique<Staged>(device); }
+
+} // namespace lanescope::render

@@ -1,0 +1,16 @@
+// What views of cells (fields, images, maps) hand to shaders/cells.glsl: the part of a placed picture that can be seen.
+#pragma once
+
+#include "render/gl/program.h"
+#include "render/views/placement.h"
+
+namespace lanescope::render {
+
+// Draws the visible part of a picture of width × height cells with `program`, which is already given everything else.
+// Its shaders are rect.vert and one that includes cells.glsl.
+void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, int height, const Placement& placement);
+
+// Samples along a pixel's side, from 1 (cells larger than pixels) to 4.
+int taps_for(double cells_per_px);
+
+} // namespace lanescope::render

@@ -1,0 +1,131 @@
+#include "render/views/colour_maps.h"
+
+#include <glm/common.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "assets/assets.h"
+#include "render/views/scale.h"
+
+namespace lanescope::render {
+namespace {
+
+using Table = std::array<Colour, 256>;
+constexpr std::array<std::string_view, all_colour_maps.size()> names{"viridis", "inferno", "cividis"};
+
+double to_linear(double srgb) { return srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4); }
+double to_srgb(double linear)
+{
+    return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+}
+
+// OKLab and back: B. Ottosson, "A perceptual color space for image processing", 2020.
+const glm::dmat3 cones_from_rgb{{0.4122214708, 0.2119034982, 0.0883024619},
+                                {0.5363325363, 0.6806995451, 0.2817188376},
+                                {0.0514459929, 0.1073969566, 0.6299787005}};
+const glm::dmat3 lab_from_cones{{0.2104542553, 1.9779984951, 0.0259040371},
+                                {0.7936177850, -2.4285922050, 0.7827717662},
+                                {-0.0040720468, 0.4505937099, -0.8086757660}};
+
+glm::dvec3 to_lab(std::string_view hex)
+{
+    const auto rgb = std::stoul(std::string(hex.substr(1)), nullptr, 16);
+    const glm::dvec3 linear{to_linear(static_cast<double>(rgb >> 16 & 255) / 255),
+                            to_linear(static_cast<double>(rgb >> 8 & 255) / 255),
+                            to_linear(static_cast<double>(rgb & 255) / 255)};
+    const glm::dvec3 cones = cones_from_rgb * linear;
+    return lab_from_cones * glm::dvec3(std::cbrt(cones.x), std::cbrt(cones.y), std::cbrt(cones.z));
+}
+
+Colour from_lab(const glm::dvec3& lab)
+{
+    const glm::dvec3 root = glm::inverse(lab_from_cones) * lab;
+    const glm::dvec3 linear = glm::inverse(cones_from_rgb) * (root * root * root);
+    const auto byte = [](double value) {
+        return static_cast<std::uint8_t>(std::lround(255 * to_srgb(std::min(std::max(value, 0.0), 1.0))));
+    };
+    return {byte(linear.x), byte(linear.y), byte(linear.z)};
+}
+
+// Through the control points by a cubic (Catmull–Rom) in OKLab.
+Table interpolate(const std::vector<std::string>& hexes)
+{
+    std::vector<glm::dvec3> points;
+    for (const auto& hex : hexes) points.push_back(to_lab(hex));
+    const auto point = [&](std::ptrdiff_t i) {
+        const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
+        // Beyond the ends the line goes on straight.
+        if (i < 0) return 2.0 * points[0] - points[1];
+        if (i > last) return 2.0 * points[static_cast<std::size_t>(last)] - points[static_cast<std::size_t>(last - 1)];
+        return points[static_cast<std::size_t>(i)];
+    };
+    Table table;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const double place = static_cast<double>(i) / 255.0 * static_cast<double>(points.size() - 1);
+        const auto segment = std::min(static_cast<std::ptrdiff_t>(place),
+                                      static_cast<std::ptrdiff_t>(points.size()) - 2);
+        const double t = place - static_cast<double>(segment);
+        const glm::dvec3 a = point(segment - 1), b = point(segment), c = point(segment + 1), d = point(segment + 2);
+        table[i] = from_lab(b + 0.5 * t * (c - a + t * (2.0 * a - 5.0 * b + 4.0 * c - d +
+                                                        t * (3.0 * (b - c) + d - a))));
+    }
+    return table;
+}
+
+const std::array<Table, names.size()>& tables()
+{
+    static const auto all = [] {
+        const auto json = nlohmann::json::parse(assets::find("assets/colour_maps.json").value());
+        std::array<Table, names.size()> made;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            made[i] = interpolate(json.at(std::string(names[i])).get<std::vector<std::string>>());
+        return made;
+    }();
+    return all;
+}
+
+} // namespace
+
+std::string_view name(ColourMap map) { return names[static_cast<std::size_t>(map)]; }
+
+std::optional<ColourMap> colour_map(std::string_view wanted)
+{
+    for (const ColourMap map : all_colour_maps)
+        if (name(map) == wanted) return map;
+    return std::nullopt;
+}
+
+std::span<const Colour, 256> colours(ColourMap map) { return tables()[static_cast<std::size_t>(map)]; }
+
+Colour colour_at(ColourMap map, float position)
+{
+    if (std::isnan(position)) return {255, 0, 255};
+    const float clamped = std::min(std::max(position, 0.0f), 1.0f);
+    return colours(map)[static_cast<std::size_t>(clamped * 255.0f + 0.5f)];
+}
+
+ColourMapTexture::ColourMapTexture()
+    : texture_(GL_RGBA8, 256, static_cast<int>(names.size())), sampler_(GL_NEAREST)
+{
+    std::vector<Colour> texels;
+    for (const Table& table : tables()) texels.insert(texels.end(), table.begin(), table.end());
+    texture_.upload(GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+}
+
+void ColourMapTexture::set(gl::Program& program, const Scale& scale, GLuint unit) const
+{
+    glBindTextureUnit(unit, texture_.id());
+    sampler_.bind(unit);
+    program.set("maps", static_cast<int>(unit));
+    program.set("map", static_cast<int>(scale.map));
+    program.set("low", scale.low);
+    program.set("per_range", scale.high > scale.low ? 1.0f / (scale.high - scale.low) : 0.0f);
+}
+
+} // namespace lanescope::render

@@ -1,0 +1,38 @@
+#include "render/views/scale.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace lanescope::render {
+
+std::string Scale::title() const { return unit.empty() ? quantity : fmt::format("{} ({})", quantity, unit); }
+
+std::vector<Tick> ticks(double low, double high, int wanted)
+{
+    if (!(high > low) || !std::isfinite(low) || !std::isfinite(high)) return {{low, fmt::format("{:g}", low)}};
+    const double rough = (high - low) / std::max(wanted, 1);
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    double step = 10 * power;
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= rough * 0.999) {
+            step = factor * power;
+            break;
+        }
+    }
+    const int digits = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+    const double largest = std::max(std::abs(low), std::abs(high));
+    std::vector<Tick> made;
+    const auto first = static_cast<std::int64_t>(std::ceil(low / step - 1e-6));
+    const auto last = static_cast<std::int64_t>(std::floor(high / step + 1e-6));
+    for (std::int64_t i = first; i <= last; ++i) {
+        const double value = static_cast<double>(i) * step;
+        const bool wide = largest >= 1e6 || largest < 1e-4;
+        made.push_back({value, wide ? fmt::format("{:.3g}", value) : fmt::format("{:.{}f}", value, digits)});
+    }
+    return made;
+}
+
+} // namespace lanescope::render

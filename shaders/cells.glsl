@@ -1,0 +1,17 @@
+// From a pixel to the cells of the picture that it covers.
+uniform ivec2 size;         // cells of the picture
+uniform vec2 cell_origin;   // the cell coordinate at pixel (0, 0)
+uniform vec2 cells_per_px;
+uniform int taps;           // samples along each side of a pixel; 1 when cells are larger than pixels
+
+ivec2 cell_at(vec2 pixel)
+{
+    return clamp(ivec2(floor(cell_origin + pixel * cells_per_px)), ivec2(0), size - 1);
+}
+
+// The sample (i, j) of the taps × taps samples in this pixel.
+ivec2 sample_cell(int i, int j)
+{
+    vec2 corner = gl_FragCoord.xy - 0.5;
+    return cell_at(corner + (vec2(i, j) + 0.5) / float(taps));
+}

@@ -1,0 +1,15 @@
+// A value's colour: its place between low and high picks one of the 256 colours in a row of `maps`.
+uniform sampler2D maps;
+uniform int map;
+uniform float low;
+uniform float per_range; // 1 / (high - low)
+
+const vec3 not_a_number = vec3(1.0, 0.0, 1.0);
+
+vec3 colour_of(float value)
+{
+    // By the bits, because compilers may take it that there is no NaN.
+    if ((floatBitsToUint(value) & 0x7fffffffu) > 0x7f800000u) return not_a_number;
+    float position = clamp((value - low) * per_range, 0.0, 1.0);
+    return texelFetch(maps, ivec2(int(position * 255.0 + 0.5), map), 0).rgb;
+}

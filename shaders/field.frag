@@ -1,0 +1,22 @@
+#version 450 core
+// A scalar field: the mean of the values that a pixel covers, as a colour.
+#include "shaders/colour.glsl"
+#include "shaders/cells.glsl"
+uniform samplerBuffer values;
+out vec4 result;
+
+float value_at(ivec2 cell) { return texelFetch(values, cell.y * size.x + cell.x).r; }
+
+void main()
+{
+    float value;
+    if (taps == 1) {
+        value = value_at(cell_at(gl_FragCoord.xy));
+    } else {
+        float sum = 0.0;
+        for (int j = 0; j < taps; ++j)
+            for (int i = 0; i < taps; ++i) sum += value_at(sample_cell(i, j));
+        value = sum / float(taps * taps);
+    }
+    result = vec4(colour_of(value), 1.0);
+}

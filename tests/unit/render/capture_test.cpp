@@ -1,0 +1,165 @@
+// Pictures come out as they were drawn, files are whole or absent, and what cannot be read is said in words.
+#include <gmock/gmock.h>
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <numeric>
+
+#include "render/capture/file.h"
+#include "render/capture/png.h"
+#include "tests/unit/render/scene.h"
+
+namespace lanescope::render {
+namespace {
+
+using testing::HasSubstr;
+
+Pixels gradient(int width, int height)
+{
+    Pixels pixels{width, height, {}};
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+            for (const int value : {x, y, x * y}) pixels.rgb.push_back(static_cast<std::uint8_t>(value));
+    return pixels;
+}
+
+std::string message_of(const std::function<void()>& action, ExitStatus status)
+{
+    try {
+        action();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), status);
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(Png, ComesBackPixelByPixelWithItsTexts)
+{
+    const Folder folder;
+    const Pixels pixels = gradient(301, 77);
+    const PngText text{{"lanescope", "{\"lab\":\"heat\",\"unit\":\"°C\"}"}, {"Title", std::string(5000, 'x')}};
+    write_png(folder / "a.png", pixels, text);
+    EXPECT_EQ(read_png_text(folder / "a.png"), text);
+    const ImageFile image = read_image(folder / "a.png");
+    ASSERT_EQ(image.width, 301);
+    ASSERT_EQ(image.height, 77);
+    for (std::size_t i = 0; i < pixels.rgb.size() / 3; ++i) {
+        for (std::size_t channel = 0; channel < 3; ++channel)
+            ASSERT_EQ(image.rgba[4 * i + channel], pixels.rgb[3 * i + channel]) << i;
+        ASSERT_EQ(image.rgba[4 * i + 3], 255);
+    }
+    EXPECT_EQ(encode_png(pixels, text), read_file(folder / "a.png")) << "same picture, same bytes";
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"a.png"});
+}
+
+TEST(Png, UnwritablePlacesAreSaidAndNothingIsLeft)
+{
+    const Folder folder;
+    const Pixels pixels = gradient(8, 8);
+    const auto missing =
+        message_of([&] { write_png(folder / "no/such/a.png", pixels); }, ExitStatus::bad_usage);
+    EXPECT_THAT(missing, HasSubstr("No such file or directory"));
+    EXPECT_THAT(message_of([&] { require_writable("/proc/a.png"); }, ExitStatus::bad_usage), HasSubstr("/proc/a.png"));
+    EXPECT_THAT(message_of([&] { write_png(std::filesystem::temp_directory_path(), pixels); }, ExitStatus::bad_usage),
+                HasSubstr("Is a directory"));
+    require_writable(folder / "b.png");
+    EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(Png, FullDiskIsReportedAndTheOldFileStays)
+{
+    const Folder folder;
+    write_file(folder / "a.txt", "old");
+    // A limit on the size of files fails like a full disk: in the middle of writing.
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit small{4096, before.rlim_max};
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    const auto message = message_of([&] { write_file(folder / "a.txt", std::string(10000, 'x')); }, ExitStatus::bad_usage);
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_THAT(message, HasSubstr("Cannot write"));
+    EXPECT_EQ(read_file(folder / "a.txt"), "old");
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"a.txt"});
+}
+
+TEST(Png, DevicesAreNotReplacedByFiles)
+{
+    EXPECT_THAT(message_of([] { write_file("/dev/null", "x"); }, ExitStatus::bad_usage), HasSubstr("/dev/null"));
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(Png, DamagedFilesAreNamed)
+{
+    const Folder folder;
+    const std::string whole = encode_png(gradient(20, 20), {{"k", "v"}});
+    for (std::size_t bytes = 8; bytes < whole.size(); bytes += 7) {
+        write_file(folder / "cut.png", whole.substr(0, bytes));
+        EXPECT_THAT(message_of([&] { read_png_text(folder / "cut.png"); }, ExitStatus::bad_usage), HasSubstr("cut.png"));
+    }
+    std::string flipped = whole;
+    flipped[20] = static_cast<char>(flipped[20] ^ 4);
+    write_file(folder / "flipped.png", flipped);
+    EXPECT_THAT(message_of([&] { read_png_text(folder / "flipped.png"); }, ExitStatus::bad_usage), HasSubstr("damaged"));
+    write_file(folder / "text.png", "hello");
+    EXPECT_THAT(message_of([&] { read_png_text(folder / "text.png"); }, ExitStatus::bad_usage), HasSubstr("not a PNG"));
+}
+
+TEST(Images, ThatCannotBeReadAreSaidInWords)
+{
+    const Folder folder;
+    EXPECT_THAT(message_of([&] { read_image(folder / "none.png"); }, ExitStatus::no_such_thing), HasSubstr("no file"));
+    EXPECT_THAT(message_of([] { decode_image("", "zero.png"); }, ExitStatus::bad_usage), HasSubstr("zero.png is empty"));
+    EXPECT_THAT(message_of([] { decode_image("GIF89a......", "a.gif"); }, ExitStatus::bad_usage),
+                HasSubstr("not a PNG or JPEG"));
+    const std::string whole = encode_png(gradient(64, 64));
+    EXPECT_THAT(message_of([&] { decode_image(std::string_view(whole).substr(0, 200), "cut.png"); }, ExitStatus::bad_usage),
+                HasSubstr("damaged or cut short"));
+    std::string huge = whole;
+    huge[16] = 0;
+    huge[17] = 1; // a width of 65536 + 64
+    huge[18] = 0;
+    EXPECT_THAT(message_of([&] { decode_image(huge, "huge.png"); }, ExitStatus::bad_usage), HasSubstr("more than 16384"));
+}
+
+TEST_F(Scene, PixelReaderKeepsOrderAndLosesNone)
+{
+    const gl::Target target(16, 8);
+    PixelReader reader;
+    std::vector<int> reds;
+    const auto keep = [&](const std::optional<Pixels>& pixels) {
+        if (!pixels) return;
+        EXPECT_EQ(pixels->width, 16);
+        reds.push_back(pixels->rgb[0]);
+    };
+    for (int i = 0; i < 10; ++i) {
+        target.bind();
+        glClearColor(static_cast<float>(i) / 255.0f, 0, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        reader.request(target.resolve(), {0, 0, 16, 8});
+        keep(reader.poll());
+    }
+    while (auto pixels = reader.wait()) keep(pixels);
+    std::vector<int> wanted(10);
+    std::iota(wanted.begin(), wanted.end(), 0);
+    EXPECT_EQ(reds, wanted);
+}
+
+TEST_F(Scene, ReadPixelsHasTheFirstRowAtTheTop)
+{
+    const auto drawn = picture(4, 4, [] {
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(0, 3, 4, 1);
+        glClearColor(1, 0, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glDisable(GL_SCISSOR_TEST);
+    });
+    EXPECT_EQ(pixel(drawn, 0, 0), (Colour{255, 0, 0}));
+    EXPECT_EQ(pixel(drawn, 0, 3), (Colour{0, 0, 0}));
+}
+
+} // namespace
+} // namespace lanescope::render

@@ -1,0 +1,110 @@
+// Shapes, letters and the legend, drawn in OpenGL.
+#include <cmath>
+
+#include "render/gl/glyphs.h"
+#include "render/views/gl_painter.h"
+#include "render/views/legend.h"
+#include "tests/unit/render/scene.h"
+
+namespace lanescope::render {
+namespace {
+
+constexpr Colour white{255, 255, 255};
+constexpr Colour black{0, 0, 0};
+
+TEST(Utf8, DamagedBytesBecomeOneMark)
+{
+    EXPECT_EQ(gl::code_points("a°€😀"), (std::vector<char32_t>{U'a', U'°', U'€', U'😀'}));
+    EXPECT_EQ(gl::code_points("\xffz"), (std::vector<char32_t>{0xfffd, U'z'}));
+    EXPECT_EQ(gl::code_points("\xc3"), (std::vector<char32_t>{0xfffd}));
+}
+
+TEST_F(Scene, PainterFillsFromTheUpperLeft)
+{
+    GlPainter painter;
+    const auto drawn = picture(40, 30, [&] {
+        painter.fill({10, 5, 20, 10}, {200, 100, 50});
+        painter.outline({0, 0, 40, 30}, white, 1);
+        painter.flush({0, 0, 40, 30});
+    });
+    EXPECT_EQ(pixel(drawn, 10, 5), (Colour{200, 100, 50}));
+    EXPECT_EQ(pixel(drawn, 29, 14), (Colour{200, 100, 50}));
+    EXPECT_EQ(pixel(drawn, 30, 15), black);
+    EXPECT_EQ(pixel(drawn, 0, 29), white);
+    EXPECT_EQ(count_pixels(drawn, white), 2 * 40 + 2 * 28);
+}
+
+TEST_F(Scene, LettersAreSharpAndAligned)
+{
+    GlPainter painter;
+    const TextStyle style{24, white, false, Align::left};
+    const float width = painter.text_width("Lane", style);
+    EXPECT_GT(width, 40);
+    EXPECT_LT(width, 80);
+    const auto drawn = picture(200, 40, [&] {
+        painter.text({100, 30}, "Lane", {24, white, false, Align::right});
+        painter.flush({0, 0, 200, 40});
+    });
+    EXPECT_GT(count_pixels(drawn, white), 60) << "the stems are fully white";
+    for (int y = 0; y < 40; ++y)
+        for (int x = 101; x < 200; ++x) ASSERT_EQ(pixel(drawn, x, y), black) << "right of the text's end";
+}
+
+TEST_F(Scene, GradientRunsFromLowToHigh)
+{
+    GlPainter painter;
+    const auto drawn = picture(10, 256, [&] {
+        painter.gradient({0, 0, 10, 256}, colours(ColourMap::inferno), true);
+        painter.flush({0, 0, 10, 256});
+    });
+    EXPECT_EQ(pixel(drawn, 5, 255), colour_at(ColourMap::inferno, 0));
+    EXPECT_EQ(pixel(drawn, 5, 0), colour_at(ColourMap::inferno, 1));
+}
+
+TEST_F(Scene, LegendShowsBarTicksAndTexts)
+{
+    GlPainter painter;
+    Scale scale{20, 100, ColourMap::viridis, false, "temperature", "°C"};
+    const float width = legend_width(painter, scale, 16);
+    const auto drawn = picture(200, 300, [&] {
+        draw_legend(painter, {10, 10, width, 280}, scale, dark_theme, 16);
+        painter.flush({0, 0, 200, 300});
+    });
+    EXPECT_EQ(pixel(drawn, 15, 300 - 10 - 34 - 2), colour_at(ColourMap::viridis, 0));
+    EXPECT_GT(count_pixels(drawn, dark_theme.text), 60);
+    scale.automatic = true;
+    const auto automatic = picture(200, 300, [&] {
+        draw_legend(painter, {10, 10, width, 280}, scale, dark_theme, 16);
+        painter.flush({0, 0, 200, 300});
+    });
+    EXPECT_FALSE(drawn == automatic) << "the legend says which kind of scale it is";
+}
+
+double relative_luminance(Colour colour)
+{
+    const auto linear = [](double byte) {
+        const double value = byte / 255;
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue);
+}
+
+double contrast(Colour a, Colour b)
+{
+    const double first = relative_luminance(a) + 0.05, second = relative_luminance(b) + 0.05;
+    return std::max(first, second) / std::min(first, second);
+}
+
+TEST(Themes, HaveEnoughContrast)
+{
+    for (const Theme& theme : {dark_theme, light_theme}) {
+        for (const Colour behind : {theme.background, theme.panel}) {
+            EXPECT_GE(contrast(theme.text, behind), 7);
+            EXPECT_GE(contrast(theme.muted, behind), 4.5);
+        }
+        for (const Colour colour : theme.series) EXPECT_GE(contrast(colour, theme.background), 3);
+    }
+}
+
+} // namespace
+} // namespace lanescope::render
