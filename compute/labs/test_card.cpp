@@ -1,6 +1,8 @@
 // Drawing the test card: three bars make the F.
 #include "compute/labs/test_card.h"
 
+#include "compute/labs/parallel.h"
+
 namespace lanescope::labs {
 namespace {
 
@@ -17,15 +19,20 @@ bool in_letter(double u, double v)
 std::vector<float> test_card(int width, int height, std::uint64_t seed)
 {
     std::vector<float> card(static_cast<std::size_t>(width) * height);
-    std::uint64_t i = 0;
     const std::uint64_t stream = scramble(seed);
-    for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x, ++i) {
-            const double u = (x + 0.5) / width;
-            const double v = (y + 0.5) / height;
-            const double ground = in_letter(u, v) ? 0.95 : 0.1 + 0.35 * u + 0.15 * v;
-            card[i] = static_cast<float>(ground + 0.05 * scrambled_unit(stream + i));
-        }
+    in_parallel(
+        height,
+        [&](std::size_t first, std::size_t end) {
+            for (std::size_t y = first; y < end; ++y)
+                for (int x = 0; x < width; ++x) {
+                    const std::size_t i = y * width + x;
+                    const double u = (x + 0.5) / width;
+                    const double v = (y + 0.5) / height;
+                    const double ground = in_letter(u, v) ? 0.95 : 0.1 + 0.35 * u + 0.15 * v;
+                    card[i] = static_cast<float>(ground + 0.05 * scrambled_unit(stream + i));
+                }
+        },
+        256);
     return card;
 }
 

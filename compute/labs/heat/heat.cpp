@@ -11,7 +11,7 @@ const Registration registration(Lab{
     .id = "heat",
     .title = "Heat on a plate",
     .question = "How often must a cell be fetched, when five cells need it?",
-    .order = 10,
+    .order = 1,
     .parameters = {{.id = "size",
                     .title = "Size",
                     .unit = "cells",

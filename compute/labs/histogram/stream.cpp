@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "compute/labs/image_file.h"
+#include "compute/labs/parallel.h"
 #include "compute/labs/test_card.h"
 
 namespace lanescope::labs::histogram {

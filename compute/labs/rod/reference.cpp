@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compute/labs/parallel.h"
 #include "compute/labs/test_card.h"
 
 namespace lanescope::labs::rod {
@@ -12,15 +13,20 @@ std::vector<float> start(int cells, std::uint64_t seed)
 {
     const std::uint64_t stream = scramble(seed);
     std::vector<float> rod(cells);
-    for (int i = 0; i < cells; ++i) {
-        const double u = (i + 0.5) / cells;
-        double temperature = 15;
-        if (u > 0.08 && u < 0.22) temperature = 95;
-        if (u > 0.32 && u < 0.36) temperature = 80;
-        if (u > 0.45 && u < 0.75) temperature = 45 + 35 * std::sin(60 * u);
-        if (u > 0.82 && u < 0.95 && static_cast<int>(u * 250) % 3 == 0) temperature = 90;
-        rod[i] = static_cast<float>(temperature + 4 * scrambled_unit(stream + i));
-    }
+    in_parallel(
+        rod.size(),
+        [&](std::size_t i, std::size_t end) {
+            for (; i < end; ++i) {
+                const double u = (i + 0.5) / cells;
+                double temperature = 15;
+                if (u > 0.08 && u < 0.22) temperature = 95;
+                if (u > 0.32 && u < 0.36) temperature = 80;
+                if (u > 0.45 && u < 0.75) temperature = 45 + 35 * std::sin(60 * u);
+                if (u > 0.82 && u < 0.95 && static_cast<int>(u * 250) % 3 == 0) temperature = 90;
+                rod[i] = static_cast<float>(temperature + 4 * scrambled_unit(stream + i));
+            }
+        },
+        65536);
     return rod;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compute/labs/parallel.h"
+
 namespace lanescope::labs::rotate {
 namespace {
 
@@ -88,11 +90,17 @@ Colour sample(const Sampler& sampler, double u, double v)
 Rgba8Image chart(int size)
 {
     Rgba8Image image{size, size, std::vector<std::uint8_t>(std::size_t{4} * size * size)};
-    std::uint8_t* to = image.pixels.data();
-    for (int y = 0; y < size; ++y)
-        for (int x = 0; x < size; ++x)
-            for (const double channel : chart_colour((x + 0.5) / size, (y + 0.5) / size, x, y))
-                *to++ = static_cast<std::uint8_t>(channel);
+    in_parallel(
+        size,
+        [&](std::size_t first, std::size_t end) {
+            std::uint8_t* to = &image.pixels[4 * size * first];
+            for (auto y = static_cast<int>(first); y < static_cast<int>(end); ++y)
+                for (int x = 0; x < size; ++x)
+                    for (const double channel :
+                         chart_colour((x + 0.5) / size, (y + 0.5) / size, x, y))
+                        *to++ = static_cast<std::uint8_t>(channel);
+        },
+        256);
     return image;
 }
 

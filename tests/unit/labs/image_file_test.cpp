@@ -1,0 +1,83 @@
+// Pictures that users drop on the program: good ones, and all the others.
+#include "compute/labs/image_file.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compute/error.h"
+
+namespace lanescope::labs {
+namespace {
+
+using testing::HasSubstr;
+
+class ImageFile : public testing::Test {
+protected:
+    ImageFile()
+    {
+        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+        path_ = std::filesystem::temp_directory_path() /
+                (std::string("lanescope_") + test->name() + std::to_string(getpid()));
+    }
+    ~ImageFile() override { std::filesystem::remove(path_); }
+
+    void write(const std::string& bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
+    std::string refusal(ExitStatus status)
+    {
+        try {
+            read_image(path_);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), status);
+            return error.what();
+        }
+        return "read";
+    }
+
+    std::filesystem::path path_;
+};
+
+// The plainest picture format that there is: text, then bytes, rows from the top.
+std::string two_by_two()
+{
+    const unsigned char bytes[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 8, 7};
+    return "P6 2 2 255\n" + std::string(reinterpret_cast<const char*>(bytes), sizeof bytes);
+}
+
+TEST_F(ImageFile, RowsRunFromTheBottomUp)
+{
+    write(two_by_two());
+    const Rgba8Image image = read_image(path_);
+    EXPECT_EQ(image.width, 2);
+    EXPECT_EQ(image.height, 2);
+    const std::vector<std::uint8_t> want{0,   0, 255, 255, 9, 8,   7, 255,
+                                         255, 0, 0,   255, 0, 255, 0, 255};
+    EXPECT_EQ(image.pixels, want);
+}
+
+TEST_F(ImageFile, MissingFileIsNamed)
+{
+    EXPECT_THAT(refusal(ExitStatus::no_such_thing), HasSubstr(path_.string()));
+}
+
+TEST_F(ImageFile, WhatIsNoPictureIsRefused)
+{
+    for (const std::string& bytes : {std::string(), std::string("hello"), std::string(5000, '\xff'),
+                                     std::string("\x89PNG\r\n\x1a\n")}) {
+        write(bytes);
+        EXPECT_THAT(refusal(ExitStatus::bad_usage), HasSubstr("cannot be used"));
+    }
+}
+
+TEST_F(ImageFile, HugePictureIsRefusedBeforeItIsRead)
+{
+    write("P6 20000 20000 255\n");
+    EXPECT_THAT(refusal(ExitStatus::bad_usage), HasSubstr("20000 × 20000"));
+}
+
+} // namespace
+} // namespace lanescope::labs

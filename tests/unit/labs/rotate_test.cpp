@@ -1,0 +1,91 @@
+// Rotation: the oracle at angles whose result is known, and what the lab shows of a user's picture.
+#include <gtest/gtest.h>
+
+#include "compute/labs/rotate/chart.h"
+
+namespace lanescope::labs::rotate {
+namespace {
+
+using device::AddressMode;
+using device::Filter;
+
+// Pixel (x, y) has 10 x + y in its red channel.
+Rgba8Image numbered(int width, int height)
+{
+    Rgba8Image image{width, height, {}};
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+            for (const int channel : {10 * x + y, 0, 0, 255})
+                image.pixels.push_back(static_cast<std::uint8_t>(channel));
+    return image;
+}
+
+double red(const Sampler& sampler, const Turn& turn, int x, int y, int size = 8)
+{
+    const Range range = allowed(sampler, turn, size, size, x, y)[0];
+    EXPECT_EQ(range.low, range.high);
+    return range.low;
+}
+
+TEST(Rotate, WithoutAnAngleNothingMoves)
+{
+    const Rgba8Image source = numbered(8, 8);
+    for (const Filter filter : {Filter::point, Filter::linear})
+        EXPECT_EQ(red({source, AddressMode::border, filter}, {}, 3, 5), 35);
+}
+
+TEST(Rotate, QuarterTurn)
+{
+    const Rgba8Image source = numbered(8, 8);
+    const Turn turn{.cosine = 0, .sine = 1};
+    // The point (dx, dy) from the middle sees (dy, -dx): pixel (3, 5) sees texel (5, 4).
+    EXPECT_EQ(red({source, AddressMode::border, Filter::point}, turn, 3, 5), 54);
+}
+
+TEST(Rotate, HalfTexelMistakeBlursAndShifts)
+{
+    const Rgba8Image source = numbered(8, 8);
+    const Turn mistaken{.shift = 0};
+    // The corner of four texels: the mean of 24, 34, 25 and 35.
+    EXPECT_DOUBLE_EQ(red({source, AddressMode::border, Filter::linear}, mistaken, 3, 5), 29.5);
+}
+
+TEST(Rotate, AddressModesBeyondTheEdge)
+{
+    const Rgba8Image source = numbered(8, 8);
+    const Turn out{.cosine = 2}; // pixel 0 sees 4 - 2 * 3.5 = -3, pixel 7 sees 11
+    const auto at = [&](AddressMode mode, int x) {
+        return red({source, mode, Filter::point}, out, x, 4);
+    };
+    const int row = 5; // 4 + 2 * 0.5
+    EXPECT_EQ(at(AddressMode::border, 0), 0);
+    EXPECT_EQ(at(AddressMode::clamp, 0), row);
+    EXPECT_EQ(at(AddressMode::wrap, 0), 50 + row);
+    EXPECT_EQ(at(AddressMode::mirror, 0), 20 + row);
+    EXPECT_EQ(at(AddressMode::wrap, 7), 30 + row);
+    EXPECT_EQ(at(AddressMode::mirror, 7), 40 + row);
+}
+
+TEST(Rotate, SlackAllowsTheNeighbour)
+{
+    const Rgba8Image source = numbered(8, 8);
+    const Turn mistaken{.shift = 0}; // sees the seam between texels 2 and 3
+    const Sampler sampler{source, AddressMode::border, Filter::point, 0.01};
+    const Range range = allowed(sampler, mistaken, 8, 8, 3, 5)[0];
+    EXPECT_EQ(range.low, 24);
+    EXPECT_EQ(range.high, 35);
+}
+
+TEST(Rotate, ChartDiffersFromCornerToCorner)
+{
+    const Rgba8Image image = chart(64);
+    const auto pixel = [&](int x, int y) {
+        return std::vector(image.pixels.begin() + 4 * (64 * y + x),
+                           image.pixels.begin() + 4 * (64 * y + x) + 3);
+    };
+    EXPECT_NE(pixel(2, 20), pixel(50, 20));
+    EXPECT_NE(pixel(2, 20), pixel(2, 40));
+}
+
+} // namespace
+} // namespace lanescope::labs::rotate
