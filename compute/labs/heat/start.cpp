@@ -27,9 +27,9 @@ std::vector<Ring> rings(double aspect, std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
     std::vector<Ring> rings;
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 16; ++i) {
         Ring ring;
-        ring.outer = uniform(random, 0.03, 0.12);
+        ring.outer = uniform(random, 0.03, 0.13);
         ring.inner = i % 2 == 0 ? 0 : 0.7 * ring.outer;
         ring.x = uniform(random, 0.08, 0.92);
         ring.y = aspect * uniform(random, 0.2, 0.92);
