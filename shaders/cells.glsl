@@ -2,16 +2,23 @@
 uniform ivec2 size;         // cells of the picture
 uniform vec2 cell_origin;   // the cell coordinate at pixel (0, 0)
 uniform vec2 cells_per_px;
-uniform int taps;           // samples along each side of a pixel; 1 when cells are larger than pixels
+
+// MANY_CELLS_A_PIXEL is defined when pixels are larger than cells: a program of its own, because software OpenGL goes
+// through a loop even where it is not taken.
+#ifdef MANY_CELLS_A_PIXEL
+uniform int taps; // samples along each side of a pixel
+#endif
 
 ivec2 cell_at(vec2 pixel)
 {
-    return clamp(ivec2(floor(cell_origin + pixel * cells_per_px)), ivec2(0), size - 1);
+    return clamp(ivec2(cell_origin + pixel * cells_per_px), ivec2(0), size - 1);
 }
 
+#ifdef MANY_CELLS_A_PIXEL
 // The sample (i, j) of the taps × taps samples in this pixel.
 ivec2 sample_cell(int i, int j)
 {
     vec2 corner = gl_FragCoord.xy - 0.5;
     return cell_at(corner + (vec2(i, j) + 0.5) / float(taps));
 }
+#endif

@@ -8,8 +8,8 @@ const vec3 not_a_number = vec3(1.0, 0.0, 1.0);
 
 vec3 colour_of(float value)
 {
-    // By the bits, because compilers may take it that there is no NaN.
-    if ((floatBitsToUint(value) & 0x7fffffffu) > 0x7f800000u) return not_a_number;
     float position = clamp((value - low) * per_range, 0.0, 1.0);
-    return texelFetch(maps, ivec2(int(position * 255.0 + 0.5), map), 0).rgb;
+    vec3 colour = texelFetch(maps, ivec2(int(position * 255.0 + 0.5), map), 0).rgb;
+    // By the bits, because compilers may take it that there is no NaN.
+    return (floatBitsToUint(value) & 0x7fffffffu) > 0x7f800000u ? not_a_number : colour;
 }

@@ -9,14 +9,13 @@ float value_at(ivec2 cell) { return texelFetch(values, cell.y * size.x + cell.x)
 
 void main()
 {
-    float value;
-    if (taps == 1) {
-        value = value_at(cell_at(gl_FragCoord.xy));
-    } else {
-        float sum = 0.0;
-        for (int j = 0; j < taps; ++j)
-            for (int i = 0; i < taps; ++i) sum += value_at(sample_cell(i, j));
-        value = sum / float(taps * taps);
-    }
+#ifdef MANY_CELLS_A_PIXEL
+    float value = 0.0;
+    for (int j = 0; j < taps; ++j)
+        for (int i = 0; i < taps; ++i) value += value_at(sample_cell(i, j));
+    value /= float(taps * taps);
+#else
+    float value = value_at(cell_at(gl_FragCoord.xy));
+#endif
     result = vec4(colour_of(value), 1.0);
 }

@@ -19,8 +19,8 @@ struct ProgramKind { static void free(GLuint id) { glDeleteProgram(id); } };
 class Program {
 public:
     // Paths as "shaders/field.frag". A line `#include "shaders/x.glsl"` in a shader stands for that file. Throws GlError
-    // with the compiler's text.
-    Program(std::string_view vertex_path, std::string_view fragment_path);
+    // with the compiler's text. A `definition` is defined in both shaders.
+    Program(std::string_view vertex_path, std::string_view fragment_path, std::string_view definition = {});
 
     void use() const { glUseProgram(name_.id()); }
     // Setting a uniform that the compiler removed does nothing; one that the shader never had is a GlError.

@@ -5,6 +5,26 @@
 
 namespace lanescope::render {
 
+namespace {
+
+double cells_per_pixel(int width, int height, const Placement& placement)
+{
+    return std::max(width / placement.size.x, height / placement.size.y);
+}
+
+} // namespace
+
+CellPrograms::CellPrograms(std::string_view fragment_path)
+    : magnified_("shaders/rect.vert", fragment_path),
+      minified_("shaders/rect.vert", fragment_path, "MANY_CELLS_A_PIXEL")
+{
+}
+
+gl::Program& CellPrograms::choose(int width, int height, const Placement& placement)
+{
+    return taps_for(cells_per_pixel(width, height, placement)) > 1 ? minified_ : magnified_;
+}
+
 int taps_for(double cells_per_px) { return std::clamp(static_cast<int>(std::ceil(cells_per_px - 0.01)), 1, 4); }
 
 void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, int height, const Placement& placement)
@@ -20,7 +40,7 @@ void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, i
     program.set("size", glm::ivec2(width, height));
     program.set("cell_origin", glm::vec2(-corner * cells_per_px));
     program.set("cells_per_px", glm::vec2(cells_per_px));
-    program.set("taps", taps_for(std::max(cells_per_px.x, cells_per_px.y)));
+    program.set("taps", taps_for(cells_per_pixel(width, height, placement)));
     const glm::dvec2 from = lower / whole * 2.0 - 1.0;
     const glm::dvec2 to = upper / whole * 2.0 - 1.0;
     program.set("rect", glm::vec4(from.x, from.y, to.x, to.y));

@@ -6,8 +6,19 @@
 
 namespace lanescope::render {
 
-// Draws the visible part of a picture of width × height cells with `program`, which is already given everything else.
-// Its shaders are rect.vert and one that includes cells.glsl.
+// The two builds of a shader that includes cells.glsl: for cells larger than pixels, and for pixels larger than cells.
+class CellPrograms {
+public:
+    explicit CellPrograms(std::string_view fragment_path);
+    gl::Program& choose(int width, int height, const Placement& placement);
+
+private:
+    gl::Program magnified_;
+    gl::Program minified_;
+};
+
+// Draws the visible part of a picture of width × height cells with the chosen `program`, which is already given
+// everything else.
 void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, int height, const Placement& placement);
 
 // Samples along a pixel's side, from 1 (cells larger than pixels) to 4.

@@ -1,18 +1,17 @@
 #include "render/views/field.h"
 
-#include "render/views/cells.h"
-
 namespace lanescope::render {
 
-FieldView::FieldView() : program_("shaders/rect.vert", "shaders/field.frag"), values_(GL_R32F) {}
+FieldView::FieldView() : programs_("shaders/field.frag"), values_(GL_R32F) {}
 
 void FieldView::draw(const FieldData& data, const Scale& scale, const Placement& placement)
 {
+    gl::Program& program = programs_.choose(data.width, data.height, placement);
     values_.attach(data.buffer);
     values_.bind(0);
-    program_.set("values", 0);
-    maps_.set(program_, scale, 1);
-    draw_cells(program_, array_, data.width, data.height, placement);
+    program.set("values", 0);
+    maps_.set(program, scale, 1);
+    draw_cells(program, array_, data.width, data.height, placement);
 }
 
 } // namespace lanescope::render

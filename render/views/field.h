@@ -2,7 +2,7 @@
 #pragma once
 
 #include "render/gl/objects.h"
-#include "render/gl/program.h"
+#include "render/views/cells.h"
 #include "render/views/placement.h"
 #include "render/views/scale.h"
 
@@ -21,7 +21,7 @@ public:
     void draw(const FieldData& data, const Scale& scale, const Placement& placement);
 
 private:
-    gl::Program program_;
+    CellPrograms programs_;
     gl::VertexArray array_;
     gl::BufferTexture values_;
     ColourMapTexture maps_;

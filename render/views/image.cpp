@@ -4,16 +4,16 @@
 
 namespace lanescope::render {
 
-ImageView::ImageView() : program_("shaders/rect.vert", "shaders/image.frag"), linear_(GL_LINEAR) {}
+ImageView::ImageView() : programs_("shaders/image.frag"), nearest_(GL_NEAREST), linear_(GL_LINEAR) {}
 
 void ImageView::draw(const ImageData& data, const Placement& placement, bool smooth)
 {
+    gl::Program& program = programs_.choose(data.width, data.height, placement);
     glBindTextureUnit(0, data.texture);
-    linear_.bind(0);
-    program_.set("image", 0);
-    program_.set("grey", data.grey ? 1 : 0);
-    program_.set("smoothly", smooth ? 1 : 0);
-    draw_cells(program_, array_, data.width, data.height, placement);
+    (smooth ? linear_ : nearest_).bind(0);
+    program.set("image", 0);
+    program.set("grey", data.grey ? 1 : 0);
+    draw_cells(program, array_, data.width, data.height, placement);
     glBindSampler(0, 0);
 }
 

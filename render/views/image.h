@@ -2,7 +2,7 @@
 #pragma once
 
 #include "render/gl/objects.h"
-#include "render/gl/program.h"
+#include "render/views/cells.h"
 #include "render/views/placement.h"
 
 namespace lanescope::render {
@@ -21,8 +21,9 @@ public:
     void draw(const ImageData& data, const Placement& placement, bool smooth = false);
 
 private:
-    gl::Program program_;
+    CellPrograms programs_;
     gl::VertexArray array_;
+    gl::Sampler nearest_;
     gl::Sampler linear_;
 };
 

@@ -41,7 +41,7 @@ glm::mat4 Camera::matrix(float aspect) const
     const glm::vec3 eye = distance * glm::vec3(std::sin(azimuth) * std::cos(elevation),
                                                -std::cos(azimuth) * std::cos(elevation), std::sin(elevation));
     const auto view = glm::lookAt(eye, glm::vec3(0), glm::vec3(0, 0, 1));
-    return glm::perspective(glm::radians(40.0f), aspect, 0.05f, 60.0f) * view;
+    return glm::perspective(glm::radians(50.0f), aspect, 0.05f, 60.0f) * view;
 }
 
 SurfaceView::SurfaceView() : program_("shaders/surface.vert", "shaders/surface.frag"), vertices_(GL_RGBA32F) {}
