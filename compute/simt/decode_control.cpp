@@ -11,12 +11,23 @@ using Kind = ptx::Operand::Kind;
 
 } // namespace
 
+// Lanes that would meet only to leave the kernel leave one by one: nobody waits for them there, barriers included.
+int FunctionDecoder::meeting_point(int index) const
+{
+    const int place = flow.reconvergence(index);
+    if (place < 0 || place >= static_cast<int>(source.instructions.size())) return -1;
+    if (!source.is_kernel) return place;
+    const ptx::Instruction& there = source.instructions[static_cast<std::size_t>(place)];
+    const bool leaves = !there.guard && (there.opcode == "ret" || there.opcode == "exit");
+    return leaves ? -1 : place;
+}
+
 bool FunctionDecoder::control(const ptx::Instruction& in, Instruction& out, int index)
 {
     if (in.opcode == "bra" || in.opcode == "brx") {
         Branch branch;
         const std::vector<int> targets = ptx::branch_targets(source, in);
-        branch.reconvergence = flow.reconvergence(index);
+        branch.reconvergence = meeting_point(index);
         if (in.opcode == "brx") {
             branch.table = targets;
             branch.index = source_row(in, in.operands[0], ptx::Type::u32);

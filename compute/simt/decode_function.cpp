@@ -117,7 +117,7 @@ void FunctionDecoder::decode()
     };
     for (int i = 0; i < count; ++i) {
         const ptx::Instruction& in = source.instructions[static_cast<std::size_t>(i)];
-        if (in.opcode == "brx" || (in.opcode == "bra" && in.guard)) meet(flow.reconvergence(i));
+        if (in.opcode == "brx" || (in.opcode == "bra" && in.guard)) meet(meeting_point(i));
         const bool indirect = in.opcode == "call" && in.operands[1].kind != ptx::Operand::Kind::symbol;
         if (indirect || (in.guard && (in.opcode == "call" || in.has("sync") || in.opcode == "bar" ||
                                       in.opcode == "barrier")))
