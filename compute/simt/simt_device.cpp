@@ -43,7 +43,6 @@ public:
     int depth() const override { return data_.depth; }
     device::Format format() const override { return data_.format; }
     std::uint64_t surface() const override { return surface_; }
-    const ImageData& data() const { return data_; }
 
 private:
     Images& images_;
@@ -63,13 +62,14 @@ private:
     std::uint64_t handle_;
 };
 
-const ImageData& data_of(const device::Image& image)
+// By the handle, so that an image may be wrapped (by one that also has a texture to show it, say).
+const ImageData& data_of(const Images& images, const device::Image& image)
 {
-    const auto* ours = dynamic_cast<const SimtImage*>(&image);
+    const ImageData* ours = images.surface(image.surface());
     if (ours == nullptr)
         throw device::LaunchError("An image of another device was given to the simt device.",
                                   "Use images that this device has made.");
-    return ours->data();
+    return *ours;
 }
 
 device::Properties describe_host(int threads)
@@ -139,7 +139,7 @@ std::unique_ptr<device::Image> SimtDevice::adopt_image(std::span<std::byte> host
 std::unique_ptr<device::Texture> SimtDevice::texture(const device::Image& image, const device::Sampling& sampling)
 {
     device::check_sampling(image.format(), sampling);
-    return std::make_unique<SimtTexture>(*images_, TextureData{data_of(image), sampling});
+    return std::make_unique<SimtTexture>(*images_, TextureData{data_of(*images_, image), sampling});
 }
 
 void SimtDevice::upload(device::Address to, std::span<const std::byte> from)
@@ -158,13 +158,13 @@ void SimtDevice::download(std::span<std::byte> to, device::Address from)
 void SimtDevice::upload(const device::Image& to, std::span<const std::byte> from)
 {
     device::check_image_bytes(to, from.size());
-    std::memcpy(data_of(to).texels.data(), from.data(), from.size());
+    std::memcpy(data_of(*images_, to).texels.data(), from.data(), from.size());
 }
 
 void SimtDevice::download(std::span<std::byte> to, const device::Image& from)
 {
     device::check_image_bytes(from, to.size());
-    std::memcpy(to.data(), data_of(from).texels.data(), to.size());
+    std::memcpy(to.data(), data_of(*images_, from).texels.data(), to.size());
 }
 
 void SimtDevice::copy(device::Address to, device::Address from, std::size_t bytes)
@@ -177,7 +177,7 @@ void SimtDevice::copy(device::Address to, device::Address from, std::size_t byte
 
 void SimtDevice::copy(const device::Image& to, device::Address from)
 {
-    const auto texels = data_of(to).texels;
+    const auto texels = data_of(*images_, to).texels;
     std::memcpy(texels.data(), memory_->range(from, texels.size()).data(), texels.size());
 }
 
