@@ -31,7 +31,7 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
     if (probed.options.footprint) footprint_ = wanted.footprint;
     if (probed.options.touches) watched_ = wanted.watched;
     const std::size_t element = probed.options.footprint_element_bytes;
-    elements_ = (footprint_.bytes + element - 1) / element;
+    elements_ = footprint_.bytes / element;
     sectors_ = (watched_.bytes + 31) / 32;
     // A sector is met by few warps in most kernels; at twice that many slots the set stays fast.
     if (sectors_ != 0)
@@ -65,7 +65,7 @@ ProbeBuffer::setup_arguments(std::uint64_t address) const
     set(Setting::warps, address + warps_at_);
     set(Setting::owners, address + owners_at_);
     set(Setting::footprint_begin, footprint_.address);
-    set(Setting::footprint_bytes, footprint_.bytes);
+    set(Setting::footprint_bytes, elements_ * probed_->options.footprint_element_bytes);
     set(Setting::touches, address + touches_at_);
     set(Setting::touch_warps, address + touch_warps_at_);
     set(Setting::overflow, address + overflow_at_);

@@ -9,6 +9,19 @@
 
 namespace lanescope::ptx {
 
+// From &mask, the lanes that are here together: of them those below this lane (&below), this lane's
+// &rank, their number &lanes, the &first of them and, as a predicate, whether this lane is it
+// (&leader).
+constexpr std::string_view lanes_of_mask = R"(
+mov.u32 &below, %lanemask_lt;
+and.b32 &below, &below, &mask;
+popc.b32 &rank, &below;
+popc.b32 &lanes, &mask;
+setp.eq.u32 &leader, &below, 0;
+brev.b32 &first, &mask;
+clz.b32 &first, &first;
+)";
+
 // The counters of trace::WarpCounts in its order; each is a register `%lsprobe_sum_NAME` of the
 // function.
 enum class WarpSum {

@@ -4,6 +4,7 @@
 // or do not overlap, and distinct bytes are distinct addresses × width.
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "compute/ptx/probe_counters.h"
 #include "compute/ptx/probe_maps.h"
@@ -12,17 +13,6 @@
 
 namespace lanescope::ptx {
 namespace {
-
-// From &mask on; see probe_text.cpp.
-constexpr std::string_view who = R"(
-mov.u32 &below, %lanemask_lt;
-and.b32 &below, &below, &mask;
-popc.b32 &rank, &below;
-popc.b32 &lanes, &mask;
-setp.eq.u32 &leader, &below, 0;
-brev.b32 &first, &mask;
-clz.b32 &first, &first;
-)";
 
 // Counts the lanes for which no lower lane has the same #key#: &result, and the predicate &fresh of
 // this lane.
@@ -184,39 +174,47 @@ std::string shared_cost(trace::Op op, int width)
     return text + "sub.u32 &waves, &waves, &u;\nlsprobe_counted:\n";
 }
 
-std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps)
+// Whether a part adds its execution and lanes to the site; those of a generic access are added once
+// for all its parts.
+enum class Whole { yes, no };
+
+std::string site_sums(int site, Whole whole, std::vector<SiteSum> sums)
+{
+    if (whole == Whole::yes) sums.insert(sums.begin(), {{0, "1"}, {1, "&lanes"}});
+    return add_to_site(site, sums);
+}
+
+std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole whole)
 {
     const trace::Op op = probe.kind.op;
     const bool atomic = op == trace::Op::atomic || op == trace::Op::reduction;
-    std::string text(who);
+    std::string text(lanes_of_mask);
     text += global_cost(atomic, probe.kind.width_bytes);
     text += add_to_warp(WarpSum::global_requests, "1");
     text += add_to_warp(WarpSum::global_sectors, "&sectors");
     text += add_to_warp(WarpSum::global_ideal_sectors, "&ideal");
     text += add_to_warp(WarpSum::memory_lanes, "&lanes");
-    text += add_to_site(
-        probe.site,
-        {{0, "1"}, {1, "&lanes"}, {2, "1"}, {3, "&sectors"}, {4, "&ideal"}, {5, "&waves"}});
+    text += site_sums(probe.site, whole, {{2, "1"}, {3, "&sectors"}, {4, "&ideal"}, {5, "&waves"}});
     if (maps.touches) text += touch_text();
-    if (maps.footprint && op != trace::Op::load)
+    if (maps.footprint && op == trace::Op::store)
         text += footprint_text(probe.kind.width_bytes, maps.element_bytes);
     return text;
 }
 
-std::string shared_part(const MemoryProbe& probe)
+std::string shared_part(const MemoryProbe& probe, Whole whole)
 {
-    std::string text(who);
+    std::string text(lanes_of_mask);
     text += shared_cost(probe.kind.op, probe.kind.width_bytes);
     text += add_to_warp(WarpSum::shared_requests, "1");
     text += add_to_warp(WarpSum::shared_wavefronts, "&waves");
     text += add_to_warp(WarpSum::shared_ideal_wavefronts, "&ideal");
     text += add_to_warp(WarpSum::memory_lanes, "&lanes");
-    text +=
-        add_to_site(probe.site, {{0, "1"}, {1, "&lanes"}, {2, "1"}, {5, "&waves"}, {6, "&ideal"}});
+    text += site_sums(probe.site, whole, {{2, "1"}, {5, "&waves"}, {6, "&ideal"}});
     return text;
 }
 
-// The lanes part by the space that their address reaches; local and constant memory count nothing.
+// The lanes part by the space that their address reaches; local and constant memory make no
+// request.
 std::string generic_probe(const MemoryProbe& probe, const ProbeMaps& maps)
 {
     std::string text = probe.address;
@@ -234,14 +232,17 @@ or.pred &p, &p, &to_shared;
 not.pred &to_global, &p;
 vote.sync.ballot.b32 &shared_lanes, &to_shared, &all;
 vote.sync.ballot.b32 &global_lanes, &to_global, &all;
-@!&to_shared bra lsprobe_not_shared;
+mov.b32 &mask, &all;
 )";
+    text += lanes_of_mask;
+    text += add_to_site(probe.site, {{0, "1"}, {1, "&lanes"}});
+    text += "@!&to_shared bra lsprobe_not_shared;\n";
     text += scoped("cvta.to.shared.u64 &address, &generic;\ncvt.u32.u64 &slot, &address;\n"
                    "mov.u32 &mask, &shared_lanes;\n" +
-                   shared_part(probe));
+                   shared_part(probe, Whole::no));
     text += "lsprobe_not_shared:\n@!&to_global bra lsprobe_not_global;\n";
     text += scoped("mov.b64 &address, &generic;\nmov.u32 &mask, &global_lanes;\n" +
-                   global_part(probe, maps));
+                   global_part(probe, maps, Whole::no));
     return scoped(text + "lsprobe_not_global:\n");
 }
 
@@ -250,9 +251,10 @@ vote.sync.ballot.b32 &global_lanes, &to_global, &all;
 std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps)
 {
     const std::string begin = "activemask.b32 &mask;\n" + probe.address;
-    if (probe.kind.space == trace::Space::global) return scoped(begin + global_part(probe, maps));
+    if (probe.kind.space == trace::Space::global)
+        return scoped(begin + global_part(probe, maps, Whole::yes));
     if (probe.kind.space == trace::Space::shared)
-        return scoped(begin + "cvt.u32.u64 &slot, &address;\n" + shared_part(probe));
+        return scoped(begin + "cvt.u32.u64 &slot, &address;\n" + shared_part(probe, Whole::yes));
     return generic_probe(probe, maps);
 }
 

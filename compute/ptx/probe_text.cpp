@@ -5,24 +5,10 @@
 #include "compute/ptx/probe_template.h"
 
 namespace lanescope::ptx {
-namespace {
-
-// Who is here: &mask, and of it the lanes below in &below; this lane's &rank, their number &lanes,
-// the &leader.
-constexpr std::string_view who = R"(
-activemask.b32 &mask;
-mov.u32 &below, %lanemask_lt;
-and.b32 &below, &below, &mask;
-popc.b32 &rank, &below;
-popc.b32 &lanes, &mask;
-setp.eq.u32 &leader, &below, 0;
-)";
-
-} // namespace
-
 std::string block_probe(int instructions)
 {
-    std::string text(who);
+    std::string text = "activemask.b32 &mask;\n";
+    text += lanes_of_mask;
     text += "mul.lo.u32 &t, &lanes, #count#;\n";
     text += add_to_warp(WarpSum::warp_instructions, "#count#");
     text += add_to_warp(WarpSum::thread_instructions, "&t");
@@ -31,7 +17,8 @@ std::string block_probe(int instructions)
 
 std::string branch_probe(int site, std::string_view target)
 {
-    std::string text(who);
+    std::string text = "activemask.b32 &mask;\n";
+    text += lanes_of_mask;
     text += target;
     text += "match.any.sync.b32 &same, &target, &mask;\n"
             "setp.ne.b32 &p, &same, &mask;\nselp.b32 &divergent, 1, 0, &p;\n";

@@ -1,0 +1,142 @@
+// Probed kernels count what the machine counts, site by site and warp by warp, and compute what the
+// plain ones compute.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "assets/assets.h"
+#include "compute/error.h"
+#include "compute/ptx/rewrite.h"
+#include "tests/unit/probes/runs.h"
+
+namespace lanescope::probes {
+namespace {
+
+using testing::HasSubstr;
+
+struct Case {
+    const char* file;
+    const char* kernel;
+};
+
+void PrintTo(const Case& tested, std::ostream* stream)
+{
+    *stream << tested.kernel;
+}
+
+std::string text(const trace::Counts& counts)
+{
+    return fmt::format(
+        "executions {} lanes {} requests {} sectors {}/{} wavefronts {}/{} divergent {}",
+        counts.executions, counts.lanes, counts.requests, counts.sectors, counts.ideal_sectors,
+        counts.wavefronts, counts.ideal_wavefronts, counts.divergent);
+}
+
+std::string text(const trace::WarpCounts& warp)
+{
+    return fmt::format("instructions {}/{} global {} {}/{} shared {} {}/{} branches {}/{} lanes {}",
+                       warp.warp_instructions, warp.thread_instructions, warp.global_requests,
+                       warp.global_sectors, warp.global_ideal_sectors, warp.shared_requests,
+                       warp.shared_wavefronts, warp.shared_ideal_wavefronts, warp.branches,
+                       warp.divergent_branches, warp.memory_lanes);
+}
+
+void expect_equal(const Pair& pair)
+{
+    const trace::Trace& plain = pair.plain.trace;
+    const trace::Trace& probed = pair.probed.trace;
+    ASSERT_FALSE(plain.sites.empty());
+    ASSERT_EQ(plain.sites.size(), probed.sites.size());
+    std::uint64_t executions = 0;
+    for (std::size_t i = 0; i < plain.sites.size(); ++i) {
+        EXPECT_EQ(plain.sites[i].ptx, probed.sites[i].ptx);
+        EXPECT_EQ(text(plain.counts[i]), text(probed.counts[i]))
+            << plain.sites[i].ptx << " at " << plain.sites[i].line;
+        executions += plain.counts[i].executions;
+    }
+    EXPECT_GT(executions, 0u);
+    ASSERT_EQ(plain.warps.size(), probed.warps.size());
+    for (std::size_t i = 0; i < plain.warps.size(); ++i)
+        EXPECT_EQ(text(plain.warps[i]), text(probed.warps[i])) << "warp " << i;
+    EXPECT_EQ(plain.warp_instructions, probed.warp_instructions);
+    EXPECT_EQ(plain.thread_instructions, probed.thread_instructions);
+    EXPECT_EQ(plain.footprint.owners, probed.footprint.owners);
+    EXPECT_EQ(plain.watched.touches, probed.watched.touches);
+    EXPECT_EQ(plain.watched.warps, probed.watched.warps);
+    EXPECT_EQ(pair.plain.out, pair.probed.out);
+}
+
+std::string_view ptx_of(const Case& tested)
+{
+    const auto found = assets::find(fmt::format("tests/unit/probes/{}.ptx", tested.file));
+    if (!found) throw std::runtime_error(fmt::format("{}.ptx is not embedded", tested.file));
+    return *found;
+}
+
+class Probes : public testing::TestWithParam<Case> {};
+
+TEST_P(Probes, OneBlockOfOddShape)
+{
+    expect_equal(run_both(ptx_of(GetParam()), GetParam().kernel, {{1, 1, 1}, {45, 3, 1}}, false));
+}
+
+TEST_P(Probes, ManyBlocksWithMaps)
+{
+    expect_equal(run_both(ptx_of(GetParam()), GetParam().kernel, {{3, 2, 1}, {16, 5, 2}}, true));
+}
+
+TEST_P(Probes, SingleThread)
+{
+    expect_equal(run_both(ptx_of(GetParam()), GetParam().kernel, {{2, 1, 1}, {1, 1, 1}}, false));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Probes,
+    testing::Values(
+        Case{"kernels/divergence", "trip_counts"}, Case{"kernels/divergence", "nested_choices"},
+        Case{"kernels/divergence", "break_and_continue"}, Case{"kernels/divergence", "many_cases"},
+        Case{"kernels/divergence", "early_return_in_loop"}, Case{"kernels/divergence", "warp_vote"},
+        Case{"kernels/memory", "unit_stride"}, Case{"kernels/memory", "offsets"},
+        Case{"kernels/memory", "strides"}, Case{"kernels/memory", "gather"},
+        Case{"kernels/memory", "bytes_and_shorts"}, Case{"kernels/memory", "wide_types"},
+        Case{"kernels/memory", "collisions"}, Case{"kernels/memory", "reached_space"},
+        Case{"kernels/memory", "local_array"}, Case{"kernels/shared", "bank_strides"},
+        Case{"kernels/shared", "columns"}, Case{"kernels/shared", "wide_words"},
+        Case{"kernels/shared", "narrow"}, Case{"kernels/shared", "shared_histogram"},
+        Case{"kernels/calls", "recursion"}, Case{"kernels/calls", "chosen_function"},
+        Case{"kernels/calls", "exit_in_function"}, Case{"patterns", "jump_table"},
+        Case{"patterns", "guarded_accesses"}, Case{"patterns", "wide_shared"},
+        Case{"patterns", "copied_asynchronously"}),
+    [](const auto& info) { return std::string(info.param.kernel); });
+
+std::string refusal(std::string_view text, const std::string& kernel)
+{
+    try {
+        ptx::probe(ptx::parse(text), {kernel});
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(ProbeRefusals, NameTheKernel)
+{
+    const Case gather{"kernels/memory", "gather"};
+    EXPECT_THAT(refusal(ptx_of(gather), "nosuch"), HasSubstr("There is no kernel 'nosuch'"));
+    EXPECT_THAT(refusal(".version 6.0 .target sm_50 .address_size 64 .entry k() { ret; }", "k"),
+                HasSubstr("Kernel 'k' cannot be probed: its PTX is version 6.0 for sm_50"));
+    const std::string probed = ptx::probe(ptx::parse(ptx_of(gather)), {"gather"}).text;
+    EXPECT_THAT(refusal(probed, "gather"), HasSubstr("holds probes already"));
+}
+
+TEST(ProbedText, HoldsOnlyTheKernelAndTheSetup)
+{
+    const ptx::Probed probed =
+        ptx::probe(ptx::parse(ptx_of({"kernels/memory", "gather"})), {"gather"});
+    EXPECT_THAT(ptx::parse(probed.text).kernel_names(),
+                testing::UnorderedElementsAre("gather", ptx::setup_kernel));
+}
+
+} // namespace
+} // namespace lanescope::probes
