@@ -24,8 +24,8 @@ row() { printf '%-46s %-44s %s\n' "$1" "$2" "$3" >>"$TABLE"; }
 # verdict CONDITION…: pass when the awk condition over the given numbers holds.
 verdict() { awk "BEGIN { exit !($1) }" 2>/dev/null && echo pass || echo FAIL; }
 
-unpack() { # DIRECTORY WITH DEBS, TARGET
-    local deb
+unpack() { # DIRECTORY WITH DEBS OR ARCHIVES OF UNPACKED ONES, TARGET
+    local deb archive
     mkdir -p "$2"
     for deb in "$1"/*.deb; do
         [ -e "$deb" ] || continue
@@ -34,6 +34,9 @@ unpack() { # DIRECTORY WITH DEBS, TARGET
         else
             (cd "$WORK" && ar x "$deb" && tar -xf data.tar.* -C "$2" && rm -f data.tar.* control.tar.* debian-binary)
         fi
+    done
+    for archive in "$1"/*.tar.xz; do
+        [ -e "$archive" ] && tar -xJf "$archive" -C "$2"
     done
 }
 
