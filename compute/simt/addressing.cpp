@@ -2,64 +2,11 @@
 // with a few vector instructions, everything else lane by lane.
 #include "compute/simt/addressing.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "compute/simt/faults.h"
 
 namespace lanescope::simt {
 
 namespace {
-
-struct Steps {
-    alignas(64) std::array<std::array<std::uint64_t, warp_lanes>, 6> of{}; // [log2 width][lane]
-    constexpr Steps()
-    {
-        for (std::size_t shift = 0; shift < of.size(); ++shift)
-            for (std::uint64_t lane = 0; lane < warp_lanes; ++lane) of[shift][lane] = lane << shift;
-    }
-};
-constexpr Steps steps;
-
-void find_span(Addresses& at, std::uint32_t mask, std::uint64_t width)
-{
-    std::uint64_t low = ~std::uint64_t{0};
-    std::uint64_t high = 0;
-    if (mask == full_mask) {
-        for (int lane = 0; lane < warp_lanes; ++lane) {
-            low = std::min(low, at.lane[lane]);
-            high = std::max(high, at.lane[lane]);
-        }
-    } else {
-        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-            const std::uint64_t address = at.lane[lowest_lane(rest)];
-            low = std::min(low, address);
-            high = std::max(high, address);
-        }
-    }
-    at.low = low;
-    at.high = high + width;
-}
-
-void find_pattern(Addresses& at, std::uint32_t mask, int width)
-{
-    if (mask == full_mask) {
-        const auto& step = steps.of[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(width)))];
-        const std::uint64_t first = at.lane[0];
-        std::uint64_t differences = 0;
-        for (int lane = 0; lane < warp_lanes; ++lane) differences |= at.lane[lane] ^ (first + step[lane]);
-        at.strided = differences == 0;
-        if (at.strided) {
-            at.low = first;
-            at.high = first + static_cast<std::uint64_t>(warp_lanes * width);
-            return;
-        }
-    } else {
-        at.strided = false;
-    }
-    find_span(at, mask, static_cast<std::uint64_t>(width));
-}
 
 [[noreturn]] void fault_outside(Executor& x, const Instruction& in, const Access& access, ptx::Space space, int lane,
                                 std::uint64_t address)
@@ -122,26 +69,22 @@ Reach reach_local(Executor& x, const Instruction& in, const Access& access, cons
 void form_addresses(Executor& x, const Access& access, std::uint32_t mask, Addresses& at)
 {
     const auto offset = static_cast<std::uint64_t>(access.offset);
+    const std::uint32_t width = access.width_bytes;
     switch (access.kind) {
-    case AddressKind::row64: {
-        const auto* row = x.row<const std::uint64_t>(access.address);
-        for (int lane = 0; lane < warp_lanes; ++lane) at.lane[lane] = row[lane] + offset;
-        break;
+    case AddressKind::row64:
+        x.launch.addresses.from64(x.row<const std::uint64_t>(access.address), offset, mask, width, at);
+        return;
+    case AddressKind::row32:
+        x.launch.addresses.from32(x.row<const std::uint32_t>(access.address), static_cast<std::uint32_t>(offset), mask,
+                                  width, at);
+        return;
+    default: break;
     }
-    case AddressKind::row32: {
-        const auto* row = x.row<const std::uint32_t>(access.address);
-        const auto narrow = static_cast<std::uint32_t>(offset);
-        for (int lane = 0; lane < warp_lanes; ++lane) at.lane[lane] = row[lane] + narrow;
-        break;
-    }
-    case AddressKind::frame_local:
-        at.lane.fill(offset + x.frame->local_begin);
-        break;
-    default:
-        at.lane.fill(offset);
-        break;
-    }
-    find_pattern(at, mask, access.width_bytes);
+    const std::uint64_t address = offset + (access.kind == AddressKind::frame_local ? x.frame->local_begin : 0);
+    at.lane.fill(address);
+    at.low = at.all_bits = address;
+    at.high = address + width;
+    at.strided = false;
 }
 
 void observe(Executor& x, const Instruction& in, const Access& access, ptx::Space space, const Addresses& at,
@@ -156,17 +99,21 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
     for (Observer* observer : x.observers) observer->access(x, event);
 }
 
-std::uint32_t take_space(Addresses& at, std::uint32_t mask, int width_bytes, ptx::Space& space)
+std::uint32_t take_space(const Executor& x, Addresses& at, std::uint32_t mask, int width_bytes, ptx::Space& space)
 {
     space = space_of(at.lane[lowest_lane(mask)]);
+    const Address base = window(space);
+    if (space_of(at.low) == space && space_of(at.high - 1) == space && at.low < at.high) {
+        if (base != 0)
+            x.launch.addresses.from64(at.lane.data(), 0 - base, mask, static_cast<std::uint32_t>(width_bytes), at);
+        return mask;
+    }
     std::uint32_t same = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         if (space_of(at.lane[lane]) == space) same |= 1u << lane;
     }
-    const Address base = window(space);
-    for (std::uint32_t rest = same; rest != 0; rest &= rest - 1) at.lane[lowest_lane(rest)] -= base;
-    find_pattern(at, same, width_bytes);
+    x.launch.addresses.from64(at.lane.data(), 0 - base, same, static_cast<std::uint32_t>(width_bytes), at);
     return same;
 }
 
@@ -174,11 +121,7 @@ Reach reach(Executor& x, const Instruction& in, const Access& access, ptx::Space
             std::uint32_t mask)
 {
     const auto misaligned = static_cast<std::uint64_t>(access.width_bytes) - 1;
-    std::uint64_t low_bits = 0;
-    if (at.strided) low_bits = at.low;
-    else
-        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) low_bits |= at.lane[lowest_lane(rest)];
-    if ((low_bits & misaligned) != 0)
+    if ((at.all_bits & misaligned) != 0)
         for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
             if (const int lane = lowest_lane(rest); (at.lane[lane] & misaligned) != 0)
                 throw_misaligned(x, in, access, space, lane, at.lane[lane]);

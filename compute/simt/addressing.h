@@ -5,16 +5,9 @@
 #include <cstdint>
 
 #include "compute/simt/executor.h"
+#include "compute/simt/row_addresses.h"
 
 namespace lanescope::simt {
-
-// The addresses of one warp access, in the space's own addresses. Inactive lanes hold anything.
-struct Addresses {
-    alignas(64) std::array<std::uint64_t, warp_lanes> lane;
-    std::uint64_t low = 0;  // first byte touched by an active lane
-    std::uint64_t high = 0; // behind the last
-    bool strided = false;   // all 32 lanes, one behind the other
-};
 
 // Where the lanes' bytes are: lane i at base + offsets[i].
 struct Reach {
@@ -22,6 +15,12 @@ struct Reach {
     const std::uint64_t* offsets = nullptr;
     bool strided = false; // as in Addresses; offsets[0] is then the lowest
     const Allocation* allocation = nullptr;
+
+    // For strided lanes: where the first one is.
+    std::byte* first() const
+    {
+        return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + offsets[0]);
+    }
 };
 
 void form_addresses(Executor& executor, const Access& access, std::uint32_t mask, Addresses& addresses);
@@ -37,23 +36,25 @@ void observe(Executor& executor, const Instruction& instruction, const Access& a
 // Calls use(space, addresses, mask) for the space of the access; a generic access is taken apart by the spaces that
 // its lanes reach, lowest lane first.
 template <class Use>
-void for_each_space(const Access& access, Addresses& addresses, std::uint32_t mask, Use use);
+void for_each_space(const Executor& executor, const Access& access, Addresses& addresses, std::uint32_t mask, Use use);
 
 // The lanes of `mask` whose generic address lies in the same space as the lowest lane's; their addresses become the
 // space's own.
-std::uint32_t take_space(Addresses& addresses, std::uint32_t mask, int width_bytes, ptx::Space& space);
+std::uint32_t take_space(const Executor& executor, Addresses& addresses, std::uint32_t mask, int width_bytes,
+                         ptx::Space& space);
 
 template <class Use>
-void for_each_space(const Access& access, Addresses& addresses, std::uint32_t mask, Use use)
+void for_each_space(const Executor& executor, const Access& access, Addresses& addresses, std::uint32_t mask, Use use)
 {
     if (access.space != ptx::Space::none) {
         use(access.space, addresses, mask);
         return;
     }
     while (mask != 0) {
+        Addresses rest = addresses;
         ptx::Space space = ptx::Space::none;
-        const std::uint32_t same = take_space(addresses, mask, access.width_bytes, space);
-        use(space, addresses, same);
+        const std::uint32_t same = take_space(executor, rest, mask, access.width_bytes, space);
+        use(space, rest, same);
         mask &= ~same;
     }
 }

@@ -11,6 +11,7 @@
 #include "compute/simt/memory.h"
 #include "compute/simt/options.h"
 #include "compute/simt/program.h"
+#include "compute/simt/row_addresses.h"
 
 namespace lanescope::simt {
 
@@ -22,6 +23,7 @@ struct LaunchState {
     std::span<std::byte> constants;  // the module's constant bank
     const Images& images;
     Options options;
+    AddressFunctions addresses;
     Dim3 grid;
     Dim3 block;
     std::size_t shared_bytes = 0;    // static and dynamic

@@ -13,12 +13,11 @@ template <bool Observed> Flow load(Executor& x, const Instruction& in, std::uint
     Addresses at;
     form_addresses(x, access, active, at);
     x.warp->slice_spins += access.synchronising;
-    for_each_space(access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
+    for_each_space(x, access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
         const Reach found = reach(x, in, access, space, lanes, mask);
         if constexpr (Observed) observe(x, in, access, space, lanes, mask, found);
         if (found.strided) {
-            const auto* from = reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
-                                                                  found.offsets[0]);
+            const std::byte* from = found.first();
             for (int i = 0; i < access.elements; ++i)
                 access.mover.load_strided(from + i * access.element_bytes, access.width_bytes,
                                           x.row<void>(access.values[i]));
@@ -38,14 +37,13 @@ template <bool Observed> Flow store(Executor& x, const Instruction& in, std::uin
     const Access& access = x.function->accesses[in.extra];
     Addresses at;
     form_addresses(x, access, active, at);
-    for_each_space(access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
+    for_each_space(x, access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
         if (space == ptx::Space::constant || space == ptx::Space::param)
             throw_read_only(x, in, access, space, lowest_lane(mask), lanes.lane[lowest_lane(mask)]);
         const Reach found = reach(x, in, access, space, lanes, mask);
         if constexpr (Observed) observe(x, in, access, space, lanes, mask, found);
         if (found.strided) {
-            auto* to =
-                reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) + found.offsets[0]);
+            std::byte* to = found.first();
             for (int i = 0; i < access.elements; ++i)
                 access.mover.store_strided(to + i * access.element_bytes, access.width_bytes,
                                            x.row<const void>(access.values[i]));

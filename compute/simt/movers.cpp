@@ -52,6 +52,15 @@ template <class Element, class Lane>
 void load_lanes(const std::byte* from, const std::uint64_t* offsets, std::uint32_t mask, void* row)
 {
     auto* lanes = static_cast<Lane*>(row);
+    if (mask == full_mask) {
+#pragma GCC unroll 8
+        for (int lane = 0; lane < warp_lanes; ++lane) {
+            Element value;
+            std::memcpy(&value, at(from, offsets[lane]), sizeof value);
+            lanes[lane] = widen<Element, Lane>(value);
+        }
+        return;
+    }
     for (; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         Element value;

@@ -39,8 +39,10 @@ public:
         for (std::size_t i = 0; i < bytes; ++i) {
             Addresses at;
             at.lane.fill(address + i);
+            at.low = at.all_bits = address + i;
+            at.high = address + i + 1;
             ptx::Space space = ptx::Space::none;
-            take_space(at, 1u << lane_, 1, space);
+            take_space(x_, at, 1u << lane_, 1, space);
             const Reach found = reach(x_, in_, access, space, at, 1u << lane_);
             const auto* from = reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
                                                                   found.offsets[lane_]);

@@ -206,6 +206,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .constants = ours->module().symbols().constants(),
                       .images = *images_,
                       .options = options_,
+                      .addresses = address_functions(program.isa),
                       .grid = launch.grid,
                       .block = launch.block,
                       .shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes,

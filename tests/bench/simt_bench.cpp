@@ -1,0 +1,159 @@
+// How fast the lockstep machine is: warp instructions, warp loads, whole kernels. Rates that a run must reach are in the
+// issue; each benchmark reports its own.
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "assets/assets.h"
+#include "compute/simt/simt_device.h"
+
+namespace {
+
+using namespace lanescope;
+
+// A loop of dependent and independent arithmetic with all lanes active: 64 instructions a turn.
+std::string arithmetic_kernel()
+{
+    std::string text = R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry alu(.param .u64 out, .param .u32 turns)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<12>;
+    .reg .f32 %f<8>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [turns];
+    mov.u32 %r2, %tid.x;
+    mov.u32 %r3, 1;
+    mov.u32 %r4, 7;
+    cvt.rn.f32.u32 %f1, %r2;
+    mov.f32 %f2, 0f3F800001;
+    mov.f32 %f3, 0f3F000000;
+loop:
+)";
+    for (int i = 0; i < 15; ++i)
+        text += "    fma.rn.f32 %f1, %f1, %f2, %f3;\n"
+                "    add.s32 %r3, %r3, %r2;\n"
+                "    xor.b32 %r4, %r4, %r3;\n"
+                "    mul.f32 %f4, %f2, %f3;\n";
+    text += R"(    add.f32 %f1, %f1, %f4;
+    add.s32 %r1, %r1, -1;
+    setp.ne.s32 %p1, %r1, 0;
+    @%p1 bra loop;
+    cvt.rzi.s32.f32 %r5, %f1;
+    add.s32 %r5, %r5, %r4;
+    mul.wide.u32 %rd2, %r2, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r5;
+    ret;
+}
+)";
+    return text;
+}
+
+// 32 neighbouring floats a load, 16 loads a turn.
+std::string load_kernel()
+{
+    std::string text = R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry loads(.param .u64 in, .param .u64 out, .param .u32 turns)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .f32 %f<20>;
+    .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [in];
+    ld.param.u64 %rd2, [out];
+    ld.param.u32 %r1, [turns];
+    mov.u32 %r2, %tid.x;
+    mul.wide.u32 %rd3, %r2, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    add.s64 %rd5, %rd2, %rd3;
+loop:
+)";
+    for (int i = 0; i < 16; ++i) text += "    ld.global.f32 %f" + std::to_string(i) + ", [%rd4+" + std::to_string(i * 1024) + "];\n";
+    text += R"(    add.s32 %r1, %r1, -1;
+    setp.ne.s32 %p1, %r1, 0;
+    @%p1 bra loop;
+    st.global.f32 [%rd5], %f0;
+    ret;
+}
+)";
+    return text;
+}
+
+simt::Options cores(int threads)
+{
+    simt::Options options;
+    options.threads = threads;
+    return options;
+}
+
+void arithmetic(benchmark::State& state)
+{
+    const int threads = static_cast<int>(state.range(0));
+    const auto device = simt::make_device(cores(threads));
+    const auto module = device->load(arithmetic_kernel());
+    const auto out = device->allocate(1024);
+    constexpr int turns = 20000;
+    const std::uint32_t blocks = static_cast<std::uint32_t>(4 * threads);
+    for (auto _ : state) device->launch(module->kernel("alu"), {{blocks, 1, 1}, {32, 1, 1}, 0, {*out, turns}, nullptr});
+    state.counters["warp_instructions_per_s"] = benchmark::Counter(
+        static_cast<double>(state.iterations()) * blocks * turns * 64, benchmark::Counter::kIsRate);
+}
+BENCHMARK(arithmetic)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void loads(benchmark::State& state)
+{
+    const bool traced = state.range(0) != 0;
+    const auto device = simt::make_device(cores(1));
+    const auto module = device->load(load_kernel());
+    const auto in = device->allocate(65536);
+    const auto out = device->allocate(65536);
+    constexpr int turns = 10000;
+    trace::Trace trace;
+    for (auto _ : state)
+        device->launch(module->kernel("loads"),
+                       {{4, 1, 1}, {256, 1, 1}, 0, {*in, *out, turns}, traced ? &trace : nullptr});
+    state.counters["warp_loads_per_s"] =
+        benchmark::Counter(static_cast<double>(state.iterations()) * 4 * 8 * turns * 16, benchmark::Counter::kIsRate);
+}
+BENCHMARK(loads)->ArgName("traced")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// 256³ in tiles of 16 × 16.
+void matrix_multiply(benchmark::State& state)
+{
+    const bool traced = state.range(1) != 0;
+    const auto device = simt::make_device(cores(static_cast<int>(state.range(0))));
+    const auto module = device->load(*assets::find("tests/bench/simt_bench.ptx"));
+    const auto a = device->allocate(256 * 256 * 4);
+    const auto b = device->allocate(256 * 256 * 4);
+    const auto c = device->allocate(256 * 256 * 4);
+    trace::Trace trace;
+    for (auto _ : state)
+        device->launch(module->kernel("multiply"),
+                       {{16, 16, 1}, {16, 16, 1}, 0, {*a, *b, *c, 256}, traced ? &trace : nullptr});
+}
+BENCHMARK(matrix_multiply)->ArgNames({"cores", "traced"})->ArgsProduct({{1, 2}, {0, 1}})->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// Steps of the heat lab's naive kernel on 512².
+void heat(benchmark::State& state)
+{
+    const auto device = simt::make_device(cores(static_cast<int>(state.range(0))));
+    const auto module = device->load(*assets::find("compute/labs/heat/naive.ptx"));
+    const auto now = device->allocate(512 * 512 * 4);
+    const auto next = device->allocate(512 * 512 * 4);
+    for (auto _ : state)
+        device->launch(module->kernel("heat_naive"),
+                       {{16, 64, 1}, {32, 8, 1}, 0, {*now, *next, 512, 512, 0.2f, std::uint8_t{0}}, nullptr});
+    state.counters["steps_per_s"] =
+        benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+}
+BENCHMARK(heat)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+} // namespace
+
+BENCHMARK_MAIN();
