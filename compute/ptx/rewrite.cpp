@@ -12,6 +12,7 @@
 
 #include "compute/error.h"
 #include "compute/ptx/cfg.h"
+#include "compute/ptx/probe_template.h"
 #include "compute/ptx/probe_text.h"
 #include "compute/ptx/sites.h"
 #include "compute/ptx/words.h"
@@ -95,12 +96,50 @@ private:
         if (instruction.opcode == "call" && calls_may_exit_)
             return insert(instruction.text_begin, flush_text());
         const int site = sites_.find({index_, i});
-        if (site < 0) return;
-        const SiteKind kind = *site_kind(instruction);
-        if (kind.op == trace::Op::branch)
-            insert(instruction.text_begin, branch_probe(site, branch_target(instruction)));
-        else if (auto probe = memory(site, kind, instruction))
-            insert(instruction.text_begin, under_guard(instruction, memory_probe(*probe, maps_)));
+        if (site >= 0) {
+            const SiteKind kind = *site_kind(instruction);
+            if (kind.op == trace::Op::branch)
+                insert(instruction.text_begin, branch_probe(site, branch_target(instruction)));
+            else if (auto probe = memory(site, kind, instruction))
+                insert(instruction.text_begin,
+                       under_guard(instruction, memory_probe(*probe, maps_)));
+        }
+        if (function_.is_kernel && (instruction.opcode == "bra" || instruction.opcode == "brx"))
+            leave_at_once(instruction);
+    }
+
+    // A branch to the kernel's return leaves here instead, for if lanes met there to add up their
+    // counters, those that return early would wait for others, and these perhaps for them at a
+    // barrier.
+    void leave_at_once(const Instruction& instruction)
+    {
+        const std::vector<int> targets = branch_targets(function_, instruction);
+        const int count = static_cast<int>(function_.instructions.size());
+        std::string leaving;
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            const bool at_end = targets[i] == count;
+            if (!at_end && !is_plain_return(function_.instructions[targets[i]])) continue;
+            if (std::find(targets.begin(), targets.begin() + i, targets[i]) != targets.begin() + i)
+                continue;
+            const std::string text = (at_end ? "" : block_probe(1)) + flush_text() + "ret;\n";
+            leaving += instruction.opcode == "bra" ? under_guard(instruction, text)
+                                                   : when_entry(instruction, i, text);
+        }
+        insert(instruction.text_begin, leaving);
+    }
+
+    static bool is_plain_return(const Instruction& instruction)
+    {
+        return !instruction.guard && (instruction.opcode == "ret" || instruction.opcode == "exit");
+    }
+
+    // `text` for the lanes that a table sends to the target that is first named by `entry`.
+    std::string when_entry(const Instruction& instruction, std::size_t entry,
+                           std::string_view text) const
+    {
+        const std::string chosen =
+            fmt::format("{}setp.eq.u32 &p, &target, {};\n", branch_target(instruction), entry);
+        return scoped(chosen + guarded(text, "&p", false));
     }
 
     std::string register_name(int reg) const { return as_written(function_.registers[reg].name); }

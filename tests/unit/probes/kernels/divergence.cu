@@ -30,7 +30,7 @@ KERNEL break_and_continue(int* out, const int* in, int n)
 {
     const int i = here();
     int sum = 0;
-    for (int j = 0; j < 20; ++j) {
+    for (int j = 0; j < 8; ++j) {
         const int value = in[(i + j * j) % n];
         if (value % 4 == 0) continue;
         if (value % 11 == 0) break;

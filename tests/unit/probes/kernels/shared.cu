@@ -9,7 +9,7 @@ KERNEL bank_strides(int* out, const int* in, int n)
 {
     __shared__ int words[2048];
     const int t = rank();
-    for (int j = t; j < 2048; j += 32) words[j] = in[j % n];
+    for (int j = t; j < 2048; j += 160) words[j] = in[j % n];
     __syncthreads();
     out[here() % n] = words[t] + words[t * 2 % 2048] + words[t * 3 % 2048] + words[t * 32 % 2048] + words[t / 2] +
                       words[in[t] * 33 % 2048] + words[5];
@@ -31,7 +31,7 @@ KERNEL wide_words(int* out, const int* in, int n)
     __shared__ double2 wide[256];
     const int t = rank();
     double* doubles = reinterpret_cast<double*>(wide);
-    for (int j = t; j < 512; j += 32) doubles[j] = in[j % n];
+    for (int j = t; j < 512; j += 160) doubles[j] = in[j % n];
     __syncthreads();
     double sum = doubles[t] + doubles[t / 2] + doubles[t & 15] + doubles[in[t] % 512] + doubles[t * 4 % 512];
     const double2 a = wide[t % 256], b = wide[t / 2], c = wide[0], d = wide[in[t % n] % 256];
