@@ -1,0 +1,69 @@
+// A conformance case: a small kernel, its launch, its seeded inputs, and how exactly its outputs must be those that a
+// GPU gave. The recordings lie in recorded/, one file a group.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compute/device/device.h"
+#include "compute/dim3.h"
+
+namespace lanescope::conformance {
+
+using Bytes = std::vector<std::byte>;
+
+enum class Element : std::uint8_t { bits, f16, bf16, f32, f64 };
+
+// How far an output may be from the recording. Bounds are those of the PTX manual for approximate instructions; all
+// others are exact, NaN included.
+struct Tolerance {
+    enum class Kind : std::uint8_t { exact, ulps, relative, absolute } kind = Kind::exact;
+    double bound = 0;
+};
+
+struct Output {
+    std::size_t bytes = 0;
+    Element element = Element::bits;
+    Tolerance tolerance;
+};
+
+// An image that the kernel reads as a texture (or accesses as a surface); its handle is a parameter.
+struct ImageInput {
+    int width = 0;
+    int height = 0;
+    int depth = 0;
+    device::Format format = device::Format::r32f;
+    Bytes texels;
+    device::Sampling sampling;
+    bool is_surface = false;
+};
+
+// Kernel parameters come in this order: outputs, inputs, images, scalars.
+struct Case {
+    std::string group;
+    std::string name;
+    std::string ptx; // text, or
+    std::string source; // the path of an embedded .cu, whose PTX is taken
+    std::string kernel;
+    Dim3 grid;
+    Dim3 block;
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::vector<Output> outputs;
+    std::vector<Bytes> inputs;
+    std::vector<ImageInput> images;
+    std::vector<device::Argument> scalars;
+};
+
+// All cases, in order; names are unique within a group.
+const std::vector<Case>& all_cases();
+std::vector<std::string> all_groups();
+
+// Runs a case: what its outputs are afterwards (they start as zeros). Fills `trace` unless it is null.
+std::vector<Bytes> run(device::Device& device, const Case& test, trace::Trace* trace = nullptr);
+
+// Empty when the outputs agree; else which element differs, and how.
+std::string difference(const Case& test, const std::vector<Bytes>& got, const std::vector<Bytes>& want);
+
+} // namespace lanescope::conformance

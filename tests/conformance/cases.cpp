@@ -1,0 +1,34 @@
+// The list of all cases.
+#include "tests/conformance/case.h"
+#include "tests/conformance/instruction.h"
+#include "tests/conformance/kernel_case.h"
+
+namespace lanescope::conformance {
+
+const std::vector<Case>& all_cases()
+{
+    static const std::vector<Case> cases = [] {
+        std::vector<Case> made;
+        add_integer_cases(made);
+        add_bit_cases(made);
+        add_float_cases(made);
+        add_approximate_cases(made);
+        add_half_cases(made);
+        add_comparison_cases(made);
+        add_conversion_cases(made);
+        add_kernel_cases(made);
+        add_texture_cases(made);
+        return made;
+    }();
+    return cases;
+}
+
+std::vector<std::string> all_groups()
+{
+    std::vector<std::string> groups;
+    for (const Case& test : all_cases())
+        if (groups.empty() || groups.back() != test.group) groups.push_back(test.group);
+    return groups;
+}
+
+} // namespace lanescope::conformance

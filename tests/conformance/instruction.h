@@ -1,0 +1,34 @@
+// Cases of single instructions (or a few that belong together), each executed once by every thread on its own inputs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/conformance/case.h"
+
+namespace lanescope::conformance {
+
+// "D = A op B": destinations and sources by type, separated by spaces. In the body, destinations are %D0, %D1, …, sources
+// %A, %B, %C, %E; without a body it is `name %D0, %A, …;`. %P and %Q are predicates to work with, %X 32-bit registers.
+struct Instruction {
+    std::string name;
+    std::string_view destinations;
+    std::string_view sources;
+    std::string body = {};
+    Tolerance tolerance = {};
+};
+
+Case make_case(std::string_view group, const Instruction& instruction);
+void add_cases(std::vector<Case>& cases, std::string_view group, const std::vector<Instruction>& instructions);
+
+// The groups, each in its own file.
+void add_integer_cases(std::vector<Case>& cases);
+void add_bit_cases(std::vector<Case>& cases);
+void add_float_cases(std::vector<Case>& cases);
+void add_approximate_cases(std::vector<Case>& cases);
+void add_half_cases(std::vector<Case>& cases);
+void add_comparison_cases(std::vector<Case>& cases);
+void add_conversion_cases(std::vector<Case>& cases);
+
+} // namespace lanescope::conformance

@@ -1,0 +1,112 @@
+// conformance_tests: compares the lockstep machine with recordings (GoogleTest). On a GPU machine, --record DIR writes
+// new recordings, --compare-gpu runs every case on both engines, --patterns launches each counting pattern once
+// for Nsight Compute to look at. --only TEXT takes the cases whose names contain it.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "compute/cuda/cuda_device.h"
+#include "compute/simt/simt_device.h"
+#include "tests/conformance/case.h"
+#include "tests/conformance/patterns.h"
+#include "tests/conformance/recording.h"
+
+namespace lanescope::conformance {
+namespace {
+
+struct Options {
+    std::string record;
+    bool compare_gpu = false;
+    bool patterns = false;
+    std::string only;
+};
+
+// Calls `use` for every chosen case; returns how many failed.
+int for_cases(const Options& options, const std::function<std::string(const Case&)>& use)
+{
+    int failed = 0;
+    int done = 0;
+    for (const Case& test : all_cases()) {
+        if ((test.group + "/" + test.name).find(options.only) == std::string::npos) continue;
+        ++done;
+        std::string problem;
+        try {
+            problem = use(test);
+        } catch (const std::exception& error) {
+            problem = fmt::format("{}/{}: {}", test.group, test.name, error.what());
+        }
+        if (problem.empty()) continue;
+        ++failed;
+        fmt::print("{}\n", problem);
+    }
+    fmt::print("{} cases, {} failed\n", done, failed);
+    return failed;
+}
+
+int record(const Options& options)
+{
+    const auto gpu = cuda::make_device();
+    std::filesystem::create_directories(options.record);
+    std::map<std::string, Recording> groups;
+    const int failed = for_cases(options, [&](const Case& test) {
+        groups[test.group][test.name] = {checksum(test), run(*gpu, test)};
+        return std::string{};
+    });
+    for (const auto& [group, recording] : groups)
+        write_recording(std::filesystem::path(options.record) / (group + ".rec"), recording);
+    std::ofstream(std::filesystem::path(options.record) / "device.txt")
+        << "device: " << gpu->properties().name << "\ndriver: " << gpu->properties().driver << "\n";
+    return failed;
+}
+
+int compare_gpu(const Options& options)
+{
+    const auto gpu = cuda::make_device();
+    const auto machine = simt::make_device();
+    return for_cases(options, [&](const Case& test) { return difference(test, run(*machine, test), run(*gpu, test)); });
+}
+
+int launch_patterns()
+{
+    const auto gpu = cuda::make_device();
+    for (const Pattern& pattern : all_patterns()) run(*gpu, pattern.test);
+    gpu->synchronize();
+    return 0;
+}
+
+} // namespace
+} // namespace lanescope::conformance
+
+int main(int count, char** arguments)
+{
+    testing::InitGoogleTest(&count, arguments);
+    lanescope::conformance::Options options;
+    for (int i = 1; i < count; ++i) {
+        const std::string word = arguments[i];
+        if (word == "--record" && i + 1 < count) options.record = arguments[++i];
+        else if (word == "--only" && i + 1 < count) options.only = arguments[++i];
+        else if (word == "--compare-gpu") options.compare_gpu = true;
+        else if (word == "--patterns") options.patterns = true;
+        else {
+            fmt::print(stderr, "There is no option {}. Use --record DIR, --compare-gpu, --patterns or --only TEXT.\n", word);
+            return 2;
+        }
+    }
+    try {
+        int failed = 0;
+        if (!options.record.empty()) failed += lanescope::conformance::record(options);
+        if (options.compare_gpu) failed += lanescope::conformance::compare_gpu(options);
+        if (options.patterns) failed += lanescope::conformance::launch_patterns();
+        if (!options.record.empty() || options.compare_gpu || options.patterns) return failed == 0 ? 0 : 1;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 4;
+    }
+    return RUN_ALL_TESTS();
+}
