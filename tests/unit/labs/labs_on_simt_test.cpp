@@ -13,6 +13,14 @@ TEST_P(OnSimt, AgreesWithTheReference)
     expect_correct(*device, GetParam());
 }
 
+// What compute-sanitizer would look for: races, uninitialised reads, barriers that some threads
+// miss.
+TEST_P(OnSimt, PassesEveryCheck)
+{
+    const auto device = simt::make_device({.checks = simt::Checks::all()});
+    expect_correct(*device, GetParam());
+}
+
 INSTANTIATE_TEST_SUITE_P(Labs, OnSimt, testing::ValuesIn(every_case()), case_name);
 
 } // namespace
