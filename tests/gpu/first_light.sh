@@ -3,6 +3,7 @@
 # second on every sharing path, a real window under Xvfb, OpenGL without the GPU. Prints a table last.
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
+#   PARTS="doctor frames" …             only these parts: doctor tests heat pictures frames maps bench sanitizer window
 #
 # The machine needs the NVIDIA driver only. Debian packages that it lacks are unpacked, not installed, from .gl/ (the
 # OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb, x11-xkb-utils, xkb-data, Mesa, and what
@@ -79,100 +80,145 @@ if ! ls /usr/share/glvnd/egl_vendor.d/*nvidia* /etc/glvnd/egl_vendor.d/*nvidia* 
 fi
 cd "$BUNDLE" || { echo "no bundle in $BUNDLE: build the target 'bundle' first" >&2; exit 1; }
 
-section "doctor"
-timeout 40 ./lanescope doctor --json >"$OUT/doctor.json" 2>"$OUT/doctor.err"
-row "doctor" "exit $?" "$(grep -q '"path": "cuda' "$OUT/doctor.json" && echo pass || echo FAIL)"
-cat "$OUT/doctor.json" "$OUT/doctor.err"
+run_doctor() {
+    section "doctor"
+    timeout 40 ./lanescope doctor --json >"$OUT/doctor.json" 2>"$OUT/doctor.err"
+    row "doctor" "exit $?" "$(grep -q '"path": "cuda' "$OUT/doctor.json" && echo pass || echo FAIL)"
+    cat "$OUT/doctor.json" "$OUT/doctor.err"
+}
 
-section "gpu_tests"
-timeout 120 ./gpu_tests --gtest_brief=1 --gtest_output="json:$OUT/gpu_tests.json" >"$OUT/gpu_tests.log" 2>&1
-status=$?
-tail -40 "$OUT/gpu_tests.log"
-row "gpu_tests" "$(grep -E 'PASSED|FAILED TEST|SKIPPED' "$OUT/gpu_tests.log" | tr -s ' []\n' ' ')" \
-    "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
-
-section "heat 4096², every variant"
-timeout 60 ./lanescope run heat --device cuda --set size=4096 --steps 20 --json >"$OUT/heat_4096.json" \
-    2>"$OUT/heat_4096.err"
-status=$?
-cat "$OUT/heat_4096.json" "$OUT/heat_4096.err"
-right=$(grep -c '"correct": *true' "$OUT/heat_4096.json")
-wrong=$(grep -c '"correct": *false' "$OUT/heat_4096.json")
-row "heat 4096², variants right / wrong" "$right / $wrong" \
-    "$([ $status = 0 ] && [ "$right" -ge 3 ] && [ "$wrong" = 0 ] && echo pass || echo "FAIL ($status)")"
-
-section "pictures"
-timeout 20 ./lanescope shot heat/naive --device cuda --frame 200 -o "$OUT/heat_field_cuda.png"
-timeout 20 ./lanescope shot heat/naive --device cuda --view surface --frame 200 -o "$OUT/heat_surface_cuda.png"
-timeout 30 ./lanescope shot heat/naive --device simt --frame 200 -o "$OUT/heat_field_simt.png"
-row "pictures" "$(cd "$OUT" && ls heat_*.png 2>/dev/null | wc -l) of 3" \
-    "$([ -s "$OUT/heat_surface_cuda.png" ] && echo pass || echo FAIL)"
-
-section "frames offscreen"
-timeout 60 ./frame_bench --benchmark_filter='offscreen/(cuda|cuda_staged)/' --benchmark_min_time=0.5 \
-    --benchmark_out="$OUT/frames_offscreen.json" --benchmark_out_format=json
-bench_rows "$OUT/frames_offscreen.json" "offscreen 512²" offscreen/cuda/512 1000 50 "zero copy"
-bench_rows "$OUT/frames_offscreen.json" "offscreen 4096²" offscreen/cuda/4096 60 50 "zero copy"
-
-section "compute-sanitizer"
-SANITIZER=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
-if [ -n "$SANITIZER" ]; then
-    for tool in memcheck racecheck synccheck; do
-        timeout 40 "$SANITIZER" --tool $tool --error-exitcode 9 ./lanescope run heat --device cuda --set size=129 \
-            --steps 8 >"$OUT/sanitizer_$tool.log" 2>&1
-        status=$?
-        row "compute-sanitizer $tool" "$(grep 'ERROR SUMMARY' "$OUT/sanitizer_$tool.log" | tr -s '= ')" \
-            "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
+run_tests() {
+    section "gpu_tests"
+    TIMED='Timed.*:OnGpu.CopyBandwidthIsOfThisCentury:OnGpu.HardwareCountersAgreeWithProbes'
+    for shard in 0 1 2 3; do
+        GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard timeout 150 ./gpu_tests --gtest_brief=1 --gtest_filter="-$TIMED" \
+            --gtest_output="json:$OUT/gpu_tests_$shard.json" >"$OUT/gpu_tests_$shard.log" 2>&1 &
+        SHARDS[shard]=$!
     done
-else
-    row "compute-sanitizer" "not on this machine" skip
-fi
+    status=0
+    for shard in 0 1 2 3; do wait "${SHARDS[shard]}" || status=$?; done
+    timeout 60 ./gpu_tests --gtest_brief=1 --gtest_filter="$TIMED" >"$OUT/gpu_tests_timed.log" 2>&1 || status=$?
+    count() { cat "$OUT"/gpu_tests_*.log | awk -v key="$1" 'index($0, key) { sum += $(NF - 1) } END { print sum + 0 }'; }
+    grep -h -B12 '^\[  FAILED' "$OUT"/gpu_tests_*.log | head -120
+    failed=$(grep -hE '^\[  FAILED  \] [A-Z][^ ]*[.]' "$OUT"/gpu_tests_*.log | sed 's/,.*//' | sort -u | wc -l)
+    row "gpu_tests: passed, skipped, failed" "$(count 'PASSED  ]'), $(count 'SKIPPED ]'), $failed" \
+        "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
+}
 
-section "a real window under Xvfb"
-unpack "$ROOT/.x" "$WORK/x"
-X_PATH=$(libraries_of "$WORK/x")
-XVFB=$(command -v Xvfb || ls "$WORK/x/usr/bin/Xvfb" 2>/dev/null)
-if [ -n "$XVFB" ]; then
-    # The server looks for its keyboard compiler and data in fixed places.
-    [ -e /usr/bin/xkbcomp ] || ln -s "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
-    [ -e /usr/share/X11/xkb ] || { mkdir -p /usr/share/X11 && ln -s "$WORK/x/usr/share/X11/xkb" /usr/share/X11/xkb; }
-    mkdir -p /tmp/.X11-unix
-    LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$WORK/x/usr/lib/x86_64-linux-gnu/dri \
-        "$XVFB" ":$DISPLAY_NUMBER" -screen 0 1920x1080x24 +extension GLX -nolisten tcp >"$OUT/xvfb.log" 2>&1 &
-    XSERVER=$!
-    for _ in $(seq 50); do
-        [ -e "/tmp/.X11-unix/X$DISPLAY_NUMBER" ] && break
-        sleep 0.1
-    done
-    export DISPLAY=:$DISPLAY_NUMBER
-
-    # Client libraries of X come from .x/ too; the driver's own GLX is asked for by name.
-    client() { env LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" "$@"; }
-    client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 40 ./lanescope doctor --json >"$OUT/doctor_window.json"
-    cat "$OUT/doctor_window.json"
-    client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 40 ./frame_bench --benchmark_filter=window/cuda \
-        --benchmark_out="$OUT/frames_window.json" --benchmark_out_format=json
-    bench_rows "$OUT/frames_window.json" "window (GLX) 512²" window/cuda/512 100 100 "zero copy"
-
-    client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 10 ./lanescope --lab heat --device cuda >"$OUT/window.log" 2>&1
+run_heat() {
+    section "heat 4096², every variant"
+    timeout 60 ./lanescope run heat --device cuda --set size=4096 --steps 20 --json >"$OUT/heat_4096.json" \
+        2>"$OUT/heat_4096.err"
     status=$?
-    cat "$OUT/window.log"
-    row "window runs until it is stopped" "$(tail -1 "$OUT/window.log")" \
-        "$([ $status = 124 ] && echo pass || echo "FAIL ($status)")"
+    cat "$OUT/heat_4096.json" "$OUT/heat_4096.err"
+    right=$(grep -c '"correct": *true' "$OUT/heat_4096.json")
+    wrong=$(grep -c '"correct": *false' "$OUT/heat_4096.json")
+    row "heat 4096², variants right / wrong" "$right / $wrong" \
+        "$([ $status = 0 ] && [ "$right" -ge 3 ] && [ "$wrong" = 0 ] && echo pass || echo "FAIL ($status)")"
+}
 
-    section "GPU present, OpenGL on llvmpipe"
-    software() {
-        client __GLX_VENDOR_LIBRARY_NAME=mesa LIBGL_ALWAYS_SOFTWARE=1 \
-            LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri" "$@"
-    }
-    software timeout 40 ./lanescope doctor --json >"$OUT/doctor_llvmpipe.json" 2>&1
-    cat "$OUT/doctor_llvmpipe.json"
-    software timeout 60 ./frame_bench --benchmark_filter=window/cuda \
-        --benchmark_out="$OUT/frames_llvmpipe.json" --benchmark_out_format=json
-    bench_rows "$OUT/frames_llvmpipe.json" "llvmpipe 512²" window/cuda/512 10 100000 "staged"
-else
-    row "window under Xvfb" "no Xvfb on this machine and none in .x/" skip
-fi
+run_pictures() {
+    section "pictures"
+    timeout 20 ./lanescope shot heat/naive --device cuda --frame 200 -o "$OUT/heat_field_cuda.png"
+    timeout 20 ./lanescope shot heat/naive --device cuda --view surface --frame 200 -o "$OUT/heat_surface_cuda.png"
+    timeout 30 ./lanescope shot heat/naive --device simt --frame 200 -o "$OUT/heat_field_simt.png"
+    row "pictures" "$(cd "$OUT" && ls heat_*.png 2>/dev/null | wc -l) of 3" \
+        "$([ -s "$OUT/heat_surface_cuda.png" ] && echo pass || echo FAIL)"
+}
+
+run_frames() {
+    section "frames offscreen"
+    timeout 60 ./frame_bench --benchmark_filter='offscreen/(cuda|cuda_staged)/' --benchmark_min_time=0.5 \
+        --benchmark_out="$OUT/frames_offscreen.json" --benchmark_out_format=json
+    bench_rows "$OUT/frames_offscreen.json" "offscreen 512²" offscreen/cuda/512 1000 50 "zero copy"
+    bench_rows "$OUT/frames_offscreen.json" "offscreen 4096²" offscreen/cuda/4096 60 50 "zero copy"
+}
+
+run_maps() {
+    section "probes and maps"
+    timeout 40 ./frame_bench --benchmark_filter=offscreen/cuda_maps --benchmark_min_time=0.5 \
+        --benchmark_out="$OUT/frames_maps.json" --benchmark_out_format=json
+    bench_rows "$OUT/frames_maps.json" "all maps, 1024²" offscreen/cuda_maps/1024 120 100 "zero copy"
+    timeout 60 ./probe_bench --benchmark_out="$OUT/probe_cost.json" --benchmark_out_format=json
+    ratio=$(bench_value "$OUT/probe_cost.json" heat/naive/1024 ratio)
+    row "probed over plain launch, heat 1024² (below 15)" "$(printf '%.1f' "$ratio")" "$(verdict "$ratio <= 15")"
+}
+
+run_bench() {
+    section "bench"
+    timeout 90 ./lanescope bench --json >"$OUT/bench.json" 2>"$OUT/bench.err"
+    row "lanescope bench" "exit $?, $(grep -c '"variant"' "$OUT/bench.json") results" \
+        "$([ -s "$OUT/bench.json" ] && echo pass || echo FAIL)"
+    cat "$OUT/bench.err"
+}
+
+run_sanitizer() {
+    section "compute-sanitizer"
+    SANITIZER=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+    if [ -n "$SANITIZER" ]; then
+        for tool in memcheck racecheck synccheck; do
+            timeout 40 "$SANITIZER" --tool $tool --error-exitcode 9 ./lanescope run heat --device cuda --set size=129 \
+                --steps 8 >"$OUT/sanitizer_$tool.log" 2>&1
+            status=$?
+            row "compute-sanitizer $tool" "$(grep 'ERROR SUMMARY' "$OUT/sanitizer_$tool.log" | tr -s '= ')" \
+                "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
+        done
+    else
+        row "compute-sanitizer" "not on this machine" skip
+    fi
+}
+
+run_window() {
+    section "a real window under Xvfb"
+    unpack "$ROOT/.x" "$WORK/x"
+    X_PATH=$(libraries_of "$WORK/x")
+    XVFB=$(command -v Xvfb || ls "$WORK/x/usr/bin/Xvfb" 2>/dev/null)
+    if [ -n "$XVFB" ]; then
+        # The server looks for its keyboard compiler and data in fixed places.
+        [ -e /usr/bin/xkbcomp ] || ln -s "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
+        [ -e /usr/share/X11/xkb ] || { mkdir -p /usr/share/X11 && ln -s "$WORK/x/usr/share/X11/xkb" /usr/share/X11/xkb; }
+        mkdir -p /tmp/.X11-unix
+        LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$WORK/x/usr/lib/x86_64-linux-gnu/dri \
+            "$XVFB" ":$DISPLAY_NUMBER" -screen 0 1920x1080x24 +extension GLX -nolisten tcp >"$OUT/xvfb.log" 2>&1 &
+        XSERVER=$!
+        for _ in $(seq 50); do
+            [ -e "/tmp/.X11-unix/X$DISPLAY_NUMBER" ] && break
+            sleep 0.1
+        done
+        export DISPLAY=:$DISPLAY_NUMBER
+
+        # Client libraries of X come from .x/ too; the driver's own GLX is asked for by name.
+        client() { env LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" "$@"; }
+        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 40 ./lanescope doctor --json >"$OUT/doctor_window.json"
+        cat "$OUT/doctor_window.json"
+        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 40 ./frame_bench --benchmark_filter=window/cuda \
+            --benchmark_out="$OUT/frames_window.json" --benchmark_out_format=json
+        bench_rows "$OUT/frames_window.json" "window (GLX) 512²" window/cuda/512 100 100 "zero copy"
+
+        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 10 ./lanescope --lab heat --device cuda >"$OUT/window.log" 2>&1
+        status=$?
+        cat "$OUT/window.log"
+        row "window runs until it is stopped" "$(tail -1 "$OUT/window.log")" \
+            "$([ $status = 124 ] && echo pass || echo "FAIL ($status)")"
+
+        section "GPU present, OpenGL on llvmpipe"
+        software() {
+            client __GLX_VENDOR_LIBRARY_NAME=mesa LIBGL_ALWAYS_SOFTWARE=1 \
+                LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri" "$@"
+        }
+        software timeout 40 ./lanescope doctor --json >"$OUT/doctor_llvmpipe.json" 2>&1
+        cat "$OUT/doctor_llvmpipe.json"
+        software timeout 60 ./frame_bench --benchmark_filter=window/cuda \
+            --benchmark_out="$OUT/frames_llvmpipe.json" --benchmark_out_format=json
+        bench_rows "$OUT/frames_llvmpipe.json" "llvmpipe 512²" window/cuda/512 10 100000 "staged"
+    else
+        row "window under Xvfb" "no Xvfb on this machine and none in .x/" skip
+    fi
+}
+
+for part in ${PARTS:-doctor tests heat pictures frames maps bench sanitizer window}; do
+    "run_$part"
+done
 
 printf '\n%s\n' "$(cat "$OUT/device.txt")"
 cat "$TABLE"
