@@ -8,6 +8,7 @@
 #include "assets/assets.h"
 #include "compute/error.h"
 #include "compute/ptx/rewrite.h"
+#include "tests/unit/probes/probing_device.h"
 #include "tests/unit/probes/runs.h"
 
 namespace lanescope::probes {
@@ -25,48 +26,6 @@ void PrintTo(const Case& tested, std::ostream* stream)
     *stream << tested.kernel;
 }
 
-std::string text(const trace::Counts& counts)
-{
-    return fmt::format(
-        "executions {} lanes {} requests {} sectors {}/{} wavefronts {}/{} divergent {}",
-        counts.executions, counts.lanes, counts.requests, counts.sectors, counts.ideal_sectors,
-        counts.wavefronts, counts.ideal_wavefronts, counts.divergent);
-}
-
-std::string text(const trace::WarpCounts& warp)
-{
-    return fmt::format("instructions {}/{} global {} {}/{} shared {} {}/{} branches {}/{} lanes {}",
-                       warp.warp_instructions, warp.thread_instructions, warp.global_requests,
-                       warp.global_sectors, warp.global_ideal_sectors, warp.shared_requests,
-                       warp.shared_wavefronts, warp.shared_ideal_wavefronts, warp.branches,
-                       warp.divergent_branches, warp.memory_lanes);
-}
-
-void expect_equal(const Pair& pair)
-{
-    const trace::Trace& plain = pair.plain.trace;
-    const trace::Trace& probed = pair.probed.trace;
-    ASSERT_FALSE(plain.sites.empty());
-    ASSERT_EQ(plain.sites.size(), probed.sites.size());
-    std::uint64_t executions = 0;
-    for (std::size_t i = 0; i < plain.sites.size(); ++i) {
-        EXPECT_EQ(plain.sites[i].ptx, probed.sites[i].ptx);
-        EXPECT_EQ(text(plain.counts[i]), text(probed.counts[i]))
-            << plain.sites[i].ptx << " at " << plain.sites[i].line;
-        executions += plain.counts[i].executions;
-    }
-    EXPECT_GT(executions, 0u);
-    ASSERT_EQ(plain.warps.size(), probed.warps.size());
-    for (std::size_t i = 0; i < plain.warps.size(); ++i)
-        EXPECT_EQ(text(plain.warps[i]), text(probed.warps[i])) << "warp " << i;
-    EXPECT_EQ(plain.warp_instructions, probed.warp_instructions);
-    EXPECT_EQ(plain.thread_instructions, probed.thread_instructions);
-    EXPECT_EQ(plain.footprint.owners, probed.footprint.owners);
-    EXPECT_EQ(plain.watched.touches, probed.watched.touches);
-    EXPECT_EQ(plain.watched.warps, probed.watched.warps);
-    EXPECT_EQ(pair.plain.out, pair.probed.out);
-}
-
 std::string_view ptx_of(const Case& tested)
 {
     const auto found = assets::find(fmt::format("tests/unit/probes/{}.ptx", tested.file));
@@ -76,19 +35,29 @@ std::string_view ptx_of(const Case& tested)
 
 class Probes : public testing::TestWithParam<Case> {};
 
+void compare(const Case& tested, const Shape& shape, bool maps)
+{
+    simt::Options options;
+    options.threads = 1;
+    const auto machine = simt::make_device(options);
+    ProbingDevice probing(simt::make_device(options));
+    const Run plain = run(*machine, ptx_of(tested), tested.kernel, shape, maps);
+    const Run probed = run(probing, ptx_of(tested), tested.kernel, shape, maps);
+    expect_equal(plain.trace, probed.trace);
+    EXPECT_EQ(plain.out, probed.out);
+}
+
 TEST_P(Probes, OneBlockOfOddShape)
 {
-    expect_equal(run_both(ptx_of(GetParam()), GetParam().kernel, {{1, 1, 1}, {45, 3, 1}}, false));
+    compare(GetParam(), {{1, 1, 1}, {45, 3, 1}}, false);
 }
-
 TEST_P(Probes, ManyBlocksWithMaps)
 {
-    expect_equal(run_both(ptx_of(GetParam()), GetParam().kernel, {{3, 2, 1}, {16, 5, 2}}, true));
+    compare(GetParam(), {{3, 2, 1}, {16, 5, 2}}, true);
 }
-
 TEST_P(Probes, SingleThread)
 {
-    expect_equal(run_both(ptx_of(GetParam()), GetParam().kernel, {{2, 1, 1}, {1, 1, 1}}, false));
+    compare(GetParam(), {{2, 1, 1}, {1, 1, 1}}, false);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,10 +1,10 @@
-// The host's part of a probed launch: buffer, setup kernel, launch, reading back.
+// Same inputs on every run, so that runs can be compared bit by bit.
 #include "tests/unit/probes/runs.h"
 
 #include <random>
 
-#include "compute/ptx/probe_buffer.h"
-#include "compute/simt/simt_device.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace lanescope::probes {
 namespace {
@@ -19,49 +19,63 @@ std::vector<std::uint32_t> random_numbers()
     return numbers;
 }
 
+std::string text(const trace::Counts& counts)
+{
+    return fmt::format(
+        "executions {} lanes {} requests {} sectors {}/{} wavefronts {}/{} divergent {}",
+        counts.executions, counts.lanes, counts.requests, counts.sectors, counts.ideal_sectors,
+        counts.wavefronts, counts.ideal_wavefronts, counts.divergent);
+}
+
+std::string text(const trace::WarpCounts& warp)
+{
+    return fmt::format("instructions {}/{} global {} {}/{} shared {} {}/{} branches {}/{} lanes {}",
+                       warp.warp_instructions, warp.thread_instructions, warp.global_requests,
+                       warp.global_sectors, warp.global_ideal_sectors, warp.shared_requests,
+                       warp.shared_wavefronts, warp.shared_ideal_wavefronts, warp.branches,
+                       warp.divergent_branches, warp.memory_lanes);
+}
+
 } // namespace
 
-Pair run_both(std::string_view ptx, const std::string& kernel, const Shape& shape, bool maps)
+Run run(device::Device& device, std::string_view ptx, const std::string& kernel, const Shape& shape,
+        bool maps)
 {
-    simt::Options options;
-    options.threads = 1;
-    const auto device = simt::make_device(options);
-    const auto out = device->allocate(4 * n * sizeof(std::uint32_t));
-    const auto in = device->allocate(n * sizeof(std::uint32_t));
-    device::upload<std::uint32_t>(*device, in->address(), random_numbers());
-
-    trace::Trace wanted;
+    const auto out = device.allocate(4 * n * sizeof(std::uint32_t));
+    const auto in = device.allocate(n * sizeof(std::uint32_t));
+    device::upload<std::uint32_t>(device, in->address(), random_numbers());
+    device.fill(out->address(), 0, out->bytes());
+    Run run;
     if (maps) {
-        wanted.footprint = {out->address(), out->bytes(), 4, {}};
-        wanted.watched = {in->address(), in->bytes(), {}, {}};
+        run.trace.footprint = {out->address(), out->bytes(), 4, {}};
+        run.trace.watched = {in->address(), in->bytes(), {}, {}};
     }
-    const device::Launch launch{shape.grid, shape.block, 0, {*out, *in, n}, nullptr};
-    const auto run = [&](const device::Module& module, trace::Trace* trace) {
-        device->fill(out->address(), 0, out->bytes());
-        device::Launch with_trace = launch;
-        with_trace.trace = trace;
-        device->launch(module.kernel(kernel), with_trace);
-        return device::download<std::uint32_t>(*device, out->address(), 4 * n);
-    };
+    const auto module = device.load(ptx);
+    device.launch(module->kernel(kernel), {shape.grid, shape.block, 0, {*out, *in, n}, &run.trace});
+    run.out = device::download<std::uint32_t>(device, out->address(), 4 * n);
+    return run;
+}
 
-    Pair pair;
-    pair.plain.trace = pair.probed.trace = wanted;
-    const auto plain = device->load(ptx);
-    pair.plain.out = run(*plain, &pair.plain.trace);
-
-    const ptx::Probed probed = ptx::probe(ptx::parse(ptx), {kernel, maps, 4, maps});
-    const auto module = device->load(probed.text);
-    const ptx::ProbeBuffer layout(probed, shape.grid, shape.block, wanted);
-    const auto buffer = device->allocate(layout.bytes());
-    device->fill(buffer->address(), 0, buffer->bytes());
-    device::Launch setup;
-    for (std::uint64_t value : layout.setup_arguments(buffer->address()))
-        setup.arguments.emplace_back(value);
-    device->launch(module->kernel(ptx::setup_kernel), setup);
-    pair.probed.out = run(*module, nullptr);
-    const auto bytes = device::download<std::byte>(*device, buffer->address(), layout.bytes());
-    layout.read(bytes, pair.probed.trace);
-    return pair;
+void expect_equal(const trace::Trace& machine, const trace::Trace& probes)
+{
+    ASSERT_FALSE(machine.sites.empty());
+    ASSERT_EQ(machine.sites.size(), probes.sites.size());
+    std::uint64_t executions = 0;
+    for (std::size_t i = 0; i < machine.sites.size(); ++i) {
+        EXPECT_EQ(machine.sites[i].ptx, probes.sites[i].ptx);
+        EXPECT_EQ(text(machine.counts[i]), text(probes.counts[i]))
+            << machine.sites[i].ptx << " at " << machine.sites[i].line;
+        executions += machine.counts[i].executions;
+    }
+    EXPECT_GT(executions, 0u);
+    ASSERT_EQ(machine.warps.size(), probes.warps.size());
+    for (std::size_t i = 0; i < machine.warps.size(); ++i)
+        EXPECT_EQ(text(machine.warps[i]), text(probes.warps[i])) << "warp " << i;
+    EXPECT_EQ(machine.warp_instructions, probes.warp_instructions);
+    EXPECT_EQ(machine.thread_instructions, probes.thread_instructions);
+    EXPECT_EQ(machine.footprint.owners, probes.footprint.owners);
+    EXPECT_EQ(machine.watched.touches, probes.watched.touches);
+    EXPECT_EQ(machine.watched.warps, probes.watched.warps);
 }
 
 } // namespace lanescope::probes

@@ -1,11 +1,12 @@
-// One kernel run twice on the lockstep machine: plain with the machine's own trace, and probed.
+// A launch and its trace, as the lockstep machine or the probes give them, and how two are
+// compared.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "compute/trace/trace.h"
+#include "compute/device/device.h"
 
 namespace lanescope::probes {
 
@@ -19,13 +20,11 @@ struct Shape {
     Dim3 block{32, 1, 1};
 };
 
-struct Pair {
-    Run plain;
-    Run probed;
-};
+// Launches `kernel(out, in, n)` of the PTX: n is 4096, `in` holds random numbers below 1000, `out`
+// 4 n zeros. With `maps`, the footprint of `out` and the touches of `in` are recorded too.
+Run run(device::Device& device, std::string_view ptx, const std::string& kernel, const Shape& shape,
+        bool maps);
 
-// Runs `kernel(out, in, n)` of the PTX: n is 4096, `in` holds random numbers below 1000, `out` 4 n
-// zeros. With `maps`, the footprint of `out` and the touches of `in` are recorded too.
-Pair run_both(std::string_view ptx, const std::string& kernel, const Shape& shape, bool maps);
+void expect_equal(const trace::Trace& machine, const trace::Trace& probes);
 
 } // namespace lanescope::probes
