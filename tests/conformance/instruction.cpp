@@ -76,7 +76,7 @@ Case make_case(std::string_view group, const Instruction& instruction)
         operands.push_back("%" + name);
     };
     Case made;
-    const std::uint32_t blocks = sources.size() > 1 ? 5 : 2; // two sources are combined
+    const std::uint32_t blocks = sources.size() > 1 ? 4 : 2; // two sources are combined
     const int count = static_cast<int>(threads_per_block * blocks);
     for (std::size_t i = 0; i < destinations.size(); ++i) {
         const std::string name = fmt::format("D{}", i);

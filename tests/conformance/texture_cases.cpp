@@ -15,7 +15,7 @@ using device::AddressMode;
 using device::Filter;
 using device::Format;
 
-constexpr std::uint32_t samples = 256;
+constexpr std::uint32_t samples = 128;
 
 template <class T>
 void append(Bytes& bytes, T value)

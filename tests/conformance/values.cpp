@@ -110,16 +110,24 @@ std::vector<std::vector<std::uint64_t>> inputs(const std::vector<Operand>& opera
 {
     std::mt19937_64 random(2024);
     std::vector<std::vector<std::uint64_t>> result(operands.size());
-    const std::size_t first_edges = operands.empty() ? 1 : edges(operands[0].type).size();
+    std::size_t combinations = 1;
+    for (const Operand& operand : operands) combinations *= edges(operand.type).size();
     for (int i = 0; i < count; ++i) {
-        const bool systematic = operands.size() < 3 && static_cast<std::size_t>(i) < first_edges * (operands.size() == 2 ? edges(operands[1].type).size() : 1);
+        // Where not all combinations of two fit, a stride takes them from all over.
+        const bool systematic = operands.size() < 3 && static_cast<std::size_t>(i) < combinations;
+        std::size_t combination = static_cast<std::size_t>(i) * (combinations > static_cast<std::size_t>(count) ? 13 : 1) % combinations;
         for (std::size_t k = 0; k < operands.size(); ++k) {
             const auto& values = edges(operands[k].type);
             const std::uint64_t mask = operands[k].type == "pred" ? 1 : ~std::uint64_t{0} >> (64 - 8 * operands[k].bytes());
             const std::uint64_t drawn = random();
-            if (systematic) result[k].push_back(values[k == 0 ? i % first_edges : i / first_edges]);
-            else if (drawn % 4 != 0) result[k].push_back(values[(drawn >> 8) % values.size()]);
-            else result[k].push_back(random() & mask);
+            if (systematic) {
+                result[k].push_back(values[combination % values.size()]);
+                combination /= values.size();
+            } else if (drawn % 4 != 0) {
+                result[k].push_back(values[(drawn >> 8) % values.size()]);
+            } else {
+                result[k].push_back(random() & mask);
+            }
         }
     }
     return result;
