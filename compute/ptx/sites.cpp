@@ -65,14 +65,15 @@ std::optional<SiteKind> site_kind(const Instruction& instruction)
     if (opcode == "bra" && !instruction.guard) return std::nullopt;
     if (opcode == "bra" || opcode == "brx") return SiteKind{trace::Op::branch};
     if (opcode == "cp") {
-        const bool copies =
-            instruction.modifiers.size() > 1 && instruction.modifiers[0] == "async" &&
-            (instruction.modifiers[1] == "ca" || instruction.modifiers[1] == "cg") &&
-            instruction.operands.size() >= 3 &&
-            instruction.operands[1].kind == Operand::Kind::address;
-        if (!copies) return std::nullopt;
-        return SiteKind{trace::Op::load, trace::Space::global,
-                        static_cast<int>(instruction.operands[2].bits)};
+        const auto& operands = instruction.operands;
+        const auto& words = instruction.modifiers;
+        const bool copies = words.size() > 1 && words[0] == "async" &&
+                            (words[1] == "ca" || words[1] == "cg") && operands.size() >= 3 &&
+                            operands[1].kind == Operand::Kind::address &&
+                            operands[2].kind == Operand::Kind::immediate;
+        const std::uint64_t bytes = copies ? operands[2].bits : 0;
+        if (bytes != 4 && bytes != 8 && bytes != 16) return std::nullopt;
+        return SiteKind{trace::Op::load, trace::Space::global, static_cast<int>(bytes)};
     }
     SiteKind kind;
     if (opcode == "ld" || opcode == "ldu")

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <random>
 
+#include "compute/ptx/cfg.h"
 #include "compute/ptx/parse_error.h"
+#include "compute/ptx/rewrite.h"
 #include "tests/unit/ptx/texts.h"
 
 namespace lanescope::ptx {
@@ -22,10 +24,23 @@ struct Outcome {
     {
         bytes += text.size();
         try {
-            parse(text);
+            use(parse(text));
             ++accepted;
         } catch (const ParseError&) {
             ++refused;
+        }
+    }
+
+    // What parses can be analysed and probed, and the probed text parses.
+    static void use(const Module& module)
+    {
+        for (const Function& function : module.functions) control_flow(module, function);
+        for (const std::string& kernel : module.kernel_names()) {
+            try {
+                EXPECT_EQ(error_of(probe(module, {kernel}).text), "");
+            } catch (const Error&) {
+                EXPECT_NE(module.target, "sm_75") << kernel;
+            }
         }
     }
 };
