@@ -36,9 +36,12 @@ ordered_json as_json(const labs::Lab& lab)
     }
     ordered_json parameters = ordered_json::array();
     for (const labs::Parameter& parameter : lab.parameters) {
+        const double most = parameter.choices.empty()
+                                ? parameter.max
+                                : static_cast<double>(parameter.choices.size()) - 1;
         ordered_json one = {{"id", parameter.id},           {"title", parameter.title},
                             {"unit", parameter.unit},       {"kind", kind_name(parameter.kind)},
-                            {"min", parameter.min},         {"max", parameter.max},
+                            {"min", parameter.min},         {"max", most},
                             {"default", parameter.initial}, {"help", parameter.help}};
         if (!parameter.choices.empty()) one["choices"] = parameter.choices;
         parameters.push_back(std::move(one));
@@ -58,7 +61,7 @@ std::string range(const labs::Parameter& parameter)
     case labs::Parameter::Kind::choice:
         return fmt::format("{}", fmt::join(parameter.choices, ", "));
     case labs::Parameter::Kind::toggle: return "off, on";
-    default: return fmt::format("{:g} to {:g}", parameter.min, parameter.max);
+    default: return fmt::format("{} to {}", parameter.min, parameter.max);
     }
 }
 

@@ -15,7 +15,7 @@ bool rung(const PanelStyle& style, int number, const labs::Variant& variant, boo
     const IdScope id(variant.id);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const float height = style.em * 1.65F;
+    const float height = style.em * 1.75F;
     const bool clicked = ImGui::Selectable("##rung", chosen, 0, {width, height});
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const ImU32 back = ImGui::GetColorU32(chosen ? style.palette.accent : style.palette.raised);

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include "app/table.h"
 
 namespace lanescope::app {
 namespace {
@@ -35,32 +34,44 @@ ImGuiSliderFlags flags_for(const Parameter& parameter)
     return ImGuiSliderFlags_AlwaysClamp | (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
 }
 
-bool whole_number(const Parameter& parameter, double& value)
+// The slider alone; its value stands above it. Ctrl and a click let a number be typed.
+bool slide(const Parameter& parameter, double& value)
 {
-    auto number = static_cast<std::int64_t>(value);
-    const auto low = static_cast<std::int64_t>(parameter.min);
-    const auto high = static_cast<std::int64_t>(parameter.max);
-    const std::string format =
-        parameter.unit.empty() ? "%lld" : fmt::format("%lld {}", parameter.unit);
-    if (!ImGui::SliderScalar("##value", ImGuiDataType_S64, &number, &low, &high, format.c_str(),
-                             flags_for(parameter)))
-        return false;
-    value = static_cast<double>(number);
-    return true;
+    bool changed = false;
+    if (parameter.kind == Parameter::Kind::integer) {
+        auto number = static_cast<std::int64_t>(value);
+        const auto low = static_cast<std::int64_t>(parameter.min);
+        const auto high = static_cast<std::int64_t>(parameter.max);
+        changed = ImGui::SliderScalar("##value", ImGuiDataType_S64, &number, &low, &high, "",
+                                      flags_for(parameter));
+        if (changed) value = static_cast<double>(number);
+    } else {
+        double moved = value;
+        changed = ImGui::SliderScalar("##value", ImGuiDataType_Double, &moved, &parameter.min,
+                                      &parameter.max, "", flags_for(parameter));
+        if (changed) value = moved;
+    }
+    return changed;
 }
 
-bool real_number(const Parameter& parameter, double& value)
+std::string value_text(const Parameter& parameter, double value)
 {
-    const int digits = std::clamp(
-        static_cast<int>(3 - std::floor(std::log10(parameter.max - parameter.min))), 0, 6);
-    const std::string format =
-        fmt::format("%.{}f{}{}", digits, parameter.unit.empty() ? "" : " ", parameter.unit);
-    double moved = value;
-    if (!ImGui::SliderScalar("##value", ImGuiDataType_Double, &moved, &parameter.min,
-                             &parameter.max, format.c_str(), flags_for(parameter)))
-        return false;
-    value = moved;
-    return true;
+    const std::string number = parameter.kind == Parameter::Kind::integer
+                                   ? fmt::format("{}", static_cast<std::int64_t>(value))
+                                   : significant(value, 4);
+    return parameter.unit.empty() ? number : number + ' ' + parameter.unit;
+}
+
+// The title at the left, the value at the right.
+void title_line(const PanelStyle& style, const Parameter& parameter, double value)
+{
+    quiet_text(style, parameter.title);
+    if (parameter.kind == Parameter::Kind::choice) return;
+    const std::string text = value_text(parameter, value);
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
+    ImGui::TextUnformatted(text.c_str());
 }
 
 bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
@@ -72,13 +83,10 @@ bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
         changed = ImGui::Checkbox(parameter.title.c_str(), &on);
         value = on ? 1 : 0;
     } else {
-        quiet_text(style, parameter.title);
+        title_line(style, parameter, value);
         ImGui::SetNextItemWidth(-FLT_MIN);
-        switch (parameter.kind) {
-        case Parameter::Kind::choice: changed = choice(parameter, value); break;
-        case Parameter::Kind::integer: changed = whole_number(parameter, value); break;
-        default: changed = real_number(parameter, value); break;
-        }
+        changed = parameter.kind == Parameter::Kind::choice ? choice(parameter, value)
+                                                            : slide(parameter, value);
     }
     if (!parameter.help.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
         ImGui::SetTooltip("%s", parameter.help.c_str());

@@ -72,7 +72,7 @@ Fonts load_fonts()
 
 float text_px(int window_height_px, float zoom)
 {
-    return std::max(10.0F, static_cast<float>(window_height_px) / 42 * zoom);
+    return std::max(10.0F, static_cast<float>(window_height_px) / 37 * zoom);
 }
 
 void apply_theme(Theme theme, float text_px)

@@ -31,7 +31,7 @@ struct Fonts {
 // Adds the embedded fonts to ImGui's atlas. Throws Error when one is not embedded.
 Fonts load_fonts();
 
-// Height of plain text for a window of that height, times the user's zoom: a line is 1/42 of the
+// Height of plain text for a window of that height, times the user's zoom: a line is 1/37 of the
 // window.
 float text_px(int window_height_px, float zoom);
 

@@ -142,7 +142,7 @@ private:
         if (status == 0) return;
         process_ = -1;
         if (status != ENOENT) fail(std::generic_category().message(status));
-        throw Error(ExitStatus::bad_usage, "The program ffmpeg, which makes videos, is not installed.",
+        throw Error(ExitStatus::no_such_thing, "The program ffmpeg, which makes videos, is not installed.",
                     "Install it (apt install ffmpeg), or write numbered pictures with -o frames/%05d.png.");
     }
 
