@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/decoder.h"
+#include "compute/simt/register_rows.h"
 
 namespace lanescope::simt {
 
@@ -65,30 +66,7 @@ void FunctionDecoder::lay_out()
     function.local_bytes = local;
 }
 
-void FunctionDecoder::place_registers()
-{
-    // 4-byte lanes first, then wider ones, predicates last: rows stay aligned.
-    function.registers.assign(source.registers.size(), no_row);
-    std::uint32_t end = 0;
-    for (int bytes : {4, 8, 16})
-        for (std::size_t i = 0; i < source.registers.size(); ++i)
-            if (lane_bytes(source.registers[i].type) == bytes) {
-                function.registers[i] = row_ref(end, RowBase::frame);
-                end += static_cast<std::uint32_t>(bytes * warp_lanes);
-            }
-    scratch_rows = end;
-    end += 16 * warp_lanes;
-    for (std::size_t i = 0; i < source.registers.size(); ++i)
-        if (source.registers[i].type == ptx::Type::pred) {
-            function.registers[i] = row_ref(end, RowBase::frame);
-            end += 4;
-        }
-    function.carry_row = end;
-    end += 4;
-    function.row_bytes = aligned(end, static_cast<int>(row_alignment));
-}
-
-RowRef FunctionDecoder::scratch(int) { return row_ref(scratch_rows, RowBase::frame); }
+RowRef FunctionDecoder::scratch() const { return row_ref(scratch_row, RowBase::frame); }
 
 std::uint32_t FunctionDecoder::add_operands(const Operands& operands)
 {
@@ -106,10 +84,14 @@ void FunctionDecoder::decode()
         if (in.guard) ++uses[static_cast<std::size_t>(in.guard->reg)];
     }
     lay_out();
-    place_registers();
+    flow = ptx::control_flow(shared.module, source);
+    RegisterRows placed = place_registers(source, Liveness(source, flow));
+    function.registers = std::move(placed.rows);
+    function.carry_row = placed.carry;
+    function.row_bytes = placed.bytes;
+    scratch_row = placed.scratch;
 
     // A mark stands before every instruction where lanes may meet again.
-    flow = ptx::control_flow(shared.module, source);
     const int count = static_cast<int>(source.instructions.size());
     std::vector<bool> meets(static_cast<std::size_t>(count) + 1);
     const auto meet = [&](int index) {
@@ -167,7 +149,7 @@ void FunctionDecoder::decode_one(int index)
     }
     const bool known = control(in, out, index) || barrier(in, out) || memory(in, out) || cross_lane(in, out) ||
                        clocks(in, out) || conversion_of_address(in, out) || moves_address(in, out) ||
-                       atomic(in, out) || async_copy(in, out) || unordered_hint(in, out) ||
+                       atomic(in, out) || async_copy(in, out) || image(in, out) || unordered_hint(in, out) ||
                        arithmetic(in, out);
     if (!known) refuse(in);
     function.code.push_back(out);

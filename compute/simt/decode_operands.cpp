@@ -116,7 +116,7 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
 
 RowRef FunctionDecoder::destination_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type)
 {
-    if (operand.kind == ptx::Operand::Kind::sink) return scratch(lane_bytes(type));
+    if (operand.kind == ptx::Operand::Kind::sink) return scratch();
     if (operand.kind != ptx::Operand::Kind::reg) refuse(in, "its destination is no register");
     if (register_bytes(operand.reg) != lane_bytes(type))
         refuse(in, fmt::format("register {} does not fit the instruction's type",

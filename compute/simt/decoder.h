@@ -53,7 +53,7 @@ struct FunctionDecoder {
     // decode_operands.cpp
     RowRef register_row(int reg) const;
     int register_bytes(int reg) const; // of a lane; 0 for predicates
-    RowRef scratch(int lane_bytes);
+    RowRef scratch() const;
     // A source as a row of the type; immediates become constants.
     RowRef source_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type);
     // A destination; a row that nobody reads for `_`.
@@ -74,6 +74,9 @@ struct FunctionDecoder {
     bool async_copy(const ptx::Instruction& in, Instruction& out);
     bool clocks(const ptx::Instruction& in, Instruction& out);
 
+    bool image(const ptx::Instruction& in, Instruction& out);
+    void image_place(const ptx::Instruction& in, const ptx::Operand& place, ptx::Type coordinate, ImageAccess& access);
+
     // decode_memory.cpp
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
     void orders_blocks() { shared.program.ordered = true; }
@@ -85,12 +88,11 @@ struct FunctionDecoder {
 
     // decode_function.cpp
     void lay_out();
-    void place_registers();
     void mark_straight();
     void decode_one(int index);
     void row_operation(const ptx::Instruction& in, Instruction& out, const RowOperation& operation);
     void call(const ptx::Instruction& in, Instruction& out, int index);
-    std::uint32_t scratch_rows = 0; // offset of a row that nobody reads
+    std::uint32_t scratch_row = 0; // offset of a row that nobody reads
 };
 
 constexpr int lane_bytes(ptx::Type type)

@@ -69,11 +69,20 @@ enum class Outcome : std::uint8_t { blocked, slice_over };
 
 // Runs the entered path until it blocks, changes or has used `slice` instructions.
 Outcome run_path(Executor& executor, std::uint64_t slice);
+// Executes one instruction, or one reconvergence mark, of the entered path.
+void step_path(Executor& executor);
 // Prepares the executor's block for the block with this index.
 void begin_block(Executor& executor, Block& block, std::uint64_t linear);
 // Runs the block's warps by turns until it has finished (true) or used `slice` instructions without finishing.
 bool run_block(Executor& executor, Block& block, std::uint64_t slice);
 // Lets blocked lanes of the warp that have met at one `*.sync` instruction execute it. False when nothing could move.
 bool resolve_lanes(Executor& executor, Warp& warp);
+// A warp has run for a slice: another path's turn. Throws KernelFault when the block's step budget is spent.
+void end_slice(Executor& executor, Warp& warp);
+// Throws the fault that explains why no path of the block can move.
+[[noreturn]] void fault_stuck(Executor& executor);
+
+// Long enough that switching costs nothing, short enough that lanes that spin hand over soon.
+constexpr std::uint64_t warp_slice = std::uint64_t{1} << 15;
 
 } // namespace lanescope::simt

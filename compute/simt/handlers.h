@@ -52,6 +52,11 @@ Handlers atomic_handlers();
 Handlers async_copy_handlers();
 Handlers async_commit_handlers();
 Handlers async_wait_handlers(bool all);
+// image_operations.cpp; extra: Function::images
+enum class ImageQuery : std::uint8_t { width, height, depth };
+Handlers texture_handlers(bool float_coordinates);
+Handlers surface_handlers(bool load);
+Handlers image_query_handlers(ImageQuery query);
 // arithmetic.cpp: guarded arithmetic; wide forms, extra: Function::wide
 Handlers arithmetic_handlers();
 Handlers wide_handlers();

@@ -33,4 +33,11 @@ const TextureData* Images::texture(std::uint64_t handle) const
     return found == textures_.end() ? nullptr : &found->second;
 }
 
+std::vector<ImageData> Images::surfaces() const
+{
+    std::vector<ImageData> all;
+    for (const auto& [handle, image] : surfaces_) all.push_back(image);
+    return all;
+}
+
 } // namespace lanescope::simt

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <vector>
 
 #include "compute/device/device.h"
 
@@ -32,6 +33,8 @@ public:
     // Null when there is none, or it is of the other kind.
     const ImageData* surface(std::uint64_t handle) const;
     const TextureData* texture(std::uint64_t handle) const;
+    // All live images, in the order of their handles.
+    std::vector<ImageData> surfaces() const;
 
 private:
     std::map<std::uint64_t, ImageData> surfaces_;

@@ -80,6 +80,26 @@ template <bool Observed> Outcome run(Executor& x, std::uint64_t slice)
 
 } // namespace
 
+void step_path(Executor& x)
+{
+    Warp& warp = *x.warp;
+    const std::uint32_t active = x.path().mask;
+    const Instruction& in = x.function->code[static_cast<std::size_t>(x.path().pc)];
+    std::uint32_t mask = active;
+    if (in.guarded) {
+        const std::uint32_t guard = *x.row<std::uint32_t>(in.guard);
+        mask &= in.guard_negated ? ~guard : guard;
+    }
+    x.slice_steps = in.counted;
+    const int pc = x.pc_of(in);
+    const Flow flow = mask != 0 || in.always ? in.handler[x.observers.empty() ? 0 : 1](x, in, mask) : Flow::next;
+    if (flow == Flow::next) x.path().pc = pc + 1;
+    warp.warp_instructions += in.counted;
+    warp.thread_instructions += in.counted * static_cast<std::uint64_t>(std::popcount(active));
+    x.block->steps += in.counted;
+    x.slice_steps = 0;
+}
+
 Outcome run_path(Executor& x, std::uint64_t slice)
 {
     return x.observers.empty() ? run<false>(x, slice) : run<true>(x, slice);

@@ -79,6 +79,11 @@ void Memory::mark_written(Address address, std::size_t bytes)
     std::fill_n(written.begin() + static_cast<std::ptrdiff_t>(address - allocation->begin), bytes, std::uint8_t{1});
 }
 
+void Memory::restore_written(Address begin, const std::vector<std::uint8_t>& written)
+{
+    allocations_.at(begin)->written = written;
+}
+
 std::vector<const Allocation*> Memory::allocations() const
 {
     std::vector<const Allocation*> all;

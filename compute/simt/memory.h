@@ -42,6 +42,8 @@ public:
     // Host bytes of a range for copies asked for by the host. Throws LaunchError when it is not inside one allocation.
     std::span<std::byte> range(Address address, std::size_t bytes) const;
     void mark_written(Address address, std::size_t bytes);
+    // Puts back what Allocation::written was, for a live allocation.
+    void restore_written(Address begin, const std::vector<std::uint8_t>& written);
 
     std::vector<const Allocation*> allocations() const;
 

@@ -10,6 +10,7 @@
 #include "compute/ptx/module.h"
 #include "compute/simt/aligned.h"
 #include "compute/simt/rows/rows.h"
+#include "compute/simt/texture.h"
 #include "compute/simt/windows.h"
 #include "compute/trace/trace.h"
 
@@ -128,6 +129,18 @@ struct Operands {
     bool inverted = false; // the predicate source is !%p
 };
 
+// tex, suld, sust and the queries of sizes.
+struct ImageAccess {
+    int dimensions = 0;
+    int elements = 1;
+    int element_bytes = 4; // surfaces
+    SurfaceEdge edge = SurfaceEdge::trap;
+    RowRef handle = no_row;
+    std::array<RowRef, 3> coordinates{no_row, no_row, no_row};
+    std::array<RowRef, 4> values{no_row, no_row, no_row, no_row};
+    Mover mover{};
+};
+
 struct Function {
     std::string name;
     const ptx::Function* source = nullptr;
@@ -137,6 +150,7 @@ struct Function {
     std::vector<Branch> branches;
     std::vector<Call> calls;
     std::vector<Operands> operands;
+    std::vector<ImageAccess> images;
     std::vector<RowRef> registers;      // parallel to source->registers
     std::uint32_t row_bytes = 0;        // of the registers
     std::uint32_t carry_row = 0;        // offset of the CC bits

@@ -121,6 +121,9 @@ void describe(RowOperation& operation, const Key& key)
     case Op::fns:
         destinations(operation, {Type::b32});
         return sources(operation, {Type::b32, Type::b32, Type::s32});
+    case Op::vabsdiff2: case Op::vabsdiff4:
+        destinations(operation, {type});
+        return sources(operation, {key.source, key.source, type});
     case Op::dp4a: case Op::dp2a: {
         const Type sum = key.type == Type::s32 || key.source == Type::s32 ? Type::s32 : Type::u32;
         destinations(operation, {sum});

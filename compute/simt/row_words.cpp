@@ -25,11 +25,11 @@ const Value* find(const Words<Value, Count>& words, std::string_view word)
     return found == words.end() ? nullptr : &found->second;
 }
 
-constexpr Words<Op, 54> opcodes = {{
+constexpr Words<Op, 56> opcodes = {{
     {"add", Op::add}, {"addc", Op::add}, {"sub", Op::sub}, {"subc", Op::sub}, {"mul", Op::mul}, {"mad", Op::mad},
     {"madc", Op::mad}, {"fma", Op::fma}, {"div", Op::div}, {"rem", Op::rem}, {"min", Op::min}, {"max", Op::max},
     {"abs", Op::abs}, {"neg", Op::neg}, {"sad", Op::sad}, {"mul24", Op::mul24}, {"mad24", Op::mad24},
-    {"dp4a", Op::dp4a}, {"dp2a", Op::dp2a}, {"bfe", Op::bfe}, {"bfi", Op::bfi}, {"bfind", Op::bfind},
+    {"dp4a", Op::dp4a}, {"dp2a", Op::dp2a}, {"vabsdiff2", Op::vabsdiff2}, {"vabsdiff4", Op::vabsdiff4}, {"bfe", Op::bfe}, {"bfi", Op::bfi}, {"bfind", Op::bfind},
     {"brev", Op::brev}, {"clz", Op::clz}, {"popc", Op::popc}, {"prmt", Op::prmt}, {"shf", Op::shf},
     {"szext", Op::szext}, {"bmsk", Op::bmsk}, {"fns", Op::fns}, {"and", Op::bit_and}, {"or", Op::bit_or},
     {"xor", Op::bit_xor}, {"not", Op::bit_not}, {"cnot", Op::cnot}, {"lop3", Op::lop3}, {"shl", Op::shl},
@@ -121,6 +121,7 @@ bool read_word(Key& key, std::string_view word, std::vector<Type>& found)
         return true;
     }
     if (word == "abs" && key.xorsign) return true;
+    if (word == "add" && (key.op == Op::vabsdiff2 || key.op == Op::vabsdiff4)) return key.accumulate = true;
     if (const auto* flag = find(flags, word)) {
         key.*(*flag) = true;
         return true;

@@ -11,9 +11,6 @@ namespace lanescope::simt {
 
 namespace {
 
-// Long enough that switching costs nothing, short enough that lanes that spin hand over soon.
-constexpr std::uint64_t warp_slice = std::uint64_t{1} << 15;
-
 std::string lane_list(std::uint32_t mask)
 {
     std::string list;
@@ -29,36 +26,6 @@ std::string lane_list(std::uint32_t mask)
     x.fault(x.function->code[static_cast<std::size_t>(path.pc)], "step_budget", lowest_lane(path.mask), 0,
             fmt::format("is still running after {} warp instructions of its block: a loop or a wait that does not end",
                         x.block->steps));
-}
-
-// No path of the block can move: lanes wait for each other, or at barriers that others do not reach.
-[[noreturn]] void fault_stuck(Executor& x)
-{
-    for (Warp& warp : x.block->warps)
-        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
-            const Path& path = warp.paths[i];
-            if (!path.live || path.wait != Wait::lanes) continue;
-            x.enter(warp, static_cast<int>(i));
-            const Instruction& in = x.function->code[static_cast<std::size_t>(path.pc)];
-            const std::uint32_t missing = lanes_needed(x, in, path.mask) & ~path.mask;
-            x.fault(in, "warp_sync", lowest_lane(path.mask), 0,
-                    fmt::format("waits for lanes {} of its warp, which the mask of this warp-wide instruction names "
-                                "but which cannot arrive: they have taken another way",
-                                lane_list(missing)));
-        }
-    for (Warp& warp : x.block->warps)
-        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
-            const Path& path = warp.paths[i];
-            if (!path.live || path.wait != Wait::barrier) continue;
-            x.enter(warp, static_cast<int>(i));
-            const Barrier& barrier = x.block->barriers[path.barrier];
-            std::uint32_t arrived = 0;
-            for (std::uint32_t lanes : barrier.arrived) arrived += static_cast<std::uint32_t>(std::popcount(lanes));
-            x.fault(x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier", lowest_lane(path.mask), 0,
-                    fmt::format("waits at barrier {} for ever: {} of {} threads have come, and no other can", path.barrier,
-                                arrived, barrier.expected == 0 ? x.launch.threads() : barrier.expected));
-        }
-    throw device::DeviceError("The simt machine found a block that can neither run nor end.");
 }
 
 // The slice is over: another path's turn. Lanes that spin may wait for one that is held at a reconvergence point.
@@ -93,14 +60,49 @@ bool run_warp(Executor& x, Warp& warp)
         x.enter(warp, index);
         run_path(x, end - warp.warp_instructions);
         if (warp.warp_instructions >= end) {
-            if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0) fault_endless(x, warp);
-            rotate(warp);
+            end_slice(x, warp);
             return true;
         }
     }
 }
 
 } // namespace
+
+// No path of the block can move: lanes wait for each other, or at barriers that others do not reach.
+void fault_stuck(Executor& x)
+{
+    for (Warp& warp : x.block->warps)
+        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+            const Path& path = warp.paths[i];
+            if (!path.live || path.wait != Wait::lanes) continue;
+            x.enter(warp, static_cast<int>(i));
+            const Instruction& in = x.function->code[static_cast<std::size_t>(path.pc)];
+            const std::uint32_t missing = lanes_needed(x, in, path.mask) & ~path.mask;
+            x.fault(in, "warp_sync", lowest_lane(path.mask), 0,
+                    fmt::format("waits for lanes {} of its warp, which the mask of this warp-wide instruction names "
+                                "but which cannot arrive: they have taken another way",
+                                lane_list(missing)));
+        }
+    for (Warp& warp : x.block->warps)
+        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+            const Path& path = warp.paths[i];
+            if (!path.live || path.wait != Wait::barrier) continue;
+            x.enter(warp, static_cast<int>(i));
+            const Barrier& barrier = x.block->barriers[path.barrier];
+            std::uint32_t arrived = 0;
+            for (std::uint32_t lanes : barrier.arrived) arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+            x.fault(x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier", lowest_lane(path.mask), 0,
+                    fmt::format("waits at barrier {} for ever: {} of {} threads have come, and no other can", path.barrier,
+                                arrived, barrier.expected == 0 ? x.launch.threads() : barrier.expected));
+        }
+    throw device::DeviceError("The simt machine found a block that can neither run nor end.");
+}
+
+void end_slice(Executor& x, Warp& warp)
+{
+    if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0) fault_endless(x, warp);
+    rotate(warp);
+}
 
 bool resolve_lanes(Executor& x, Warp& warp)
 {

@@ -1,0 +1,63 @@
+// Textures and surfaces as kernels use them: handles, coordinates, channels and edges.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/simt/machine.h"
+
+namespace lanescope::simt {
+namespace {
+
+TEST(Images, TexturesByTexelCentres)
+{
+    Machine machine("images");
+    const auto image = machine.device().allocate_image(8, 4, 0, device::Format::r32f);
+    std::vector<float> texels(32);
+    for (int i = 0; i < 32; ++i) texels[i] = static_cast<float>(i);
+    machine.device().upload(*image, std::as_bytes(std::span<const float>(texels)));
+    const auto texture = machine.device().texture(*image, {});
+    const auto out = machine.buffer(std::vector<float>(32));
+    machine.run("read_points", {{1, 1, 1}, {8, 4, 1}, 0}, texture->handle(), *out, 8);
+    const auto got = machine.values<float>(*out);
+    for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 8; ++x)
+            EXPECT_EQ(got[y * 8 + x], static_cast<float>(y * 8 + x + 100 * (y * 8 + std::min(x + 1, 7))));
+}
+
+TEST(Images, SurfacesInPlace)
+{
+    Machine machine("images");
+    std::vector<std::byte> host(5 * 3 * 4, std::byte{10});
+    const auto image = machine.device().adopt_image(host, 5, 3, device::Format::rgba8);
+    machine.run("invert", {{1, 1, 1}, {8, 8, 1}, 0}, image->surface(), 5, 3);
+    for (std::size_t i = 0; i < host.size(); i += 4) {
+        EXPECT_EQ(host[i], std::byte{245});
+        EXPECT_EQ(host[i + 1], std::byte{10});
+        EXPECT_EQ(host[i + 3], std::byte{7});
+    }
+    const auto texture = machine.device().texture(*image, {});
+    const auto out = machine.device().allocate(60);
+    machine.run("read_bytes", {{1, 1, 1}, {5, 3, 1}, 0}, texture->handle(), *out, 5);
+    EXPECT_EQ(machine.values<std::byte>(*out), host);
+}
+
+TEST(Images, EdgesAndDeadHandles)
+{
+    Machine machine("images");
+    auto image = machine.device().allocate_image(16, 1, 0, device::Format::r32f);
+    const std::vector<float> texels(16, 3.0f);
+    machine.device().upload(*image, std::as_bytes(std::span<const float>(texels)));
+    const trace::Fault fault = machine.fault("overrun", {}, image->surface());
+    EXPECT_EQ(fault.kind, "out_of_bounds");
+    EXPECT_EQ(fault.thread.x, 16u);
+    machine.device().upload(*image, std::as_bytes(std::span<const float>(texels)));
+    const auto out = machine.buffer(std::vector<float>(32));
+    machine.run("beyond", {}, image->surface(), *out);
+    const auto got = machine.values<float>(*out);
+    for (int i = 0; i < 32; ++i) EXPECT_EQ(got[i], i >= 2 && i < 18 ? 3.0f : 0.0f) << i;
+    const std::uint64_t handle = image->surface();
+    image.reset();
+    EXPECT_EQ(machine.fault("overrun", {}, handle).kind, "bad_handle");
+}
+
+} // namespace
+} // namespace lanescope::simt
