@@ -89,4 +89,23 @@ std::optional<std::uint64_t> hardware_value(const ComparedCount& line, const Har
     return static_cast<std::uint64_t>(std::llround(sum));
 }
 
+std::vector<Comparison> compare(const Totals& simt, const std::optional<Totals>& probes,
+                                const std::optional<HardwareCounts>& hardware)
+{
+    std::vector<Comparison> lines;
+    for (const ComparedCount& count : table()) {
+        Comparison line{.title = count.title,
+                        .simt = count.ours(simt),
+                        .probes = {},
+                        .hardware = {},
+                        .reason = {}};
+        if (probes) line.probes = count.ours(*probes);
+        if (hardware) line.hardware = hardware_value(count, *hardware);
+        if (line.hardware && *line.hardware != line.simt) line.reason = count.noise;
+        if (line.simt != 0 || line.probes.value_or(0) != 0 || line.hardware.value_or(0) != 0)
+            lines.push_back(line);
+    }
+    return lines;
+}
+
 } // namespace lanescope::trace

@@ -37,4 +37,20 @@ std::string metric_list();
 std::optional<std::uint64_t> hardware_value(const ComparedCount& line,
                                             const HardwareCounts& counts);
 
+// One count from up to three sources, as `trace --compare` prints it.
+struct Comparison {
+    std::string_view title;
+    std::uint64_t simt = 0;
+    std::optional<std::uint64_t> probes;
+    std::optional<std::uint64_t> hardware;
+    std::string_view
+        reason; // why the hardware differs, where it does and that is known; else empty
+
+    bool engines_agree() const { return !probes || *probes == simt; }
+};
+
+// Lines that are zero from every source are left out.
+std::vector<Comparison> compare(const Totals& simt, const std::optional<Totals>& probes,
+                                const std::optional<HardwareCounts>& hardware);
+
 } // namespace lanescope::trace

@@ -89,4 +89,25 @@ TEST(ComparedCounts, ReadTheTotalsTheyName)
     EXPECT_THAT(metric_list(), HasSubstr("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum,"));
 }
 
+TEST(Compare, PutsThreeSourcesSideBySide)
+{
+    Totals simt;
+    simt.global_load.sectors = 982920;
+    simt.shared_load.wavefronts = 32768;
+    Totals probes = simt;
+    probes.global_load.sectors = 1;
+    HardwareCounts hardware = read_ncu_csv(by_metric)[0];
+    hardware.metrics["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] = 33151;
+    const auto lines = compare(simt, probes, hardware);
+    ASSERT_EQ(lines.size(), 3u) << "requests, sectors, shared wavefronts";
+    EXPECT_EQ(lines[0].title, "global load requests");
+    EXPECT_EQ(lines[0].hardware, 126883u);
+    EXPECT_EQ(lines[1].hardware, 982920u);
+    EXPECT_FALSE(lines[1].engines_agree());
+    EXPECT_EQ(lines[1].reason, "");
+    EXPECT_TRUE(lines[2].engines_agree());
+    EXPECT_THAT(lines[2].reason, HasSubstr("arbitration"));
+    EXPECT_EQ(compare(simt, {}, {})[0].probes, std::nullopt);
+}
+
 } // namespace
