@@ -27,10 +27,10 @@ std::string read_shader(std::string_view path)
     return whole;
 }
 
-// A definition goes below the first line, which names the version.
-std::string define(std::string text, std::string_view definition)
+// Definitions go below the first line, which names the version.
+std::string define(std::string text, std::initializer_list<std::string_view> definitions)
 {
-    if (!definition.empty()) text.insert(text.find('\n') + 1, fmt::format("#define {}\n", definition));
+    for (const auto definition : definitions) text.insert(text.find('\n') + 1, fmt::format("#define {}\n", definition));
     return text;
 }
 
@@ -54,11 +54,12 @@ Name<ShaderKind> compile(GLenum stage, std::string_view path, const std::string&
 
 } // namespace
 
-Program::Program(std::string_view vertex_path, std::string_view fragment_path, std::string_view definition)
+Program::Program(std::string_view vertex_path, std::string_view fragment_path,
+                 std::initializer_list<std::string_view> definitions)
     : paths_(fmt::format("{} and {}", vertex_path, fragment_path))
 {
-    const std::string vertex_text = define(read_shader(vertex_path), definition);
-    const std::string fragment_text = define(read_shader(fragment_path), definition);
+    const std::string vertex_text = define(read_shader(vertex_path), definitions);
+    const std::string fragment_text = define(read_shader(fragment_path), definitions);
     const auto vertex = compile(GL_VERTEX_SHADER, vertex_path, vertex_text);
     const auto fragment = compile(GL_FRAGMENT_SHADER, fragment_path, fragment_text);
     name_ = Name<ProgramKind>(glCreateProgram());

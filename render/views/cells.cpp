@@ -16,7 +16,7 @@ double cells_per_pixel(int width, int height, const Placement& placement)
 
 CellPrograms::CellPrograms(std::string_view fragment_path)
     : magnified_("shaders/rect.vert", fragment_path),
-      minified_("shaders/rect.vert", fragment_path, "MANY_CELLS_A_PIXEL")
+      minified_("shaders/rect.vert", fragment_path, {"MANY_CELLS_A_PIXEL"})
 {
 }
 

@@ -89,14 +89,15 @@ TEST(Video, CancelledLeavesNothing)
     EXPECT_TRUE(folder.names().empty());
 }
 
-std::string failure(const std::filesystem::path& path, VideoOptions options = {64, 48, 30})
+std::string failure(const std::filesystem::path& path, VideoOptions options = {64, 48, 30},
+                    ExitStatus status = ExitStatus::bad_usage)
 {
     try {
         VideoWriter writer(path, options);
         for (int i = 0; i < 30; ++i) writer.add(frame(options.width, options.height, i));
         writer.finish();
     } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::bad_usage);
+        EXPECT_EQ(error.status(), status);
         return error.what();
     }
     return "nothing was thrown";
@@ -118,7 +119,7 @@ TEST(Video, MissingFfmpegIsSaidWithACure)
     const Folder folder;
     const std::string path = std::getenv("PATH");
     setenv("PATH", "/nonexistent", 1);
-    const std::string message = failure(folder / "a.mp4");
+    const std::string message = failure(folder / "a.mp4", {64, 48, 30}, ExitStatus::no_such_thing);
     setenv("PATH", path.c_str(), 1);
     EXPECT_THAT(message, HasSubstr("not installed"));
     EXPECT_THAT(message, HasSubstr("frames/%05d.png"));

@@ -1,0 +1,20 @@
+#include "render/capture/figure.h"
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+#include "render/capture/file.h"
+
+namespace lanescope::render {
+
+void Figure::save(const std::filesystem::path& path) const { write_file(path, encode()); }
+
+std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height, Colour background)
+{
+    if (path.extension() == ".svg") return make_svg(width, height, background);
+    if (path.extension() == ".pdf") return make_pdf(width, height, background);
+    throw Error(ExitStatus::bad_usage, fmt::format("{} names no kind of figure.", path.string()),
+                "End the name with .svg or .pdf.");
+}
+
+} // namespace lanescope::render

@@ -1,0 +1,31 @@
+// Figures for slides and papers: what a Painter draws, as SVG or PDF, with pictures (maps, fields) inside.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "render/capture/pixels.h"
+#include "render/views/painter.h"
+
+namespace lanescope::render {
+
+class Figure : public Painter {
+public:
+    // A picture scaled into the box; its pixels stay squares.
+    virtual void image(const Box& box, const Pixels& pixels) = 0;
+    // The file's bytes. The same drawing gives the same bytes.
+    virtual std::string encode() const = 0;
+    // Writes the file, whole or not at all. Throws Error (bad_usage).
+    void save(const std::filesystem::path& path) const;
+};
+
+// Sizes in pixels; a PDF counts 96 to the inch. In SVG, text stays text (Inter, else the viewer's sans-serif); in PDF it
+// becomes outlines, so that it looks the same everywhere.
+std::unique_ptr<Figure> make_svg(float width, float height, Colour background);
+std::unique_ptr<Figure> make_pdf(float width, float height, Colour background);
+
+// By the path's ending, .svg or .pdf; throws Error (bad_usage) for any other.
+std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height, Colour background);
+
+} // namespace lanescope::render

@@ -1,0 +1,53 @@
+// The embedded fonts, through FreeType: letters as pixels, as outlines, and how wide they are. Needs no OpenGL.
+#pragma once
+
+#include <glm/vec2.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::render::gl {
+
+enum class Font { regular, bold };
+
+// The code points of UTF-8 text; a damaged byte becomes U+FFFD.
+std::vector<char32_t> code_points(std::string_view utf8);
+
+// A letter's coverage, rows from the top.
+struct Letter {
+    glm::ivec2 size{};
+    glm::ivec2 offset{}; // from the pen on the baseline to the upper left, y up
+    float advance = 0;
+    std::vector<std::uint8_t> coverage;
+};
+
+// Receives an outline: y up from the baseline, in pixels at the size asked for. Curves are cubic.
+struct OutlineSink {
+    std::function<void(glm::vec2)> move_to;
+    std::function<void(glm::vec2)> line_to;
+    std::function<void(glm::vec2, glm::vec2, glm::vec2)> curve_to;
+    std::function<void()> close;
+};
+
+class Fonts {
+public:
+    Fonts();
+    ~Fonts();
+    Fonts(const Fonts&) = delete;
+    Fonts& operator=(const Fonts&) = delete;
+
+    // Sharp at this size, a whole number of pixels.
+    Letter letter(Font font, int size_px, char32_t code_point) const;
+    float advance(Font font, float size_px, char32_t code_point) const;
+    float width(Font font, float size_px, std::string_view utf8) const;
+    void outline(Font font, float size_px, char32_t code_point, const OutlineSink& sink) const;
+
+private:
+    struct Faces;
+    std::unique_ptr<Faces> faces_;
+};
+
+} // namespace lanescope::render::gl

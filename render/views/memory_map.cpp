@@ -1,0 +1,62 @@
+#include "render/views/memory_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::render {
+namespace {
+
+constexpr int sectors_in_a_line = 4;
+constexpr double room_for_gaps_px = 6;
+
+} // namespace
+
+Scale automatic_scale(SectorMetric metric, std::span<const std::uint32_t> counts)
+{
+    const std::uint32_t highest = counts.empty() ? 1 : std::max(1u, *std::ranges::max_element(counts));
+    return {0, static_cast<float>(highest), ColourMap::inferno, true,
+            metric == SectorMetric::touches ? "requests per sector" : "warps per sector", ""};
+}
+
+std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const
+{
+    if (picture.x < 0 || picture.x >= 1 || picture.y <= 0 || picture.y > 1) return std::nullopt;
+    const int column = static_cast<int>(picture.x * columns);
+    const int row = std::min(static_cast<int>((1 - picture.y) * rows), rows - 1);
+    const int sector = row * columns + column;
+    return sector < sectors ? std::optional(sector) : std::nullopt;
+}
+
+MemoryGrid memory_grid(int sectors, double aspect)
+{
+    const double lines_across = std::sqrt(std::max(sectors, 1) * aspect) / sectors_in_a_line;
+    const int columns = sectors_in_a_line * std::max(1, static_cast<int>(std::ceil(lines_across - 1e-9)));
+    return {columns, std::max(1, (sectors + columns - 1) / columns)};
+}
+
+MemoryMapView::MemoryMapView()
+    : programs_("shaders/memory_map.frag"), with_gaps_("shaders/rect.vert", "shaders/memory_map.frag", {"BORDERS"}),
+      counts_(GL_R32UI)
+{
+}
+
+void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale,
+                         const Placement& placement, Colour untouched)
+{
+    const glm::dvec2 cell_px = placement.size / glm::dvec2(grid.columns, grid.rows);
+    const bool gaps = std::min(cell_px.x, cell_px.y) >= room_for_gaps_px;
+    gl::Program& program = gaps ? with_gaps_ : programs_.choose(grid.columns, grid.rows, placement);
+    counts_.attach(data.counts);
+    counts_.bind(0);
+    maps_.set(program, scale, 1);
+    program.set("counts", 0);
+    program.set("sectors", data.sectors);
+    program.set("untouched", glm::vec4(untouched.red, untouched.green, untouched.blue, 255) / 255.0f);
+    if (gaps) {
+        program.set("gap", glm::vec2(1.0 / cell_px.x, 1.0 / cell_px.y));
+        program.set("line_gap", static_cast<float>(3.0 / cell_px.x));
+    }
+    draw_cells(program, array_, grid.columns, grid.rows, placement);
+}
+
+} // namespace lanescope::render

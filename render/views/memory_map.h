@@ -1,0 +1,50 @@
+// The heatmap over memory: the 32-byte sectors of a buffer in address order, four (a line) beside each other.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "render/gl/objects.h"
+#include "render/views/cells.h"
+#include "render/views/scale.h"
+
+namespace lanescope::render {
+
+enum class SectorMetric { touches, warps };
+
+// From 0 to the greatest count: requests that touched a sector, or distinct warps that did.
+Scale automatic_scale(SectorMetric metric, std::span<const std::uint32_t> counts);
+
+// Rows from the top, addresses rising to the right.
+struct MemoryGrid {
+    int columns = 4; // sectors in a row, whole lines
+    int rows = 1;
+    double aspect() const { return static_cast<double>(columns) / rows; }
+    // The sector under a point of the picture ([0, 1] from the lower left), or nothing.
+    std::optional<int> sector_at(glm::dvec2 picture, int sectors) const;
+};
+
+// The grid of that many sectors that fills a viewport of these proportions best.
+MemoryGrid memory_grid(int sectors, double aspect);
+
+struct MemoryMapData {
+    GLuint counts = 0; // an unsigned 32-bit count a sector
+    int sectors = 0;
+};
+
+class MemoryMapView {
+public:
+    MemoryMapView();
+    // Untouched sectors are `untouched`; gaps between sectors and lines appear when there is room.
+    void draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale, const Placement& placement,
+              Colour untouched);
+
+private:
+    CellPrograms programs_;
+    gl::Program with_gaps_;
+    gl::VertexArray array_;
+    gl::BufferTexture counts_;
+    ColourMapTexture maps_;
+};
+
+} // namespace lanescope::render

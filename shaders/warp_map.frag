@@ -1,0 +1,76 @@
+#version 450 core
+// The picture coloured by what the warp that stored each element did: a ratio of two sums of its counts.
+#include "shaders/colour.glsl"
+#include "shaders/cells.glsl"
+uniform usamplerBuffer owners; // for each element: warp index + 1, or 0
+uniform usamplerBuffer counts; // for each warp: `stride` counts
+uniform int stride;
+uniform int warps;
+uniform int numerator;      // which count
+uniform ivec3 denominators; // which counts, summed; all -1 for the plain count
+uniform float blend;        // 1: the map alone
+#ifdef BORDERS
+uniform int warps_per_block;
+uniform vec2 warp_border;   // in cells; 0 for none
+uniform vec2 block_border;
+uniform vec4 border_colour;
+#endif
+out vec4 result;
+
+uint owner_at(ivec2 cell) { return texelFetch(owners, cell.y * size.x + cell.x).r; }
+
+float count_of(int warp, int which) { return float(texelFetch(counts, warp * stride + which).r); }
+
+// x: the value; y: 1 where there is one.
+vec2 value_at(ivec2 cell)
+{
+    int warp = int(owner_at(cell)) - 1;
+    int known = clamp(warp, 0, warps - 1);
+    float below = 0.0;
+    for (int i = 0; i < 3; ++i)
+        if (denominators[i] >= 0) below += count_of(known, denominators[i]);
+    bool plain = denominators[0] < 0;
+    bool counted = warp >= 0 && warp < warps && (plain || below > 0.0);
+    float value = count_of(known, numerator) / (plain ? 1.0 : max(below, 1.0));
+    return counted ? vec2(value, 1.0) : vec2(0.0);
+}
+
+#ifdef BORDERS
+// 2 on the edge of a block, 1 on the edge of a warp, 0 elsewhere: the neighbours across the nearest edges tell.
+int border_at(vec2 place)
+{
+    ivec2 cell = cell_at(gl_FragCoord.xy);
+    vec2 inside = place - vec2(cell);
+    ivec2 side = ivec2(step(0.5, inside)) * 2 - 1;
+    vec2 distance = min(inside, 1.0 - inside);
+    int mine = int(owner_at(cell)) - 1;
+    int kind = 0;
+    for (int axis = 0; axis < 2; ++axis) {
+        ivec2 other = cell;
+        other[axis] = clamp(cell[axis] + side[axis], 0, size[axis] - 1);
+        int theirs = int(owner_at(other)) - 1;
+        if (theirs == mine) continue;
+        bool same_block = mine >= 0 && theirs >= 0 && mine / warps_per_block == theirs / warps_per_block;
+        if (!same_block && distance[axis] < block_border[axis]) kind = 2;
+        else if (same_block && distance[axis] < warp_border[axis]) kind = max(kind, 1);
+    }
+    return kind;
+}
+#endif
+
+void main()
+{
+#ifdef MANY_CELLS_A_PIXEL
+    vec2 sum = vec2(0.0);
+    for (int j = 0; j < taps; ++j)
+        for (int i = 0; i < taps; ++i) sum += value_at(sample_cell(i, j));
+#else
+    vec2 sum = value_at(cell_at(gl_FragCoord.xy));
+#endif
+    if (sum.y == 0.0) discard;
+    result = vec4(colour_of(sum.x / sum.y), blend);
+#ifdef BORDERS
+    int border = border_at(cell_origin + gl_FragCoord.xy * cells_per_px);
+    if (border > 0) result = mix(result, vec4(border_colour.rgb, 1.0), border == 2 ? border_colour.a : 0.5 * border_colour.a);
+#endif
+}
