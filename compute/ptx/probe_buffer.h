@@ -15,7 +15,7 @@ namespace lanescope::ptx {
 
 // One buffer of bytes() on the device, 256-byte aligned and all zero before each launch. Sizes
 // follow from the launch's shape and from `wanted.footprint` and `wanted.watched`, which count when
-// the options of the probed text asked for them.
+// the options of the probed text asked for them. `probed` must outlive this.
 class ProbeBuffer {
 public:
     ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trace::Trace& wanted);

@@ -2,7 +2,9 @@
 // that over its lanes.
 #include "compute/ptx/probe_counters.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "compute/ptx/probe_template.h"
 #include "compute/ptx/probe_text.h"
@@ -74,24 +76,46 @@ std::string add_to_warp(WarpSum sum, std::string_view value)
     return fmt::format("@&leader add.u32 {0}, {0}, {1};\n", register_of(sum), value);
 }
 
+// None of the values exceeds a byte, so the record's eight additions fit in two registers: a lane
+// takes its own out.
 std::string add_to_site(int site, const std::vector<SiteSum>& sums)
 {
-    std::string text = "mov.u32 &field, &rank;\n"
-                       "lsprobe_record:\n"
-                       "setp.ge.u32 &done, &field, #count#;\n"
-                       "@&done bra lsprobe_recorded;\n";
-    text += fmt::format("mov.b32 &value, {};\nmov.u32 &which, {};\n", sums[0].value, sums[0].field);
-    for (std::size_t i = 1; i < sums.size(); ++i) {
-        text += fmt::format("setp.eq.u32 &p, &field, {0};\nselp.b32 &value, {1}, &value, &p;\n"
-                            "selp.b32 &which, {2}, &which, &p;\n",
-                            i, sums[i].value, sums[i].field);
+    std::array<std::uint32_t, 2> ones{};
+    std::string shifted;
+    int last = 0;
+    std::array<bool, 8> used{};
+    for (const SiteSum& sum : sums) {
+        const std::uint32_t unit = 1U << 8 * (sum.field % 4);
+        last = std::max(last, sum.field);
+        used[sum.field] = true;
+        if (sum.value == "1")
+            ones[sum.field / 4] += unit;
+        else
+            shifted += fmt::format("mad.lo.u32 {0}, {1}, {2}, {0};\n",
+                                   sum.field < 4 ? "&low" : "&high", sum.value, unit);
     }
-    text += "mul.wide.u32 &record, &which, 8;\nadd.s64 &record, &record, &sites;\n"
-            "cvt.u64.u32 &wide, &value;\n"
-            "red.global.add.u64 [&record+#offset#], &wide;\n"
-            "add.u32 &field, &field, &lanes;\nbra lsprobe_record;\n"
-            "lsprobe_recorded:\n";
-    return expand(text, {{"count", static_cast<long long>(sums.size())},
+    const auto zero = std::ranges::find(used, false) - used.begin();
+    std::string text =
+        fmt::format("mov.u32 &low, {};\nmov.u32 &high, {};\n{}", ones[0], ones[1], shifted);
+    text += R"(
+mov.u32 &field, &rank;
+lsprobe_record:
+setp.gt.u32 &done, &field, #last#;
+@&done bra lsprobe_recorded;
+add.u32 &which, &field, #zeros#;
+prmt.b32 &value, &low, &high, &which;
+cvt.u64.u32 &wide, &value;
+mul.wide.u32 &record, &field, 8;
+add.s64 &record, &record, &sites;
+setp.ne.u32 &p, &value, 0;
+@&p red.global.add.u64 [&record+#offset#], &wide;
+add.u32 &field, &field, &lanes;
+bra lsprobe_record;
+lsprobe_recorded:
+)";
+    // The three upper bytes of what a lane takes out come from a byte that is zero.
+    return expand(text, {{"last", last},
+                         {"zeros", static_cast<long long>(0x1110 * zero)},
                          {"offset", static_cast<long long>(site * site_record_bytes)}});
 }
 

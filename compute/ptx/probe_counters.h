@@ -41,14 +41,15 @@ enum class WarpSum {
 // Adds `value` (a register or number) in the lane that counts for its warp: needs &leader.
 std::string add_to_warp(WarpSum sum, std::string_view value);
 
-// One counter of a site's record, in the order of trace::Counts, and the b32 value to add.
+// One counter of a site's record, in the order of trace::Counts, and what to add: "1" or a b32
+// register below 256.
 struct SiteSum {
     int field = 0;
     std::string value;
 };
 
-// Adds all of them with as few instructions as there are lanes for: the lane of rank r adds the
-// r-th. Needs &rank and &lanes, and %lsprobe_sites.
+// Adds all of them with one instruction where there are lanes enough: the lane of rank r adds
+// counter r. Needs &rank and &lanes, and %lsprobe_sites; uses &low and &high.
 std::string add_to_site(int site, const std::vector<SiteSum>& sums);
 
 // Where the setup kernel left a value, for use in brackets.
