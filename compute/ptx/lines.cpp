@@ -15,7 +15,15 @@ std::string readable_name(const std::string& mangled)
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> name(
         abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-    return status == 0 && name ? std::string(name.get()) : mangled;
+    std::string readable = status == 0 && name ? std::string(name.get()) : mangled;
+    // The compiler puts what is static to a file into a namespace of its own making.
+    constexpr std::string_view internal = "_INTERNAL_";
+    for (std::size_t at; (at = readable.find(internal)) != std::string::npos;) {
+        const std::size_t end = readable.find("::", at);
+        if (end == std::string::npos) break;
+        readable.erase(at, end + 2 - at);
+    }
+    return readable;
 }
 
 } // namespace

@@ -56,7 +56,7 @@ std::string setup_text()
 
 std::string function_prologue(int sites, int copies)
 {
-    std::string text = "\n.reg .b64 &sites;\n";
+    std::string text(probe_registers);
     for (std::string_view sum : warp_sums)
         text += fmt::format(".reg .b32 &sum_{};\nmov.u32 &sum_{}, 0;\n", sum, sum);
     text += "{\n.reg .b32 &block, &size, &more;\n.reg .b64 &copy;\n"

@@ -219,9 +219,6 @@ std::string generic_probe(const MemoryProbe& probe, const ProbeMaps& maps)
 {
     std::string text = probe.address;
     text += R"(
-.reg .pred &to_shared, &to_global;
-.reg .b32 &all, &shared_lanes, &global_lanes;
-.reg .b64 &generic;
 mov.b64 &generic, &address;
 activemask.b32 &all;
 isspacep.shared &to_shared, &generic;

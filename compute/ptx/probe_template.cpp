@@ -4,19 +4,6 @@
 #include <stdexcept>
 
 namespace lanescope::ptx {
-namespace {
-
-constexpr std::string_view declarations = R"(
-.reg .pred &p, &q, &leader, &done, &regular, &fresh, &merged;
-.reg .b32 &mask, &below, &rank, &lanes, &first, &low, &high, &bytes, &t, &u;
-.reg .b32 &sectors, &ideal, &waves, &divergent, &target, &field, &value, &which;
-.reg .b32 &slot, &base32, &lane, &at, &group, &unit, &same, &firsts, &bank, &turn;
-.reg .b32 &warp, &x, &y, &z, &tries;
-.reg .b64 &address, &base, &offset, &expected, &key, &wide, &record, &limit, &old;
-)";
-
-} // namespace
-
 std::string expand(std::string_view text, std::initializer_list<Filling> fillings)
 {
     std::string result;
@@ -42,7 +29,7 @@ std::string expand(std::string_view text, std::initializer_list<Filling> filling
 
 std::string scoped(std::string_view text)
 {
-    return expand(fmt::format("{{{}{}}}\n", declarations, text));
+    return expand(fmt::format("{{\n{}}}\n", text));
 }
 
 } // namespace lanescope::ptx

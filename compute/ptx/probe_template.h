@@ -22,8 +22,19 @@ struct Filling {
 
 std::string expand(std::string_view text, std::initializer_list<Filling> fillings = {});
 
-// The expanded text in a scope with all registers that templates use; those that it does not use
-// cost nothing.
+// All registers that the templates use, declared once in a function; no probe expects a value from
+// another.
+constexpr std::string_view probe_registers = R"(
+.reg .pred &p, &q, &leader, &done, &regular, &fresh, &merged, &to_shared, &to_global;
+.reg .b32 &mask, &below, &rank, &lanes, &first, &low, &high, &bytes, &t, &u;
+.reg .b32 &sectors, &ideal, &waves, &divergent, &target, &field, &value, &which;
+.reg .b32 &slot, &base32, &lane, &at, &group, &unit, &same, &firsts, &bank, &turn;
+.reg .b32 &warp, &x, &y, &z, &tries;
+.reg .b32 &all, &shared_lanes, &global_lanes;
+.reg .b64 &address, &base, &offset, &expected, &key, &wide, &record, &limit, &old, &generic, &sites;
+)";
+
+// The expanded text in a scope of its own, for its labels.
 std::string scoped(std::string_view text);
 
 } // namespace lanescope::ptx
