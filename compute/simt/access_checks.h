@@ -33,8 +33,8 @@ private:
 
     void check_shared(Executor& executor, const AccessEvent& event);
     void check_global(Executor& executor, const AccessEvent& event);
-    [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, int lane, std::uint32_t others,
-                                  bool other_wrote);
+    [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, int lane,
+                                  std::uint32_t others, bool other_wrote);
 
     bool uninitialised_;
     bool races_;

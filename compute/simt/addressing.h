@@ -1,5 +1,5 @@
-// From a memory instruction to host memory: the lanes' addresses, the space they reach, and the proof that every
-// active lane stays inside something live.
+// From a memory instruction to host memory: the lanes' addresses, the space they reach, and the
+// proof that every active lane stays inside something live.
 #pragma once
 
 #include <cstdint>
@@ -23,28 +23,32 @@ struct Reach {
     }
 };
 
-void form_addresses(Executor& executor, const Access& access, std::uint32_t mask, Addresses& addresses);
+void form_addresses(Executor& executor, const Access& access, std::uint32_t mask,
+                    Addresses& addresses);
 
 // Checks alignment and bounds; throws KernelFault for the lowest lane that is wrong.
-Reach reach(Executor& executor, const Instruction& instruction, const Access& access, ptx::Space space,
-            const Addresses& addresses, std::uint32_t mask);
+Reach reach(Executor& executor, const Instruction& instruction, const Access& access,
+            ptx::Space space, const Addresses& addresses, std::uint32_t mask);
 
 // Tells the observers.
-void observe(Executor& executor, const Instruction& instruction, const Access& access, ptx::Space space,
-             const Addresses& addresses, std::uint32_t mask, const Reach& reached);
+void observe(Executor& executor, const Instruction& instruction, const Access& access,
+             ptx::Space space, const Addresses& addresses, std::uint32_t mask,
+             const Reach& reached);
 
-// Calls use(space, addresses, mask) for the space of the access; a generic access is taken apart by the spaces that
-// its lanes reach, lowest lane first.
+// Calls use(space, addresses, mask) for the space of the access; a generic access is taken apart by
+// the spaces that its lanes reach, lowest lane first.
 template <class Use>
-void for_each_space(const Executor& executor, const Access& access, Addresses& addresses, std::uint32_t mask, Use use);
+void for_each_space(const Executor& executor, const Access& access, Addresses& addresses,
+                    std::uint32_t mask, Use use);
 
-// The lanes of `mask` whose generic address lies in the same space as the lowest lane's; their addresses become the
-// space's own.
-std::uint32_t take_space(const Executor& executor, Addresses& addresses, std::uint32_t mask, int width_bytes,
-                         ptx::Space& space);
+// The lanes of `mask` whose generic address lies in the same space as the lowest lane's; their
+// addresses become the space's own.
+std::uint32_t take_space(const Executor& executor, Addresses& addresses, std::uint32_t mask,
+                         int width_bytes, ptx::Space& space);
 
 template <class Use>
-void for_each_space(const Executor& executor, const Access& access, Addresses& addresses, std::uint32_t mask, Use use)
+void for_each_space(const Executor& executor, const Access& access, Addresses& addresses,
+                    std::uint32_t mask, Use use)
 {
     if (access.space != ptx::Space::none) {
         use(access.space, addresses, mask);

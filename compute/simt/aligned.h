@@ -9,15 +9,22 @@ namespace lanescope::simt {
 
 constexpr std::size_t row_alignment = 64;
 
-template <class T> struct RowAllocator {
+template <class T>
+struct RowAllocator {
     using value_type = T;
     RowAllocator() = default;
-    template <class U> RowAllocator(const RowAllocator<U>&) {}
+    template <class U>
+    RowAllocator(const RowAllocator<U>&)
+    {
+    }
     T* allocate(std::size_t count)
     {
-        return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{row_alignment}));
+        return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{row_alignment}));
     }
-    void deallocate(T* memory, std::size_t) { ::operator delete(memory, std::align_val_t{row_alignment}); }
+    void deallocate(T* memory, std::size_t)
+    {
+        ::operator delete (memory, std::align_val_t{row_alignment});
+    }
     friend bool operator==(const RowAllocator&, const RowAllocator&) { return true; }
 };
 

@@ -1,4 +1,5 @@
-// Arithmetic that does not fit the straight stretches: guarded, with more operands, or with inverted predicates.
+// Arithmetic that does not fit the straight stretches: guarded, with more operands, or with
+// inverted predicates.
 #include "compute/simt/executor.h"
 #include "compute/simt/handlers.h"
 
@@ -22,7 +23,8 @@ Flow arithmetic(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-template <bool Carry> Flow wide(Executor& x, const Instruction& in, std::uint32_t mask)
+template <bool Carry>
+Flow wide(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const WideOperands& more = x.function->wide[in.extra];
     RowOperands operands = operands_of(x, in);
@@ -45,8 +47,17 @@ template <bool Carry> Flow wide(Executor& x, const Instruction& in, std::uint32_
 
 } // namespace
 
-Handlers arithmetic_handlers() { return same<arithmetic>(); }
-Handlers wide_handlers() { return same<wide<false>>(); }
-Handlers wide_carry_handlers() { return same<wide<true>>(); }
+Handlers arithmetic_handlers()
+{
+    return same<arithmetic>();
+}
+Handlers wide_handlers()
+{
+    return same<wide<false>>();
+}
+Handlers wide_carry_handlers()
+{
+    return same<wide<true>>();
+}
 
 } // namespace lanescope::simt

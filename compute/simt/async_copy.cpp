@@ -1,5 +1,5 @@
-// cp.async: copies from global to shared memory that happen no earlier than the wait for them, so that a kernel that
-// forgets to wait reads old data here as it may on a GPU.
+// cp.async: copies from global to shared memory that happen no earlier than the wait for them, so
+// that a kernel that forgets to wait reads old data here as it may on a GPU.
 #include <algorithm>
 #include <cstring>
 
@@ -11,11 +11,12 @@ namespace lanescope::simt {
 
 namespace {
 
-// Function::operands of cp.async: values[0] and [1] index the accesses of the target and the source, rows[0] the number
-// of source bytes (optional), rows[1] a predicate that means no source bytes at all (optional).
+// Function::operands of cp.async: values[0] and [1] index the accesses of the target and the
+// source, rows[0] the number of source bytes (optional), rows[1] a predicate that means no source
+// bytes at all (optional).
 
-void check(Executor& x, const Instruction& in, const Access& access, ptx::Space space, std::uint32_t mask,
-           Addresses& at, bool observed)
+void check(Executor& x, const Instruction& in, const Access& access, ptx::Space space,
+           std::uint32_t mask, Addresses& at, bool observed)
 {
     form_addresses(x, access, mask, at);
     const Reach found = reach(x, in, access, space, at, mask);
@@ -34,8 +35,10 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
         const int lane = lowest_lane(rest);
         bytes[lane] = target.width_bytes;
         if (operands.rows[0] != no_row)
-            bytes[lane] = std::min<std::uint32_t>(bytes[lane], x.row<const std::uint32_t>(operands.rows[0])[lane]);
-        if (operands.rows[1] != no_row && (*x.row<const std::uint32_t>(operands.rows[1]) >> lane & 1u) != 0)
+            bytes[lane] = std::min<std::uint32_t>(
+                bytes[lane], x.row<const std::uint32_t>(operands.rows[0])[lane]);
+        if (operands.rows[1] != no_row &&
+            (*x.row<const std::uint32_t>(operands.rows[1]) >> lane & 1u) != 0)
             bytes[lane] = 0;
         if (bytes[lane] != 0) reading |= 1u << lane;
     }
@@ -47,7 +50,8 @@ Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
         const int lane = lowest_lane(rest);
         x.warp->copies.push_back({static_cast<std::uint8_t>(lane), target.width_bytes,
                                   static_cast<std::uint8_t>(bytes[lane]), x.warp->copy_groups[lane],
-                                  static_cast<std::uint32_t>(to.lane[lane]), bytes[lane] != 0 ? from.lane[lane] : 0});
+                                  static_cast<std::uint32_t>(to.lane[lane]),
+                                  bytes[lane] != 0 ? from.lane[lane] : 0});
     }
     return Flow::next;
 }
@@ -67,8 +71,10 @@ Flow commit(Executor& x, const Instruction&, std::uint32_t mask)
     return Flow::next;
 }
 
-// values[0]: how many groups may stay outstanding. wait_all also waits for what is not committed yet.
-template <bool All> Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
+// values[0]: how many groups may stay outstanding. wait_all also waits for what is not committed
+// yet.
+template <bool All>
+Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const auto allowed = static_cast<std::uint32_t>(x.function->operands[in.extra].values[0]);
     Warp& warp = *x.warp;
@@ -84,8 +90,17 @@ template <bool All> Flow wait(Executor& x, const Instruction& in, std::uint32_t 
 
 } // namespace
 
-Handlers async_copy_handlers() { return same<copy>(); }
-Handlers async_commit_handlers() { return same<commit>(); }
-Handlers async_wait_handlers(bool all) { return all ? same<wait<true>>() : same<wait<false>>(); }
+Handlers async_copy_handlers()
+{
+    return same<copy>();
+}
+Handlers async_commit_handlers()
+{
+    return same<commit>();
+}
+Handlers async_wait_handlers(bool all)
+{
+    return all ? same<wait<true>>() : same<wait<false>>();
+}
 
 } // namespace lanescope::simt

@@ -1,5 +1,5 @@
-// A barrier counts lanes warp by warp. Threads that have left the kernel do not count (as on hardware since Volta);
-// lanes that do not exist count with the rest of their warp.
+// A barrier counts lanes warp by warp. Threads that have left the kernel do not count (as on
+// hardware since Volta); lanes that do not exist count with the rest of their warp.
 #include "compute/simt/barriers.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,8 @@ namespace lanescope::simt {
 
 namespace {
 
-// Function::operands of a barrier: rows[0] number, rows[1] threads (optional), rows[2] predicate, rows[3] result.
+// Function::operands of a barrier: rows[0] number, rows[1] threads (optional), rows[2] predicate,
+// rows[3] result.
 constexpr int number_row = 0, threads_row = 1, predicate_row = 2, result_row = 3;
 
 bool complete(const Block& block, const Barrier& barrier)
@@ -28,7 +29,8 @@ bool complete(const Block& block, const Barrier& barrier)
     return barrier.expected == 0 || threads >= barrier.expected;
 }
 
-// The check for divergent barriers: a path that waits here and a thread that has left without coming by.
+// The check for divergent barriers: a path that waits here and a thread that has left without
+// coming by.
 void check_nobody_left(Executor& x, int number)
 {
     for (const Warp& leaver : x.block->warps) {
@@ -39,8 +41,10 @@ void check_nobody_left(Executor& x, int number)
                 const Path& path = warp.paths[i];
                 if (!path.live || path.wait != Wait::barrier || path.barrier != number) continue;
                 x.enter(warp, static_cast<int>(i));
-                x.fault(x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier", lowest_lane(path.mask), 0,
-                        fmt::format("waits at barrier {}, which thread {} never reaches: it has left the kernel before",
+                x.fault(x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
+                        lowest_lane(path.mask), 0,
+                        fmt::format("waits at barrier {}, which thread {} never reaches: it has "
+                                    "left the kernel before",
                                     number, text(x.thread_index(leaver, lowest_lane(left)))));
             }
     }
@@ -78,29 +82,35 @@ void open_gate(Executor& x, int number)
     ++x.block->barrier_rounds;
 }
 
-Barrier& barrier_of(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t mask, int& number)
+Barrier& barrier_of(Executor& x, const Instruction& in, const Operands& operands,
+                    std::uint32_t mask, int& number)
 {
     const int lane = lowest_lane(mask);
     const std::uint32_t asked = x.row<const std::uint32_t>(operands.rows[number_row])[lane];
     if (asked >= block_barriers)
-        x.fault(in, "barrier", lane, 0, fmt::format("uses barrier {}; there are only 0 to 15", asked));
+        x.fault(in, "barrier", lane, 0,
+                fmt::format("uses barrier {}; there are only 0 to 15", asked));
     number = static_cast<int>(asked);
     Barrier& barrier = x.block->barriers[asked];
     const RowRef count = operands.rows[threads_row];
     const std::uint32_t threads = count == no_row ? 0 : x.row<const std::uint32_t>(count)[lane];
     if (threads % warp_lanes != 0)
         x.fault(in, "barrier", lane, 0,
-                fmt::format("uses barrier {} for {} threads, which is not a multiple of 32", number, threads));
+                fmt::format("uses barrier {} for {} threads, which is not a multiple of 32", number,
+                            threads));
     if (barrier.open && barrier.expected != threads)
-        x.fault(in, "barrier", lane, 0,
-                fmt::format("uses barrier {} for {} threads while others use it for {} (0: the whole block)", number,
-                            threads, barrier.expected));
+        x.fault(
+            in, "barrier", lane, 0,
+            fmt::format(
+                "uses barrier {} for {} threads while others use it for {} (0: the whole block)",
+                number, threads, barrier.expected));
     barrier.open = true;
     barrier.expected = threads;
     return barrier;
 }
 
-template <BarrierKind kind> Flow barrier(Executor& x, const Instruction& in, std::uint32_t mask)
+template <BarrierKind kind>
+Flow barrier(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     if (split_guarded(x, in, mask)) return Flow::reload;
     const Operands& operands = x.function->operands[in.extra];
@@ -110,13 +120,16 @@ template <BarrierKind kind> Flow barrier(Executor& x, const Instruction& in, std
     if (x.launch.options.checks.divergent_barriers) {
         const std::uint32_t missing = full_mask & ~warp.exited & ~mask;
         if (missing != 0)
-            x.fault(in, "barrier", lowest_lane(mask), 0,
-                    fmt::format("reaches barrier {} without thread {} of its warp, which has taken another way",
-                                number, text(x.thread_index(warp, lowest_lane(missing)))));
+            x.fault(
+                in, "barrier", lowest_lane(mask), 0,
+                fmt::format(
+                    "reaches barrier {} without thread {} of its warp, which has taken another way",
+                    number, text(x.thread_index(warp, lowest_lane(missing)))));
     }
     for (Observer* observer : x.observers) observer->barrier_arrives(x, in, mask);
     gate.arrived[static_cast<std::size_t>(warp.index)] |= mask;
-    if constexpr (kind == BarrierKind::red_popc || kind == BarrierKind::red_and || kind == BarrierKind::red_or) {
+    if constexpr (kind == BarrierKind::red_popc || kind == BarrierKind::red_and ||
+                  kind == BarrierKind::red_or) {
         std::uint32_t values = *x.row<const std::uint32_t>(operands.rows[predicate_row]);
         if (operands.inverted) values = ~values;
         gate.count += static_cast<std::uint32_t>(std::popcount(values & mask));
@@ -131,7 +144,8 @@ template <BarrierKind kind> Flow barrier(Executor& x, const Instruction& in, std
         path.barrier = static_cast<std::uint8_t>(number);
     }
     if (complete(*x.block, gate)) {
-        if (x.launch.options.checks.divergent_barriers && gate.expected == 0) check_nobody_left(x, number);
+        if (x.launch.options.checks.divergent_barriers && gate.expected == 0)
+            check_nobody_left(x, number);
         open_gate(x, number);
     }
     if (!waits) return Flow::next;
@@ -145,7 +159,8 @@ void complete_barriers(Executor& x)
     for (int number = 0; number < block_barriers; ++number) {
         const Barrier& barrier = x.block->barriers[static_cast<std::size_t>(number)];
         if (!barrier.open || !complete(*x.block, barrier)) continue;
-        if (x.launch.options.checks.divergent_barriers && barrier.expected == 0) check_nobody_left(x, number);
+        if (x.launch.options.checks.divergent_barriers && barrier.expected == 0)
+            check_nobody_left(x, number);
         open_gate(x, number);
     }
 }

@@ -1,5 +1,5 @@
-// One thread block as the machine runs it: warps, shared memory and barriers. A plain value, so that a copy is a saved
-// state.
+// One thread block as the machine runs it: warps, shared memory and barriers. A plain value, so
+// that a copy is a saved state.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct Block {
     std::vector<Warp> warps;
     Rows shared;
     std::array<Barrier, block_barriers> barriers;
-    std::uint64_t steps = 0;        // warp instructions so far
+    std::uint64_t steps = 0;          // warp instructions so far
     std::uint64_t barrier_rounds = 0; // completed barriers
 
     bool finished() const

@@ -19,8 +19,8 @@ std::byte* area(Warp& warp, const Frame& frame)
     return warp.rows.data() + frame.rows_begin + frame.function->row_bytes;
 }
 
-void copy_slots(Warp& warp, const Frame& from, const std::vector<ParamSlot>& sources, const Frame& to,
-                const std::vector<ParamSlot>& targets, std::uint32_t mask)
+void copy_slots(Warp& warp, const Frame& from, const std::vector<ParamSlot>& sources,
+                const Frame& to, const std::vector<ParamSlot>& targets, std::uint32_t mask)
 {
     const std::size_t count = std::min(sources.size(), targets.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -28,13 +28,16 @@ void copy_slots(Warp& warp, const Frame& from, const std::vector<ParamSlot>& sou
         for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<std::uint32_t>(lowest_lane(rest));
             std::memcpy(area(warp, to) + lane * to.function->param_stride + targets[i].offset,
-                        area(warp, from) + lane * from.function->param_stride + sources[i].offset, bytes);
+                        area(warp, from) + lane * from.function->param_stride + sources[i].offset,
+                        bytes);
         }
     }
 }
 
-// Indirect: lanes that call different functions part here, and each side comes back to call its own.
-bool split_by_target(Executor& x, const Instruction& in, const Call& call, const std::uint64_t* targets)
+// Indirect: lanes that call different functions part here, and each side comes back to call its
+// own.
+bool split_by_target(Executor& x, const Instruction& in, const Call& call,
+                     const std::uint64_t* targets)
 {
     std::vector<Side> sides;
     std::vector<std::uint64_t> functions;
@@ -59,8 +62,11 @@ int callee_of(const Executor& x, const Instruction& in, std::uint64_t target, in
     const int index = function_at(target, program.module->functions.size());
     const auto found = program.by_module_index.find(index);
     if (index < 0 || found == program.by_module_index.end() || found->second == 0)
-        x.fault(in, "bad_call", lane, target,
-                fmt::format("calls through the pointer {:#x}, which is not the address of a device function", target));
+        x.fault(
+            in, "bad_call", lane, target,
+            fmt::format(
+                "calls through the pointer {:#x}, which is not the address of a device function",
+                target));
     return found->second;
 }
 
@@ -92,8 +98,8 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
         frame = push_frame(warp, function);
     } catch (const std::length_error&) {
         x.fault(in, "stack_overflow", lowest_lane(mask), 0,
-                fmt::format("calls {} at a depth of {} calls, for which there is no memory left", function.name,
-                            warp.frames.size()));
+                fmt::format("calls {} at a depth of {} calls, for which there is no memory left",
+                            function.name, warp.frames.size()));
     }
     copy_slots(warp, warp.frames[static_cast<std::size_t>(caller_frame)], made.arguments,
                warp.frames[static_cast<std::size_t>(frame)], function.parameters, mask);
@@ -116,7 +122,13 @@ Flow return_to_caller(Executor& x, const Instruction& in, std::uint32_t mask)
 
 } // namespace
 
-Handlers call_handlers() { return same<call>(); }
-Handlers return_handlers() { return same<return_to_caller>(); }
+Handlers call_handlers()
+{
+    return same<call>();
+}
+Handlers return_handlers()
+{
+    return same<return_to_caller>();
+}
 
 } // namespace lanescope::simt

@@ -7,17 +7,22 @@ namespace lanescope::simt {
 namespace {
 
 // One warp instruction is one tick, of %clock as of %globaltimer.
-template <bool Wide, bool High> Flow clock(Executor& x, const Instruction& in, std::uint32_t mask)
+template <bool Wide, bool High>
+Flow clock(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const std::uint64_t ticks = x.block->steps + x.slice_steps;
     for (; mask != 0; mask &= mask - 1) {
-        if constexpr (Wide) x.row<std::uint64_t>(in.d)[lowest_lane(mask)] = ticks;
-        else x.row<std::uint32_t>(in.d)[lowest_lane(mask)] = static_cast<std::uint32_t>(High ? ticks >> 32 : ticks);
+        if constexpr (Wide)
+            x.row<std::uint64_t>(in.d)[lowest_lane(mask)] = ticks;
+        else
+            x.row<std::uint32_t>(in.d)[lowest_lane(mask)] =
+                static_cast<std::uint32_t>(High ? ticks >> 32 : ticks);
     }
     return Flow::next;
 }
 
-template <ptx::Space space> Flow test_space(Executor& x, const Instruction& in, std::uint32_t mask)
+template <ptx::Space space>
+Flow test_space(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const auto* addresses = x.row<const std::uint64_t>(in.a);
     std::uint32_t inside = 0;

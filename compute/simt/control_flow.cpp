@@ -7,23 +7,27 @@ namespace lanescope::simt {
 
 namespace {
 
-template <bool Observed> Flow branch(Executor& x, const Instruction& in, std::uint32_t taken)
+template <bool Observed>
+Flow branch(Executor& x, const Instruction& in, std::uint32_t taken)
 {
     const Branch& where = x.function->branches[in.extra];
     Path& path = x.path();
     if constexpr (Observed)
-        for (Observer* observer : x.observers) observer->branch(x, in, path.mask, taken != 0 && taken != path.mask);
+        for (Observer* observer : x.observers)
+            observer->branch(x, in, path.mask, taken != 0 && taken != path.mask);
     if (taken == path.mask) {
         path.pc = where.target;
         return Flow::jump;
     }
     if (taken == 0) return Flow::next;
-    const std::array<Side, 2> sides{Side{x.pc_of(in) + 1, path.mask & ~taken}, Side{where.target, taken}};
+    const std::array<Side, 2> sides{Side{x.pc_of(in) + 1, path.mask & ~taken},
+                                    Side{where.target, taken}};
     diverge(*x.warp, x.path_index, sides, where.reconvergence);
     return Flow::reload;
 }
 
-template <bool Observed> Flow table_branch(Executor& x, const Instruction& in, std::uint32_t mask)
+template <bool Observed>
+Flow table_branch(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const Branch& where = x.function->branches[in.extra];
     Path& path = x.path();
@@ -71,7 +75,8 @@ Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
     Warp& warp = *x.warp;
     x.path().pc = x.pc_of(in) + 1; // for lanes that stay
     warp.exited |= mask;
-    std::erase_if(warp.copies, [&](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; });
+    std::erase_if(warp.copies,
+                  [&](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; });
     leave(warp, x.path_index, mask, -1);
     complete_barriers(x);
     return Flow::reload;
@@ -84,10 +89,25 @@ Flow trap(Executor& x, const Instruction& in, std::uint32_t mask)
 
 } // namespace
 
-Handlers branch_handlers() { return {branch<false>, branch<true>}; }
-Handlers table_branch_handlers() { return {table_branch<false>, table_branch<true>}; }
-Handlers reconverge_handlers() { return same<reconverge>(); }
-Handlers exit_handlers() { return same<exit_kernel>(); }
-Handlers trap_handlers() { return same<trap>(); }
+Handlers branch_handlers()
+{
+    return {branch<false>, branch<true>};
+}
+Handlers table_branch_handlers()
+{
+    return {table_branch<false>, table_branch<true>};
+}
+Handlers reconverge_handlers()
+{
+    return same<reconverge>();
+}
+Handlers exit_handlers()
+{
+    return same<exit_kernel>();
+}
+Handlers trap_handlers()
+{
+    return same<trap>();
+}
 
 } // namespace lanescope::simt

@@ -1,4 +1,5 @@
-// The counting rules are in counting/; here the common patterns get their counts without looking at every lane.
+// The counting rules are in counting/; here the common patterns get their counts without looking at
+// every lane.
 #include "compute/simt/counting_observer.h"
 
 #include <algorithm>
@@ -15,29 +16,38 @@ counting::Addresses all_lanes(const AccessEvent& event)
     return counting::Addresses(event.addresses, warp_lanes);
 }
 
-bool is_atomic(trace::Op op) { return op == trace::Op::atomic || op == trace::Op::reduction; }
+bool is_atomic(trace::Op op)
+{
+    return op == trace::Op::atomic || op == trace::Op::reduction;
+}
 
 counting::GlobalCost global_cost(const AccessEvent& event)
 {
     if (event.strided) {
-        const auto sectors = static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
-        const auto lines = static_cast<std::uint32_t>(((event.high - 1) >> 7) - (event.low >> 7) + 1);
+        const auto sectors =
+            static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
+        const auto lines =
+            static_cast<std::uint32_t>(((event.high - 1) >> 7) - (event.low >> 7) + 1);
         return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4};
     }
-    if (is_atomic(event.op)) return counting::global_atomic(all_lanes(event), event.mask, event.width_bytes);
+    if (is_atomic(event.op))
+        return counting::global_atomic(all_lanes(event), event.mask, event.width_bytes);
     return counting::global_access(all_lanes(event), event.mask, event.width_bytes);
 }
 
 counting::SharedCost shared_cost(const AccessEvent& event)
 {
-    if (is_atomic(event.op)) return counting::shared_atomic(all_lanes(event), event.mask, event.width_bytes);
+    if (is_atomic(event.op))
+        return counting::shared_atomic(all_lanes(event), event.mask, event.width_bytes);
     // Up to 32 neighbouring words lie in different banks.
-    if (event.width_bytes <= 4 && (event.high - 1) / 4 - event.low / 4 < counting::banks) return {1, 1};
+    if (event.width_bytes <= 4 && (event.high - 1) / 4 - event.low / 4 < counting::banks)
+        return {1, 1};
     if (event.strided && event.width_bytes >= 4 && event.width_bytes <= 16) {
         const auto groups = static_cast<std::uint32_t>(event.width_bytes / 4);
         if (event.low % 4 == 0) return {groups, groups};
     }
-    if (event.op == trace::Op::store) return counting::shared_store(all_lanes(event), event.mask, event.width_bytes);
+    if (event.op == trace::Op::store)
+        return counting::shared_store(all_lanes(event), event.mask, event.width_bytes);
     return counting::shared_load(all_lanes(event), event.mask, event.width_bytes);
 }
 
@@ -52,7 +62,8 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
     trace.sites = launch.program.sites;
     trace.counts.assign(trace.sites.size(), {});
     trace.warps.clear();
-    if (trace.per_warp) trace.warps.resize(launch.grid.count() * static_cast<std::size_t>(launch.warps()));
+    if (trace.per_warp)
+        trace.warps.resize(launch.grid.count() * static_cast<std::size_t>(launch.warps()));
     trace.watched.touches.assign((trace.watched.bytes + 31) / 32, 0);
     trace.watched.warps.assign((trace.watched.bytes + 31) / 32, 0);
     const auto element = static_cast<std::uint64_t>(std::max(trace.footprint.element_bytes, 1));
@@ -78,7 +89,8 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
 {
     if (event.instruction.site == no_index) return;
     // The write of cp.async to shared memory is not counted: its site is the load.
-    if (event.op == trace::Op::store && trace_.sites[event.instruction.site].op == trace::Op::load) return;
+    if (event.op == trace::Op::store && trace_.sites[event.instruction.site].op == trace::Op::load)
+        return;
     const auto lanes = static_cast<std::uint32_t>(std::popcount(event.mask));
     trace::Counts& counts = counts_[event.instruction.site];
     trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
@@ -108,7 +120,8 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     }
 }
 
-void CountingObserver::branch(Executor& x, const Instruction& in, std::uint32_t active, bool divergent)
+void CountingObserver::branch(Executor& x, const Instruction& in, std::uint32_t active,
+                              bool divergent)
 {
     if (in.site == no_index) return;
     const auto lanes = static_cast<std::uint32_t>(std::popcount(active));
@@ -133,12 +146,14 @@ void CountingObserver::touch(const Executor& x, const AccessEvent& event)
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::uint64_t address = event.addresses[lowest_lane(rest)];
         if (address < begin || address >= end) continue;
-        const std::uint64_t last = std::min(address + static_cast<std::uint64_t>(event.width_bytes), end) - 1;
+        const std::uint64_t last =
+            std::min(address + static_cast<std::uint64_t>(event.width_bytes), end) - 1;
         sectors[count++] = (address - begin) / 32;
         if ((last - begin) / 32 != sectors[count - 1]) sectors[count++] = (last - begin) / 32;
     }
     std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
-    const auto* unique = std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto* unique =
+        std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
     const std::uint32_t bit = 1u << x.warp->index;
     for (const auto* sector = sectors.begin(); sector != unique; ++sector) {
         ++touches_[*sector];
@@ -156,7 +171,8 @@ void CountingObserver::own(const Executor& x, const AccessEvent& event)
     const auto owner = static_cast<std::uint32_t>(warp_index(x) + 1);
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const std::uint64_t address = event.addresses[lowest_lane(rest)];
-        for (std::uint64_t byte = 0; byte < static_cast<std::uint64_t>(event.width_bytes); byte += element) {
+        for (std::uint64_t byte = 0; byte < static_cast<std::uint64_t>(event.width_bytes);
+             byte += element) {
             if (address + byte < begin) continue;
             const std::uint64_t index = (address + byte - begin) / element;
             if (index < owners_.size()) owners_[index] = owner;
@@ -171,7 +187,8 @@ void CountingObserver::block_ends(Executor& x)
         thread_instructions_ += warp.thread_instructions;
         if (trace_.warps.empty()) continue;
         trace::WarpCounts& counts =
-            trace_.warps[x.block->linear * warps_per_block_ + static_cast<std::uint64_t>(warp.index)];
+            trace_
+                .warps[x.block->linear * warps_per_block_ + static_cast<std::uint64_t>(warp.index)];
         counts.warp_instructions = static_cast<std::uint32_t>(warp.warp_instructions);
         counts.thread_instructions = static_cast<std::uint32_t>(warp.thread_instructions);
     }
@@ -181,8 +198,10 @@ void CountingObserver::merge_into(trace::Trace& trace) const
 {
     for (std::size_t i = 0; i < counts_.size(); ++i) trace.counts[i] += counts_[i];
     for (std::size_t i = 0; i < touches_.size(); ++i) trace.watched.touches[i] += touches_[i];
-    for (std::size_t i = 0; i < distinct_warps_.size(); ++i) trace.watched.warps[i] += distinct_warps_[i];
-    // Blocks run in ascending order on each core, so the last store in program order has the highest owner.
+    for (std::size_t i = 0; i < distinct_warps_.size(); ++i)
+        trace.watched.warps[i] += distinct_warps_[i];
+    // Blocks run in ascending order on each core, so the last store in program order has the
+    // highest owner.
     for (std::size_t i = 0; i < owners_.size(); ++i)
         trace.footprint.owners[i] = std::max(trace.footprint.owners[i], owners_[i]);
     trace.warp_instructions += warp_instructions_;

@@ -12,12 +12,14 @@ struct LaunchState;
 
 class CountingObserver : public Observer {
 public:
-    // Writes per-warp counts straight into `trace` (each warp runs on one core); the rest is merged by merge_into().
+    // Writes per-warp counts straight into `trace` (each warp runs on one core); the rest is merged
+    // by merge_into().
     CountingObserver(trace::Trace& trace, std::size_t warps_per_block);
 
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
-    void branch(Executor& executor, const Instruction& instruction, std::uint32_t active, bool divergent) override;
+    void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
+                bool divergent) override;
 
     // Adds what this core has seen. Call for one observer after the other.
     void merge_into(trace::Trace& trace) const;

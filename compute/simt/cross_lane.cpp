@@ -1,5 +1,5 @@
-// shfl, vote, match, redux, elect and bar.warp.sync. Each runs when all lanes named in the members' masks are there;
-// until then its path waits, and the scheduler runs the warp's other paths.
+// shfl, vote, match, redux, elect and bar.warp.sync. Each runs when all lanes named in the members'
+// masks are there; until then its path waits, and the scheduler runs the warp's other paths.
 #include "compute/simt/cross_lane.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace lanescope::simt {
 
 namespace {
 
-// Function::operands of all of them: rows[0] the member mask, rows[1..3] sources, rows[4] d, rows[5] the predicate |p.
+// Function::operands of all of them: rows[0] the member mask, rows[1..3] sources, rows[4] d,
+// rows[5] the predicate |p.
 constexpr int members_row = 0, a_row = 1, b_row = 2, c_row = 3, d_row = 4, p_row = 5;
 
 void write_predicate(Executor& x, RowRef ref, std::uint32_t values, std::uint32_t mask)
@@ -34,7 +35,8 @@ void write_row(Executor& x, RowRef ref, std::uint32_t value, std::uint32_t mask)
 // Executes for one group of lanes that share a member mask; `group` are those that are there.
 using Together = void (*)(Executor&, const Operands&, std::uint32_t group);
 
-template <Together together> Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
+template <Together together>
+Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     if (split_guarded(x, in, mask)) return Flow::reload;
     const Operands& operands = x.function->operands[in.extra];
@@ -43,7 +45,8 @@ template <Together together> Flow sync(Executor& x, const Instruction& in, std::
         const int lane = lowest_lane(rest);
         if ((members[lane] >> lane & 1u) == 0)
             x.fault(in, "warp_sync", lane, 0,
-                    fmt::format("executes a warp-wide instruction with the mask {:#010x}, which does not name its own "
+                    fmt::format("executes a warp-wide instruction with the mask {:#010x}, which "
+                                "does not name its own "
                                 "lane {}",
                                 members[lane], lane));
     }
@@ -63,7 +66,8 @@ template <Together together> Flow sync(Executor& x, const Instruction& in, std::
     return Flow::next;
 }
 
-template <Vote kind> void vote(Executor& x, const Operands& operands, std::uint32_t group)
+template <Vote kind>
+void vote(Executor& x, const Operands& operands, std::uint32_t group)
 {
     std::uint32_t values = *x.row<const std::uint32_t>(operands.rows[a_row]);
     if (operands.inverted) values = ~values;
@@ -79,7 +83,8 @@ template <Vote kind> void vote(Executor& x, const Operands& operands, std::uint3
     }
 }
 
-template <Shuffle kind> void shuffle(Executor& x, const Operands& operands, std::uint32_t group)
+template <Shuffle kind>
+void shuffle(Executor& x, const Operands& operands, std::uint32_t group)
 {
     const auto* a = x.row<const std::uint32_t>(operands.rows[a_row]);
     const auto* b = x.row<const std::uint32_t>(operands.rows[b_row]);
@@ -117,7 +122,8 @@ template <Shuffle kind> void shuffle(Executor& x, const Operands& operands, std:
     write_predicate(x, operands.rows[p_row], inside, group);
 }
 
-template <bool All, class Value> void match(Executor& x, const Operands& operands, std::uint32_t group)
+template <bool All, class Value>
+void match(Executor& x, const Operands& operands, std::uint32_t group)
 {
     const auto* a = x.row<const Value>(operands.rows[a_row]);
     alignas(64) std::array<Value, warp_lanes> values;
@@ -126,7 +132,8 @@ template <bool All, class Value> void match(Executor& x, const Operands& operand
         const Value value = values[static_cast<std::size_t>(lowest_lane(todo))];
         std::uint32_t equal = 0;
         for (std::uint32_t rest = todo; rest != 0; rest &= rest - 1)
-            if (values[static_cast<std::size_t>(lowest_lane(rest))] == value) equal |= rest & (~rest + 1);
+            if (values[static_cast<std::size_t>(lowest_lane(rest))] == value)
+                equal |= rest & (~rest + 1);
         if constexpr (All) {
             write_row(x, operands.rows[d_row], equal == group ? group : 0, group);
             write_predicate(x, operands.rows[p_row], equal == group ? full_mask : 0, group);
@@ -137,7 +144,8 @@ template <bool All, class Value> void match(Executor& x, const Operands& operand
     }
 }
 
-template <Redux kind> void redux(Executor& x, const Operands& operands, std::uint32_t group)
+template <Redux kind>
+void redux(Executor& x, const Operands& operands, std::uint32_t group)
 {
     const auto* a = x.row<const std::uint32_t>(operands.rows[a_row]);
     std::uint32_t sum = a[lowest_lane(group)];
@@ -175,19 +183,32 @@ Flow activemask(Executor& x, const Instruction& in, std::uint32_t mask)
 
 } // namespace
 
-bool is_warp_sync(const Instruction& in) { return in.handler == warp_sync_handlers(); }
+bool is_warp_sync(const Instruction& in)
+{
+    return in.handler == warp_sync_handlers();
+}
 
 std::uint32_t lanes_needed(const Executor& x, const Instruction& in, std::uint32_t mask)
 {
-    const auto* members = x.row<const std::uint32_t>(x.function->operands[in.extra].rows[members_row]);
+    const auto* members =
+        x.row<const std::uint32_t>(x.function->operands[in.extra].rows[members_row]);
     std::uint32_t needed = 0;
     for (; mask != 0; mask &= mask - 1) needed |= members[lowest_lane(mask)];
     return needed & ~x.warp->exited;
 }
 
-Handlers warp_sync_handlers() { return same<sync<nobody>>(); }
-Handlers elect_handlers() { return same<sync<elect>>(); }
-Handlers activemask_handlers() { return same<activemask>(); }
+Handlers warp_sync_handlers()
+{
+    return same<sync<nobody>>();
+}
+Handlers elect_handlers()
+{
+    return same<sync<elect>>();
+}
+Handlers activemask_handlers()
+{
+    return same<activemask>();
+}
 
 Handlers vote_handlers(Vote kind)
 {
@@ -211,8 +232,11 @@ Handlers shuffle_handlers(Shuffle kind)
 
 Handlers match_handlers(bool all, bool wide)
 {
-    if (all) return wide ? same<sync<match<true, std::uint64_t>>>() : same<sync<match<true, std::uint32_t>>>();
-    return wide ? same<sync<match<false, std::uint64_t>>>() : same<sync<match<false, std::uint32_t>>>();
+    if (all)
+        return wide ? same<sync<match<true, std::uint64_t>>>()
+                    : same<sync<match<true, std::uint32_t>>>();
+    return wide ? same<sync<match<false, std::uint64_t>>>()
+                : same<sync<match<false, std::uint32_t>>>();
 }
 
 Handlers redux_handlers(Redux kind)

@@ -25,19 +25,22 @@ void collect_symbols(const std::vector<ptx::Operand>& operands, std::set<std::st
     }
 }
 
-// Static shared variables of the kernel and the functions it reaches, then the dynamic ones, all at one address.
+// Static shared variables of the kernel and the functions it reaches, then the dynamic ones, all at
+// one address.
 void lay_out_shared(ProgramDecoder& decoder, const std::vector<int>& functions)
 {
     std::set<std::string> used;
     std::vector<const ptx::Variable*> variables;
     for (int index : functions) {
         const ptx::Function& function = decoder.module.functions[static_cast<std::size_t>(index)];
-        for (const ptx::Instruction& instruction : function.instructions) collect_symbols(instruction.operands, used);
+        for (const ptx::Instruction& instruction : function.instructions)
+            collect_symbols(instruction.operands, used);
         for (const ptx::Variable& variable : function.variables)
             if (variable.space == ptx::Space::shared) variables.push_back(&variable);
     }
     for (const ptx::Variable& variable : decoder.module.variables)
-        if (variable.space == ptx::Space::shared && used.contains(variable.name)) variables.push_back(&variable);
+        if (variable.space == ptx::Space::shared && used.contains(variable.name))
+            variables.push_back(&variable);
 
     std::size_t end = 0;
     int dynamic_alignment = 16;
@@ -87,11 +90,13 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
     const auto is_kernel = [&](int index) {
         return module.functions[static_cast<std::size_t>(index)].name == kernel;
     };
-    std::stable_partition(functions.begin(), functions.end(), is_kernel); // the kernel is function 0
+    std::stable_partition(functions.begin(), functions.end(),
+                          is_kernel); // the kernel is function 0
     lay_out_shared(decoder, functions);
     lay_out_parameters(program, module.functions[static_cast<std::size_t>(functions.front())]);
     program.functions.resize(functions.size());
-    for (std::size_t i = 0; i < functions.size(); ++i) program.by_module_index[functions[i]] = static_cast<int>(i);
+    for (std::size_t i = 0; i < functions.size(); ++i)
+        program.by_module_index[functions[i]] = static_cast<int>(i);
     for (std::size_t i = 0; i < functions.size(); ++i) {
         const ptx::Function& source = module.functions[static_cast<std::size_t>(functions[i])];
         FunctionDecoder{.shared = decoder,
@@ -100,7 +105,8 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
                         .function = program.functions[i]}
             .decode();
     }
-    if (decoder.global_reductions.size() > 1) program.ordered = true; // different operations do not commute
+    if (decoder.global_reductions.size() > 1)
+        program.ordered = true; // different operations do not commute
     return program;
 }
 

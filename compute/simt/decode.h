@@ -1,4 +1,5 @@
-// From PTX to a program of the machine. Everything that the machine cannot run is refused here, by name and line.
+// From PTX to a program of the machine. Everything that the machine cannot run is refused here, by
+// name and line.
 #pragma once
 
 #include <string_view>

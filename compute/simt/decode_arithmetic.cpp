@@ -16,7 +16,8 @@ void flatten(const ptx::Operand& operand, std::vector<const ptx::Operand*>& sing
 {
     if (operand.kind == Kind::vector || operand.kind == Kind::pair || operand.kind == Kind::list)
         for (const ptx::Operand& element : operand.elements) flatten(element, singles);
-    else singles.push_back(&operand);
+    else
+        singles.push_back(&operand);
 }
 
 ptx::Instruction synthetic(const ptx::Instruction& from, std::string opcode, std::string type)
@@ -37,11 +38,13 @@ bool FunctionDecoder::arithmetic(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
-void FunctionDecoder::row_operation(const ptx::Instruction& in, Instruction& out, const RowOperation& operation)
+void FunctionDecoder::row_operation(const ptx::Instruction& in, Instruction& out,
+                                    const RowOperation& operation)
 {
     std::vector<const ptx::Operand*> destinations;
     std::vector<const ptx::Operand*> sources;
-    for (std::size_t i = 0; i < in.operands.size(); ++i) flatten(in.operands[i], i == 0 ? destinations : sources);
+    for (std::size_t i = 0; i < in.operands.size(); ++i)
+        flatten(in.operands[i], i == 0 ? destinations : sources);
     if (static_cast<int>(destinations.size()) > operation.destination_count ||
         static_cast<int>(sources.size()) > operation.source_count)
         refuse(in, "it has more operands than expected");
@@ -65,8 +68,8 @@ void FunctionDecoder::row_operation(const ptx::Instruction& in, Instruction& out
     wide.d3 = to[2];
     wide.d4 = to[3];
     wide.e = from[3];
-    const bool is_wide =
-        wide.inverted != 0 || wide.d2 != no_row || wide.d3 != no_row || wide.d4 != no_row || wide.e != no_row;
+    const bool is_wide = wide.inverted != 0 || wide.d2 != no_row || wide.d3 != no_row ||
+                         wide.d4 != no_row || wide.e != no_row;
     if (!is_wide && !operation.uses_carry) {
         out.handler = arithmetic_handlers();
         return;
@@ -110,7 +113,10 @@ bool FunctionDecoder::conversion_of_address(const ptx::Instruction& in, Instruct
         if (word == "param" || word == "param::entry") space = ptx::Space::param;
     }
     if (space == ptx::Space::none) refuse(in);
-    ptx::Instruction made = synthetic(in, window(space) == 0 ? "mov" : in.has("to") ? "sub" : "add",
+    ptx::Instruction made = synthetic(in,
+                                      window(space) == 0 ? "mov"
+                                      : in.has("to")     ? "sub"
+                                                         : "add",
                                       window(space) == 0 ? "b64" : "s64");
     if (window(space) != 0) {
         ptx::Operand base;

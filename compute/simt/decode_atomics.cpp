@@ -1,4 +1,5 @@
-// atom, red and cp.async, and which of them force blocks to run in order: those whose results depend on it.
+// atom, red and cp.async, and which of them force blocks to run in order: those whose results
+// depend on it.
 #include <fmt/format.h>
 
 #include "compute/ptx/words.h"
@@ -13,7 +14,8 @@ using Kind = ptx::Operand::Kind;
 
 bool is_ignored(std::string_view word)
 {
-    for (std::string_view ignored : {"relaxed", "acquire", "release", "acq_rel", "cta", "gpu", "sys", "noftz"})
+    for (std::string_view ignored :
+         {"relaxed", "acquire", "release", "acq_rel", "cta", "gpu", "sys", "noftz"})
         if (word == ignored) return true;
     return word.starts_with("L2::");
 }
@@ -28,16 +30,22 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     std::string operation;
     ptx::Type type = ptx::Type::none;
     for (const std::string& word : in.modifiers) {
-        if (word == "global") access.space = ptx::Space::global;
-        else if (word == "shared" || word == "shared::cta") access.space = ptx::Space::shared;
-        else if (const auto found = ptx::type_of(word)) type = *found;
-        else if (!is_ignored(word) && operation.empty() && find_atomic(word, ptx::Type::u32).on_shared != nullptr)
+        if (word == "global")
+            access.space = ptx::Space::global;
+        else if (word == "shared" || word == "shared::cta")
+            access.space = ptx::Space::shared;
+        else if (const auto found = ptx::type_of(word))
+            type = *found;
+        else if (!is_ignored(word) && operation.empty() &&
+                 find_atomic(word, ptx::Type::u32).on_shared != nullptr)
             operation = word;
-        else if (!is_ignored(word)) refuse(in, fmt::format(".{} is not supported", word));
+        else if (!is_ignored(word))
+            refuse(in, fmt::format(".{} is not supported", word));
     }
     const AtomicOperation found = find_atomic(operation, type);
     const std::size_t first = returns ? 1 : 0; // the address
-    if (found.on_shared == nullptr || in.operands.size() < first + 1 + static_cast<std::size_t>(found.operands))
+    if (found.on_shared == nullptr ||
+        in.operands.size() < first + 1 + static_cast<std::size_t>(found.operands))
         refuse(in);
     access.element_bytes = access.width_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
     access.op = returns ? trace::Op::atomic : trace::Op::reduction;
@@ -49,10 +57,14 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     const ptx::Type row = lane_bytes(type) == 8 ? ptx::Type::b64 : ptx::Type::b32;
     const auto operand = [&](std::size_t i) {
         const ptx::Operand& value = in.operands[i];
-        return source_row(in, value, value.kind == Kind::immediate && lane_bytes(type) == lane_bytes(row) ? type : row);
+        return source_row(
+            in, value,
+            value.kind == Kind::immediate && lane_bytes(type) == lane_bytes(row) ? type : row);
     };
-    const bool wanted = returns && in.operands[0].kind == Kind::reg && uses[static_cast<std::size_t>(in.operands[0].reg)] > 1;
-    if (returns && in.operands[0].kind == Kind::reg) access.values[0] = destination_row(in, in.operands[0], row);
+    const bool wanted = returns && in.operands[0].kind == Kind::reg &&
+                        uses[static_cast<std::size_t>(in.operands[0].reg)] > 1;
+    if (returns && in.operands[0].kind == Kind::reg)
+        access.values[0] = destination_row(in, in.operands[0], row);
     access.values[1] = operand(first + 1);
     if (found.operands == 2) access.values[2] = operand(first + 2);
 
@@ -67,7 +79,8 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
-// cp.async.{ca,cg}.shared.global [to], [from], bytes {, source bytes} {, ignore}; commit_group; wait_group; wait_all.
+// cp.async.{ca,cg}.shared.global [to], [from], bytes {, source bytes} {, ignore}; commit_group;
+// wait_group; wait_all.
 bool FunctionDecoder::async_copy(const ptx::Instruction& in, Instruction& out)
 {
     if (in.opcode != "cp" || !in.has("async")) return false;
@@ -79,7 +92,8 @@ bool FunctionDecoder::async_copy(const ptx::Instruction& in, Instruction& out)
         return true;
     }
     if (in.has("wait_group") || in.has("wait_all")) {
-        if (in.has("wait_group")) operands.values[0] = static_cast<std::int64_t>(in.operands.at(0).bits);
+        if (in.has("wait_group"))
+            operands.values[0] = static_cast<std::int64_t>(in.operands.at(0).bits);
         out.handler = async_wait_handlers(in.has("wait_all"));
         out.extra = add_operands(operands);
         return true;
@@ -100,8 +114,10 @@ bool FunctionDecoder::async_copy(const ptx::Instruction& in, Instruction& out)
     if (in.operands.size() > 3 && !in.has("L2::cache_hint")) {
         const ptx::Operand& extra = in.operands[3];
         const bool is_predicate = extra.kind == Kind::reg && register_bytes(extra.reg) == 0;
-        if (is_predicate) operands.rows[1] = source_row(in, extra, ptx::Type::pred);
-        else operands.rows[0] = source_row(in, extra, ptx::Type::u32);
+        if (is_predicate)
+            operands.rows[1] = source_row(in, extra, ptx::Type::pred);
+        else
+            operands.rows[0] = source_row(in, extra, ptx::Type::u32);
     }
     out.handler = async_copy_handlers();
     out.extra = add_operands(operands);

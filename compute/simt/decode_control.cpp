@@ -11,7 +11,8 @@ using Kind = ptx::Operand::Kind;
 
 } // namespace
 
-// Lanes that would meet only to leave the kernel leave one by one: nobody waits for them there, barriers included.
+// Lanes that would meet only to leave the kernel leave one by one: nobody waits for them there,
+// barriers included.
 int FunctionDecoder::meeting_point(int index) const
 {
     const int place = flow.reconvergence(index);
@@ -84,8 +85,8 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
             const ptx::Function* target = shared.module.find_function(callee.symbol);
             if (target == nullptr || target->is_declaration)
                 refuse(in, fmt::format("function {} is not defined in the PTX", callee.symbol));
-            made.function =
-                shared.program.by_module_index.at(static_cast<int>(target - shared.module.functions.data()));
+            made.function = shared.program.by_module_index.at(
+                static_cast<int>(target - shared.module.functions.data()));
         }
     } else {
         made.target = source_row(in, callee, ptx::Type::b64);
@@ -95,7 +96,8 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
     function.calls.push_back(std::move(made));
 }
 
-// bar{.cta}, barrier{.cta}: operands are number, threads, predicate in this order, each but the first optional.
+// bar{.cta}, barrier{.cta}: operands are number, threads, predicate in this order, each but the
+// first optional.
 bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
 {
     if (in.opcode != "bar" && in.opcode != "barrier") return false;
@@ -104,7 +106,9 @@ bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
     BarrierKind kind = BarrierKind::sync;
     if (in.has("arrive")) kind = BarrierKind::arrive;
     if (in.has("red"))
-        kind = in.has("popc") ? BarrierKind::red_popc : in.has("and") ? BarrierKind::red_and : BarrierKind::red_or;
+        kind = in.has("popc")  ? BarrierKind::red_popc
+               : in.has("and") ? BarrierKind::red_and
+                               : BarrierKind::red_or;
     Operands operands;
     operands.values[0] = static_cast<std::int64_t>(kind);
     std::size_t next = 0;
@@ -116,8 +120,10 @@ bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
         operands.rows[2] = source_row(in, predicate, ptx::Type::pred);
         operands.inverted = predicate.negated;
     }
-    if (next < last) operands.rows[0] = source_row(in, in.operands[next++], ptx::Type::u32);
-    else operands.rows[0] = shared.constant32(0);
+    if (next < last)
+        operands.rows[0] = source_row(in, in.operands[next++], ptx::Type::u32);
+    else
+        operands.rows[0] = shared.constant32(0);
     if (next < last) operands.rows[1] = source_row(in, in.operands[next++], ptx::Type::u32);
     out.handler = barrier_handlers(kind);
     out.extra = add_operands(operands);

@@ -1,4 +1,5 @@
-// One function: where its registers, parameters and local variables lie, then instruction by instruction.
+// One function: where its registers, parameters and local variables lie, then instruction by
+// instruction.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -35,9 +36,10 @@ std::string written(const ptx::Instruction& in)
 
 void FunctionDecoder::refuse(const ptx::Instruction& in, std::string_view why) const
 {
-    throw device::LaunchError(fmt::format("The simt device cannot run '{}' in {} (PTX line {}){}{}.", written(in),
-                                          source.name, in.ptx_line, why.empty() ? "" : ": ", why),
-                              "Choose another way to write it, or run this kernel on a GPU.");
+    throw device::LaunchError(
+        fmt::format("The simt device cannot run '{}' in {} (PTX line {}){}{}.", written(in),
+                    source.name, in.ptx_line, why.empty() ? "" : ": ", why),
+        "Choose another way to write it, or run this kernel on a GPU.");
 }
 
 void FunctionDecoder::lay_out()
@@ -52,7 +54,8 @@ void FunctionDecoder::lay_out()
     };
     if (!source.is_kernel) {
         for (const ptx::Variable& result : source.results) function.results.push_back(add(result));
-        for (const ptx::Variable& parameter : source.parameters) function.parameters.push_back(add(parameter));
+        for (const ptx::Variable& parameter : source.parameters)
+            function.parameters.push_back(add(parameter));
     }
     std::uint32_t local = 0;
     for (const ptx::Variable& variable : source.variables) {
@@ -66,7 +69,10 @@ void FunctionDecoder::lay_out()
     function.local_bytes = local;
 }
 
-RowRef FunctionDecoder::scratch() const { return row_ref(scratch_row, RowBase::frame); }
+RowRef FunctionDecoder::scratch() const
+{
+    return row_ref(scratch_row, RowBase::frame);
+}
 
 std::uint32_t FunctionDecoder::add_operands(const Operands& operands)
 {
@@ -100,7 +106,8 @@ void FunctionDecoder::decode()
     for (int i = 0; i < count; ++i) {
         const ptx::Instruction& in = source.instructions[static_cast<std::size_t>(i)];
         if (in.opcode == "brx" || (in.opcode == "bra" && in.guard)) meet(meeting_point(i));
-        const bool indirect = in.opcode == "call" && in.operands[1].kind != ptx::Operand::Kind::symbol;
+        const bool indirect =
+            in.opcode == "call" && in.operands[1].kind != ptx::Operand::Kind::symbol;
         if (indirect || (in.guard && (in.opcode == "call" || in.has("sync") || in.opcode == "bar" ||
                                       in.opcode == "barrier")))
             meet(i + 1);
@@ -127,11 +134,13 @@ void FunctionDecoder::decode()
     end.source = static_cast<std::uint32_t>(std::max(count - 1, 0));
     function.code.push_back(end);
     for (Branch& branch : function.branches) {
-        if (branch.reconvergence >= 0) branch.reconvergence = pc_of[static_cast<std::size_t>(branch.reconvergence)];
+        if (branch.reconvergence >= 0)
+            branch.reconvergence = pc_of[static_cast<std::size_t>(branch.reconvergence)];
         branch.target = pc_of[static_cast<std::size_t>(branch.target)];
         for (int& target : branch.table) target = pc_of[static_cast<std::size_t>(target)];
     }
-    for (Call& call : function.calls) call.return_to = pc_of[static_cast<std::size_t>(call.return_to)];
+    for (Call& call : function.calls)
+        call.return_to = pc_of[static_cast<std::size_t>(call.return_to)];
     mark_straight();
 }
 
@@ -147,10 +156,10 @@ void FunctionDecoder::decode_one(int index)
         out.guard_negated = in.guard->negated;
         out.guard = register_row(in.guard->reg);
     }
-    const bool known = control(in, out, index) || barrier(in, out) || memory(in, out) || cross_lane(in, out) ||
-                       clocks(in, out) || conversion_of_address(in, out) || moves_address(in, out) ||
-                       atomic(in, out) || async_copy(in, out) || image(in, out) || unordered_hint(in, out) ||
-                       arithmetic(in, out);
+    const bool known = control(in, out, index) || barrier(in, out) || memory(in, out) ||
+                       cross_lane(in, out) || clocks(in, out) || conversion_of_address(in, out) ||
+                       moves_address(in, out) || atomic(in, out) || async_copy(in, out) ||
+                       image(in, out) || unordered_hint(in, out) || arithmetic(in, out);
     if (!known) refuse(in);
     function.code.push_back(out);
 }
@@ -159,7 +168,8 @@ void FunctionDecoder::mark_straight()
 {
     std::uint16_t length = 0;
     for (auto in = function.code.rbegin(); in != function.code.rend(); ++in) {
-        const bool plain = in->run != nullptr && !in->guarded && in->handler == arithmetic_handlers();
+        const bool plain =
+            in->run != nullptr && !in->guarded && in->handler == arithmetic_handlers();
         length = plain ? static_cast<std::uint16_t>(std::min(length + 1, 60000)) : std::uint16_t{0};
         in->straight = length;
     }

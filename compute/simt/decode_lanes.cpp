@@ -42,8 +42,8 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
         return true;
     }
     const bool warp_sync = in.opcode == "bar" && in.has("warp");
-    if (!warp_sync && in.opcode != "shfl" && in.opcode != "vote" && in.opcode != "match" && in.opcode != "redux" &&
-        in.opcode != "elect")
+    if (!warp_sync && in.opcode != "shfl" && in.opcode != "vote" && in.opcode != "match" &&
+        in.opcode != "redux" && in.opcode != "elect")
         return false;
     if (!in.has("sync")) refuse(in, "only the .sync form exists on the GPUs of today");
     Operands operands;
@@ -64,7 +64,8 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
     if (in.opcode == "shfl") {
         const auto kind = shuffle_kind(in);
         if (!kind || in.operands.size() != 5) refuse(in);
-        for (std::size_t i = 1; i < 4; ++i) operands.rows[i] = source_row(in, in.operands[i], ptx::Type::b32);
+        for (std::size_t i = 1; i < 4; ++i)
+            operands.rows[i] = source_row(in, in.operands[i], ptx::Type::b32);
         out.handler = shuffle_handlers(*kind);
     } else if (in.opcode == "vote") {
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::pred);
@@ -106,7 +107,8 @@ bool FunctionDecoder::clocks(const ptx::Instruction& in, Instruction& out)
         out.handler = space_test_handlers(space);
         return true;
     }
-    if (in.opcode != "mov" || in.operands.size() != 2 || in.operands[1].kind != Kind::special) return false;
+    if (in.opcode != "mov" || in.operands.size() != 2 || in.operands[1].kind != Kind::special)
+        return false;
     const std::string& name = in.operands[1].symbol;
     const bool wide = name == "clock64" || name == "globaltimer";
     const bool high = name == "clock_hi" || name == "globaltimer_hi";

@@ -13,14 +13,15 @@ using Kind = ptx::Operand::Kind;
 
 bool is_signed(ptx::Type type)
 {
-    return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 || type == ptx::Type::s64;
+    return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
+           type == ptx::Type::s64;
 }
 
 // Qualifiers that change nothing here: cache policies, scopes, .weak and .nc.
 bool is_hint(std::string_view word)
 {
-    for (std::string_view hint : {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "cta", "cluster", "gpu", "sys",
-                                  "unified"})
+    for (std::string_view hint : {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "cta",
+                                  "cluster", "gpu", "sys", "unified"})
         if (word == hint) return true;
     return word.starts_with("L1::") || word.starts_with("L2::") || word.starts_with("level::");
 }
@@ -34,7 +35,8 @@ bool is_synchronising(std::string_view word)
 
 } // namespace
 
-void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access)
+void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& operand,
+                              Access& access)
 {
     access.offset = operand.offset;
     if (operand.reg >= 0) {
@@ -63,7 +65,8 @@ void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& op
     }
     if (const Symbols::Place* place = shared.symbols.find(operand.symbol)) {
         access.offset += static_cast<std::int64_t>(place->address);
-        if (access.space == ptx::Space::none) access.offset += static_cast<std::int64_t>(window(place->space));
+        if (access.space == ptx::Space::none)
+            access.offset += static_cast<std::int64_t>(window(place->space));
         return;
     }
     for (std::size_t i = 0; source.is_kernel && i < source.parameters.size(); ++i)
@@ -82,22 +85,32 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     ptx::Type type = ptx::Type::none;
     bool watched = false;
     for (const std::string& word : in.modifiers) {
-        if (word == "global") access.space = ptx::Space::global;
-        else if (word == "shared" || word == "shared::cta") access.space = ptx::Space::shared;
-        else if (word == "local") access.space = ptx::Space::local;
-        else if (word == "const") access.space = ptx::Space::constant;
-        else if (word == "param" || word == "param::entry" || word == "param::func") access.space = ptx::Space::param;
-        else if (word == "v2" || word == "v4" || word == "v8") access.elements = static_cast<std::uint8_t>(word[1] - '0');
-        else if (is_synchronising(word)) watched = true;
-        else if (const auto found = ptx::type_of(word)) type = *found;
-        else if (!is_hint(word)) refuse(in, fmt::format(".{} is not supported", word));
+        if (word == "global")
+            access.space = ptx::Space::global;
+        else if (word == "shared" || word == "shared::cta")
+            access.space = ptx::Space::shared;
+        else if (word == "local")
+            access.space = ptx::Space::local;
+        else if (word == "const")
+            access.space = ptx::Space::constant;
+        else if (word == "param" || word == "param::entry" || word == "param::func")
+            access.space = ptx::Space::param;
+        else if (word == "v2" || word == "v4" || word == "v8")
+            access.elements = static_cast<std::uint8_t>(word[1] - '0');
+        else if (is_synchronising(word))
+            watched = true;
+        else if (const auto found = ptx::type_of(word))
+            type = *found;
+        else if (!is_hint(word))
+            refuse(in, fmt::format(".{} is not supported", word));
     }
     if (type == ptx::Type::none || type == ptx::Type::pred) refuse(in, "it has no type");
     access.op = loads ? trace::Op::load : trace::Op::store;
     access.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
     access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
     access.synchronising = watched;
-    if (watched && (access.space == ptx::Space::global || access.space == ptx::Space::none)) orders_blocks();
+    if (watched && (access.space == ptx::Space::global || access.space == ptx::Space::none))
+        orders_blocks();
 
     const ptx::Operand& place = in.operands[loads ? 1 : 0];
     const ptx::Operand& value = in.operands[loads ? 0 : 1];
@@ -110,14 +123,17 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
         const ptx::Operand& element = value.kind == Kind::vector ? value.elements[i] : value;
         if (element.kind == Kind::reg) row_bytes = std::max(row_bytes, register_bytes(element.reg));
     }
-    const ptx::Type row_type = row_bytes == 16 ? ptx::Type::b128 : row_bytes == 8 ? ptx::Type::b64 : ptx::Type::b32;
+    const ptx::Type row_type = row_bytes == 16  ? ptx::Type::b128
+                               : row_bytes == 8 ? ptx::Type::b64
+                                                : ptx::Type::b32;
     for (std::size_t i = 0; i < elements; ++i) {
         const ptx::Operand& element = value.kind == Kind::vector ? value.elements[i] : value;
         if (loads) {
             access.values[i] = destination_row(in, element, row_type);
         } else {
             const bool real = type == ptx::Type::f32 || type == ptx::Type::f64;
-            access.values[i] = source_row(in, element, real && lane_bytes(type) == row_bytes ? type : row_type);
+            access.values[i] =
+                source_row(in, element, real && lane_bytes(type) == row_bytes ? type : row_type);
         }
     }
     access.mover = mover(access.element_bytes, is_signed(type), row_bytes);
@@ -154,17 +170,19 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
-// Instructions that only advise or order: nothing to do, but some tell that blocks talk to each other.
+// Instructions that only advise or order: nothing to do, but some tell that blocks talk to each
+// other.
 bool FunctionDecoder::unordered_hint(const ptx::Instruction& in, Instruction& out)
 {
     if (in.opcode == "membar" || in.opcode == "fence") {
-        if (in.has("cluster") || (in.has("proxy") && in.has("async"))) refuse(in, "clusters and TMA are not supported");
+        if (in.has("cluster") || (in.has("proxy") && in.has("async")))
+            refuse(in, "clusters and TMA are not supported");
         if (!in.has("cta")) orders_blocks();
         out.handler = fence_handlers();
         return true;
     }
-    for (std::string_view opcode : {"prefetch", "prefetchu", "nanosleep", "pmevent", "applypriority", "discard",
-                                    "brkpt", "setmaxnreg"})
+    for (std::string_view opcode : {"prefetch", "prefetchu", "nanosleep", "pmevent",
+                                    "applypriority", "discard", "brkpt", "setmaxnreg"})
         if (in.opcode == opcode) {
             out.handler = nothing_handlers();
             return true;

@@ -28,16 +28,28 @@ RowRef ProgramDecoder::constant(int bytes, std::uint64_t value)
     return found->second;
 }
 
-RowRef ProgramDecoder::constant32(std::uint32_t value) { return constant(4, value); }
-RowRef ProgramDecoder::constant64(std::uint64_t value) { return constant(8, value); }
-RowRef ProgramDecoder::constant128(std::uint64_t low) { return constant(16, low); }
-RowRef ProgramDecoder::constant_predicate(bool value) { return constant(0, value ? 1 : 0); }
+RowRef ProgramDecoder::constant32(std::uint32_t value)
+{
+    return constant(4, value);
+}
+RowRef ProgramDecoder::constant64(std::uint64_t value)
+{
+    return constant(8, value);
+}
+RowRef ProgramDecoder::constant128(std::uint64_t low)
+{
+    return constant(16, low);
+}
+RowRef ProgramDecoder::constant_predicate(bool value)
+{
+    return constant(0, value ? 1 : 0);
+}
 
 RowRef ProgramDecoder::launch_row(const LaunchRow& wanted)
 {
     for (const LaunchRow& row : program.launch_rows)
-        if (row.offset == wanted.offset && row.row_bytes == wanted.row_bytes && row.bytes == wanted.bytes &&
-            row.sign_extend == wanted.sign_extend)
+        if (row.offset == wanted.offset && row.row_bytes == wanted.row_bytes &&
+            row.bytes == wanted.bytes && row.sign_extend == wanted.sign_extend)
             return row.row;
     LaunchRow row = wanted;
     const std::size_t offset = program.constants.size();
@@ -47,7 +59,10 @@ RowRef ProgramDecoder::launch_row(const LaunchRow& wanted)
     return row.row;
 }
 
-RowRef FunctionDecoder::register_row(int reg) const { return function.registers[static_cast<std::size_t>(reg)]; }
+RowRef FunctionDecoder::register_row(int reg) const
+{
+    return function.registers[static_cast<std::size_t>(reg)];
+}
 
 int FunctionDecoder::register_bytes(int reg) const
 {
@@ -60,32 +75,39 @@ std::uint64_t FunctionDecoder::immediate_bits(const ptx::Operand& operand, ptx::
     const bool real = single || operand.immediate_type == ptx::Type::f64;
     if (!real || lane_bytes(type) == 0) return operand.bits;
     if (type == ptx::Type::f32 && !single)
-        return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
+        return std::bit_cast<std::uint32_t>(
+            static_cast<float>(std::bit_cast<double>(operand.bits)));
     if (type == ptx::Type::f64 && single)
         return std::bit_cast<std::uint64_t>(
             static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
     return operand.bits;
 }
 
-RowRef FunctionDecoder::symbol_row(const ptx::Instruction& in, const ptx::Operand& operand, int bytes)
+RowRef FunctionDecoder::symbol_row(const ptx::Instruction& in, const ptx::Operand& operand,
+                                   int bytes)
 {
     const auto offset = static_cast<std::uint64_t>(operand.offset);
     std::uint64_t value = 0;
-    if (const auto found = shared.shared.find(operand.symbol); found != shared.shared.end()) value = found->second;
-    else if (const Symbols::Place* place = shared.symbols.find(operand.symbol)) value = place->address;
+    if (const auto found = shared.shared.find(operand.symbol); found != shared.shared.end())
+        value = found->second;
+    else if (const Symbols::Place* place = shared.symbols.find(operand.symbol))
+        value = place->address;
     else if (source.is_kernel) {
         std::size_t i = 0;
         while (i < source.parameters.size() && source.parameters[i].name != operand.symbol) ++i;
-        if (i == source.parameters.size()) refuse(in, fmt::format("{} is not known", operand.symbol));
+        if (i == source.parameters.size())
+            refuse(in, fmt::format("{} is not known", operand.symbol));
         value = shared.program.parameter_offsets[i];
     } else {
         refuse(in, fmt::format("the address of {} cannot be taken", operand.symbol));
     }
     value += offset;
-    return bytes == 8 ? shared.constant64(value) : shared.constant32(static_cast<std::uint32_t>(value));
+    return bytes == 8 ? shared.constant64(value)
+                      : shared.constant32(static_cast<std::uint32_t>(value));
 }
 
-RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type)
+RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operand& operand,
+                                   ptx::Type type)
 {
     const int bytes = lane_bytes(type);
     switch (operand.kind) {
@@ -98,12 +120,14 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
         const std::uint64_t bits = immediate_bits(operand, type);
         if (bytes == 0) return shared.constant_predicate(bits != 0);
         if (bytes == 16) return shared.constant128(bits);
-        return bytes == 8 ? shared.constant64(bits) : shared.constant32(static_cast<std::uint32_t>(bits));
+        return bytes == 8 ? shared.constant64(bits)
+                          : shared.constant32(static_cast<std::uint32_t>(bits));
     }
     case ptx::Operand::Kind::special: {
         const auto special = find_special(operand.symbol);
         if (!special || bytes != 4) {
-            if (operand.symbol == "gridid") return bytes == 8 ? shared.constant64(0) : shared.constant32(0);
+            if (operand.symbol == "gridid")
+                return bytes == 8 ? shared.constant64(0) : shared.constant32(0);
             if (operand.symbol == "WARP_SZ") return shared.constant32(warp_lanes);
             refuse(in, fmt::format("special register %{} is not known", operand.symbol));
         }
@@ -114,7 +138,8 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
     }
 }
 
-RowRef FunctionDecoder::destination_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type)
+RowRef FunctionDecoder::destination_row(const ptx::Instruction& in, const ptx::Operand& operand,
+                                        ptx::Type type)
 {
     if (operand.kind == ptx::Operand::Kind::sink) return scratch();
     if (operand.kind != ptx::Operand::Kind::reg) refuse(in, "its destination is no register");

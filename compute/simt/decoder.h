@@ -1,4 +1,5 @@
-// How decoding is organised: one decoder for a kernel's program, one for each function of it. Inner header of decode*.
+// How decoding is organised: one decoder for a kernel's program, one for each function of it. Inner
+// header of decode*.
 #pragma once
 
 #include <map>
@@ -19,8 +20,8 @@ struct ProgramDecoder {
     const Symbols& symbols;
     Program& program;
     ptx::SiteList sites{};
-    std::map<std::string, std::uint32_t> shared{};    // .shared variables: offsets
-    std::set<std::string> global_reductions{};          // operations whose results are not used
+    std::map<std::string, std::uint32_t> shared{}; // .shared variables: offsets
+    std::set<std::string> global_reductions{};     // operations whose results are not used
 
     // Rows with the same value in every lane; equal constants share a row.
     RowRef constant32(std::uint32_t value);
@@ -39,10 +40,10 @@ struct FunctionDecoder {
     const ptx::Function& source;
     int module_index;
     Function& function;
-    std::map<std::string, ParamSlot> params{};   // parameters, results and .param variables
+    std::map<std::string, ParamSlot> params{}; // parameters, results and .param variables
     std::map<std::string, std::uint32_t> locals{};
-    std::vector<int> uses{};                     // occurrences of each register
-    std::vector<int> pc_of{};                    // PTX instruction → pc, one past the end included
+    std::vector<int> uses{};  // occurrences of each register
+    std::vector<int> pc_of{}; // PTX instruction → pc, one past the end included
     ptx::ControlFlow flow{};
 
     void decode();
@@ -75,7 +76,8 @@ struct FunctionDecoder {
     bool clocks(const ptx::Instruction& in, Instruction& out);
 
     bool image(const ptx::Instruction& in, Instruction& out);
-    void image_place(const ptx::Instruction& in, const ptx::Operand& place, ptx::Type coordinate, ImageAccess& access);
+    void image_place(const ptx::Instruction& in, const ptx::Operand& place, ptx::Type coordinate,
+                     ImageAccess& access);
 
     // decode_memory.cpp
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);

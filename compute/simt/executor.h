@@ -1,5 +1,5 @@
-// What handlers work on: the running path of the running warp, with the bases of its rows at hand. One executor per
-// core; it runs one block at a time.
+// What handlers work on: the running path of the running warp, with the bases of its rows at hand.
+// One executor per core; it runs one block at a time.
 #pragma once
 
 #include <array>
@@ -36,12 +36,14 @@ struct Executor {
     std::vector<Region> hits;             // by Access::cache
     std::uint64_t slice_steps = 0;        // instructions of the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
-    const Instruction* observed_access = nullptr; // the generic access that was observed last, and when
+    const Instruction* observed_access =
+        nullptr; // the generic access that was observed last, and when
     std::uint64_t observed_step = 0;
 
     Path& path() { return warp->paths[path_index]; }
 
-    template <class T> T* row(RowRef ref) const
+    template <class T>
+    T* row(RowRef ref) const
     {
         return reinterpret_cast<T*>(base[ref & 3u] + ref);
     }
@@ -55,13 +57,16 @@ struct Executor {
     }
 
     // Throws KernelFault. `what` is a predicate about the thread: "reads 4 bytes at …".
-    [[noreturn]] void fault(const Instruction& instruction, std::string kind, int lane, Address address,
-                            const std::string& what) const;
+    [[noreturn]] void fault(const Instruction& instruction, std::string kind, int lane,
+                            Address address, const std::string& what) const;
 
     Dim3 thread_index(const Warp& of, int lane) const;
 };
 
-inline int lowest_lane(std::uint32_t mask) { return std::countr_zero(mask); }
+inline int lowest_lane(std::uint32_t mask)
+{
+    return std::countr_zero(mask);
+}
 
 // --- Running (interpreter.cpp, schedule.cpp) ---
 
@@ -73,11 +78,14 @@ Outcome run_path(Executor& executor, std::uint64_t slice);
 void step_path(Executor& executor);
 // Prepares the executor's block for the block with this index.
 void begin_block(Executor& executor, Block& block, std::uint64_t linear);
-// Runs the block's warps by turns until it has finished (true) or used `slice` instructions without finishing.
+// Runs the block's warps by turns until it has finished (true) or used `slice` instructions without
+// finishing.
 bool run_block(Executor& executor, Block& block, std::uint64_t slice);
-// Lets blocked lanes of the warp that have met at one `*.sync` instruction execute it. False when nothing could move.
+// Lets blocked lanes of the warp that have met at one `*.sync` instruction execute it. False when
+// nothing could move.
 bool resolve_lanes(Executor& executor, Warp& warp);
-// A warp has run for a slice: another path's turn. Throws KernelFault when the block's step budget is spent.
+// A warp has run for a slice: another path's turn. Throws KernelFault when the block's step budget
+// is spent.
 void end_slice(Executor& executor, Warp& warp);
 // Throws the fault that explains why no path of the block can move.
 [[noreturn]] void fault_stuck(Executor& executor);

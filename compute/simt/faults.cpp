@@ -1,4 +1,5 @@
-// The wording of faults. Every message names kernel, source line, block and thread, then what happened.
+// The wording of faults. Every message names kernel, source line, block and thread, then what
+// happened.
 #include "compute/simt/faults.h"
 
 #include <cstring>
@@ -22,7 +23,10 @@ std::string space_name(ptx::Space space)
     }
 }
 
-std::string of_bytes(std::uint64_t bytes) { return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes); }
+std::string of_bytes(std::uint64_t bytes)
+{
+    return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
+}
 
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
@@ -35,13 +39,17 @@ std::string where_global(const LaunchState& launch, std::uint64_t address)
         if (past == 0) return fmt::format("just past the end of {}", buffer);
         return fmt::format("{} past the end of {}", of_bytes(past), buffer);
     }
-    if (address < nearest->begin) return fmt::format("{} before the start of {}", of_bytes(nearest->begin - address), buffer);
+    if (address < nearest->begin)
+        return fmt::format("{} before the start of {}", of_bytes(nearest->begin - address), buffer);
     return fmt::format("so that its last bytes lie past the end of {}", buffer);
 }
 
 } // namespace
 
-std::string text(Dim3 index) { return fmt::format("({}, {}, {})", index.x, index.y, index.z); }
+std::string text(Dim3 index)
+{
+    return fmt::format("({}, {}, {})", index.x, index.y, index.z);
+}
 
 std::string verb(trace::Op op)
 {
@@ -57,7 +65,8 @@ std::string place_text(const ptx::Module& module, const ptx::Instruction& instru
     const ptx::SourceLine source = ptx::source_line(module, instruction);
     if (source.line == 0) return fmt::format("PTX line {}", instruction.ptx_line);
     const std::size_t slash = source.file.find_last_of('/');
-    return fmt::format("{}:{}", slash == std::string::npos ? source.file : source.file.substr(slash + 1),
+    return fmt::format("{}:{}",
+                       slash == std::string::npos ? source.file : source.file.substr(slash + 1),
                        source.line);
 }
 
@@ -66,9 +75,11 @@ std::string describe(const LaunchState& launch, const Allocation& allocation)
     for (std::size_t i = 0; i < launch.program.parameter_sizes.size(); ++i) {
         if (launch.program.parameter_sizes[i] != sizeof(Address)) continue;
         Address value = 0;
-        std::memcpy(&value, launch.parameters.data() + launch.program.parameter_offsets[i], sizeof value);
+        std::memcpy(&value, launch.parameters.data() + launch.program.parameter_offsets[i],
+                    sizeof value);
         if (value >= allocation.begin && value <= allocation.end)
-            return fmt::format("the buffer passed as parameter {} ({})", i, of_bytes(allocation.bytes()));
+            return fmt::format("the buffer passed as parameter {} ({})", i,
+                               of_bytes(allocation.bytes()));
     }
     return fmt::format("buffer {} ({})", allocation.number, of_bytes(allocation.bytes()));
 }
@@ -109,42 +120,49 @@ void Executor::fault(const Instruction& instruction, std::string kind, int lane,
     fault.thread = thread_index(*warp, lane);
     fault.address = address;
     fault.message = fmt::format("In kernel {} at {}, thread {} of block {} {}.", fault.kernel,
-                                place_text(*launch.program.module, source), text(fault.thread), text(fault.block),
-                                what);
+                                place_text(*launch.program.module, source), text(fault.thread),
+                                text(fault.block), what);
     throw device::KernelFault(std::move(fault));
 }
 
-void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access& access, ptx::Space space, int lane,
-                         std::uint64_t address, const Extent& extent)
+void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access& access,
+                         ptx::Space space, int lane, std::uint64_t address, const Extent& extent)
 {
     const Address generic = address + window(space);
     std::string where;
-    if (space == ptx::Space::global) where = where_global(x.launch, address);
-    else if (extent.end == 0) where = fmt::format("but there is none");
+    if (space == ptx::Space::global)
+        where = where_global(x.launch, address);
+    else if (extent.end == 0)
+        where = fmt::format("but there is none");
     else if (address >= extent.end && address < window_bytes / 2)
-        where = fmt::format("{} past the end of its {}", of_bytes(address - extent.end), of_bytes(extent.end));
+        where = fmt::format("{} past the end of its {}", of_bytes(address - extent.end),
+                            of_bytes(extent.end));
     else if (address >= extent.end)
-        where = fmt::format("{} before its start", of_bytes((Address{1} << 32) - (address & 0xffffffffu)));
-    else where = fmt::format("so that the last bytes lie past the end of its {}", of_bytes(extent.end));
+        where = fmt::format("{} before its start",
+                            of_bytes((Address{1} << 32) - (address & 0xffffffffu)));
+    else
+        where =
+            fmt::format("so that the last bytes lie past the end of its {}", of_bytes(extent.end));
     x.fault(in, "out_of_bounds", lane, generic,
-            fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), of_bytes(access.width_bytes), space_name(space),
-                        space == ptx::Space::global ? generic : address, where));
+            fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), of_bytes(access.width_bytes),
+                        space_name(space), space == ptx::Space::global ? generic : address, where));
 }
 
-void throw_read_only(const Executor& x, const Instruction& in, const Access& access, ptx::Space space, int lane,
-                     std::uint64_t address)
+void throw_read_only(const Executor& x, const Instruction& in, const Access& access,
+                     ptx::Space space, int lane, std::uint64_t address)
 {
     x.fault(in, "read_only", lane, address + window(space),
-            fmt::format("{} {} of {}, which is read-only", verb(access.op), of_bytes(access.width_bytes),
-                        space_name(space)));
+            fmt::format("{} {} of {}, which is read-only", verb(access.op),
+                        of_bytes(access.width_bytes), space_name(space)));
 }
 
-void throw_misaligned(const Executor& x, const Instruction& in, const Access& access, ptx::Space space, int lane,
-                      std::uint64_t address)
+void throw_misaligned(const Executor& x, const Instruction& in, const Access& access,
+                      ptx::Space space, int lane, std::uint64_t address)
 {
     x.fault(in, "misaligned", lane, address + window(space),
-            fmt::format("{} {} of {} at {:#x}, an address that is not a multiple of {}", verb(access.op),
-                        of_bytes(access.width_bytes), space_name(space), address, access.width_bytes));
+            fmt::format("{} {} of {} at {:#x}, an address that is not a multiple of {}",
+                        verb(access.op), of_bytes(access.width_bytes), space_name(space), address,
+                        access.width_bytes));
 }
 
 } // namespace lanescope::simt

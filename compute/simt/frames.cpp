@@ -1,5 +1,6 @@
-// Call frames of a warp: registers, parameter areas and local memory, stacked. Frames of lanes that called from
-// different paths may end in any order, so a frame's room is free again only when no later frame is live.
+// Call frames of a warp: registers, parameter areas and local memory, stacked. Frames of lanes that
+// called from different paths may end in any order, so a frame's room is free again only when no
+// later frame is live.
 #include <cstring>
 #include <stdexcept>
 
@@ -9,10 +10,13 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t largest_rows = std::size_t{64} << 20; // bytes of one warp
+constexpr std::size_t largest_rows = std::size_t{64} << 20;   // bytes of one warp
 constexpr std::size_t largest_local = std::size_t{512} << 10; // bytes of one lane, as CUDA allows
 
-std::uint32_t rows_end(const Frame& frame) { return frame.rows_begin + frame.function->frame_bytes(); }
+std::uint32_t rows_end(const Frame& frame)
+{
+    return frame.rows_begin + frame.function->frame_bytes();
+}
 
 void grow_local(Warp& warp, std::size_t needed)
 {
@@ -22,7 +26,8 @@ void grow_local(Warp& warp, std::size_t needed)
     std::vector<std::byte> larger(stride * warp_lanes);
     for (int lane = 0; lane < warp_lanes; ++lane)
         if (warp.local_stride != 0)
-            std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride, warp.local_stride);
+            std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride,
+                        warp.local_stride);
     warp.local = std::move(larger);
     warp.local_stride = static_cast<std::uint32_t>(stride);
 }

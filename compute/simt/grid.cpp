@@ -1,5 +1,6 @@
-// Blocks that cannot see each other's work run on all cores. A kernel whose blocks communicate, or whose result depends
-// on their order, runs them in order on one core; a block that waits for a later one lets it start.
+// Blocks that cannot see each other's work run on all cores. A kernel whose blocks communicate, or
+// whose result depends on their order, runs them in order on one core; a block that waits for a
+// later one lets it start.
 #include "compute/simt/grid.h"
 
 #include <atomic>
@@ -8,9 +9,9 @@
 #include <mutex>
 #include <optional>
 
+#include "compute/simt/access_checks.h"
 #include "compute/simt/counting_observer.h"
 #include "compute/simt/executor.h"
-#include "compute/simt/access_checks.h"
 
 namespace lanescope::simt {
 
@@ -23,7 +24,10 @@ constexpr std::size_t most_resident = 1024;
 // The fault of the lowest block; later blocks need not start once there is one.
 class FirstFault {
 public:
-    bool matters(std::uint64_t block) const { return block < block_.load(std::memory_order_relaxed); }
+    bool matters(std::uint64_t block) const
+    {
+        return block < block_.load(std::memory_order_relaxed);
+    }
     void record(std::uint64_t block, std::exception_ptr fault)
     {
         const std::lock_guard lock(mutex_);
@@ -57,7 +61,8 @@ struct Worker {
     std::optional<AccessChecks> checks;
 };
 
-void run_in_parallel(Worker& worker, std::atomic<std::uint64_t>& next, std::uint64_t count, FirstFault& first)
+void run_in_parallel(Worker& worker, std::atomic<std::uint64_t>& next, std::uint64_t count,
+                     FirstFault& first)
 {
     Block block;
     for (;;) {
@@ -119,7 +124,9 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     } else {
         std::atomic<std::uint64_t> next{0};
         FirstFault first;
-        pool.run(cores, [&](int i) { run_in_parallel(*workers[static_cast<std::size_t>(i)], next, blocks, first); });
+        pool.run(cores, [&](int i) {
+            run_in_parallel(*workers[static_cast<std::size_t>(i)], next, blocks, first);
+        });
         fault = first.fault();
     }
     if (trace != nullptr)

@@ -1,4 +1,5 @@
-// Runs all blocks of a launch, on as many cores as its kernel allows, with the same result on every run.
+// Runs all blocks of a launch, on as many cores as its kernel allows, with the same result on every
+// run.
 #pragma once
 
 #include "compute/simt/launch_state.h"

@@ -10,7 +10,11 @@ namespace lanescope::simt {
 
 using Handlers = std::array<Handler, 2>;
 
-template <Handler handler> constexpr Handlers same() { return {handler, handler}; }
+template <Handler handler>
+constexpr Handlers same()
+{
+    return {handler, handler};
+}
 
 // control_flow.cpp
 Handlers branch_handlers();       // extra: Function::branches
@@ -25,7 +29,7 @@ Handlers call_handlers();
 Handlers load_handlers();
 Handlers store_handlers();
 Handlers local_address_handlers(); // extra: Function::accesses; d gets the address
-Handlers load_param_handlers(); // a frame's parameter area
+Handlers load_param_handlers();    // a frame's parameter area
 Handlers store_param_handlers();
 Handlers nothing_handlers(); // fences, prefetches, nanosleep: nothing to do on this machine
 Handlers fence_handlers();

@@ -1,4 +1,5 @@
-// tex, suld, sust, txq and suq: handles become images, lanes become texels. What a texel is worth is decided in texture.h.
+// tex, suld, sust, txq and suq: handles become images, lanes become texels. What a texel is worth
+// is decided in texture.h.
 #include <cstring>
 
 #include <fmt/format.h>
@@ -28,14 +29,17 @@ const ImageData& surface_of(Executor& x, const Instruction& in, std::uint64_t ha
             fmt::format("uses a surface by the handle {:#x}, which no live image has", handle));
 }
 
-template <class T> std::array<T, 3> coordinates(Executor& x, const ImageAccess& access, int lane)
+template <class T>
+std::array<T, 3> coordinates(Executor& x, const ImageAccess& access, int lane)
 {
     std::array<T, 3> at{};
-    for (int i = 0; i < access.dimensions; ++i) at[static_cast<std::size_t>(i)] = x.row<const T>(access.coordinates[i])[lane];
+    for (int i = 0; i < access.dimensions; ++i)
+        at[static_cast<std::size_t>(i)] = x.row<const T>(access.coordinates[i])[lane];
     return at;
 }
 
-template <bool Float> Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
+template <bool Float>
+Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const auto* handles = x.row<const std::uint64_t>(access.handle);
@@ -43,13 +47,17 @@ template <bool Float> Flow read_texture(Executor& x, const Instruction& in, std:
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         const TextureData& texture = texture_of(x, in, handles[lane], lane);
-        if constexpr (Float) texels[lane] = sample(texture, access.dimensions, coordinates<float>(x, access, lane));
-        else texels[lane] = fetch(texture, access.dimensions, coordinates<std::int32_t>(x, access, lane));
+        if constexpr (Float)
+            texels[lane] = sample(texture, access.dimensions, coordinates<float>(x, access, lane));
+        else
+            texels[lane] =
+                fetch(texture, access.dimensions, coordinates<std::int32_t>(x, access, lane));
     }
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         for (std::size_t i = 0; i < 4; ++i)
-            if (access.values[i] != no_row) x.row<std::uint32_t>(access.values[i])[lane] = texels[lane][i];
+            if (access.values[i] != no_row)
+                x.row<std::uint32_t>(access.values[i])[lane] = texels[lane][i];
     }
     return Flow::next;
 }
@@ -65,12 +73,14 @@ std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& acce
     if (offset) return image.texels.data() + *offset;
     if (access.edge == SurfaceEdge::trap)
         x.fault(in, "out_of_bounds", lane, handle,
-                fmt::format("uses {} bytes of a surface of {} x {} texels at byte {} of row {}, which is outside", width,
-                            image.width, std::max(image.height, 1), at[0], at[1]));
+                fmt::format("uses {} bytes of a surface of {} x {} texels at byte {} of row {}, "
+                            "which is outside",
+                            width, image.width, std::max(image.height, 1), at[0], at[1]));
     return nullptr;
 }
 
-template <bool Load> Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
+template <bool Load>
+Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const std::array<std::uint64_t, warp_lanes> no_offsets{};
@@ -81,7 +91,8 @@ template <bool Load> Flow use_surface(Executor& x, const Instruction& in, std::u
         std::byte* place = texels_at(x, in, access, lane);
         for (int i = 0; i < access.elements; ++i) {
             if constexpr (Load)
-                access.mover.load_lanes(place == nullptr ? nothing.data() : place + i * access.element_bytes,
+                access.mover.load_lanes(place == nullptr ? nothing.data()
+                                                         : place + i * access.element_bytes,
                                         no_offsets.data(), bit, x.row<void>(access.values[i]));
             else if (place != nullptr)
                 access.mover.store_lanes(place + i * access.element_bytes, no_offsets.data(), bit,
@@ -91,14 +102,16 @@ template <bool Load> Flow use_surface(Executor& x, const Instruction& in, std::u
     return Flow::next;
 }
 
-template <ImageQuery query> Flow ask(Executor& x, const Instruction& in, std::uint32_t mask)
+template <ImageQuery query>
+Flow ask(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const auto* handles = x.row<const std::uint64_t>(access.handle);
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);
         const TextureData* texture = x.launch.images.texture(handles[lane]);
-        const ImageData& image = texture != nullptr ? texture->image : surface_of(x, in, handles[lane], lane);
+        const ImageData& image =
+            texture != nullptr ? texture->image : surface_of(x, in, handles[lane], lane);
         const int value = query == ImageQuery::width    ? image.width
                           : query == ImageQuery::height ? image.height
                                                         : image.depth;
@@ -114,7 +127,10 @@ Handlers texture_handlers(bool float_coordinates)
     return float_coordinates ? same<read_texture<true>>() : same<read_texture<false>>();
 }
 
-Handlers surface_handlers(bool load) { return load ? same<use_surface<true>>() : same<use_surface<false>>(); }
+Handlers surface_handlers(bool load)
+{
+    return load ? same<use_surface<true>>() : same<use_surface<false>>();
+}
 
 Handlers image_query_handlers(ImageQuery query)
 {

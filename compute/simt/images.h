@@ -11,7 +11,8 @@
 
 namespace lanescope::simt {
 
-// Texels in row order, tightly packed; the memory belongs to the image object behind the handle, or to the host.
+// Texels in row order, tightly packed; the memory belongs to the image object behind the handle, or
+// to the host.
 struct ImageData {
     std::span<std::byte> texels;
     int width = 0;

@@ -1,4 +1,5 @@
-// The inner loop: stretches of plain arithmetic run without any check, everything else goes through its handler.
+// The inner loop: stretches of plain arithmetic run without any check, everything else goes through
+// its handler.
 #include "compute/simt/executor.h"
 
 namespace lanescope::simt {
@@ -22,7 +23,8 @@ void Executor::enter(Warp& running, int index)
 
 namespace {
 
-template <bool Observed> Outcome run(Executor& x, std::uint64_t slice)
+template <bool Observed>
+Outcome run(Executor& x, std::uint64_t slice)
 {
     const Path& path = x.path();
     const std::uint32_t active = path.mask;
@@ -92,7 +94,8 @@ void step_path(Executor& x)
     }
     x.slice_steps = in.counted;
     const int pc = x.pc_of(in);
-    const Flow flow = mask != 0 || in.always ? in.handler[x.observers.empty() ? 0 : 1](x, in, mask) : Flow::next;
+    const Flow flow =
+        mask != 0 || in.always ? in.handler[x.observers.empty() ? 0 : 1](x, in, mask) : Flow::next;
     if (flow == Flow::next) x.path().pc = pc + 1;
     warp.warp_instructions += in.counted;
     warp.thread_instructions += in.counted * static_cast<std::uint64_t>(std::popcount(active));

@@ -1,4 +1,5 @@
-// What all blocks of one launch share: the decoded kernel, its arguments, the memory and who listens.
+// What all blocks of one launch share: the decoded kernel, its arguments, the memory and who
+// listens.
 #pragma once
 
 #include <atomic>
@@ -20,16 +21,16 @@ class Images;
 struct LaunchState {
     const Program& program;
     Memory& memory;
-    std::span<std::byte> constants;  // the module's constant bank
+    std::span<std::byte> constants; // the module's constant bank
     const Images& images;
     Options options;
     AddressFunctions addresses;
     Dim3 grid;
     Dim3 block;
-    std::size_t shared_bytes = 0;    // static and dynamic
+    std::size_t shared_bytes = 0; // static and dynamic
     std::vector<std::byte> parameters;
-    Rows constant_rows;              // Program::constants with the launch's values filled in
-    bool parallel = false;           // blocks run on several threads
+    Rows constant_rows;    // Program::constants with the launch's values filled in
+    bool parallel = false; // blocks run on several threads
     std::function<void(std::string_view)> print;
 
     std::uint32_t threads() const { return static_cast<std::uint32_t>(block.count()); }

@@ -15,8 +15,9 @@ using Kind = ptx::Operand::Kind;
 bool only_reads(const ptx::Instruction& in)
 {
     constexpr std::array<std::string_view, 20> opcodes{
-        "st",      "red",       "bra",  "brx",  "call",      "ret",        "exit",  "sust",    "cp",    "membar",
-        "fence",   "prefetch",  "trap", "prefetchu", "nanosleep", "pmevent", "brkpt", "discard", "bar", "barrier"};
+        "st",        "red",     "bra",    "brx",     "call",     "ret",    "exit",
+        "sust",      "cp",      "membar", "fence",   "prefetch", "trap",   "prefetchu",
+        "nanosleep", "pmevent", "brkpt",  "discard", "bar",      "barrier"};
     if ((in.opcode == "bar" || in.opcode == "barrier") && in.has("red")) return false;
     return std::ranges::find(opcodes, in.opcode) != opcodes.end();
 }
@@ -27,13 +28,17 @@ void collect(const ptx::Operand& operand, std::vector<int>& registers)
     for (const ptx::Operand& element : operand.elements) collect(element, registers);
 }
 
-bool test(const std::vector<std::uint64_t>& bits, std::size_t index) { return (bits[index / 64] >> (index % 64) & 1u) != 0; }
+bool test(const std::vector<std::uint64_t>& bits, std::size_t index)
+{
+    return (bits[index / 64] >> (index % 64) & 1u) != 0;
+}
 
 } // namespace
 
 Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
-    : function_(function), words_((function.registers.size() + 63) / 64), reads_(function.instructions.size()),
-      writes_(function.instructions.size()), touched_writes_(function.instructions.size())
+    : function_(function), words_((function.registers.size() + 63) / 64),
+      reads_(function.instructions.size()), writes_(function.instructions.size()),
+      touched_writes_(function.instructions.size())
 {
     const std::size_t count = function.instructions.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -41,8 +46,10 @@ Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
         const std::size_t first_source = only_reads(in) ? 0 : 1;
         for (std::size_t k = 0; k < in.operands.size(); ++k)
             collect(in.operands[k], k < first_source ? touched_writes_[i] : reads_[i]);
-        if (in.guard) reads_[i].push_back(in.guard->reg);
-        else writes_[i] = touched_writes_[i];
+        if (in.guard)
+            reads_[i].push_back(in.guard->reg);
+        else
+            writes_[i] = touched_writes_[i];
     }
 
     const std::size_t blocks = flow.blocks.size();
@@ -51,14 +58,16 @@ Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
         Bits live(words_);
         for (int successor : flow.blocks[block].successors)
             if (successor != flow.exit())
-                for (std::size_t w = 0; w < words_; ++w) live[w] |= entry[static_cast<std::size_t>(successor)][w];
+                for (std::size_t w = 0; w < words_; ++w)
+                    live[w] |= entry[static_cast<std::size_t>(successor)][w];
         return live;
     };
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t block = blocks; block-- > 0;) {
             Bits live = behind(block);
-            for (int i = flow.blocks[block].end; i-- > flow.blocks[block].begin;) transfer(static_cast<std::size_t>(i), live);
+            for (int i = flow.blocks[block].end; i-- > flow.blocks[block].begin;)
+                transfer(static_cast<std::size_t>(i), live);
             if (live == entry[block]) continue;
             entry[block] = std::move(live);
             changed = true;
@@ -76,11 +85,16 @@ Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
 
 void Liveness::transfer(std::size_t instruction, Bits& live) const
 {
-    for (int reg : writes_[instruction]) live[static_cast<std::size_t>(reg) / 64] &= ~(std::uint64_t{1} << (reg % 64));
-    for (int reg : reads_[instruction]) live[static_cast<std::size_t>(reg) / 64] |= std::uint64_t{1} << (reg % 64);
+    for (int reg : writes_[instruction])
+        live[static_cast<std::size_t>(reg) / 64] &= ~(std::uint64_t{1} << (reg % 64));
+    for (int reg : reads_[instruction])
+        live[static_cast<std::size_t>(reg) / 64] |= std::uint64_t{1} << (reg % 64);
 }
 
-bool Liveness::live_before(std::size_t instruction, std::size_t reg) const { return test(before_[instruction], reg); }
+bool Liveness::live_before(std::size_t instruction, std::size_t reg) const
+{
+    return test(before_[instruction], reg);
+}
 
 std::vector<Liveness::Interval> Liveness::intervals() const
 {

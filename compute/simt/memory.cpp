@@ -38,9 +38,15 @@ Address Memory::allocate(std::size_t bytes)
     return begin;
 }
 
-Address Memory::adopt(std::span<std::byte> host) { return insert(host.size(), host.data(), nullptr); }
+Address Memory::adopt(std::span<std::byte> host)
+{
+    return insert(host.size(), host.data(), nullptr);
+}
 
-void Memory::release(Address begin) { allocations_.erase(begin); }
+void Memory::release(Address begin)
+{
+    allocations_.erase(begin);
+}
 
 const Allocation* Memory::find(Address address) const
 {
@@ -53,7 +59,8 @@ const Allocation* Memory::find(Address address) const
 const Allocation* Memory::nearest(Address address) const
 {
     auto after = allocations_.upper_bound(address);
-    const Allocation* below = after == allocations_.begin() ? nullptr : std::prev(after)->second.get();
+    const Allocation* below =
+        after == allocations_.begin() ? nullptr : std::prev(after)->second.get();
     const Allocation* above = after == allocations_.end() ? nullptr : after->second.get();
     if (below == nullptr || above == nullptr) return below == nullptr ? above : below;
     if (address < below->end) return below;
@@ -66,7 +73,8 @@ std::span<std::byte> Memory::range(Address address, std::size_t bytes) const
     const Allocation* allocation = find(address);
     if (allocation == nullptr || bytes > allocation->end - address)
         throw device::LaunchError(
-            fmt::format("The {} bytes at {:#x} are not inside one allocation of the simt device.", bytes, address),
+            fmt::format("The {} bytes at {:#x} are not inside one allocation of the simt device.",
+                        bytes, address),
             "Copy only between live buffers, within their sizes.");
     return {allocation->host + (address - allocation->begin), bytes};
 }
@@ -76,7 +84,8 @@ void Memory::mark_written(Address address, std::size_t bytes)
     const Allocation* allocation = find(address);
     if (allocation == nullptr || allocation->written.empty()) return;
     auto& written = allocations_[allocation->begin]->written;
-    std::fill_n(written.begin() + static_cast<std::ptrdiff_t>(address - allocation->begin), bytes, std::uint8_t{1});
+    std::fill_n(written.begin() + static_cast<std::ptrdiff_t>(address - allocation->begin), bytes,
+                std::uint8_t{1});
 }
 
 void Memory::restore_written(Address begin, const std::vector<std::uint8_t>& written)

@@ -1,5 +1,6 @@
-// The machine's global memory: allocations at virtual addresses that depend only on the order of the calls, with gaps
-// between them, so that every stray address is noticed and every run sees the same ones.
+// The machine's global memory: allocations at virtual addresses that depend only on the order of
+// the calls, with gaps between them, so that every stray address is noticed and every run sees the
+// same ones.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@
 
 namespace lanescope::simt {
 
-// One live range of global memory. `written` has a byte for each byte of it while uninitialised reads are watched.
+// One live range of global memory. `written` has a byte for each byte of it while uninitialised
+// reads are watched.
 struct Allocation {
     Address begin = 0;
     Address end = 0;
@@ -39,7 +41,8 @@ public:
     const Allocation* find(Address address) const;
     // The live allocation nearest to a stray address; null when there is none.
     const Allocation* nearest(Address address) const;
-    // Host bytes of a range for copies asked for by the host. Throws LaunchError when it is not inside one allocation.
+    // Host bytes of a range for copies asked for by the host. Throws LaunchError when it is not
+    // inside one allocation.
     std::span<std::byte> range(Address address, std::size_t bytes) const;
     void mark_written(Address address, std::size_t bytes);
     // Puts back what Allocation::written was, for a live allocation.

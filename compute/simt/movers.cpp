@@ -1,5 +1,5 @@
-// One small loop for each pair of element and lane sizes; the strided ones are straight copies when stride and sizes
-// agree.
+// One small loop for each pair of element and lane sizes; the strided ones are straight copies when
+// stride and sizes agree.
 #include "compute/simt/movers.h"
 
 #include <bit>
@@ -20,21 +20,28 @@ const std::byte* at(const std::byte* base, std::uint64_t offset)
     return reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(base) + offset);
 }
 
-template <class Element, class Lane> Lane widen(Element value)
+template <class Element, class Lane>
+Lane widen(Element value)
 {
-    if constexpr (std::is_same_v<Element, Lane>) return value;
+    if constexpr (std::is_same_v<Element, Lane>)
+        return value;
     else if constexpr (std::is_signed_v<Element>)
         return static_cast<Lane>(static_cast<std::make_signed_t<Lane>>(value));
-    else return static_cast<Lane>(value);
+    else
+        return static_cast<Lane>(value);
 }
 
-template <class Element, class Lane> Element narrow(Lane value)
+template <class Element, class Lane>
+Element narrow(Lane value)
 {
-    if constexpr (std::is_same_v<Element, Lane>) return value;
-    else return static_cast<Element>(value);
+    if constexpr (std::is_same_v<Element, Lane>)
+        return value;
+    else
+        return static_cast<Element>(value);
 }
 
-template <class Element, class Lane> void load_strided(const std::byte* from, std::size_t stride, void* row)
+template <class Element, class Lane>
+void load_strided(const std::byte* from, std::size_t stride, void* row)
 {
     auto* lanes = static_cast<Lane*>(row);
     if (std::is_same_v<Element, Lane> && stride == sizeof(Element)) {
@@ -69,7 +76,8 @@ void load_lanes(const std::byte* from, const std::uint64_t* offsets, std::uint32
     }
 }
 
-template <class Element, class Lane> void store_strided(std::byte* to, std::size_t stride, const void* row)
+template <class Element, class Lane>
+void store_strided(std::byte* to, std::size_t stride, const void* row)
 {
     const auto* lanes = static_cast<const Lane*>(row);
     if (std::is_same_v<Element, Lane> && stride == sizeof(Element)) {
@@ -93,23 +101,29 @@ void store_lanes(std::byte* to, const std::uint64_t* offsets, std::uint32_t mask
     }
 }
 
-template <class Element, class Lane> Mover make()
+template <class Element, class Lane>
+Mover make()
 {
     return {load_strided<Element, Lane>, load_lanes<Element, Lane>, store_strided<Element, Lane>,
             store_lanes<Element, Lane>};
 }
 
-template <class Lane> Mover make_for(int element_bytes, bool is_signed)
+template <class Lane>
+Mover make_for(int element_bytes, bool is_signed)
 {
     switch (element_bytes) {
     case 1: return is_signed ? make<std::int8_t, Lane>() : make<std::uint8_t, Lane>();
     case 2: return is_signed ? make<std::int16_t, Lane>() : make<std::uint16_t, Lane>();
     case 4:
-        if constexpr (sizeof(Lane) == 4) return make<std::uint32_t, Lane>();
-        else return is_signed ? make<std::int32_t, Lane>() : make<std::uint32_t, Lane>();
+        if constexpr (sizeof(Lane) == 4)
+            return make<std::uint32_t, Lane>();
+        else
+            return is_signed ? make<std::int32_t, Lane>() : make<std::uint32_t, Lane>();
     default:
-        if constexpr (sizeof(Lane) == 8) return make<std::uint64_t, Lane>();
-        else return {};
+        if constexpr (sizeof(Lane) == 8)
+            return make<std::uint64_t, Lane>();
+        else
+            return {};
     }
 }
 

@@ -1,5 +1,5 @@
-// Whoever wants to know what a launch does: counting, checks, stepping. Without observers the machine runs handlers
-// that know nothing of them.
+// Whoever wants to know what a launch does: counting, checks, stepping. Without observers the
+// machine runs handlers that know nothing of them.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ struct Executor;
 struct Block;
 struct Allocation;
 
-// One executed memory instruction of a warp, in one space. For generic accesses that reach several spaces there is one
-// event for each.
+// One executed memory instruction of a warp, in one space. For generic accesses that reach several
+// spaces there is one event for each.
 struct AccessEvent {
     const Instruction& instruction;
-    ptx::Space space;                // reached: global, shared, local, constant or param
+    ptx::Space space; // reached: global, shared, local, constant or param
     trace::Op op;
-    int width_bytes;                 // that a lane moves
-    const std::uint64_t* addresses;  // 32, in the space's own addresses
+    int width_bytes;                // that a lane moves
+    const std::uint64_t* addresses; // 32, in the space's own addresses
     std::uint32_t mask;
-    std::uint64_t low, high;         // first byte touched, and behind the last
-    bool strided;                    // all lanes, width_bytes apart
-    bool first;                      // not the second or later space of one generic access
-    const Allocation* allocation;    // global, when all lanes are in one
+    std::uint64_t low, high;      // first byte touched, and behind the last
+    bool strided;                 // all lanes, width_bytes apart
+    bool first;                   // not the second or later space of one generic access
+    const Allocation* allocation; // global, when all lanes are in one
 };
 
 class Observer {
@@ -33,8 +33,11 @@ public:
     virtual void block_begins(Executor&) {}
     virtual void block_ends(Executor&) {}
     virtual void access(Executor&, const AccessEvent&) {}
-    // `taken` lanes jump, the rest of `active` goes on; for tables `divergent` says whether targets differ.
-    virtual void branch(Executor&, const Instruction&, std::uint32_t /*active*/, bool /*divergent*/) {}
+    // `taken` lanes jump, the rest of `active` goes on; for tables `divergent` says whether targets
+    // differ.
+    virtual void branch(Executor&, const Instruction&, std::uint32_t /*active*/, bool /*divergent*/)
+    {
+    }
     virtual void barrier_arrives(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
 };
 

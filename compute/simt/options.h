@@ -7,9 +7,10 @@ namespace lanescope::simt {
 
 // Like compute-sanitizer's tools. Out of bounds and misaligned accesses are always faults.
 struct Checks {
-    bool uninitialised = false;      // reads of shared or global memory that nothing has written
-    bool races = false;              // shared memory touched by two warps between barriers, one of them writing
-    bool divergent_barriers = false; // a barrier reached by part of a warp, or after threads have left the kernel
+    bool uninitialised = false; // reads of shared or global memory that nothing has written
+    bool races = false; // shared memory touched by two warps between barriers, one of them writing
+    bool divergent_barriers =
+        false; // a barrier reached by part of a warp, or after threads have left the kernel
 
     static constexpr Checks all() { return {true, true, true}; }
     constexpr bool any() const { return uninitialised || races || divergent_barriers; }
@@ -19,7 +20,8 @@ struct Checks {
 struct Options {
     int threads = 0; // 0: all cores
     Checks checks{};
-    std::uint64_t step_budget = std::uint64_t{1} << 30; // warp instructions of one block before it counts as endless
+    std::uint64_t step_budget = std::uint64_t{1}
+                                << 30; // warp instructions of one block before it counts as endless
 };
 
 } // namespace lanescope::simt

@@ -1,5 +1,6 @@
-// Divergence as a tree: a split makes its path a node that waits at the reconvergence point, and the two sides run as
-// leaves below it. Unlike a stack, any leaf may run, which `*.sync` instructions and spinning lanes need.
+// Divergence as a tree: a split makes its path a node that waits at the reconvergence point, and
+// the two sides run as leaves below it. Unlike a stack, any leaf may run, which `*.sync`
+// instructions and spinning lanes need.
 #include <bit>
 
 #include "compute/simt/warp.h"
@@ -32,7 +33,8 @@ void finish_call(Warp& warp, Path& node)
     node.child_frame = -1;
 }
 
-// After lanes have left or arrived: turns complete nodes into leaves and removes what is empty, from `index` upwards.
+// After lanes have left or arrived: turns complete nodes into leaves and removes what is empty,
+// from `index` upwards.
 void settle(Warp& warp, int index)
 {
     while (index >= 0) {
@@ -66,7 +68,8 @@ void begin_paths(Warp& warp)
 
 int choose_path(Warp& warp)
 {
-    if (warp.current < static_cast<int>(warp.paths.size()) && warp.paths[warp.current].runnable()) return warp.current;
+    if (warp.current < static_cast<int>(warp.paths.size()) && warp.paths[warp.current].runnable())
+        return warp.current;
     for (int i = static_cast<int>(warp.paths.size()) - 1; i >= 0; --i)
         if (warp.paths[i].runnable()) return warp.current = i;
     return -1;
@@ -113,7 +116,8 @@ void join_parent(Warp& warp, int index)
 
 void leave(Warp& warp, int index, std::uint32_t lanes, int until)
 {
-    for (int i = index; i != until && i >= 0; i = warp.paths[i].parent) warp.paths[i].mask &= ~lanes;
+    for (int i = index; i != until && i >= 0; i = warp.paths[i].parent)
+        warp.paths[i].mask &= ~lanes;
     int i = index;
     while (i != until && i >= 0 && warp.paths[i].mask == 0) {
         const int parent = warp.paths[i].parent;
@@ -160,7 +164,8 @@ bool release_arrived(Warp& warp)
 {
     for (int i = static_cast<int>(warp.paths.size()) - 1; i >= 0; --i) {
         Path& node = warp.paths[i];
-        if (!node.live || !node.node || node.arrived == 0 || node.pc < 0 || node.child_frame >= 0) continue;
+        if (!node.live || !node.node || node.arrived == 0 || node.pc < 0 || node.child_frame >= 0)
+            continue;
         Path ahead = node;
         ahead.mask = node.arrived;
         ahead.arrived = 0;

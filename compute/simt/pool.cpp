@@ -5,7 +5,8 @@ namespace lanescope::simt {
 
 Pool::Pool(int threads)
 {
-    for (int index = 1; index < threads; ++index) workers_.emplace_back([this, index] { wait_for_work(index); });
+    for (int index = 1; index < threads; ++index)
+        workers_.emplace_back([this, index] { wait_for_work(index); });
 }
 
 Pool::~Pool()

@@ -1,4 +1,5 @@
-// The cores that blocks run on: threads that stay for the life of the device and wait between launches.
+// The cores that blocks run on: threads that stay for the life of the device and wait between
+// launches.
 #pragma once
 
 #include <condition_variable>
@@ -17,8 +18,8 @@ public:
     Pool& operator=(const Pool&) = delete;
 
     int threads() const { return static_cast<int>(workers_.size()) + 1; }
-    // Runs work(0) … work(count - 1), each on a thread of its own (count <= threads()), and waits for all. `work` must
-    // not throw.
+    // Runs work(0) … work(count - 1), each on a thread of its own (count <= threads()), and waits
+    // for all. `work` must not throw.
     void run(int count, const std::function<void(int)>& work);
 
 private:

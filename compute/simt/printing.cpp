@@ -1,4 +1,5 @@
-// printf as CUDA defines it: the arguments lie in a buffer, each aligned to its size, as C promotes them.
+// printf as CUDA defines it: the arguments lie in a buffer, each aligned to its size, as C promotes
+// them.
 #include "compute/simt/printing.h"
 
 #include <cstdio>
@@ -19,10 +20,12 @@ std::byte* parameter(Executor& x, const ParamSlot& slot, int lane)
            static_cast<std::size_t>(lane) * x.function->param_stride + slot.offset;
 }
 
-template <class T> T argument(Executor& x, const Call& call, std::size_t index, int lane)
+template <class T>
+T argument(Executor& x, const Call& call, std::size_t index, int lane)
 {
     T value{};
-    if (index < call.arguments.size()) std::memcpy(&value, parameter(x, call.arguments[index], lane), sizeof value);
+    if (index < call.arguments.size())
+        std::memcpy(&value, parameter(x, call.arguments[index], lane), sizeof value);
     return value;
 }
 
@@ -44,8 +47,8 @@ public:
             ptx::Space space = ptx::Space::none;
             take_space(x_, at, 1u << lane_, 1, space);
             const Reach found = reach(x_, in_, access, space, at, 1u << lane_);
-            const auto* from = reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
-                                                                  found.offsets[lane_]);
+            const auto* from = reinterpret_cast<const std::byte*>(
+                reinterpret_cast<std::uintptr_t>(found.base) + found.offsets[lane_]);
             static_cast<std::byte*>(to)[i] = *from;
         }
     }
@@ -76,7 +79,8 @@ Conversion take_conversion(const std::string& format, std::size_t& at)
 {
     Conversion conversion;
     conversion.text = format[at++];
-    while (at < format.size() && std::strchr("-+ #0123456789.", format[at]) != nullptr) conversion.text += format[at++];
+    while (at < format.size() && std::strchr("-+ #0123456789.", format[at]) != nullptr)
+        conversion.text += format[at++];
     int longs = 0;
     while (at < format.size() && std::strchr("hlzjtL", format[at]) != nullptr) {
         longs += format[at] != 'h';
@@ -87,7 +91,8 @@ Conversion take_conversion(const std::string& format, std::size_t& at)
     return conversion;
 }
 
-template <class T> std::string formatted(const std::string& specification, T value)
+template <class T>
+std::string formatted(const std::string& specification, T value)
 {
     const int length = std::snprintf(nullptr, 0, specification.c_str(), value);
     std::string text(static_cast<std::size_t>(std::max(length, 0)) + 1, '\0');
@@ -164,7 +169,8 @@ void print(Executor& x, const Instruction& in, const Call& call, std::uint32_t m
         const int lane = lowest_lane(mask);
         all += format_lane(x, in, call, lane);
         const std::int32_t result = 0;
-        if (!call.results.empty()) std::memcpy(parameter(x, call.results[0], lane), &result, sizeof result);
+        if (!call.results.empty())
+            std::memcpy(parameter(x, call.results[0], lane), &result, sizeof result);
     }
     if (x.launch.print) x.launch.print(all);
 }

@@ -1,4 +1,5 @@
-// A kernel as the machine runs it: every instruction knows its handler, and its operands are offsets of rows.
+// A kernel as the machine runs it: every instruction knows its handler, and its operands are
+// offsets of rows.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@ namespace lanescope::simt {
 struct Executor;
 struct Instruction;
 
-// A row by its byte offset from one of the bases below; offsets are multiples of 4, so the low two bits name the base.
+// A row by its byte offset from one of the bases below; offsets are multiples of 4, so the low two
+// bits name the base.
 using RowRef = std::uint32_t;
 enum class RowBase : std::uint32_t { frame = 0, constants = 1, specials = 2, nothing = 3 };
 constexpr RowRef no_row = static_cast<RowRef>(RowBase::nothing);
@@ -41,19 +43,20 @@ constexpr std::uint32_t no_index = 0xffffffffu;
 struct Instruction {
     RowFunction run = nullptr; // arithmetic on rows; `handler` then serves guarded and wide forms
     RowRef d = no_row, a = no_row, b = no_row, c = no_row;
-    std::uint16_t straight = 0;     // so many plain, unguarded arithmetic instructions start here
+    std::uint16_t straight = 0; // so many plain, unguarded arithmetic instructions start here
     bool guarded = false;
     bool guard_negated = false;
-    bool always = false;            // the handler also runs when the guard leaves no lane (branches)
-    std::uint8_t counted = 1;       // 0 for what the PTX does not contain (reconvergence marks)
+    bool always = false;      // the handler also runs when the guard leaves no lane (branches)
+    std::uint8_t counted = 1; // 0 for what the PTX does not contain (reconvergence marks)
     RowRef guard = no_row;
-    std::uint32_t extra = no_index; // index into the table of its kind in Function
+    std::uint32_t extra = no_index;   // index into the table of its kind in Function
     std::array<Handler, 2> handler{}; // unobserved, observed
     std::uint32_t source = 0;         // index into ptx::Function::instructions
     std::uint32_t site = no_index;    // index into Trace::sites
 };
 
-// Further operands of an arithmetic instruction; predicate sources with a set bit in `inverted` (a, b, c, e) are !%p.
+// Further operands of an arithmetic instruction; predicate sources with a set bit in `inverted` (a,
+// b, c, e) are !%p.
 struct WideOperands {
     RowRef d2 = no_row, d3 = no_row, d4 = no_row, e = no_row;
     std::uint8_t inverted = 0;
@@ -62,14 +65,17 @@ struct WideOperands {
 // Copies between a row and memory; the strided form needs all lanes, `stride` bytes apart.
 struct Mover {
     void (*load_strided)(const std::byte* from, std::size_t stride, void* row) = nullptr;
-    void (*load_lanes)(const std::byte* from, const std::uint64_t* offsets, std::uint32_t mask, void* row) = nullptr;
+    void (*load_lanes)(const std::byte* from, const std::uint64_t* offsets, std::uint32_t mask,
+                       void* row) = nullptr;
     void (*store_strided)(std::byte* to, std::size_t stride, const void* row) = nullptr;
-    void (*store_lanes)(std::byte* to, const std::uint64_t* offsets, std::uint32_t mask, const void* row) = nullptr;
+    void (*store_lanes)(std::byte* to, const std::uint64_t* offsets, std::uint32_t mask,
+                        const void* row) = nullptr;
 };
 
-// Updates lane after lane in memory: d gets the old values (null: not wanted), b and c are the operands.
-using AtomicFunction = void (*)(std::byte* base, const std::uint64_t* offsets, std::uint32_t mask, const void* b,
-                                const void* c, void* d);
+// Updates lane after lane in memory: d gets the old values (null: not wanted), b and c are the
+// operands.
+using AtomicFunction = void (*)(std::byte* base, const std::uint64_t* offsets, std::uint32_t mask,
+                                const void* b, const void* c, void* d);
 
 // How a memory instruction forms its addresses.
 enum class AddressKind : std::uint8_t {
@@ -77,7 +83,8 @@ enum class AddressKind : std::uint8_t {
     row32,       // a 32-bit register + offset
     fixed,       // the same for every lane and launch: offset
     frame_local, // a .local variable: offset from the frame's local memory
-    frame_param, // a .param variable of a device function or call: offset in the frame's parameter area
+    frame_param, // a .param variable of a device function or call: offset in the frame's parameter
+                 // area
 };
 
 struct Access {
@@ -86,14 +93,15 @@ struct Access {
     std::uint8_t element_bytes = 4;
     std::uint8_t elements = 1;
     std::uint8_t width_bytes = 4; // element_bytes × elements
-    bool synchronising = false;   // volatile, relaxed, acquire or release: other threads may be watching
+    bool synchronising =
+        false; // volatile, relaxed, acquire or release: other threads may be watching
     RowRef address = no_row;
     std::int64_t offset = 0;
     std::array<RowRef, 8> values{no_row, no_row, no_row, no_row, no_row, no_row, no_row, no_row};
     Mover mover{};
-    AtomicFunction atomic = nullptr;           // on shared memory
-    AtomicFunction atomic_global = nullptr;    // on global memory while blocks run one after the other
-    AtomicFunction atomic_parallel = nullptr;  // on global memory with blocks on several threads
+    AtomicFunction atomic = nullptr;        // on shared memory
+    AtomicFunction atomic_global = nullptr; // on global memory while blocks run one after the other
+    AtomicFunction atomic_parallel = nullptr; // on global memory with blocks on several threads
     std::uint32_t cache = 0; // the slot that remembers which allocation was hit last
     trace::Op op = trace::Op::load;
 };
@@ -105,7 +113,8 @@ struct Branch {
     RowRef index = no_row;
 };
 
-// Where a parameter or result of a device function lies in a frame's parameter area (bytes of one lane).
+// Where a parameter or result of a device function lies in a frame's parameter area (bytes of one
+// lane).
 struct ParamSlot {
     std::uint32_t offset = 0;
     std::uint32_t bytes = 0;
@@ -114,9 +123,9 @@ struct ParamSlot {
 enum class Builtin : std::uint8_t { none, vprintf, assertfail };
 
 struct Call {
-    int function = -1;          // index into Program::functions; -1: indirect
+    int function = -1; // index into Program::functions; -1: indirect
     Builtin builtin = Builtin::none;
-    RowRef target = no_row;     // indirect: the row that holds the functions' addresses
+    RowRef target = no_row;           // indirect: the row that holds the functions' addresses
     std::vector<ParamSlot> arguments; // in the caller's parameter area
     std::vector<ParamSlot> results;
     int return_to = 0;
@@ -151,11 +160,12 @@ struct Function {
     std::vector<Call> calls;
     std::vector<Operands> operands;
     std::vector<ImageAccess> images;
-    std::vector<RowRef> registers;      // parallel to source->registers
-    std::uint32_t row_bytes = 0;        // of the registers
-    std::uint32_t carry_row = 0;        // offset of the CC bits
-    std::uint32_t param_stride = 0;     // bytes of one lane in the parameter area, which follows the registers
-    std::uint32_t local_bytes = 0;      // of one lane
+    std::vector<RowRef> registers; // parallel to source->registers
+    std::uint32_t row_bytes = 0;   // of the registers
+    std::uint32_t carry_row = 0;   // offset of the CC bits
+    std::uint32_t param_stride =
+        0; // bytes of one lane in the parameter area, which follows the registers
+    std::uint32_t local_bytes = 0; // of one lane
     std::vector<ParamSlot> parameters;
     std::vector<ParamSlot> results;
     std::uint32_t frame_bytes() const { return row_bytes + warp_lanes * param_stride; }
@@ -164,7 +174,7 @@ struct Function {
 // A constant row whose value is known only at launch: from the parameters, or a special register.
 struct LaunchRow {
     RowRef row = no_row;
-    int row_bytes = 4;      // of a lane
+    int row_bytes = 4;        // of a lane
     std::uint32_t offset = 0; // kernel parameter: where its bytes are
     int bytes = 4;
     bool sign_extend = false;
@@ -174,15 +184,16 @@ struct Program {
     const ptx::Module* module = nullptr;
     std::string kernel;
     std::vector<Function> functions; // 0: the kernel
-    std::map<int, int> by_module_index; // index into ptx::Module::functions → functions (for indirect calls)
-    Rows constants;                  // immediates and the rows that a launch fills
+    std::map<int, int>
+        by_module_index; // index into ptx::Module::functions → functions (for indirect calls)
+    Rows constants;      // immediates and the rows that a launch fills
     std::vector<LaunchRow> launch_rows;
     std::vector<std::size_t> parameter_sizes;
     std::vector<std::size_t> parameter_offsets;
     std::size_t parameter_bytes = 0;
     std::size_t static_shared_bytes = 0;
     std::uint32_t cache_slots = 0;
-    bool ordered = false;            // blocks must run one after the other, in order
+    bool ordered = false; // blocks must run one after the other, in order
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;
 

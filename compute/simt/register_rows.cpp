@@ -1,4 +1,5 @@
-// Linear scan over the text, apart for each size of lane: lanes of one row never mix with lanes of another size.
+// Linear scan over the text, apart for each size of lane: lanes of one row never mix with lanes of
+// another size.
 #include "compute/simt/register_rows.h"
 
 #include <algorithm>
@@ -14,16 +15,20 @@ int lane_size(ptx::Type type)
 }
 
 // Numbers of rows, 0 …, for the registers of one size. Returns how many rows there are.
-int scan(const std::vector<Liveness::Interval>& intervals, const std::vector<std::size_t>& registers, std::vector<int>& row_of)
+int scan(const std::vector<Liveness::Interval>& intervals,
+         const std::vector<std::size_t>& registers, std::vector<int>& row_of)
 {
     std::vector<std::size_t> order = registers;
     std::ranges::stable_sort(order, {}, [&](std::size_t reg) { return intervals[reg].first; });
     std::vector<int> busy_until; // by row
     for (std::size_t reg : order) {
-        const auto free = std::ranges::find_if(busy_until, [&](int last) { return last < intervals[reg].first; });
+        const auto free =
+            std::ranges::find_if(busy_until, [&](int last) { return last < intervals[reg].first; });
         const auto row = free - busy_until.begin();
-        if (free == busy_until.end()) busy_until.push_back(intervals[reg].last);
-        else *free = intervals[reg].last;
+        if (free == busy_until.end())
+            busy_until.push_back(intervals[reg].last);
+        else
+            *free = intervals[reg].last;
         row_of[reg] = static_cast<int>(row);
     }
     return static_cast<int>(busy_until.size());
@@ -41,12 +46,14 @@ RegisterRows place_registers(const ptx::Function& function, const Liveness& live
     const auto place = [&](int size) {
         std::vector<std::size_t> registers;
         for (std::size_t i = 0; i < function.registers.size(); ++i)
-            if (lane_size(function.registers[i].type) == size && intervals[i].first <= intervals[i].last)
+            if (lane_size(function.registers[i].type) == size &&
+                intervals[i].first <= intervals[i].last)
                 registers.push_back(i);
         const int rows = scan(intervals, registers, row_of);
         const auto row_bytes = static_cast<std::uint32_t>(size == 0 ? 4 : size * warp_lanes);
         for (std::size_t reg : registers)
-            placed.rows[reg] = row_ref(end + static_cast<std::uint32_t>(row_of[reg]) * row_bytes, RowBase::frame);
+            placed.rows[reg] =
+                row_ref(end + static_cast<std::uint32_t>(row_of[reg]) * row_bytes, RowBase::frame);
         end += static_cast<std::uint32_t>(rows) * row_bytes;
     };
     for (int size : {4, 8, 16}) place(size);

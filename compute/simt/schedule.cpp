@@ -1,5 +1,6 @@
-// Who runs next: the warps of a block by turns, each until a barrier, its end or the end of its slice; within a warp
-// the path that can go on. Everything is in a fixed order, so every run is the same.
+// Who runs next: the warps of a block by turns, each until a barrier, its end or the end of its
+// slice; within a warp the path that can go on. Everything is in a fixed order, so every run is the
+// same.
 #include <fmt/format.h>
 
 #include "compute/simt/cross_lane.h"
@@ -14,7 +15,8 @@ namespace {
 std::string lane_list(std::uint32_t mask)
 {
     std::string list;
-    for (; mask != 0; mask &= mask - 1) list += fmt::format("{}{}", list.empty() ? "" : ", ", lowest_lane(mask));
+    for (; mask != 0; mask &= mask - 1)
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", lowest_lane(mask));
     return list;
 }
 
@@ -23,12 +25,15 @@ std::string lane_list(std::uint32_t mask)
     const int running = choose_path(warp);
     x.enter(warp, running);
     const Path& path = x.path();
-    x.fault(x.function->code[static_cast<std::size_t>(path.pc)], "step_budget", lowest_lane(path.mask), 0,
-            fmt::format("is still running after {} warp instructions of its block: a loop or a wait that does not end",
+    x.fault(x.function->code[static_cast<std::size_t>(path.pc)], "step_budget",
+            lowest_lane(path.mask), 0,
+            fmt::format("is still running after {} warp instructions of its block: a loop or a "
+                        "wait that does not end",
                         x.block->steps));
 }
 
-// The slice is over: another path's turn. Lanes that spin may wait for one that is held at a reconvergence point.
+// The slice is over: another path's turn. Lanes that spin may wait for one that is held at a
+// reconvergence point.
 void rotate(Warp& warp)
 {
     const bool spins = warp.slice_spins != 0;
@@ -68,7 +73,8 @@ bool run_warp(Executor& x, Warp& warp)
 
 } // namespace
 
-// No path of the block can move: lanes wait for each other, or at barriers that others do not reach.
+// No path of the block can move: lanes wait for each other, or at barriers that others do not
+// reach.
 void fault_stuck(Executor& x)
 {
     for (Warp& warp : x.block->warps)
@@ -79,7 +85,8 @@ void fault_stuck(Executor& x)
             const Instruction& in = x.function->code[static_cast<std::size_t>(path.pc)];
             const std::uint32_t missing = lanes_needed(x, in, path.mask) & ~path.mask;
             x.fault(in, "warp_sync", lowest_lane(path.mask), 0,
-                    fmt::format("waits for lanes {} of its warp, which the mask of this warp-wide instruction names "
+                    fmt::format("waits for lanes {} of its warp, which the mask of this warp-wide "
+                                "instruction names "
                                 "but which cannot arrive: they have taken another way",
                                 lane_list(missing)));
         }
@@ -90,17 +97,23 @@ void fault_stuck(Executor& x)
             x.enter(warp, static_cast<int>(i));
             const Barrier& barrier = x.block->barriers[path.barrier];
             std::uint32_t arrived = 0;
-            for (std::uint32_t lanes : barrier.arrived) arrived += static_cast<std::uint32_t>(std::popcount(lanes));
-            x.fault(x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier", lowest_lane(path.mask), 0,
-                    fmt::format("waits at barrier {} for ever: {} of {} threads have come, and no other can", path.barrier,
-                                arrived, barrier.expected == 0 ? x.launch.threads() : barrier.expected));
+            for (std::uint32_t lanes : barrier.arrived)
+                arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+            x.fault(
+                x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
+                lowest_lane(path.mask), 0,
+                fmt::format(
+                    "waits at barrier {} for ever: {} of {} threads have come, and no other can",
+                    path.barrier, arrived,
+                    barrier.expected == 0 ? x.launch.threads() : barrier.expected));
         }
     throw device::DeviceError("The simt machine found a block that can neither run nor end.");
 }
 
 void end_slice(Executor& x, Warp& warp)
 {
-    if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0) fault_endless(x, warp);
+    if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0)
+        fault_endless(x, warp);
     rotate(warp);
 }
 
@@ -117,16 +130,20 @@ bool resolve_lanes(Executor& x, Warp& warp)
         for (int other = first; other < count; ++other) {
             const Path& path = warp.paths[other];
             if (!path.live || path.wait != Wait::lanes) continue;
-            const bool same_place = path.pc == warp.paths[first].pc && path.frame == warp.paths[first].frame;
+            const bool same_place =
+                path.pc == warp.paths[first].pc && path.frame == warp.paths[first].frame;
             const Function& function = *warp.frames[path.frame].function;
-            if (!same_place && !(anywhere && is_warp_sync(function.code[static_cast<std::size_t>(path.pc)]))) continue;
+            if (!same_place &&
+                !(anywhere && is_warp_sync(function.code[static_cast<std::size_t>(path.pc)])))
+                continue;
             together.push_back(other);
             lanes |= path.mask;
         }
         std::uint32_t needed = 0;
         for (int index : together) {
             x.enter(warp, index);
-            needed |= lanes_needed(x, x.function->code[static_cast<std::size_t>(x.path().pc)], x.path().mask);
+            needed |= lanes_needed(x, x.function->code[static_cast<std::size_t>(x.path().pc)],
+                                   x.path().mask);
         }
         if ((needed & ~lanes) != 0) continue;
         if (!anywhere) {
@@ -146,7 +163,8 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
 {
     const Dim3 grid = x.launch.grid;
     block.linear = linear;
-    block.index = {static_cast<std::uint32_t>(linear % grid.x), static_cast<std::uint32_t>(linear / grid.x % grid.y),
+    block.index = {static_cast<std::uint32_t>(linear % grid.x),
+                   static_cast<std::uint32_t>(linear / grid.x % grid.y),
                    static_cast<std::uint32_t>(linear / grid.x / grid.y)};
     block.steps = 0;
     block.barrier_rounds = 0;

@@ -20,7 +20,10 @@ namespace {
 
 class SimtBuffer : public device::Buffer {
 public:
-    SimtBuffer(Memory& memory, Address address, std::size_t bytes) : memory_(memory), address_(address), bytes_(bytes) {}
+    SimtBuffer(Memory& memory, Address address, std::size_t bytes)
+        : memory_(memory), address_(address), bytes_(bytes)
+    {
+    }
     ~SimtBuffer() override { memory_.release(address_); }
     device::Address address() const override { return address_; }
     std::size_t bytes() const override { return bytes_; }
@@ -53,7 +56,10 @@ private:
 
 class SimtTexture : public device::Texture {
 public:
-    SimtTexture(Images& images, const TextureData& data) : images_(images), handle_(images.add(data)) {}
+    SimtTexture(Images& images, const TextureData& data)
+        : images_(images), handle_(images.add(data))
+    {
+    }
     ~SimtTexture() override { images_.remove(handle_); }
     std::uint64_t handle() const override { return handle_; }
 
@@ -79,7 +85,8 @@ device::Properties describe_host(int threads)
     properties.compute_major = 9;
     properties.compute_minor = 0;
     properties.multiprocessors = threads;
-    properties.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+    properties.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                              static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
     properties.warps_per_multiprocessor = 64;
     properties.registers_per_multiprocessor = 65536;
     properties.shared_per_multiprocessor = 233472;
@@ -97,16 +104,18 @@ int core_count(const Options& options)
 
 SimtDevice::SimtDevice(const Options& options)
     : options_(options), properties_(describe_host(core_count(options))),
-      memory_(std::make_unique<Memory>(options.checks.uninitialised)), images_(std::make_unique<Images>()),
-      pool_(std::make_unique<Pool>(core_count(options))), print_([](std::string_view text) {
-          std::fwrite(text.data(), 1, text.size(), stdout);
-      })
+      memory_(std::make_unique<Memory>(options.checks.uninitialised)),
+      images_(std::make_unique<Images>()), pool_(std::make_unique<Pool>(core_count(options))),
+      print_([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); })
 {
 }
 
 SimtDevice::~SimtDevice() = default;
 
-void SimtDevice::set_printer(std::function<void(std::string_view)> print) { print_ = std::move(print); }
+void SimtDevice::set_printer(std::function<void(std::string_view)> print)
+{
+    print_ = std::move(print);
+}
 
 std::unique_ptr<device::Buffer> SimtDevice::allocate(std::size_t bytes)
 {
@@ -118,7 +127,8 @@ std::unique_ptr<device::Buffer> SimtDevice::adopt(std::span<std::byte> host)
     return std::make_unique<SimtBuffer>(*memory_, memory_->adopt(host), host.size());
 }
 
-std::unique_ptr<device::Image> SimtDevice::allocate_image(int width, int height, int depth, device::Format format)
+std::unique_ptr<device::Image> SimtDevice::allocate_image(int width, int height, int depth,
+                                                          device::Format format)
 {
     device::check_image(width, height, depth);
     const std::size_t bytes = device::image_bytes(width, height, depth, format);
@@ -127,16 +137,18 @@ std::unique_ptr<device::Image> SimtDevice::allocate_image(int width, int height,
     return std::make_unique<SimtImage>(*images_, data, std::move(owned));
 }
 
-std::unique_ptr<device::Image> SimtDevice::adopt_image(std::span<std::byte> host, int width, int height,
-                                                       device::Format format)
+std::unique_ptr<device::Image> SimtDevice::adopt_image(std::span<std::byte> host, int width,
+                                                       int height, device::Format format)
 {
     device::check_image(width, height, 0);
-    auto image = std::make_unique<SimtImage>(*images_, ImageData{host, width, height, 0, format}, nullptr);
+    auto image =
+        std::make_unique<SimtImage>(*images_, ImageData{host, width, height, 0, format}, nullptr);
     device::check_image_bytes(*image, host.size());
     return image;
 }
 
-std::unique_ptr<device::Texture> SimtDevice::texture(const device::Image& image, const device::Sampling& sampling)
+std::unique_ptr<device::Texture> SimtDevice::texture(const device::Image& image,
+                                                     const device::Sampling& sampling)
 {
     device::check_sampling(image.format(), sampling);
     return std::make_unique<SimtTexture>(*images_, TextureData{data_of(*images_, image), sampling});
@@ -197,8 +209,9 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
 {
     const auto* ours = dynamic_cast<const SimtKernel*>(&kernel);
     if (ours == nullptr)
-        throw device::LaunchError(fmt::format("Kernel {} was loaded by another device.", kernel.name()),
-                                  "Load its PTX with this device.");
+        throw device::LaunchError(
+            fmt::format("Kernel {} was loaded by another device.", kernel.name()),
+            "Load its PTX with this device.");
     device::check_launch(kernel, launch, device::launch_limits(properties_));
     const Program& program = ours->program();
     LaunchState state{.program = program,
@@ -216,7 +229,8 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .print = print_};
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const auto bytes = launch.arguments[i].bytes();
-        std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(), bytes.size());
+        std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),
+                    bytes.size());
     }
     fill_launch_rows(state);
     return state;
@@ -228,6 +242,9 @@ void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& laun
     run_grid(state, *pool_, launch.trace);
 }
 
-std::unique_ptr<SimtDevice> make_device(const Options& options) { return std::make_unique<SimtDevice>(options); }
+std::unique_ptr<SimtDevice> make_device(const Options& options)
+{
+    return std::make_unique<SimtDevice>(options);
+}
 
 } // namespace lanescope::simt

@@ -22,10 +22,11 @@ public:
     explicit SimtDevice(const Options& options);
     ~SimtDevice() override;
 
-    // Buffers and images over memory of the host (mapped GL memory): kernels read and write it in place. It must outlive
-    // the object returned. Images are tightly packed rows.
+    // Buffers and images over memory of the host (mapped GL memory): kernels read and write it in
+    // place. It must outlive the object returned. Images are tightly packed rows.
     std::unique_ptr<device::Buffer> adopt(std::span<std::byte> host);
-    std::unique_ptr<device::Image> adopt_image(std::span<std::byte> host, int width, int height, device::Format format);
+    std::unique_ptr<device::Image> adopt_image(std::span<std::byte> host, int width, int height,
+                                               device::Format format);
     // Where printf in kernels goes; standard output unless set.
     void set_printer(std::function<void(std::string_view)> print);
 
@@ -36,8 +37,10 @@ public:
     device::Engine engine() const override { return device::Engine::simt; }
     const device::Properties& properties() const override { return properties_; }
     std::unique_ptr<device::Buffer> allocate(std::size_t bytes) override;
-    std::unique_ptr<device::Image> allocate_image(int width, int height, int depth, device::Format format) override;
-    std::unique_ptr<device::Texture> texture(const device::Image& image, const device::Sampling& sampling) override;
+    std::unique_ptr<device::Image> allocate_image(int width, int height, int depth,
+                                                  device::Format format) override;
+    std::unique_ptr<device::Texture> texture(const device::Image& image,
+                                             const device::Sampling& sampling) override;
     void upload(device::Address to, std::span<const std::byte> from) override;
     void download(std::span<std::byte> to, device::Address from) override;
     void upload(const device::Image& to, std::span<const std::byte> from) override;

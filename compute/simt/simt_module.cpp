@@ -9,7 +9,10 @@
 
 namespace lanescope::simt {
 
-SimtKernel::SimtKernel(SimtModule& module, Program program) : module_(module), program_(std::move(program)) {}
+SimtKernel::SimtKernel(SimtModule& module, Program program)
+    : module_(module), program_(std::move(program))
+{
+}
 
 device::KernelAttributes SimtKernel::attributes() const
 {
@@ -28,17 +31,20 @@ device::KernelAttributes SimtKernel::attributes() const
     return attributes;
 }
 
-SimtModule::SimtModule(std::string_view ptx, Memory& memory, Isa isa) : source_(ptx::parse(ptx)), symbols_(source_, memory)
+SimtModule::SimtModule(std::string_view ptx, Memory& memory, Isa isa)
+    : source_(ptx::parse(ptx)), symbols_(source_, memory)
 {
     for (const std::string& name : source_.kernel_names())
-        kernels_.push_back(std::make_unique<SimtKernel>(*this, decode(source_, name, symbols_, isa)));
+        kernels_.push_back(
+            std::make_unique<SimtKernel>(*this, decode(source_, name, symbols_, isa)));
 }
 
 const device::Kernel& SimtModule::kernel(std::string_view name) const
 {
     for (const auto& kernel : kernels_)
         if (kernel->name() == name) return *kernel;
-    throw Error(ExitStatus::no_such_thing, fmt::format("There is no kernel '{}' in this PTX.", name),
+    throw Error(ExitStatus::no_such_thing,
+                fmt::format("There is no kernel '{}' in this PTX.", name),
                 fmt::format("It has: {}.", fmt::join(source_.kernel_names(), ", ")));
 }
 

@@ -16,7 +16,10 @@ class SimtKernel : public device::Kernel {
 public:
     SimtKernel(SimtModule& module, Program program);
     std::string_view name() const override { return program_.kernel; }
-    std::span<const std::size_t> parameter_sizes() const override { return program_.parameter_sizes; }
+    std::span<const std::size_t> parameter_sizes() const override
+    {
+        return program_.parameter_sizes;
+    }
     device::KernelAttributes attributes() const override;
 
     const Program& program() const { return program_; }

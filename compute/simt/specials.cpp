@@ -41,7 +41,8 @@ constexpr std::array<std::pair<std::string_view, Special>, 25> names{{
 
 std::uint32_t* row_of(Warp& warp, Special special)
 {
-    return reinterpret_cast<std::uint32_t*>(warp.specials.data() + static_cast<std::size_t>(special) * row_bytes);
+    return reinterpret_cast<std::uint32_t*>(warp.specials.data() +
+                                            static_cast<std::size_t>(special) * row_bytes);
 }
 
 } // namespace
@@ -86,8 +87,9 @@ void fill_specials(const LaunchState& launch, Warp& warp)
     everywhere(Special::nctaid_z, launch.grid.z);
     everywhere(Special::nwarpid, block_warps);
     everywhere(Special::nsmid, 1);
-    everywhere(Special::dynamic_smem_size,
-               static_cast<std::uint32_t>(launch.shared_bytes - launch.program.static_shared_bytes));
+    everywhere(
+        Special::dynamic_smem_size,
+        static_cast<std::uint32_t>(launch.shared_bytes - launch.program.static_shared_bytes));
     everywhere(Special::total_smem_size, static_cast<std::uint32_t>(launch.shared_bytes));
 }
 

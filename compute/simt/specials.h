@@ -1,4 +1,5 @@
-// Special registers as rows: the same for a whole launch (constants), for a block, or for a warp's place in its block.
+// Special registers as rows: the same for a whole launch (constants), for a block, or for a warp's
+// place in its block.
 #pragma once
 
 #include <optional>
@@ -10,10 +11,31 @@ namespace lanescope::simt {
 
 // Rows that every warp has of its own, in Warp::specials, 4 bytes a lane each, in this order.
 enum class Special : std::uint8_t {
-    tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z,
-    laneid, warpid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-    ntid_x, ntid_y, ntid_z, nctaid_x, nctaid_y, nctaid_z,
-    nwarpid, smid, nsmid, gridid, dynamic_smem_size, total_smem_size,
+    tid_x,
+    tid_y,
+    tid_z,
+    ctaid_x,
+    ctaid_y,
+    ctaid_z,
+    laneid,
+    warpid,
+    lanemask_eq,
+    lanemask_le,
+    lanemask_lt,
+    lanemask_ge,
+    lanemask_gt,
+    ntid_x,
+    ntid_y,
+    ntid_z,
+    nctaid_x,
+    nctaid_y,
+    nctaid_z,
+    nwarpid,
+    smid,
+    nsmid,
+    gridid,
+    dynamic_smem_size,
+    total_smem_size,
     count,
 };
 

@@ -20,7 +20,10 @@ const ptx::Instruction& source_of(const Executor& x, const Instruction& in)
     return x.function->source->instructions[in.source];
 }
 
-const Instruction& next_instruction(Executor& x) { return x.function->code[static_cast<std::size_t>(x.path().pc)]; }
+const Instruction& next_instruction(Executor& x)
+{
+    return x.function->code[static_cast<std::size_t>(x.path().pc)];
+}
 
 } // namespace
 
@@ -91,7 +94,9 @@ void Stepper::step_line()
         step_entered();
         if (finished_ || block_.linear != block || warp_ != start.warp) return;
         const StepPosition now = position();
-        if (now.line != start.line || now.file != start.file || now.callers.size() != start.callers.size()) return;
+        if (now.line != start.line || now.file != start.file ||
+            now.callers.size() != start.callers.size())
+            return;
     }
 }
 
@@ -101,14 +106,16 @@ void Stepper::step_to_barrier()
     const int warp = warp_;
     const std::uint64_t block = block_.linear;
     const std::uint64_t rounds = block_.barrier_rounds;
-    while (!finished_ && block_.linear == block && warp_ == warp && block_.barrier_rounds == rounds) step_entered();
+    while (!finished_ && block_.linear == block && warp_ == warp && block_.barrier_rounds == rounds)
+        step_entered();
 }
 
 void Stepper::choose_warp(int warp)
 {
     if (warp < 0 || warp >= static_cast<int>(block_.warps.size()))
-        throw device::LaunchError(fmt::format("There is no warp {}.", warp),
-                                  fmt::format("The block has warps 0 to {}.", block_.warps.size() - 1));
+        throw device::LaunchError(
+            fmt::format("There is no warp {}.", warp),
+            fmt::format("The block has warps 0 to {}.", block_.warps.size() - 1));
     warp_ = warp;
     slice_begin_ = block_.warps[static_cast<std::size_t>(warp)].warp_instructions;
     if (!finished_) enter_next();
@@ -125,15 +132,18 @@ StepPosition Stepper::position()
     position.active = executor_.path().mask;
     position.exited = executor_.warp->exited;
     position.function = executor_.function->name;
-    for (int node = executor_.path().parent; node >= 0; node = executor_.warp->paths[static_cast<std::size_t>(node)].parent) {
+    for (int node = executor_.path().parent; node >= 0;
+         node = executor_.warp->paths[static_cast<std::size_t>(node)].parent) {
         const Path& path = executor_.warp->paths[static_cast<std::size_t>(node)];
         if (path.child_frame >= 0)
-            position.callers.push_back(executor_.warp->frames[static_cast<std::size_t>(path.frame)].function->name);
+            position.callers.push_back(
+                executor_.warp->frames[static_cast<std::size_t>(path.frame)].function->name);
     }
     position.file = line.file;
     position.line = line.line;
     position.ptx_line = source.ptx_line;
-    position.ptx = launch_.program.module->text.substr(source.text_begin, source.text_end - source.text_begin);
+    position.ptx =
+        launch_.program.module->text.substr(source.text_begin, source.text_end - source.text_begin);
     return position;
 }
 
@@ -142,7 +152,8 @@ std::vector<RegisterView> Stepper::registers()
     std::vector<RegisterView> views;
     if (finished_ || !enter_next()) return views;
     const Function& function = *executor_.function;
-    const Liveness liveness(*function.source, ptx::control_flow(*launch_.program.module, *function.source));
+    const Liveness liveness(*function.source,
+                            ptx::control_flow(*launch_.program.module, *function.source));
     const std::size_t at = next_instruction(executor_).source;
     for (std::size_t i = 0; i < function.registers.size(); ++i) {
         const ptx::Register& source = function.source->registers[i];
@@ -153,8 +164,10 @@ std::vector<RegisterView> Stepper::registers()
         const std::size_t bytes = ptx::size_bytes(source.type) > 4 ? 8 : 4;
         const std::size_t stride = ptx::size_bytes(source.type) == 16 ? 16 : bytes;
         for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
-            if (predicate) view.lanes[lane] = *reinterpret_cast<const std::uint32_t*>(row) >> lane & 1u;
-            else std::memcpy(&view.lanes[lane], row + lane * stride, bytes);
+            if (predicate)
+                view.lanes[lane] = *reinterpret_cast<const std::uint32_t*>(row) >> lane & 1u;
+            else
+                std::memcpy(&view.lanes[lane], row + lane * stride, bytes);
         }
         views.push_back(std::move(view));
     }
@@ -165,7 +178,8 @@ std::optional<AddressView> Stepper::addresses()
 {
     if (finished_ || !enter_next()) return std::nullopt;
     const Instruction& in = next_instruction(executor_);
-    const bool touches = in.handler == load_handlers() || in.handler == store_handlers() || in.handler == atomic_handlers();
+    const bool touches = in.handler == load_handlers() || in.handler == store_handlers() ||
+                         in.handler == atomic_handlers();
     if (!touches) return std::nullopt;
     std::uint32_t mask = executor_.path().mask;
     if (in.guarded) {
@@ -183,23 +197,27 @@ std::optional<AddressView> Stepper::addresses()
 
 std::shared_ptr<const Stepper::State> Stepper::save()
 {
-    auto state = std::make_shared<State>(State{block_, checks_, next_block_, warp_, steps_, finished_, {}, {}, {}});
-    const auto keep = [](std::span<const std::byte> bytes, const State::Bytes& before) -> State::Bytes {
+    auto state = std::make_shared<State>(
+        State{block_, checks_, next_block_, warp_, steps_, finished_, {}, {}, {}});
+    const auto keep = [](std::span<const std::byte> bytes,
+                         const State::Bytes& before) -> State::Bytes {
         if (before && std::ranges::equal(*before, bytes)) return before;
         return std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
     };
     for (const Allocation* allocation : launch_.memory.allocations()) {
         State::Bytes before;
         if (last_)
-            if (const auto found = last_->memory.find(allocation->begin); found != last_->memory.end())
+            if (const auto found = last_->memory.find(allocation->begin);
+                found != last_->memory.end())
                 before = found->second;
         state->memory[allocation->begin] = keep({allocation->host, allocation->bytes()}, before);
         if (!allocation->written.empty()) state->written[allocation->begin] = allocation->written;
     }
     const std::vector<ImageData> images = launch_.images.surfaces();
     for (std::size_t i = 0; i < images.size(); ++i)
-        state->images.push_back(
-            keep(images[i].texels, last_ && i < last_->images.size() ? last_->images[i] : State::Bytes{}));
+        state->images.push_back(keep(images[i].texels, last_ && i < last_->images.size()
+                                                           ? last_->images[i]
+                                                           : State::Bytes{}));
     last_ = state;
     return state;
 }
@@ -214,8 +232,10 @@ void Stepper::restore(const State& state)
     finished_ = state.finished;
     slice_begin_ = block_.warps[static_cast<std::size_t>(warp_)].warp_instructions;
     for (const auto& [address, bytes] : state.memory)
-        if (!bytes->empty()) std::ranges::copy(*bytes, launch_.memory.range(address, bytes->size()).begin());
-    for (const auto& [address, written] : state.written) launch_.memory.restore_written(address, written);
+        if (!bytes->empty())
+            std::ranges::copy(*bytes, launch_.memory.range(address, bytes->size()).begin());
+    for (const auto& [address, written] : state.written)
+        launch_.memory.restore_written(address, written);
     const std::vector<ImageData> images = launch_.images.surfaces();
     for (std::size_t i = 0; i < images.size() && i < state.images.size(); ++i)
         std::ranges::copy(*state.images[i], images[i].texels.begin());

@@ -1,5 +1,5 @@
-// A launch that is advanced by hand: one warp instruction, one source line or to a barrier at a time, with everything
-// that the lanes hold to look at, and with states to come back to.
+// A launch that is advanced by hand: one warp instruction, one source line or to a barrier at a
+// time, with everything that the lanes hold to look at, and with states to come back to.
 #pragma once
 
 #include <array>
@@ -48,7 +48,8 @@ struct AddressView {
 
 class Stepper {
 public:
-    // `device` and `kernel` must outlive this; Launch::trace is not filled. Throws LaunchError like Device::launch().
+    // `device` and `kernel` must outlive this; Launch::trace is not filled. Throws LaunchError like
+    // Device::launch().
     Stepper(SimtDevice& device, const device::Kernel& kernel, const device::Launch& launch);
     Stepper(const Stepper&) = delete;
     Stepper& operator=(const Stepper&) = delete;

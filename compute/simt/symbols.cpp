@@ -20,11 +20,15 @@ std::size_t aligned(std::size_t offset, int alignment)
 
 } // namespace
 
-Address function_address(std::size_t index) { return code_window + function_stride * (index + 1); }
+Address function_address(std::size_t index)
+{
+    return code_window + function_stride * (index + 1);
+}
 
 int function_at(Address address, std::size_t count)
 {
-    if (address < code_window + function_stride || (address - code_window) % function_stride != 0) return -1;
+    if (address < code_window + function_stride || (address - code_window) % function_stride != 0)
+        return -1;
     const Address index = (address - code_window) / function_stride - 1;
     return index < count ? static_cast<int>(index) : -1;
 }
@@ -39,7 +43,8 @@ Symbols::Symbols(const ptx::Module& module, Memory& memory) : memory_(memory)
         const Place* found = find(variable.name);
         if (found == nullptr || variable.is_extern) continue;
         if (found->space == ptx::Space::constant)
-            initialise(variable, std::span(constants_).subspan(found->address, variable.size_bytes()));
+            initialise(variable,
+                       std::span(constants_).subspan(found->address, variable.size_bytes()));
         else if (found->space == ptx::Space::global)
             initialise(variable, memory_.range(found->address, variable.size_bytes()));
     }
@@ -53,8 +58,9 @@ Symbols::~Symbols()
 void Symbols::place(const ptx::Variable& variable)
 {
     if (variable.is_extern && variable.space != ptx::Space::shared)
-        throw device::LaunchError(fmt::format("The PTX declares {} as extern, but nothing defines it.", variable.name),
-                                  "Compile all the code that the kernel needs into one PTX text.");
+        throw device::LaunchError(
+            fmt::format("The PTX declares {} as extern, but nothing defines it.", variable.name),
+            "Compile all the code that the kernel needs into one PTX text.");
     if (variable.space == ptx::Space::global) {
         const Address address = memory_.allocate(variable.size_bytes());
         memory_.mark_written(address, variable.size_bytes());
@@ -69,16 +75,19 @@ void Symbols::place(const ptx::Variable& variable)
 
 void Symbols::initialise(const ptx::Variable& variable, std::span<std::byte> bytes)
 {
-    std::memcpy(bytes.data(), variable.initial.data(), std::min(bytes.size(), variable.initial.size()));
+    std::memcpy(bytes.data(), variable.initial.data(),
+                std::min(bytes.size(), variable.initial.size()));
     for (const ptx::Relocation& relocation : variable.relocations) {
         const Place* target = find(relocation.symbol);
         if (target == nullptr)
-            throw device::LaunchError(fmt::format("The initial value of {} holds the address of {}, which is not "
-                                                  "a variable or function of the PTX.",
-                                                  variable.name, relocation.symbol));
+            throw device::LaunchError(
+                fmt::format("The initial value of {} holds the address of {}, which is not "
+                            "a variable or function of the PTX.",
+                            variable.name, relocation.symbol));
         const Address address = target->address + static_cast<Address>(relocation.addend) +
                                 (relocation.generic ? window(target->space) : 0);
-        std::memcpy(bytes.data() + relocation.offset, &address, static_cast<std::size_t>(relocation.size_bytes));
+        std::memcpy(bytes.data() + relocation.offset, &address,
+                    static_cast<std::size_t>(relocation.size_bytes));
     }
 }
 

@@ -1,5 +1,6 @@
-// A module's own variables in memory: .global ones as allocations, .const ones in the constant bank, with their initial
-// values and the addresses in them; and the addresses that functions have for indirect calls.
+// A module's own variables in memory: .global ones as allocations, .const ones in the constant
+// bank, with their initial values and the addresses in them; and the addresses that functions have
+// for indirect calls.
 #pragma once
 
 #include <map>
@@ -12,7 +13,8 @@ namespace lanescope::simt {
 
 class Symbols {
 public:
-    // `module` and `memory` must outlive this. Throws LaunchError for extern variables that nobody defines.
+    // `module` and `memory` must outlive this. Throws LaunchError for extern variables that nobody
+    // defines.
     Symbols(const ptx::Module& module, Memory& memory);
     ~Symbols();
     Symbols(const Symbols&) = delete;
@@ -36,7 +38,8 @@ private:
     std::vector<std::byte> constants_;
 };
 
-// The address of the function with this index in Module::functions, and back (-1: no function's address).
+// The address of the function with this index in Module::functions, and back (-1: no function's
+// address).
 Address function_address(std::size_t index);
 int function_at(Address address, std::size_t count);
 

@@ -1,6 +1,6 @@
-// Where each memory space lies in the machine's virtual addresses, so that a generic address tells its space.
-// Global addresses are generic addresses as they are; the other spaces have addresses of their own from 0 on, and
-// cvta adds the window's base.
+// Where each memory space lies in the machine's virtual addresses, so that a generic address tells
+// its space. Global addresses are generic addresses as they are; the other spaces have addresses of
+// their own from 0 on, and cvta adds the window's base.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ constexpr Address window(ptx::Space space)
     }
 }
 
-// The space that a generic address belongs to; addresses outside every window count as global (and fault there).
+// The space that a generic address belongs to; addresses outside every window count as global (and
+// fault there).
 constexpr ptx::Space space_of(Address generic)
 {
     const Address base = generic & ~(window_bytes - 1);

@@ -25,13 +25,15 @@ WarpCounts& operator+=(WarpCounts& to, const WarpCounts& from)
     return to;
 }
 
-template <class T> void add_each(std::vector<T>& to, const std::vector<T>& from)
+template <class T>
+void add_each(std::vector<T>& to, const std::vector<T>& from)
 {
     if (to.size() < from.size()) to.resize(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
 }
 
-// The space that a site's counts belong to: as written, or for generic accesses the one that they reached.
+// The space that a site's counts belong to: as written, or for generic accesses the one that they
+// reached.
 Space reached(const Site& site, const Counts& counts)
 {
     if (site.space != Space::generic) return site.space;
@@ -87,16 +89,20 @@ void Trace::add(const Trace& other)
         watched.bytes = asked.watched.bytes;
         return;
     }
-    if (kernel != other.kernel || sites.size() != other.sites.size() || !(grid == other.grid) || !(block == other.block))
-        throw Error(ExitStatus::bad_usage, "Traces of different kernels or launch shapes cannot be added.",
+    if (kernel != other.kernel || sites.size() != other.sites.size() || !(grid == other.grid) ||
+        !(block == other.block))
+        throw Error(ExitStatus::bad_usage,
+                    "Traces of different kernels or launch shapes cannot be added.",
                     "Keep one trace for each kernel.");
     add_each(counts, other.counts);
     add_each(warps, other.warps);
     add_each(watched.touches, other.watched.touches);
-    if (watched.warps.size() < other.watched.warps.size()) watched.warps.resize(other.watched.warps.size());
+    if (watched.warps.size() < other.watched.warps.size())
+        watched.warps.resize(other.watched.warps.size());
     for (std::size_t i = 0; i < other.watched.warps.size(); ++i)
         watched.warps[i] = std::max(watched.warps[i], other.watched.warps[i]);
-    if (footprint.owners.size() < other.footprint.owners.size()) footprint.owners.resize(other.footprint.owners.size());
+    if (footprint.owners.size() < other.footprint.owners.size())
+        footprint.owners.resize(other.footprint.owners.size());
     for (std::size_t i = 0; i < other.footprint.owners.size(); ++i)
         if (other.footprint.owners[i] != 0) footprint.owners[i] = other.footprint.owners[i];
     warp_instructions += other.warp_instructions;
@@ -117,9 +123,12 @@ Totals Trace::totals() const
         const Space space = reached(site, counts[i]);
         const bool is_shared = space == Space::shared;
         if (!is_shared && space != Space::global) continue;
-        if (site.op == Op::load) (is_shared ? totals.shared_load : totals.global_load) += counts[i];
-        else if (site.op == Op::store) (is_shared ? totals.shared_store : totals.global_store) += counts[i];
-        else (is_shared ? totals.shared_atomic : totals.global_atomic) += counts[i];
+        if (site.op == Op::load)
+            (is_shared ? totals.shared_load : totals.global_load) += counts[i];
+        else if (site.op == Op::store)
+            (is_shared ? totals.shared_store : totals.global_store) += counts[i];
+        else
+            (is_shared ? totals.shared_atomic : totals.global_atomic) += counts[i];
     }
     totals.warp_instructions = warp_instructions;
     totals.thread_instructions = thread_instructions;

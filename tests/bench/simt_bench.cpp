@@ -1,5 +1,5 @@
-// How fast the lockstep machine is: warp instructions, warp loads, whole kernels. Rates that a run must reach are in the
-// issue; each benchmark reports its own.
+// How fast the lockstep machine is: warp instructions, warp loads, whole kernels. Rates that a run
+// must reach are in the issue; each benchmark reports its own.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -74,7 +74,9 @@ std::string load_kernel()
     add.s64 %rd5, %rd2, %rd3;
 loop:
 )";
-    for (int i = 0; i < 16; ++i) text += "    ld.global.f32 %f" + std::to_string(i) + ", [%rd4+" + std::to_string(i * 1024) + "];\n";
+    for (int i = 0; i < 16; ++i)
+        text += "    ld.global.f32 %f" + std::to_string(i) + ", [%rd4+" + std::to_string(i * 1024) +
+                "];\n";
     text += R"(    add.s32 %r1, %r1, -1;
     setp.ne.s32 %p1, %r1, 0;
     @%p1 bra loop;
@@ -100,11 +102,18 @@ void arithmetic(benchmark::State& state)
     const auto out = device->allocate(1024);
     constexpr int turns = 20000;
     const std::uint32_t blocks = static_cast<std::uint32_t>(4 * threads);
-    for (auto _ : state) device->launch(module->kernel("alu"), {{blocks, 1, 1}, {32, 1, 1}, 0, {*out, turns}, nullptr});
+    for (auto _ : state)
+        device->launch(module->kernel("alu"),
+                       {{blocks, 1, 1}, {32, 1, 1}, 0, {*out, turns}, nullptr});
     state.counters["warp_instructions_per_s"] = benchmark::Counter(
         static_cast<double>(state.iterations()) * blocks * turns * 64, benchmark::Counter::kIsRate);
 }
-BENCHMARK(arithmetic)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(arithmetic)
+    ->ArgName("cores")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 void loads(benchmark::State& state)
 {
@@ -118,8 +127,8 @@ void loads(benchmark::State& state)
     for (auto _ : state)
         device->launch(module->kernel("loads"),
                        {{4, 1, 1}, {256, 1, 1}, 0, {*in, *out, turns}, traced ? &trace : nullptr});
-    state.counters["warp_loads_per_s"] =
-        benchmark::Counter(static_cast<double>(state.iterations()) * 4 * 8 * turns * 16, benchmark::Counter::kIsRate);
+    state.counters["warp_loads_per_s"] = benchmark::Counter(
+        static_cast<double>(state.iterations()) * 4 * 8 * turns * 16, benchmark::Counter::kIsRate);
 }
 BENCHMARK(loads)->ArgName("traced")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
@@ -137,7 +146,11 @@ void matrix_multiply(benchmark::State& state)
         device->launch(module->kernel("multiply"),
                        {{16, 16, 1}, {16, 16, 1}, 0, {*a, *b, *c, 256}, traced ? &trace : nullptr});
 }
-BENCHMARK(matrix_multiply)->ArgNames({"cores", "traced"})->ArgsProduct({{1, 2}, {0, 1}})->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(matrix_multiply)
+    ->ArgNames({"cores", "traced"})
+    ->ArgsProduct({{1, 2}, {0, 1}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 // Steps of the heat lab's naive kernel on 512².
 void heat(benchmark::State& state)
@@ -147,8 +160,9 @@ void heat(benchmark::State& state)
     const auto now = device->allocate(512 * 512 * 4);
     const auto next = device->allocate(512 * 512 * 4);
     for (auto _ : state)
-        device->launch(module->kernel("heat_naive"),
-                       {{16, 64, 1}, {32, 8, 1}, 0, {*now, *next, 512, 512, 0.2f, std::uint8_t{0}}, nullptr});
+        device->launch(
+            module->kernel("heat_naive"),
+            {{16, 64, 1}, {32, 8, 1}, 0, {*now, *next, 512, 512, 0.2f, std::uint8_t{0}}, nullptr});
     state.counters["steps_per_s"] =
         benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }

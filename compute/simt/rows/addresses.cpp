@@ -1,5 +1,6 @@
-// Addresses of a warp: formed and compared in one pass. Signed comparisons serve, as no address has its top bit set
-// unless it is out of bounds anyway; such a one makes the span wrong way round, which the bounds check notices.
+// Addresses of a warp: formed and compared in one pass. Signed comparisons serve, as no address has
+// its top bit set unless it is out of bounds anyway; such a one makes the span wrong way round,
+// which the bounds check notices.
 #include "compute/simt/row_addresses.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
@@ -15,7 +16,8 @@ void form(const Row* row, Sum offset, u32 mask, u32 width, Addresses& at)
 {
     const u64 first = static_cast<Sum>(row[__builtin_ctz(mask)] + offset);
     if (mask == full_mask) {
-        for (int lane = 0; lane < warp_lanes; ++lane) at.lane[lane] = static_cast<Sum>(row[lane] + offset);
+        for (int lane = 0; lane < warp_lanes; ++lane)
+            at.lane[lane] = static_cast<Sum>(row[lane] + offset);
     } else {
         for (int lane = 0; lane < warp_lanes; ++lane) {
             const u64 address = static_cast<Sum>(row[lane] + offset);
@@ -40,11 +42,20 @@ void form(const Row* row, Sum offset, u32 mask, u32 width, Addresses& at)
     at.strided = differences == 0 && mask == full_mask;
 }
 
-void from64(const u64* row, u64 offset, u32 mask, u32 width, Addresses& at) { form(row, offset, mask, width, at); }
-void from32(const u32* row, u32 offset, u32 mask, u32 width, Addresses& at) { form(row, offset, mask, width, at); }
+void from64(const u64* row, u64 offset, u32 mask, u32 width, Addresses& at)
+{
+    form(row, offset, mask, width, at);
+}
+void from32(const u32* row, u32 offset, u32 mask, u32 width, Addresses& at)
+{
+    form(row, offset, mask, width, at);
+}
 
 } // namespace
 
-AddressFunctions address_functions() { return {from64, from32}; }
+AddressFunctions address_functions()
+{
+    return {from64, from32};
+}
 
 } // namespace lanescope::simt::rows::LANESCOPE_ISA

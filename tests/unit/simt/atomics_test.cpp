@@ -50,7 +50,8 @@ TEST(Atomics, EveryKindOnOneWarp)
     }
     EXPECT_EQ(got[5], 31u);
     EXPECT_EQ(got[6], 32u);
-    EXPECT_EQ(machine.values<unsigned long long>(*w), (std::vector<unsigned long long>{32ull << 33, 31ull << 40}));
+    EXPECT_EQ(machine.values<unsigned long long>(*w),
+              (std::vector<unsigned long long>{32ull << 33, 31ull << 40}));
     EXPECT_EQ(machine.values<double>(*d)[0], 9);
 }
 

@@ -30,7 +30,8 @@ TEST(Blocks, TreeSum)
     machine.run("tree_sum", {{5, 1, 1}, {256, 1, 1}, 0}, *in, *out);
     const auto got = machine.values<int>(*out);
     for (int block = 0; block < 5; ++block)
-        EXPECT_EQ(got[block], std::accumulate(start.begin() + block * 256, start.begin() + (block + 1) * 256, 0));
+        EXPECT_EQ(got[block], std::accumulate(start.begin() + block * 256,
+                                              start.begin() + (block + 1) * 256, 0));
 }
 
 TEST(Blocks, TiledMultiplication)

@@ -9,7 +9,10 @@ namespace {
 
 using testing::HasSubstr;
 
-int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 
 TEST(Calls, RecursionOfDifferentDepths)
 {
@@ -51,7 +54,8 @@ TEST(Calls, OnlySomeLanesCall)
     const auto out = machine.buffer(std::vector<int>(32));
     machine.run("some_call", {}, *in, *out);
     const auto got = machine.values<int>(*out);
-    for (int i = 0; i < 32; ++i) ASSERT_EQ(got[i], start[i] % 2 ? start[i] * start[i] : start[i]) << i;
+    for (int i = 0; i < 32; ++i)
+        ASSERT_EQ(got[i], start[i] % 2 ? start[i] * start[i] : start[i]) << i;
 }
 
 TEST(Calls, StructuresConstantsAndInitialisedVariables)
@@ -71,7 +75,9 @@ TEST(Calls, StructuresConstantsAndInitialisedVariables)
     const auto got = machine.values<float>(*out);
     const float factors[4] = {0.5f, 2.0f, 4.0f, 8.0f};
     for (int i = 0; i < 32; ++i)
-        ASSERT_EQ(got[i], static_cast<float>(5 + i + 1.5 * factors[i & 3] - 3) + static_cast<float>((i & 3) + 1) + 1) << i;
+        ASSERT_EQ(got[i], static_cast<float>(5 + i + 1.5 * factors[i & 3] - 3) +
+                              static_cast<float>((i & 3) + 1) + 1)
+            << i;
 }
 
 TEST(Calls, LocalArraysAreEachThreadsOwn)

@@ -25,9 +25,10 @@ TEST(Faults, PastTheEndNamesBufferAndDistance)
     EXPECT_EQ(fault.block, (Dim3{1, 0, 0}));
     EXPECT_EQ(fault.thread, (Dim3{36, 0, 0}));
     EXPECT_EQ(fault.address, a->address() + 400);
-    EXPECT_THAT(fault.message, AllOf(HasSubstr("past_the_end"), HasSubstr("faults.cu:5"), HasSubstr("thread (36, 0, 0)"),
-                                     HasSubstr("block (1, 0, 0)"), HasSubstr("writes 4 bytes"),
-                                     HasSubstr("just past the end"), HasSubstr("parameter 0"), HasSubstr("400 bytes")));
+    EXPECT_THAT(fault.message, AllOf(HasSubstr("past_the_end"), HasSubstr("faults.cu:5"),
+                                     HasSubstr("thread (36, 0, 0)"), HasSubstr("block (1, 0, 0)"),
+                                     HasSubstr("writes 4 bytes"), HasSubstr("just past the end"),
+                                     HasSubstr("parameter 0"), HasSubstr("400 bytes")));
 }
 
 TEST(Faults, BeforeTheStartAndNull)

@@ -17,8 +17,10 @@ TEST(Flow, NestedBranchesAndATail)
     const auto got = machine.values<int>(*out);
     for (int i = 0; i < count; ++i) {
         int v = 0;
-        if (i & 1) v = ((i & 2) ? 3 * i : i + 100) + 7;
-        else if (i % 3 == 0) v = -i;
+        if (i & 1)
+            v = ((i & 2) ? 3 * i : i + 100) + 7;
+        else if (i % 3 == 0)
+            v = -i;
         ASSERT_EQ(got[i], v * 2 + 1) << i;
     }
 }

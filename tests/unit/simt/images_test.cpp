@@ -20,7 +20,8 @@ TEST(Images, TexturesByTexelCentres)
     const auto got = machine.values<float>(*out);
     for (int y = 0; y < 4; ++y)
         for (int x = 0; x < 8; ++x)
-            EXPECT_EQ(got[y * 8 + x], static_cast<float>(y * 8 + x + 100 * (y * 8 + std::min(x + 1, 7))));
+            EXPECT_EQ(got[y * 8 + x],
+                      static_cast<float>(y * 8 + x + 100 * (y * 8 + std::min(x + 1, 7))));
 }
 
 TEST(Images, SurfacesInPlace)

@@ -44,7 +44,8 @@ TEST(Lanes, VotesAmongSomeLanes)
         odd |= static_cast<unsigned>(start[i] & 1) << i;
         five = five || start[i] == 5;
     }
-    for (int t = 0; t < 32; ++t) ASSERT_EQ(got[t], t < 20 ? (odd + 1 + (five ? 2 : 0)) ^ 0xfffffu : 0u) << t;
+    for (int t = 0; t < 32; ++t)
+        ASSERT_EQ(got[t], t < 20 ? (odd + 1 + (five ? 2 : 0)) ^ 0xfffffu : 0u) << t;
 }
 
 TEST(Lanes, GroupsWithMasksOfTheirOwn)

@@ -16,18 +16,24 @@ public:
     // `kernels`: "flow" for tests/unit/simt/kernels/flow.cu.
     explicit Machine(std::string_view kernels, const Options& options = {})
         : device_(make_device(options)),
-          module_(device_->load(*assets::find("tests/unit/simt/kernels/" + std::string(kernels) + ".ptx")))
+          module_(device_->load(
+              *assets::find("tests/unit/simt/kernels/" + std::string(kernels) + ".ptx")))
     {
     }
-    static Machine from_text(std::string_view ptx, const Options& options = {}) { return Machine(Text{ptx}, options); }
+    static Machine from_text(std::string_view ptx, const Options& options = {})
+    {
+        return Machine(Text{ptx}, options);
+    }
 
-    template <class T> std::unique_ptr<device::Buffer> buffer(const std::vector<T>& values)
+    template <class T>
+    std::unique_ptr<device::Buffer> buffer(const std::vector<T>& values)
     {
         auto made = device_->allocate(values.size() * sizeof(T));
         device::upload<T>(*device_, made->address(), values);
         return made;
     }
-    template <class T> std::vector<T> values(const device::Buffer& buffer)
+    template <class T>
+    std::vector<T> values(const device::Buffer& buffer)
     {
         return device::download<T>(*device_, buffer.address(), buffer.bytes() / sizeof(T));
     }
@@ -37,15 +43,18 @@ public:
         Dim3 block{32, 1, 1};
         std::uint32_t shared = 0;
     };
-    template <class... Arguments> void run(std::string_view kernel, const Shape& shape, const Arguments&... arguments)
+    template <class... Arguments>
+    void run(std::string_view kernel, const Shape& shape, const Arguments&... arguments)
     {
         run_traced(nullptr, kernel, shape, arguments...);
     }
     template <class... Arguments>
-    void run_traced(trace::Trace* trace, std::string_view kernel, const Shape& shape, const Arguments&... arguments)
+    void run_traced(trace::Trace* trace, std::string_view kernel, const Shape& shape,
+                    const Arguments&... arguments)
     {
-        device_->launch(module_->kernel(kernel),
-                        {shape.grid, shape.block, shape.shared, {device::Argument(arguments)...}, trace});
+        device_->launch(
+            module_->kernel(kernel),
+            {shape.grid, shape.block, shape.shared, {device::Argument(arguments)...}, trace});
     }
     // The fault that the launch ends with; one of kind "none" when it runs through.
     template <class... Arguments>
@@ -68,7 +77,10 @@ private:
     struct Text {
         std::string_view ptx;
     };
-    Machine(Text text, const Options& options) : device_(make_device(options)), module_(device_->load(text.ptx)) {}
+    Machine(Text text, const Options& options)
+        : device_(make_device(options)), module_(device_->load(text.ptx))
+    {
+    }
 
     std::unique_ptr<SimtDevice> device_;
     std::unique_ptr<device::Module> module_;

@@ -1,4 +1,5 @@
-// Stepping: positions, registers and addresses, states to come back to, and the same result as a launch.
+// Stepping: positions, registers and addresses, states to come back to, and the same result as a
+// launch.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ TEST(Stepper, ComesToTheSameResultAsALaunch)
         const device::Kernel& kernel = machine.module().kernel(name);
         trace::Trace trace;
         machine.device().launch(kernel, {{2, 1, 1}, {64, 1, 1}, 0, arguments(*want), &trace});
-        Stepper stepper(machine.device(), kernel, {{2, 1, 1}, {64, 1, 1}, 0, arguments(*out), nullptr});
+        Stepper stepper(machine.device(), kernel,
+                        {{2, 1, 1}, {64, 1, 1}, 0, arguments(*out), nullptr});
         while (!stepper.finished()) stepper.step_instruction();
         EXPECT_EQ(machine.values<int>(*out), machine.values<int>(*want)) << name;
         EXPECT_EQ(stepper.steps(), trace.warp_instructions) << name;
@@ -39,7 +41,8 @@ TEST(Stepper, ShowsLinesLanesAndRegisters)
 {
     Machine machine("flow");
     const auto out = machine.buffer(std::vector<int>(40));
-    Stepper stepper(machine.device(), machine.module().kernel("nested"), {{1, 1, 1}, {40, 1, 1}, 0, {*out, 40}, nullptr});
+    Stepper stepper(machine.device(), machine.module().kernel("nested"),
+                    {{1, 1, 1}, {40, 1, 1}, 0, {*out, 40}, nullptr});
     EXPECT_EQ(stepper.position().active, full_mask);
     std::vector<int> lines;
     bool parted = false;
@@ -50,7 +53,7 @@ TEST(Stepper, ShowsLinesLanesAndRegisters)
         stepper.step_line();
     }
     EXPECT_TRUE(parted);
-    EXPECT_GE(std::ranges::count(lines, 5), 1); // where i is computed
+    EXPECT_GE(std::ranges::count(lines, 5), 1);  // where i is computed
     EXPECT_EQ(stepper.position().active, 0xffu); // warp 1 has 8 threads
     EXPECT_EQ(stepper.position().function, "nested");
 
@@ -68,7 +71,8 @@ TEST(Stepper, ShowsAddressesBeforeAnAccess)
 {
     Machine machine("flow");
     const auto out = machine.buffer(std::vector<int>(32));
-    Stepper stepper(machine.device(), machine.module().kernel("nested"), {{1, 1, 1}, {32, 1, 1}, 0, {*out, 32}, nullptr});
+    Stepper stepper(machine.device(), machine.module().kernel("nested"),
+                    {{1, 1, 1}, {32, 1, 1}, 0, {*out, 32}, nullptr});
     int stores = 0;
     while (!stepper.finished()) {
         if (const auto view = stepper.addresses()) {
@@ -76,7 +80,8 @@ TEST(Stepper, ShowsAddressesBeforeAnAccess)
             EXPECT_EQ(view->op, trace::Op::store);
             EXPECT_EQ(view->width_bytes, 4);
             EXPECT_EQ(view->mask, full_mask);
-            for (std::uint64_t lane = 0; lane < 32; ++lane) EXPECT_EQ(view->lanes[lane], out->address() + 4 * lane);
+            for (std::uint64_t lane = 0; lane < 32; ++lane)
+                EXPECT_EQ(view->lanes[lane], out->address() + 4 * lane);
         }
         stepper.step_instruction();
     }
