@@ -87,6 +87,8 @@ bool resolve_lanes(Executor& executor, Warp& warp);
 // A warp has run for a slice: another path's turn. Throws KernelFault when the block's step budget
 // is spent.
 void end_slice(Executor& executor, Warp& warp);
+// Throws the fault of a block that has run for too long, at its first warp that still runs.
+[[noreturn]] void fault_endless(Executor& executor, Block& block);
 // Throws the fault that explains why no path of the block can move.
 [[noreturn]] void fault_stuck(Executor& executor);
 

@@ -89,14 +89,20 @@ void run_in_order(Worker& worker, std::uint64_t count)
         begin_block(worker.executor, *idle, next++);
         resident.push_front(std::move(idle));
     };
+    std::uint64_t fruitless = 0; // warp instructions since a block has finished
     while (next < count || !resident.empty()) {
         if (resident.empty()) start();
         std::unique_ptr<Block> block = std::move(resident.front());
         resident.pop_front();
+        const std::uint64_t before = block->steps;
         if (run_block(worker.executor, *block, block_slice)) {
             idle = std::move(block);
+            fruitless = 0;
             continue;
         }
+        fruitless += block->steps - before;
+        if (fruitless > worker.executor.launch.options.step_budget)
+            fault_endless(worker.executor, *block);
         resident.push_back(std::move(block));
         if (next < count && resident.size() < most_resident) start();
     }

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "compute/simt/rows/rows.h"
 
 namespace lanescope::simt {
 
@@ -20,8 +23,10 @@ struct Checks {
 struct Options {
     int threads = 0; // 0: all cores
     Checks checks{};
-    std::uint64_t step_budget = std::uint64_t{1}
-                                << 30; // warp instructions of one block before it counts as endless
+    // Warp instructions of one block, or of all blocks that wait for each other, before they count
+    // as endless.
+    std::uint64_t step_budget = std::uint64_t{1} << 28;
+    std::optional<Isa> isa{}; // unset: the best one of this processor
 };
 
 } // namespace lanescope::simt

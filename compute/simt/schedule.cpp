@@ -20,18 +20,6 @@ std::string lane_list(std::uint32_t mask)
     return list;
 }
 
-[[noreturn]] void fault_endless(Executor& x, Warp& warp)
-{
-    const int running = choose_path(warp);
-    x.enter(warp, running);
-    const Path& path = x.path();
-    x.fault(x.function->code[static_cast<std::size_t>(path.pc)], "step_budget",
-            lowest_lane(path.mask), 0,
-            fmt::format("is still running after {} warp instructions of its block: a loop or a "
-                        "wait that does not end",
-                        x.block->steps));
-}
-
 // The slice is over: another path's turn. Lanes that spin may wait for one that is held at a
 // reconvergence point.
 void rotate(Warp& warp)
@@ -73,6 +61,23 @@ bool run_warp(Executor& x, Warp& warp)
 
 } // namespace
 
+void fault_endless(Executor& x, Block& block)
+{
+    x.block = &block;
+    for (Warp& warp : block.warps) {
+        const int running = choose_path(warp);
+        if (running < 0) continue;
+        x.enter(warp, running);
+        const Path& path = x.path();
+        x.fault(x.function->code[static_cast<std::size_t>(path.pc)], "step_budget",
+                lowest_lane(path.mask), 0,
+                fmt::format("is still running after {} warp instructions of its block: a loop or a "
+                            "wait that does not end",
+                            block.steps));
+    }
+    fault_stuck(x);
+}
+
 // No path of the block can move: lanes wait for each other, or at barriers that others do not
 // reach.
 void fault_stuck(Executor& x)
@@ -113,7 +118,7 @@ void fault_stuck(Executor& x)
 void end_slice(Executor& x, Warp& warp)
 {
     if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0)
-        fault_endless(x, warp);
+        fault_endless(x, *x.block);
     rotate(warp);
 }
 

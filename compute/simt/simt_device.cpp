@@ -202,7 +202,7 @@ void SimtDevice::fill(device::Address to, std::uint8_t value, std::size_t bytes)
 
 std::unique_ptr<device::Module> SimtDevice::load(std::string_view ptx)
 {
-    return std::make_unique<SimtModule>(ptx, *memory_, best_isa());
+    return std::make_unique<SimtModule>(ptx, *memory_, options_.isa.value_or(best_isa()));
 }
 
 LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Launch& launch)

@@ -94,10 +94,16 @@ simt::Options cores(int threads)
     return options;
 }
 
-void arithmetic(benchmark::State& state)
+void arithmetic(benchmark::State& state, simt::Isa isa)
 {
     const int threads = static_cast<int>(state.range(0));
-    const auto device = simt::make_device(cores(threads));
+    if (isa > simt::best_isa()) {
+        state.SkipWithError("this processor lacks the instruction set");
+        return;
+    }
+    simt::Options options = cores(threads);
+    options.isa = isa;
+    const auto device = simt::make_device(options);
     const auto module = device->load(arithmetic_kernel());
     const auto out = device->allocate(1024);
     constexpr int turns = 20000;
@@ -108,12 +114,20 @@ void arithmetic(benchmark::State& state)
     state.counters["warp_instructions_per_s"] = benchmark::Counter(
         static_cast<double>(state.iterations()) * blocks * turns * 64, benchmark::Counter::kIsRate);
 }
-BENCHMARK(arithmetic)
+BENCHMARK_CAPTURE(arithmetic, baseline, simt::Isa::baseline)
+    ->ArgName("cores")
+    ->Arg(1)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(arithmetic, avx2, simt::Isa::avx2)
     ->ArgName("cores")
     ->Arg(1)
     ->Arg(2)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+    ->UseRealTime();
+BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512)
+    ->ArgName("cores")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime();
 
 void loads(benchmark::State& state)
 {

@@ -1,4 +1,5 @@
-// PTX that is damaged but may still parse: loading it must end in a module or in an error, never in a crash.
+// PTX that is damaged but may still parse: loading it must end in a module or in an error, never in
+// a crash.
 #include <gtest/gtest.h>
 
 #include "tests/unit/simt/machine.h"

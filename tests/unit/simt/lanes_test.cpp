@@ -127,5 +127,15 @@ TEST(Lanes, AnEndlessWaitIsAFault)
     EXPECT_THAT(fault.message, HasSubstr("does not end"));
 }
 
+TEST(Lanes, BlocksThatWaitForEverAreAFault)
+{
+    Options options;
+    options.step_budget = 1 << 22;
+    Machine machine("lanes", options);
+    const auto flag = machine.buffer(std::vector<int>(1));
+    const trace::Fault fault = machine.fault("endless", {{64, 1, 1}, {64, 1, 1}, 0}, *flag);
+    EXPECT_EQ(fault.kind, "step_budget");
+}
+
 } // namespace
 } // namespace lanescope::simt
