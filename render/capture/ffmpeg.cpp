@@ -1,5 +1,5 @@
-// Video by the program ffmpeg: raw frames go to its standard input, its complaints come back, and the finished file
-// gets its name only when ffmpeg is content.
+// Video by the program ffmpeg: raw frames go to its standard input, its complaints come back, and
+// the finished file gets its name only when ffmpeg is content.
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -53,26 +53,43 @@ struct SpawnActions {
 std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& options, double rate,
                                        const std::string& output)
 {
-    std::vector<std::string> words{"ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y",
-                                   "-f", "rawvideo", "-pixel_format", "rgb24",
-                                   "-video_size", fmt::format("{}x{}", options.width, options.height),
-                                   "-framerate", fmt::format("{:g}", rate), "-i", "pipe:0"};
-    const auto add = [&](std::initializer_list<const char*> more) { words.insert(words.end(), more.begin(), more.end()); };
+    std::vector<std::string> words{"ffmpeg",
+                                   "-hide_banner",
+                                   "-loglevel",
+                                   "error",
+                                   "-nostdin",
+                                   "-y",
+                                   "-f",
+                                   "rawvideo",
+                                   "-pixel_format",
+                                   "rgb24",
+                                   "-video_size",
+                                   fmt::format("{}x{}", options.width, options.height),
+                                   "-framerate",
+                                   fmt::format("{:g}", rate),
+                                   "-i",
+                                   "pipe:0"};
+    const auto add = [&](std::initializer_list<const char*> more) {
+        words.insert(words.end(), more.begin(), more.end());
+    };
     if (kind == VideoKind::mp4) {
-        const int more_columns = options.width % 2, more_rows = options.height % 2; // H.264 needs even sides
+        const int more_columns = options.width % 2,
+                  more_rows = options.height % 2; // H.264 needs even sides
         if (more_columns + more_rows > 0) {
             words.push_back("-vf");
             words.push_back(fmt::format("pad={}:{},fillborders=right={}:bottom={}:mode=smear",
-                                        options.width + more_columns, options.height + more_rows, more_columns,
-                                        more_rows));
+                                        options.width + more_columns, options.height + more_rows,
+                                        more_columns, more_rows));
         }
         // A fixed number of threads keeps the bits the same on every machine.
-        add({"-c:v", "libx264", "-preset", "medium", "-crf", "17", "-pix_fmt", "yuv420p", "-threads", "2", "-movflags",
-             "+faststart", "-f", "mp4"});
+        add({"-c:v", "libx264", "-preset", "medium", "-crf", "17", "-pix_fmt", "yuv420p",
+             "-threads", "2", "-movflags", "+faststart", "-f", "mp4"});
     } else {
         // A palette for each frame: nothing has to wait for the end.
-        add({"-vf", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=sierra2_4a", "-f",
-             "gif"});
+        add({"-vf",
+             "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=sierra2_"
+             "4a",
+             "-f", "gif"});
     }
     add({"-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1"});
     words.push_back(output);
@@ -81,13 +98,16 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
 
 class Ffmpeg final : public VideoWriter::Sink {
 public:
-    Ffmpeg(const std::filesystem::path& path, VideoKind kind, const VideoOptions& options, double rate)
-        : path_(path), partial_(path.parent_path() / fmt::format(".{}.partial", path.filename().string()))
+    Ffmpeg(const std::filesystem::path& path, VideoKind kind, const VideoOptions& options,
+           double rate)
+        : path_(path),
+          partial_(path.parent_path() / fmt::format(".{}.partial", path.filename().string()))
     {
         require_writable(path);
         complaints_ = Descriptor(memfd_create("ffmpeg", MFD_CLOEXEC));
         int ends[2] = {-1, -1};
-        if (complaints_.number() < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        if (complaints_.number() < 0 ||
+            socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
             fail(std::generic_category().message(errno));
         input_ = Descriptor(ends[0]);
         const Descriptor theirs(ends[1]);
@@ -138,18 +158,21 @@ private:
         posix_spawn_file_actions_adddup2(&spawn.actions, frames, STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&spawn.actions, complaints_.number(), STDOUT_FILENO);
         posix_spawn_file_actions_adddup2(&spawn.actions, complaints_.number(), STDERR_FILENO);
-        const int status = posix_spawnp(&process_, "ffmpeg", &spawn.actions, nullptr, pointers.data(), environ);
+        const int status =
+            posix_spawnp(&process_, "ffmpeg", &spawn.actions, nullptr, pointers.data(), environ);
         if (status == 0) return;
         process_ = -1;
         if (status != ENOENT) fail(std::generic_category().message(status));
-        throw Error(ExitStatus::no_such_thing, "The program ffmpeg, which makes videos, is not installed.",
-                    "Install it (apt install ffmpeg), or write numbered pictures with -o frames/%05d.png.");
+        throw Error(
+            ExitStatus::no_such_thing, "The program ffmpeg, which makes videos, is not installed.",
+            "Install it (apt install ffmpeg), or write numbered pictures with -o frames/%05d.png.");
     }
 
     int wait()
     {
         int status = 0;
-        while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {}
+        while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+        }
         process_ = -1;
         return status;
     }
@@ -165,9 +188,10 @@ private:
 
     [[noreturn]] void fail(const std::string& reason) const
     {
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("ffmpeg could not write {}: {}.", path_.string(), reason),
-                    "Check the disk's free space, or write numbered pictures with -o frames/%05d.png.");
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("ffmpeg could not write {}: {}.", path_.string(), reason),
+            "Check the disk's free space, or write numbered pictures with -o frames/%05d.png.");
     }
 
     std::filesystem::path path_;
@@ -180,7 +204,8 @@ private:
 } // namespace
 
 std::unique_ptr<VideoWriter::Sink> make_ffmpeg(const std::filesystem::path& path, VideoKind kind,
-                                               const VideoOptions& options, double frames_per_second)
+                                               const VideoOptions& options,
+                                               double frames_per_second)
 {
     return std::make_unique<Ffmpeg>(path, kind, options, frames_per_second);
 }

@@ -7,9 +7,13 @@
 
 namespace lanescope::render {
 
-void Figure::save(const std::filesystem::path& path) const { write_file(path, encode()); }
+void Figure::save(const std::filesystem::path& path) const
+{
+    write_file(path, encode());
+}
 
-std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height, Colour background)
+std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height,
+                                    Colour background)
 {
     if (path.extension() == ".svg") return make_svg(width, height, background);
     if (path.extension() == ".pdf") return make_pdf(width, height, background);

@@ -1,4 +1,5 @@
-// Figures for slides and papers: what a Painter draws, as SVG or PDF, with pictures (maps, fields) inside.
+// Figures for slides and papers: what a Painter draws, as SVG or PDF, with pictures (maps, fields)
+// inside.
 #pragma once
 
 #include <filesystem>
@@ -20,12 +21,13 @@ public:
     void save(const std::filesystem::path& path) const;
 };
 
-// Sizes in pixels; a PDF counts 96 to the inch. In SVG, text stays text (Inter, else the viewer's sans-serif); in PDF it
-// becomes outlines, so that it looks the same everywhere.
+// Sizes in pixels; a PDF counts 96 to the inch. In SVG, text stays text (Inter, else the viewer's
+// sans-serif); in PDF it becomes outlines, so that it looks the same everywhere.
 std::unique_ptr<Figure> make_svg(float width, float height, Colour background);
 std::unique_ptr<Figure> make_pdf(float width, float height, Colour background);
 
 // By the path's ending, .svg or .pdf; throws Error (bad_usage) for any other.
-std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height, Colour background);
+std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height,
+                                    Colour background);
 
 } // namespace lanescope::render

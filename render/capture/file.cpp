@@ -18,10 +18,11 @@ namespace {
 
 [[noreturn]] void fail_write(const std::filesystem::path& path, int code)
 {
-    throw Error(ExitStatus::bad_usage,
-                fmt::format("Cannot write {}: {}.", path.string(), std::generic_category().message(code)),
-                code == ENOSPC ? "Free some space, or write to another disk."
-                               : "Name a file in a folder that exists and that you may write to.");
+    throw Error(
+        ExitStatus::bad_usage,
+        fmt::format("Cannot write {}: {}.", path.string(), std::generic_category().message(code)),
+        code == ENOSPC ? "Free some space, or write to another disk."
+                       : "Name a file in a folder that exists and that you may write to.");
 }
 
 // A file beside `path` that vanishes unless it is renamed.
@@ -31,8 +32,10 @@ public:
     {
         if (std::filesystem::is_directory(path)) fail_write(path, EISDIR);
         // A device or a pipe must not be replaced by a file.
-        if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) fail_write(path, EINVAL);
-        auto name = (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
+        if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+            fail_write(path, EINVAL);
+        auto name =
+            (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
         descriptor_ = mkstemp(name.data());
         if (descriptor_ < 0) fail_write(path, errno);
         path_ = name;
@@ -73,7 +76,10 @@ void write_file(const std::filesystem::path& path, std::string_view bytes)
     file.become(path);
 }
 
-void require_writable(const std::filesystem::path& path) { const Temporary file(path); }
+void require_writable(const std::filesystem::path& path)
+{
+    const Temporary file(path);
+}
 
 std::string read_file(const std::filesystem::path& path)
 {
@@ -81,7 +87,9 @@ std::string read_file(const std::filesystem::path& path)
     if (!std::filesystem::exists(path, ignored))
         throw Error(ExitStatus::no_such_thing, fmt::format("There is no file {}.", path.string()),
                     "Check the name.");
-    const int descriptor = std::filesystem::is_directory(path, ignored) ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = std::filesystem::is_directory(path, ignored)
+                               ? -1
+                               : open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         throw Error(ExitStatus::bad_usage, fmt::format("{} cannot be read.", path.string()),
                     "Name a file that you may read.");
@@ -94,8 +102,9 @@ std::string read_file(const std::filesystem::path& path)
             const int code = count < 0 ? errno : 0;
             close(descriptor);
             if (code != 0)
-                throw Error(ExitStatus::bad_usage, fmt::format("{} cannot be read: {}.", path.string(),
-                                                               std::generic_category().message(code)));
+                throw Error(ExitStatus::bad_usage,
+                            fmt::format("{} cannot be read: {}.", path.string(),
+                                        std::generic_category().message(code)));
             return bytes;
         }
         bytes.append(chunk, 0, static_cast<std::size_t>(count));

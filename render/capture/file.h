@@ -7,14 +7,15 @@
 
 namespace lanescope::render {
 
-// Writes beside `path` and renames, so that a reader sees the old file or the new one. Throws Error (bad_usage) that
-// names the reason: no such folder, no permission, disk full.
+// Writes beside `path` and renames, so that a reader sees the old file or the new one. Throws Error
+// (bad_usage) that names the reason: no such folder, no permission, disk full.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // Throws Error (bad_usage) unless a file could be written at `path`; leaves nothing behind.
 void require_writable(const std::filesystem::path& path);
 
-// All bytes of a file. Throws Error: no_such_thing when there is none, bad_usage when it cannot be read.
+// All bytes of a file. Throws Error: no_such_thing when there is none, bad_usage when it cannot be
+// read.
 std::string read_file(const std::filesystem::path& path);
 
 } // namespace lanescope::render

@@ -18,8 +18,8 @@ std::string pack(std::string_view bytes)
 {
     uLongf size = compressBound(static_cast<uLong>(bytes.size()));
     std::string packed(size, '\0');
-    compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
-              static_cast<uLong>(bytes.size()), 6);
+    compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+              reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()), 6);
     packed.resize(size);
     return packed;
 }
@@ -27,8 +27,8 @@ std::string pack(std::string_view bytes)
 std::string stream(const std::string& dictionary, std::string_view bytes)
 {
     const std::string packed = pack(bytes);
-    return fmt::format("<< {} /Filter /FlateDecode /Length {} >>\nstream\n{}\nendstream", dictionary, packed.size(),
-                       packed);
+    return fmt::format("<< {} /Filter /FlateDecode /Length {} >>\nstream\n{}\nendstream",
+                       dictionary, packed.size(), packed);
 }
 
 class Pdf final : public Figure {
@@ -44,7 +44,8 @@ public:
     void fill(const Box& box, Colour colour) override
     {
         use(colour, "rg");
-        page_ += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g} re f\n", box.x, box.y, box.width, box.height);
+        page_ +=
+            fmt::format("{:.6g} {:.6g} {:.6g} {:.6g} re f\n", box.x, box.y, box.width, box.height);
     }
     void line(std::span<const glm::vec2> points, Colour colour, float width_px) override
     {
@@ -76,12 +77,16 @@ public:
             at.x -= text_width(text, style) * (style.align == Align::centre ? 0.5f : 1.0f);
         use(style.colour, "rg");
         glm::vec2 pen = at;
-        const auto point = [&](glm::vec2 p) { return fmt::format("{:.6g} {:.6g}", pen.x + p.x, pen.y - p.y); };
-        const gl::OutlineSink sink{
-            [&](glm::vec2 to) { page_ += point(to) + " m\n"; },
-            [&](glm::vec2 to) { page_ += point(to) + " l\n"; },
-            [&](glm::vec2 a, glm::vec2 b, glm::vec2 to) { page_ += point(a) + " " + point(b) + " " + point(to) + " c\n"; },
-            [&] { page_ += "h\n"; }};
+        const auto point = [&](glm::vec2 p) {
+            return fmt::format("{:.6g} {:.6g}", pen.x + p.x, pen.y - p.y);
+        };
+        const gl::OutlineSink sink{[&](glm::vec2 to) { page_ += point(to) + " m\n"; },
+                                   [&](glm::vec2 to) { page_ += point(to) + " l\n"; },
+                                   [&](glm::vec2 a, glm::vec2 b, glm::vec2 to) {
+                                       page_ +=
+                                           point(a) + " " + point(b) + " " + point(to) + " c\n";
+                                   },
+                                   [&] { page_ += "h\n"; }};
         for (const char32_t letter : gl::code_points(text)) {
             fonts_.outline(font_of(style), style.size_px, letter, sink);
             pen.x += fonts_.advance(font_of(style), style.size_px, letter);
@@ -95,17 +100,22 @@ public:
     void image(const Box& box, const Pixels& pixels) override
     {
         const std::string dictionary =
-            fmt::format("/Type /XObject /Subtype /Image /Width {} /Height {} /ColorSpace /DeviceRGB /BitsPerComponent 8",
+            fmt::format("/Type /XObject /Subtype /Image /Width {} /Height {} /ColorSpace "
+                        "/DeviceRGB /BitsPerComponent 8",
                         pixels.width, pixels.height);
-        images_.push_back(stream(dictionary, {reinterpret_cast<const char*>(pixels.rgb.data()), pixels.rgb.size()}));
+        images_.push_back(stream(
+            dictionary, {reinterpret_cast<const char*>(pixels.rgb.data()), pixels.rgb.size()}));
         set_alpha(255);
-        page_ += fmt::format("q {:.6g} 0 0 {:.6g} {:.6g} {:.6g} cm /I{} Do Q\n", box.width, -box.height, box.x,
-                             box.bottom(), images_.size());
+        page_ += fmt::format("q {:.6g} 0 0 {:.6g} {:.6g} {:.6g} cm /I{} Do Q\n", box.width,
+                             -box.height, box.x, box.bottom(), images_.size());
     }
     std::string encode() const override;
 
 private:
-    static gl::Font font_of(const TextStyle& style) { return style.bold ? gl::Font::bold : gl::Font::regular; }
+    static gl::Font font_of(const TextStyle& style)
+    {
+        return style.bold ? gl::Font::bold : gl::Font::regular;
+    }
 
     void use(Colour colour, const char* operation)
     {
@@ -136,10 +146,10 @@ std::string Pdf::encode() const
     std::string states, names;
     for (const int alpha : alphas_)
         states += fmt::format("/A{0} << /ca {1:.4g} /CA {1:.4g} >> ", alpha, alpha / 255.0);
-    for (std::size_t i = 0; i < images_.size(); ++i) names += fmt::format("/I{} {} 0 R ", i + 1, first_image + i);
+    for (std::size_t i = 0; i < images_.size(); ++i)
+        names += fmt::format("/I{} {} 0 R ", i + 1, first_image + i);
     std::vector<std::string> objects{
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         fmt::format("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {:.6g} {:.6g}] /Contents 4 0 R "
                     "/Resources << /ExtGState << {}>> /XObject << {}>> >> >>",
                     width_ * points_per_px, height_ * points_per_px, states, names),
@@ -153,7 +163,9 @@ std::string Pdf::encode() const
         file += fmt::format("{} 0 obj\n{}\nendobj\n", i + 1, objects[i]);
     }
     const std::size_t table_at = file.size();
-    return file + table + fmt::format("trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{}\n%%EOF\n", objects.size() + 1, table_at);
+    return file + table +
+           fmt::format("trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{}\n%%EOF\n",
+                       objects.size() + 1, table_at);
 }
 
 } // namespace

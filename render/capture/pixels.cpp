@@ -59,7 +59,9 @@ PixelReader::~PixelReader()
 
 void PixelReader::request(GLuint framebuffer, const PixelRect& part)
 {
-    std::erase_if(spare_, [&](const gl::MappedBuffer& buffer) { return buffer.memory().size() != bytes_of(part); });
+    std::erase_if(spare_, [&](const gl::MappedBuffer& buffer) {
+        return buffer.memory().size() != bytes_of(part);
+    });
     if (spare_.empty()) spare_.emplace_back(bytes_of(part), gl::MappedBuffer::Access::read);
     gl::MappedBuffer buffer = std::move(spare_.back());
     spare_.pop_back();
@@ -67,14 +69,16 @@ void PixelReader::request(GLuint framebuffer, const PixelRect& part)
     read(framebuffer, part, nullptr);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
-    reads_.push_back({std::move(buffer), glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0), part.width, part.height});
+    reads_.push_back({std::move(buffer), glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0), part.width,
+                      part.height});
 }
 
 std::optional<Pixels> PixelReader::poll()
 {
     if (reads_.empty()) return std::nullopt;
     const bool full = reads_.size() >= most_on_their_way;
-    const GLenum state = glClientWaitSync(reads_.front().fence, GL_SYNC_FLUSH_COMMANDS_BIT, full ? for_ever : 0);
+    const GLenum state =
+        glClientWaitSync(reads_.front().fence, GL_SYNC_FLUSH_COMMANDS_BIT, full ? for_ever : 0);
     if (state == GL_TIMEOUT_EXPIRED) return std::nullopt;
     return take();
 }

@@ -1,4 +1,5 @@
-// A picture in memory, and how it comes out of OpenGL: at once, or some frames later without stalling.
+// A picture in memory, and how it comes out of OpenGL: at once, or some frames later without
+// stalling.
 #pragma once
 
 #include <glad/gl.h>
@@ -31,7 +32,8 @@ struct PixelRect {
     friend bool operator==(const PixelRect&, const PixelRect&) = default;
 };
 
-// Waits for the drawing and reads. The framebuffer must have one sample a pixel (gl::Target::resolve); 0 is the window.
+// Waits for the drawing and reads. The framebuffer must have one sample a pixel
+// (gl::Target::resolve); 0 is the window.
 Pixels read_pixels(GLuint framebuffer, const PixelRect& part);
 
 // Reads pictures without waiting for them: up to three are on their way at a time.
@@ -44,7 +46,8 @@ public:
 
     // Queues a read of what has been drawn so far.
     void request(GLuint framebuffer, const PixelRect& part);
-    // The oldest picture if it has arrived, or if waiting for it is better than a fourth on its way.
+    // The oldest picture if it has arrived, or if waiting for it is better than a fourth on its
+    // way.
     std::optional<Pixels> poll();
     // The oldest picture, waiting for it; nothing when none is on its way.
     std::optional<Pixels> wait();

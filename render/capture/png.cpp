@@ -1,4 +1,5 @@
-// The PNG format (ISO/IEC 15948): eight-bit RGB, and international texts (iTXt). zlib packs the bytes.
+// The PNG format (ISO/IEC 15948): eight-bit RGB, and international texts (iTXt). zlib packs the
+// bytes.
 #include "render/capture/png.h"
 
 #include <zlib.h>
@@ -23,8 +24,8 @@ constexpr int compression = 4; // a third of the time of the default for a few p
 
 std::string big_endian(std::uint32_t value)
 {
-    return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),
-            static_cast<char>(value)};
+    return {static_cast<char>(value >> 24), static_cast<char>(value >> 16),
+            static_cast<char>(value >> 8), static_cast<char>(value)};
 }
 
 std::uint32_t read_big_endian(std::string_view bytes)
@@ -58,15 +59,20 @@ std::uint8_t paeth(int left, int above, int corner)
     return static_cast<std::uint8_t>(to_above <= to_corner ? above : corner);
 }
 
-// One row by one of PNG's filters (0 none, 1 left, 2 above, 4 Paeth); returns how far its bytes are from 0.
-std::uint64_t filter(int kind, const std::uint8_t* row, const std::uint8_t* above, std::size_t bytes, std::uint8_t* out)
+// One row by one of PNG's filters (0 none, 1 left, 2 above, 4 Paeth); returns how far its bytes are
+// from 0.
+std::uint64_t filter(int kind, const std::uint8_t* row, const std::uint8_t* above,
+                     std::size_t bytes, std::uint8_t* out)
 {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < bytes; ++i) {
         const int left = i >= 3 ? row[i - 3] : 0;
         const int up = above != nullptr ? above[i] : 0;
         const int corner = i >= 3 && above != nullptr ? above[i - 3] : 0;
-        const int guess = kind == 0 ? 0 : kind == 1 ? left : kind == 2 ? up : paeth(left, up, corner);
+        const int guess = kind == 0   ? 0
+                          : kind == 1 ? left
+                          : kind == 2 ? up
+                                      : paeth(left, up, corner);
         out[i] = static_cast<std::uint8_t>(row[i] - guess);
         sum += static_cast<std::uint64_t>(std::abs(static_cast<std::int8_t>(out[i])));
     }
@@ -102,7 +108,8 @@ std::string filtered_rows(const Pixels& pixels)
 
 [[noreturn]] void fail_damaged(const std::filesystem::path& path)
 {
-    throw Error(ExitStatus::bad_usage, fmt::format("{} is damaged or cut short.", path.string()), "Save it again.");
+    throw Error(ExitStatus::bad_usage, fmt::format("{} is damaged or cut short.", path.string()),
+                "Save it again.");
 }
 
 // keyword, 0, not compressed, method 0, language 0, translated keyword 0, text
@@ -114,12 +121,14 @@ std::string text_chunk(const std::string& key, const std::string& text)
 std::optional<std::pair<std::string, std::string>> parse_text_chunk(std::string_view data)
 {
     const auto key_end = data.find('\0');
-    if (key_end == std::string_view::npos || data.size() < key_end + 3 || data[key_end + 1] != 0) return std::nullopt;
+    if (key_end == std::string_view::npos || data.size() < key_end + 3 || data[key_end + 1] != 0)
+        return std::nullopt;
     const auto language_end = data.find('\0', key_end + 3);
     if (language_end == std::string_view::npos) return std::nullopt;
     const auto translated_end = data.find('\0', language_end + 1);
     if (translated_end == std::string_view::npos) return std::nullopt;
-    return std::pair(std::string(data.substr(0, key_end)), std::string(data.substr(translated_end + 1)));
+    return std::pair(std::string(data.substr(0, key_end)),
+                     std::string(data.substr(translated_end + 1)));
 }
 
 } // namespace
@@ -129,13 +138,15 @@ std::string encode_png(const Pixels& pixels, const PngText& text)
     std::string file(signature);
     append_chunk(file, "IHDR",
                  big_endian(static_cast<std::uint32_t>(pixels.width)) +
-                     big_endian(static_cast<std::uint32_t>(pixels.height)) + std::string("\x08\x02\x00\x00\x00", 5));
+                     big_endian(static_cast<std::uint32_t>(pixels.height)) +
+                     std::string("\x08\x02\x00\x00\x00", 5));
     for (const auto& [key, value] : text) append_chunk(file, "iTXt", text_chunk(key, value));
     const std::string rows = filtered_rows(pixels);
     uLongf packed_bytes = compressBound(static_cast<uLong>(rows.size()));
     std::string packed(packed_bytes, '\0');
-    compress2(reinterpret_cast<Bytef*>(packed.data()), &packed_bytes, reinterpret_cast<const Bytef*>(rows.data()),
-              static_cast<uLong>(rows.size()), compression);
+    compress2(reinterpret_cast<Bytef*>(packed.data()), &packed_bytes,
+              reinterpret_cast<const Bytef*>(rows.data()), static_cast<uLong>(rows.size()),
+              compression);
     append_chunk(file, "IDAT", std::string_view(packed).substr(0, packed_bytes));
     append_chunk(file, "IEND", {});
     return file;
@@ -159,10 +170,12 @@ PngText read_png_text(const std::filesystem::path& path)
         if (rest.size() < 12 || rest.size() - 12 < read_big_endian(rest)) fail_damaged(path);
         const std::size_t bytes = read_big_endian(rest);
         const std::string_view type = rest.substr(4, 4);
-        if (checksum(rest.substr(4, bytes + 4)) != read_big_endian(rest.substr(8 + bytes))) fail_damaged(path);
+        if (checksum(rest.substr(4, bytes + 4)) != read_big_endian(rest.substr(8 + bytes)))
+            fail_damaged(path);
         if (type == "IEND") return text;
         if (type == "iTXt")
-            if (auto entry = parse_text_chunk(rest.substr(8, bytes))) text.insert(std::move(*entry));
+            if (auto entry = parse_text_chunk(rest.substr(8, bytes)))
+                text.insert(std::move(*entry));
         rest.remove_prefix(12 + bytes);
     }
 }

@@ -13,8 +13,8 @@ namespace lanescope::render {
 
 using PngText = std::map<std::string, std::string>; // key (1 to 79 Latin letters) → any UTF-8 text
 
-// The same picture and texts give the same bytes. Nothing half-written ever has the name `path`. Throws Error
-// (bad_usage) when the place cannot be written or the disk is full.
+// The same picture and texts give the same bytes. Nothing half-written ever has the name `path`.
+// Throws Error (bad_usage) when the place cannot be written or the disk is full.
 void write_png(const std::filesystem::path& path, const Pixels& pixels, const PngText& text = {});
 
 // The file's bytes, as write_png writes them.
@@ -30,7 +30,8 @@ struct ImageFile {
     std::vector<std::uint8_t> rgba;
 };
 
-// Reads a PNG or JPEG of up to 16384 pixels a side. Throws Error: no such file, empty, truncated, too large, no picture.
+// Reads a PNG or JPEG of up to 16384 pixels a side. Throws Error: no such file, empty, truncated,
+// too large, no picture.
 ImageFile read_image(const std::filesystem::path& path);
 // The same for a file in memory; `name` is for messages.
 ImageFile decode_image(std::string_view bytes, const std::string& name);

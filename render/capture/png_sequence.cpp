@@ -20,10 +20,12 @@ public:
         const std::string name = pattern.filename().string();
         const auto percent = name.find('%');
         const auto end = name.find('d', percent);
-        if (end == std::string::npos || name.find('%', percent + 1) != std::string::npos) fail_pattern(pattern);
+        if (end == std::string::npos || name.find('%', percent + 1) != std::string::npos)
+            fail_pattern(pattern);
         const std::string digits = name.substr(percent + 1, end - percent - 1);
         if (!digits.empty()) {
-            const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), digits_);
+            const auto read =
+                std::from_chars(digits.data(), digits.data() + digits.size(), digits_);
             if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || digits_ > 12)
                 fail_pattern(pattern);
         }
@@ -47,7 +49,8 @@ public:
 private:
     [[noreturn]] static void fail_pattern(const std::filesystem::path& pattern)
     {
-        throw Error(ExitStatus::bad_usage, fmt::format("{} does not say how to number pictures.", pattern.string()),
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} does not say how to number pictures.", pattern.string()),
                     "Write the number once as %d or %05d.");
     }
     std::filesystem::path path_of(int number) const

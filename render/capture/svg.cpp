@@ -12,8 +12,10 @@ namespace {
 
 std::string paint(std::string_view attribute, Colour colour)
 {
-    std::string text = fmt::format(R"({}="#{:02x}{:02x}{:02x}")", attribute, colour.red, colour.green, colour.blue);
-    if (colour.alpha != 255) text += fmt::format(R"( {}-opacity="{:.3g}")", attribute, colour.alpha / 255.0);
+    std::string text = fmt::format(R"({}="#{:02x}{:02x}{:02x}")", attribute, colour.red,
+                                   colour.green, colour.blue);
+    if (colour.alpha != 255)
+        text += fmt::format(R"( {}-opacity="{:.3g}")", attribute, colour.alpha / 255.0);
     return text;
 }
 
@@ -33,7 +35,8 @@ std::string escape(std::string_view text)
 
 std::string base64(std::string_view bytes)
 {
-    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    constexpr std::string_view letters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string text;
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
         const std::string_view group = bytes.substr(i, 3);
@@ -61,27 +64,34 @@ public:
     void line(std::span<const glm::vec2> points, Colour colour, float width_px) override
     {
         body_ += "<polyline points=\"";
-        for (const glm::vec2 point : points) body_ += fmt::format("{:.6g},{:.6g} ", point.x, point.y);
-        body_ += fmt::format("\" fill=\"none\" stroke-width=\"{:.6g}\" stroke-linejoin=\"round\" {}/>\n", width_px,
-                             paint("stroke", colour));
+        for (const glm::vec2 point : points)
+            body_ += fmt::format("{:.6g},{:.6g} ", point.x, point.y);
+        body_ +=
+            fmt::format("\" fill=\"none\" stroke-width=\"{:.6g}\" stroke-linejoin=\"round\" {}/>\n",
+                        width_px, paint("stroke", colour));
     }
     void gradient(const Box& box, std::span<const Colour> colours, bool upright) override
     {
         const int number = ++gradients_;
         body_ += fmt::format("<linearGradient id=\"gradient{}\" {}>\n", number,
-                             upright ? R"(x1="0" y1="1" x2="0" y2="0")" : R"(x1="0" y1="0" x2="1" y2="0")");
+                             upright ? R"(x1="0" y1="1" x2="0" y2="0")"
+                                     : R"(x1="0" y1="0" x2="1" y2="0")");
         for (std::size_t i = 0; i < colours.size(); ++i)
             body_ += fmt::format("<stop offset=\"{:.4g}\" {}/>\n",
                                  static_cast<double>(i) / static_cast<double>(colours.size() - 1),
                                  paint("stop-color", colours[i]));
-        body_ += fmt::format("</linearGradient>\n<rect {} fill=\"url(#gradient{})\"/>\n", place(box), number);
+        body_ += fmt::format("</linearGradient>\n<rect {} fill=\"url(#gradient{})\"/>\n",
+                             place(box), number);
     }
     void text(glm::vec2 at, std::string_view text, const TextStyle& style) override
     {
-        const char* anchor = style.align == Align::left ? "start" : style.align == Align::centre ? "middle" : "end";
-        body_ += fmt::format("<text x=\"{:.6g}\" y=\"{:.6g}\" font-size=\"{:.6g}\"{} text-anchor=\"{}\" {}>{}</text>\n",
-                             at.x, at.y, style.size_px, style.bold ? " font-weight=\"bold\"" : "", anchor,
-                             paint("fill", style.colour), escape(text));
+        const char* anchor = style.align == Align::left     ? "start"
+                             : style.align == Align::centre ? "middle"
+                                                            : "end";
+        body_ += fmt::format("<text x=\"{:.6g}\" y=\"{:.6g}\" font-size=\"{:.6g}\"{} "
+                             "text-anchor=\"{}\" {}>{}</text>\n",
+                             at.x, at.y, style.size_px, style.bold ? " font-weight=\"bold\"" : "",
+                             anchor, paint("fill", style.colour), escape(text));
     }
     float text_width(std::string_view text, const TextStyle& style) override
     {
@@ -95,17 +105,19 @@ public:
     }
     std::string encode() const override
     {
-        return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.6g}\" height=\"{1:.6g}\" "
-                           "viewBox=\"0 0 {0:.6g} {1:.6g}\" font-family=\"Inter, Helvetica, Arial, sans-serif\">\n{2}"
-                           "</svg>\n",
-                           width_, height_, body_);
+        return fmt::format(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.6g}\" height=\"{1:.6g}\" "
+            "viewBox=\"0 0 {0:.6g} {1:.6g}\" font-family=\"Inter, Helvetica, Arial, "
+            "sans-serif\">\n{2}"
+            "</svg>\n",
+            width_, height_, body_);
     }
 
 private:
     static std::string place(const Box& box)
     {
-        return fmt::format(R"(x="{:.6g}" y="{:.6g}" width="{:.6g}" height="{:.6g}")", box.x, box.y, box.width,
-                           box.height);
+        return fmt::format(R"(x="{:.6g}" y="{:.6g}" width="{:.6g}" height="{:.6g}")", box.x, box.y,
+                           box.width, box.height);
     }
 
     float width_;

@@ -25,14 +25,19 @@ bool is_sequence(const std::filesystem::path& path)
 }
 
 // GIF counts time in hundredths of a second, and viewers slow down delays below two.
-double gif_rate(int wanted) { return 100.0 / std::max(2.0, std::round(100.0 / wanted)); }
+double gif_rate(int wanted)
+{
+    return 100.0 / std::max(2.0, std::round(100.0 / wanted));
+}
 
 } // namespace
 
 // Hands frames to a sink on a thread of its own.
 class VideoWriter::Queue {
 public:
-    explicit Queue(std::unique_ptr<Sink> sink) : sink_(std::move(sink)), thread_([this] { work(); }) {}
+    explicit Queue(std::unique_ptr<Sink> sink) : sink_(std::move(sink)), thread_([this] { work(); })
+    {
+    }
 
     ~Queue()
     {
@@ -105,8 +110,8 @@ VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoOptions& 
 {
     if (width_ < 2 || height_ < 2 || options.frames_per_second < 1)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("A video of {}×{} pixels at {} frames/s cannot be written.", width_, height_,
-                                options.frames_per_second),
+                    fmt::format("A video of {}×{} pixels at {} frames/s cannot be written.", width_,
+                                height_, options.frames_per_second),
                     "Choose at least 2×2 pixels and 1 frame/s.");
     std::unique_ptr<Sink> sink;
     if (is_sequence(path))
@@ -117,8 +122,9 @@ VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoOptions& 
         frames_per_second_ = gif_rate(options.frames_per_second);
         sink = make_ffmpeg(path, VideoKind::gif, options, frames_per_second_);
     } else
-        throw Error(ExitStatus::bad_usage, fmt::format("{} names no kind of video.", path.string()),
-                    "End the name with .mp4 or .gif, or give numbered pictures as in frames/%05d.png.");
+        throw Error(
+            ExitStatus::bad_usage, fmt::format("{} names no kind of video.", path.string()),
+            "End the name with .mp4 or .gif, or give numbered pictures as in frames/%05d.png.");
     queue_ = std::make_unique<Queue>(std::move(sink));
 }
 
@@ -128,15 +134,21 @@ void VideoWriter::add(Pixels frame)
 {
     if (frame.width != width_ || frame.height != height_)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("A frame of {}×{} pixels does not fit the video's {}×{}.", frame.width, frame.height,
-                                width_, height_),
+                    fmt::format("A frame of {}×{} pixels does not fit the video's {}×{}.",
+                                frame.width, frame.height, width_, height_),
                     "Keep the size while recording.");
     queue_->add(std::move(frame));
     ++frames_;
 }
 
-void VideoWriter::finish() { queue_->finish(); }
+void VideoWriter::finish()
+{
+    queue_->finish();
+}
 
-double VideoWriter::frames_per_second() const { return frames_per_second_; }
+double VideoWriter::frames_per_second() const
+{
+    return frames_per_second_;
+}
 
 } // namespace lanescope::render

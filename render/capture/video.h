@@ -16,11 +16,13 @@ struct VideoOptions {
     int frames_per_second = 60;
 };
 
-// The path's ending picks the kind: .mp4 (H.264), .gif, or a PNG sequence for a name with a number in it
-// (frames/%05d.png). Frames are encoded on a thread of their own; add() waits when it falls behind, so none is lost.
+// The path's ending picks the kind: .mp4 (H.264), .gif, or a PNG sequence for a name with a number
+// in it (frames/%05d.png). Frames are encoded on a thread of their own; add() waits when it falls
+// behind, so none is lost.
 class VideoWriter {
 public:
-    // Throws Error when ffmpeg is missing, the path's ending is unknown or nothing can be written there.
+    // Throws Error when ffmpeg is missing, the path's ending is unknown or nothing can be written
+    // there.
     VideoWriter(const std::filesystem::path& path, const VideoOptions& options);
     // Without finish(), removes what was written.
     ~VideoWriter();

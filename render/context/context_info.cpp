@@ -19,7 +19,8 @@ std::string text(GLenum what)
 ContextInfo describe_context(std::string route)
 {
     ContextInfo info{text(GL_VENDOR), text(GL_RENDERER), text(GL_VERSION), std::move(route), false};
-    for (const std::string_view rasteriser : {"llvmpipe", "softpipe", "swrast", "SwiftShader", "Software"})
+    for (const std::string_view rasteriser :
+         {"llvmpipe", "softpipe", "swrast", "SwiftShader", "Software"})
         info.software |= info.renderer.find(rasteriser) != std::string::npos;
     return info;
 }

@@ -44,7 +44,8 @@ bool has(const char* extensions, std::string_view wanted)
     return padded.find(fmt::format(" {} ", wanted)) != std::string::npos;
 }
 
-template <class Function> Function load(const char* name)
+template <class Function>
+Function load(const char* name)
 {
     return reinterpret_cast<Function>(eglGetProcAddress(name));
 }
@@ -63,11 +64,13 @@ std::vector<Route> device_routes(std::optional<int> cuda_ordinal)
     const auto query_devices = load<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
     const auto query_attribute = load<PFNEGLQUERYDEVICEATTRIBEXTPROC>("eglQueryDeviceAttribEXT");
     const auto query_string = load<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT");
-    if (!has(extensions, "EGL_EXT_platform_device") || query_devices == nullptr || query_string == nullptr)
+    if (!has(extensions, "EGL_EXT_platform_device") || query_devices == nullptr ||
+        query_string == nullptr)
         return routes;
     std::array<EGLDeviceEXT, 32> devices{};
     EGLint count = 0;
-    if (query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count) != EGL_TRUE) return routes;
+    if (query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count) != EGL_TRUE)
+        return routes;
     for (int i = 0; i < count; ++i) {
         EGLDeviceEXT device = devices[static_cast<std::size_t>(i)];
         const char* abilities = query_string(device, EGL_EXTENSIONS);
@@ -77,7 +80,8 @@ std::vector<Route> device_routes(std::optional<int> cuda_ordinal)
         const bool wanted =
             cuda_ordinal ? ordinal == *cuda_ordinal : has(abilities, "EGL_MESA_device_software");
         if (wanted)
-            routes.push_back({fmt::format("EGL device {}", i), platform_display(EGL_PLATFORM_DEVICE_EXT, device)});
+            routes.push_back({fmt::format("EGL device {}", i),
+                              platform_display(EGL_PLATFORM_DEVICE_EXT, device)});
     }
     return routes;
 }
@@ -86,37 +90,50 @@ std::vector<Route> software_routes()
 {
     auto routes = device_routes(std::nullopt);
     if (has(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), "EGL_MESA_platform_surfaceless"))
-        routes.push_back({"EGL surfaceless", platform_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY)});
+        routes.push_back({"EGL surfaceless",
+                          platform_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY)});
     routes.push_back({"EGL default display", eglGetDisplay(EGL_DEFAULT_DISPLAY)});
     return routes;
 }
 
-// Makes a context current by the route, without a surface where that works, else on a tiny one. Empty when it worked,
-// else the reason.
-std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLContext& context, EGLSurface& surface)
+// Makes a context current by the route, without a surface where that works, else on a tiny one.
+// Empty when it worked, else the reason.
+std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLContext& context,
+                   EGLSurface& surface)
 {
     display = route.display;
-    if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) return "no display";
+    if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE)
+        return "no display";
     // Only an initialised display tells GLAD which version's functions there are.
     if (gladLoaderLoadEGL(display) == 0) return "no EGL 1.2 or later";
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return "no OpenGL";
-    const std::array config_wanted{EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+    const std::array config_wanted{EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                   EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config = EGL_NO_CONFIG_KHR;
     EGLint configs = 0;
     eglChooseConfig(display, config_wanted.data(), &config, 1, &configs);
     if (configs == 0) config = EGL_NO_CONFIG_KHR;
-    const std::array context_wanted{EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
-                                    EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                    EGL_CONTEXT_OPENGL_DEBUG, debug ? EGL_TRUE : EGL_FALSE, EGL_NONE};
+    const std::array context_wanted{EGL_CONTEXT_MAJOR_VERSION,
+                                    4,
+                                    EGL_CONTEXT_MINOR_VERSION,
+                                    5,
+                                    EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                    EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                    EGL_CONTEXT_OPENGL_DEBUG,
+                                    debug ? EGL_TRUE : EGL_FALSE,
+                                    EGL_NONE};
     context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_wanted.data());
-    if (context == EGL_NO_CONTEXT) return fmt::format("no OpenGL 4.5 core context (EGL error {:#x})", eglGetError());
-    if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) != EGL_TRUE && configs > 0) {
+    if (context == EGL_NO_CONTEXT)
+        return fmt::format("no OpenGL 4.5 core context (EGL error {:#x})", eglGetError());
+    if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) != EGL_TRUE &&
+        configs > 0) {
         const std::array size{EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
         surface = eglCreatePbufferSurface(display, config, size.data());
         eglMakeCurrent(display, surface, surface, context);
     }
     if (eglGetCurrentContext() != context) return "a context that cannot be made current";
-    if (gladLoadGL(eglGetProcAddress) == 0 || glCreateBuffers == nullptr) return "an incomplete OpenGL";
+    if (gladLoadGL(eglGetProcAddress) == 0 || glCreateBuffers == nullptr)
+        return "an incomplete OpenGL";
     return {};
 }
 
@@ -124,10 +141,11 @@ std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLConte
 
 Offscreen::Offscreen(const OffscreenOptions& options)
 {
-    constexpr const char* cure = "Install OpenGL for EGL: on Debian libegl1 and libgl1-mesa-dri, or the GPU's driver.";
+    constexpr const char* cure =
+        "Install OpenGL for EGL: on Debian libegl1 and libgl1-mesa-dri, or the GPU's driver.";
     if (gladLoaderLoadEGL(EGL_NO_DISPLAY) == 0)
-        throw Error(ExitStatus::device_unavailable, "There is no EGL library (libEGL.so.1) to draw with offscreen.",
-                    cure);
+        throw Error(ExitStatus::device_unavailable,
+                    "There is no EGL library (libEGL.so.1) to draw with offscreen.", cure);
     std::vector<Route> routes;
     if (options.cuda_ordinal) routes = device_routes(options.cuda_ordinal);
     const std::size_t on_gpu = routes.size();
@@ -144,16 +162,21 @@ Offscreen::Offscreen(const OffscreenOptions& options)
         }
         info_ = describe_context(routes[i].name);
         if (options.cuda_ordinal && i >= on_gpu)
-            note_ = fmt::format("CUDA device {} does not draw ({}): {} does.", *options.cuda_ordinal,
-                                on_gpu == 0 ? "no EGL device is that GPU" : failures.front(), info_.renderer);
+            note_ = fmt::format(
+                "CUDA device {} does not draw ({}): {} does.", *options.cuda_ordinal,
+                on_gpu == 0 ? "no EGL device is that GPU" : failures.front(), info_.renderer);
         if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
         return;
     }
     throw Error(ExitStatus::device_unavailable,
-                fmt::format("No OpenGL 4.5 can be had offscreen ({}).", fmt::join(failures, "; ")), cure);
+                fmt::format("No OpenGL 4.5 can be had offscreen ({}).", fmt::join(failures, "; ")),
+                cure);
 }
 
-Offscreen::~Offscreen() { debug_.reset(); }
+Offscreen::~Offscreen()
+{
+    debug_.reset();
+}
 
 void Offscreen::make_current()
 {

@@ -1,5 +1,5 @@
-// An OpenGL 4.5 core context without a window, through EGL, which is looked for when the program runs. Draw into a
-// gl::Target.
+// An OpenGL 4.5 core context without a window, through EGL, which is looked for when the program
+// runs. Draw into a gl::Target.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,14 @@
 namespace lanescope::render {
 
 struct OffscreenOptions {
-    // The CUDA device whose GPU should draw, so that memory can be shared. When no EGL device is that GPU, or nothing
-    // is wanted, software draws, and note() says so.
+    // The CUDA device whose GPU should draw, so that memory can be shared. When no EGL device is
+    // that GPU, or nothing is wanted, software draws, and note() says so.
     std::optional<int> cuda_ordinal;
     bool debug = false;
 };
 
-// Current on the thread that made it. Throws Error (device_unavailable) when no route leads to OpenGL 4.5.
+// Current on the thread that made it. Throws Error (device_unavailable) when no route leads to
+// OpenGL 4.5.
 class Offscreen {
 public:
     explicit Offscreen(const OffscreenOptions& options = {});
@@ -28,7 +29,10 @@ public:
 
     void make_current();
     const ContextInfo& info() const { return info_; }
-    const std::string& note() const { return note_; } // a sentence when the wanted GPU does not draw; else empty
+    const std::string& note() const
+    {
+        return note_;
+    } // a sentence when the wanted GPU does not draw; else empty
     gl::DebugLog* debug_log() const { return debug_.get(); }
 
 private:

@@ -1,7 +1,7 @@
 #include "render/context/window.h"
 
-#include <glad/gl.h>
 #include <GLFW/glfw3.h>
+#include <glad/gl.h>
 
 #include <fmt/format.h>
 
@@ -21,20 +21,22 @@ std::string last_glfw_error()
 
 [[noreturn]] void fail_no_display()
 {
-    constexpr const char* cure = "Draw without a window (lanescope shot, lanescope record), or start a display first.";
+    constexpr const char* cure =
+        "Draw without a window (lanescope shot, lanescope record), or start a display first.";
     if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)
-        throw Error(ExitStatus::device_unavailable, "There is no display to open a window on (DISPLAY is not set).",
-                    cure);
-    throw Error(ExitStatus::device_unavailable, fmt::format("The display cannot be used: {}.", last_glfw_error()),
-                cure);
+        throw Error(ExitStatus::device_unavailable,
+                    "There is no display to open a window on (DISPLAY is not set).", cure);
+    throw Error(ExitStatus::device_unavailable,
+                fmt::format("The display cannot be used: {}.", last_glfw_error()), cure);
 }
 
 [[noreturn]] void fail_no_context()
 {
-    throw Error(ExitStatus::device_unavailable,
-                fmt::format("This display has no OpenGL 4.5 core context: {}.", last_glfw_error()),
-                "Update the graphics driver; on a laptop with two GPUs try __NV_PRIME_RENDER_OFFLOAD=1 "
-                "__GLX_VENDOR_LIBRARY_NAME=nvidia; LIBGL_ALWAYS_SOFTWARE=1 draws on the processor.");
+    throw Error(
+        ExitStatus::device_unavailable,
+        fmt::format("This display has no OpenGL 4.5 core context: {}.", last_glfw_error()),
+        "Update the graphics driver; on a laptop with two GPUs try __NV_PRIME_RENDER_OFFLOAD=1 "
+        "__GLX_VENDOR_LIBRARY_NAME=nvidia; LIBGL_ALWAYS_SOFTWARE=1 draws on the processor.");
 }
 
 GLFWmonitor* monitor_of(GLFWwindow* window)
@@ -67,7 +69,10 @@ Window::Library::Library()
     if (glfwInit() != GLFW_TRUE) fail_no_display();
 }
 
-Window::Library::~Library() { glfwTerminate(); }
+Window::Library::~Library()
+{
+    glfwTerminate();
+}
 
 Window::Window(const WindowOptions& options)
 {
@@ -79,7 +84,8 @@ Window::Window(const WindowOptions& options)
     glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     glfwWindowHint(GLFW_DEPTH_BITS, 24);
-    window_ = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+    window_ =
+        glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
     if (window_ == nullptr) fail_no_context();
     glfwMakeContextCurrent(window_);
     if (gladLoadGL(glfwGetProcAddress) == 0 || glCreateBuffers == nullptr) {
@@ -118,9 +124,18 @@ float Window::content_scale() const
     return scale;
 }
 
-bool Window::should_close() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
-void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
-void Window::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+bool Window::should_close() const
+{
+    return glfwWindowShouldClose(window_) == GLFW_TRUE;
+}
+void Window::close()
+{
+    glfwSetWindowShouldClose(window_, GLFW_TRUE);
+}
+void Window::set_title(const std::string& title)
+{
+    glfwSetWindowTitle(window_, title.c_str());
+}
 
 void Window::set_fullscreen(bool wanted)
 {
@@ -135,14 +150,20 @@ void Window::set_fullscreen(bool wanted)
         const GLFWvidmode* mode = glfwGetVideoMode(monitor);
         glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     } else {
-        glfwSetWindowMonitor(window_, nullptr, windowed_->x, windowed_->y, windowed_->width, windowed_->height,
-                             GLFW_DONT_CARE);
+        glfwSetWindowMonitor(window_, nullptr, windowed_->x, windowed_->y, windowed_->width,
+                             windowed_->height, GLFW_DONT_CARE);
         windowed_.reset();
     }
 }
 
-void Window::poll_events() { glfwPollEvents(); }
-void Window::wait_events(double timeout_s) { glfwWaitEventsTimeout(timeout_s); }
+void Window::poll_events()
+{
+    glfwPollEvents();
+}
+void Window::wait_events(double timeout_s)
+{
+    glfwWaitEventsTimeout(timeout_s);
+}
 
 void Window::begin_frame() const
 {
@@ -150,6 +171,9 @@ void Window::begin_frame() const
     glViewport(0, 0, width_px(), height_px());
 }
 
-void Window::swap() { glfwSwapBuffers(window_); }
+void Window::swap()
+{
+    glfwSwapBuffers(window_);
+}
 
 } // namespace lanescope::render

@@ -21,8 +21,8 @@ struct WindowOptions {
     bool vertical_sync = true;
 };
 
-// One at a time. Its context is current on the thread that made it. Throws Error (device_unavailable) that says what
-// is missing (a display, OpenGL 4.5) and what to do.
+// One at a time. Its context is current on the thread that made it. Throws Error
+// (device_unavailable) that says what is missing (a display, OpenGL 4.5) and what to do.
 class Window {
 public:
     explicit Window(const WindowOptions& options = {});
@@ -45,13 +45,16 @@ public:
     bool fullscreen() const { return windowed_.has_value(); }
 
     static void poll_events();
-    static void wait_events(double timeout_s); // for a paused program: returns at the next event or after the timeout
+    static void wait_events(
+        double timeout_s); // for a paused program: returns at the next event or after the timeout
     // Binds the window's framebuffer and sets the viewport to all of it.
     void begin_frame() const;
     void swap();
 
 private:
-    struct Placement { int x, y, width, height; };
+    struct Placement {
+        int x, y, width, height;
+    };
     struct Library { // GLFW, for as long as the window lives
         Library();
         ~Library();

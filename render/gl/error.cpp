@@ -31,7 +31,8 @@ void check(std::source_location at)
     const std::string place =
         fmt::format("{}:{}", std::filesystem::path(at.file_name()).filename().string(), at.line());
     if (code == GL_OUT_OF_MEMORY)
-        throw GlError(fmt::format("OpenGL is out of memory ({}).", place), "Choose a smaller size.");
+        throw GlError(fmt::format("OpenGL is out of memory ({}).", place),
+                      "Choose a smaller size.");
     throw GlError(fmt::format("OpenGL reports {} ({}).", error_name(code), place));
 }
 
@@ -42,10 +43,13 @@ DebugLog::DebugLog()
     glDebugMessageCallback(receive, this);
 }
 
-DebugLog::~DebugLog() { glDebugMessageCallback(nullptr, nullptr); }
+DebugLog::~DebugLog()
+{
+    glDebugMessageCallback(nullptr, nullptr);
+}
 
-void GLAD_API_PTR DebugLog::receive(GLenum, GLenum type, GLuint id, GLenum severity, GLsizei, const GLchar* text,
-                                    const void* user)
+void GLAD_API_PTR DebugLog::receive(GLenum, GLenum type, GLuint id, GLenum severity, GLsizei,
+                                    const GLchar* text, const void* user)
 {
     const bool bad = type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR ||
                      severity == GL_DEBUG_SEVERITY_HIGH;
@@ -53,7 +57,8 @@ void GLAD_API_PTR DebugLog::receive(GLenum, GLenum type, GLuint id, GLenum sever
     auto& log = *static_cast<DebugLog*>(const_cast<void*>(user));
     const std::scoped_lock lock(log.mutex_);
     // An error in a frame would repeat for ever.
-    if (log.messages_.size() < 100) log.messages_.push_back(fmt::format("{} (message {})", text, id));
+    if (log.messages_.size() < 100)
+        log.messages_.push_back(fmt::format("{} (message {})", text, id));
 }
 
 std::vector<std::string> DebugLog::take()
@@ -65,7 +70,8 @@ std::vector<std::string> DebugLog::take()
 void DebugLog::check()
 {
     const auto messages = take();
-    if (!messages.empty()) throw GlError(fmt::format("OpenGL complains: {}", fmt::join(messages, "; ")));
+    if (!messages.empty())
+        throw GlError(fmt::format("OpenGL complains: {}", fmt::join(messages, "; ")));
 }
 
 } // namespace lanescope::render::gl

@@ -1,4 +1,5 @@
-// OpenGL failures as exceptions, and the driver's debug messages as a list that tests refuse to see filled.
+// OpenGL failures as exceptions, and the driver's debug messages as a list that tests refuse to see
+// filled.
 #pragma once
 
 #include <glad/gl.h>
@@ -24,8 +25,8 @@ public:
 // Throws GlError, naming the place, when OpenGL has recorded an error since the last call.
 void check(std::source_location at = std::source_location::current());
 
-// Collects what the driver says about a debug context (KHR_debug), from construction to destruction. The context must
-// be current in both.
+// Collects what the driver says about a debug context (KHR_debug), from construction to
+// destruction. The context must be current in both.
 class DebugLog {
 public:
     DebugLog();
@@ -33,14 +34,15 @@ public:
     DebugLog(const DebugLog&) = delete;
     DebugLog& operator=(const DebugLog&) = delete;
 
-    // Messages so far: errors, undefined behaviour and everything of high severity. The list is emptied.
+    // Messages so far: errors, undefined behaviour and everything of high severity. The list is
+    // emptied.
     std::vector<std::string> take();
     // Throws GlError with the messages, if there are any.
     void check();
 
 private:
-    static void GLAD_API_PTR receive(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
-                                     const GLchar* text, const void* user);
+    static void GLAD_API_PTR receive(GLenum source, GLenum type, GLuint id, GLenum severity,
+                                     GLsizei length, const GLchar* text, const void* user);
     std::mutex mutex_;
     std::vector<std::string> messages_;
 };

@@ -37,7 +37,10 @@ struct Decomposition {
     }
 };
 
-Decomposition& state(void* user) { return *static_cast<Decomposition*>(user); }
+Decomposition& state(void* user)
+{
+    return *static_cast<Decomposition*>(user);
+}
 
 int move_to(const FT_Vector* to, void* user)
 {
@@ -61,7 +64,8 @@ int conic_to(const FT_Vector* control, const FT_Vector* to, void* user)
 {
     auto& drawing = state(user);
     const glm::vec2 middle = drawing.at(control), end = drawing.at(to);
-    drawing.sink.curve_to(drawing.pen + (middle - drawing.pen) * (2.0f / 3), end + (middle - end) * (2.0f / 3), end);
+    drawing.sink.curve_to(drawing.pen + (middle - drawing.pen) * (2.0f / 3),
+                          end + (middle - end) * (2.0f / 3), end);
     drawing.pen = end;
     return 0;
 }
@@ -77,7 +81,8 @@ int cubic_to(const FT_Vector* first, const FT_Vector* second, const FT_Vector* t
 void load(FT_Face face, char32_t code_point, FT_Int32 flags)
 {
     if (FT_Load_Char(face, code_point, flags) != 0)
-        throw GlError(fmt::format("The embedded font cannot draw U+{:04X}.", static_cast<std::uint32_t>(code_point)));
+        throw GlError(fmt::format("The embedded font cannot draw U+{:04X}.",
+                                  static_cast<std::uint32_t>(code_point)));
 }
 
 } // namespace
@@ -88,7 +93,11 @@ std::vector<char32_t> code_points(std::string_view utf8)
     std::vector<char32_t> points;
     for (std::size_t i = 0; i < utf8.size();) {
         const auto first = static_cast<std::uint8_t>(utf8[i++]);
-        const int more = first < 0x80 ? 0 : first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : -1;
+        const int more = first < 0x80    ? 0
+                         : first >= 0xf0 ? 3
+                         : first >= 0xe0 ? 2
+                         : first >= 0xc0 ? 1
+                                         : -1;
         char32_t point = more <= 0 ? first : first & (0x3fu >> more);
         bool whole = more >= 0;
         for (int k = 0; k < more && whole; ++k) {
@@ -109,10 +118,11 @@ struct Fonts::Faces {
         if (FT_Init_FreeType(&library) != 0) throw GlError("FreeType cannot start.");
         for (const Font font : {Font::regular, Font::bold}) {
             const auto bytes = font_file(font);
-            const auto status =
-                FT_New_Memory_Face(library, reinterpret_cast<const FT_Byte*>(bytes.data()),
-                                   static_cast<FT_Long>(bytes.size()), 0, &faces[static_cast<std::size_t>(font)]);
-            if (status != 0) throw GlError("FreeType cannot read the embedded font.", "Build Lanescope again.");
+            const auto status = FT_New_Memory_Face(
+                library, reinterpret_cast<const FT_Byte*>(bytes.data()),
+                static_cast<FT_Long>(bytes.size()), 0, &faces[static_cast<std::size_t>(font)]);
+            if (status != 0)
+                throw GlError("FreeType cannot read the embedded font.", "Build Lanescope again.");
         }
     }
     Faces(const Faces&) = delete;
@@ -135,7 +145,8 @@ Letter Fonts::letter(Font font, int size_px, char32_t code_point) const
     letter.offset = {slot->bitmap_left, slot->bitmap_top};
     letter.advance = static_cast<float>(slot->linearHoriAdvance) / 65536.0f;
     for (int row = 0; row < letter.size.y; ++row) {
-        const std::uint8_t* from = slot->bitmap.buffer + static_cast<std::ptrdiff_t>(row) * slot->bitmap.pitch;
+        const std::uint8_t* from =
+            slot->bitmap.buffer + static_cast<std::ptrdiff_t>(row) * slot->bitmap.pitch;
         letter.coverage.insert(letter.coverage.end(), from, from + letter.size.x);
     }
     return letter;
@@ -145,7 +156,8 @@ float Fonts::advance(Font font, float size_px, char32_t code_point) const
 {
     FT_Face face = faces_->of(font);
     load(face, code_point, FT_LOAD_NO_SCALE);
-    return static_cast<float>(face->glyph->metrics.horiAdvance) * size_px / static_cast<float>(face->units_per_EM);
+    return static_cast<float>(face->glyph->metrics.horiAdvance) * size_px /
+           static_cast<float>(face->units_per_EM);
 }
 
 float Fonts::width(Font font, float size_px, std::string_view utf8) const

@@ -1,4 +1,5 @@
-// The embedded fonts, through FreeType: letters as pixels, as outlines, and how wide they are. Needs no OpenGL.
+// The embedded fonts, through FreeType: letters as pixels, as outlines, and how wide they are.
+// Needs no OpenGL.
 #pragma once
 
 #include <glm/vec2.hpp>

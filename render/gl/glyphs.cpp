@@ -28,7 +28,8 @@ glm::ivec2 Glyphs::reserve(glm::ivec2 size)
         row_height_ = 0;
     }
     if (pen_.y + size.y > atlas_side) {
-        // Full after many sizes: begin anew. What a painter has gathered with old glyphs is wrong for one frame.
+        // Full after many sizes: begin anew. What a painter has gathered with old glyphs is wrong
+        // for one frame.
         glyphs_.clear();
         pen_ = {3, 0};
         row_height_ = 2;
@@ -48,8 +49,8 @@ const Glyphs::Glyph& Glyphs::glyph(Font font, int size_px, char32_t code_point)
     if (!letter.coverage.empty()) {
         glyph.texel = reserve(letter.size);
         glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-        glTextureSubImage2D(texture_.id(), 0, glyph.texel.x, glyph.texel.y, glyph.size.x, glyph.size.y, GL_RED,
-                            GL_UNSIGNED_BYTE, letter.coverage.data());
+        glTextureSubImage2D(texture_.id(), 0, glyph.texel.x, glyph.texel.y, glyph.size.x,
+                            glyph.size.y, GL_RED, GL_UNSIGNED_BYTE, letter.coverage.data());
         check();
     }
     return glyphs_.emplace(key, glyph).first->second;
@@ -58,7 +59,8 @@ const Glyphs::Glyph& Glyphs::glyph(Font font, int size_px, char32_t code_point)
 float Glyphs::width(Font font, int size_px, std::string_view utf8)
 {
     float width = 0;
-    for (const char32_t code_point : code_points(utf8)) width += glyph(font, size_px, code_point).advance;
+    for (const char32_t code_point : code_points(utf8))
+        width += glyph(font, size_px, code_point).advance;
     return width;
 }
 

@@ -25,7 +25,8 @@ Name<FramebufferKind> framebuffer(GLuint colour, GLuint depth)
     glNamedFramebufferRenderbuffer(id, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour);
     if (depth != 0) glNamedFramebufferRenderbuffer(id, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
     if (glCheckNamedFramebufferStatus(id, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        throw GlError("OpenGL cannot draw into an offscreen picture of this kind.", "Choose a smaller picture.");
+        throw GlError("OpenGL cannot draw into an offscreen picture of this kind.",
+                      "Choose a smaller picture.");
     check();
     return name;
 }
@@ -43,20 +44,23 @@ Buffer::Buffer(std::size_t bytes, GLbitfield flags, const void* data) : bytes_(b
 
 void Buffer::upload(std::span<const std::byte> data, std::size_t offset)
 {
-    glNamedBufferSubData(id(), static_cast<GLintptr>(offset), static_cast<GLsizeiptr>(data.size()), data.data());
+    glNamedBufferSubData(id(), static_cast<GLintptr>(offset), static_cast<GLsizeiptr>(data.size()),
+                         data.data());
     check();
 }
 
 MappedBuffer::MappedBuffer(std::size_t bytes, Access access)
-    : buffer_(bytes, GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT |
-                         (access == Access::write ? GL_MAP_WRITE_BIT | GL_MAP_READ_BIT : GL_MAP_READ_BIT))
+    : buffer_(bytes,
+              GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT |
+                  (access == Access::write ? GL_MAP_WRITE_BIT | GL_MAP_READ_BIT : GL_MAP_READ_BIT))
 {
     const GLbitfield flags = GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT | GL_MAP_READ_BIT |
                              (access == Access::write ? GL_MAP_WRITE_BIT : 0);
     memory_ = static_cast<std::byte*>(glMapNamedBufferRange(
         buffer_.id(), 0, static_cast<GLsizeiptr>(std::max<std::size_t>(bytes, 1)), flags));
     check();
-    if (memory_ == nullptr) throw GlError("OpenGL cannot map a buffer into memory.", "Choose a smaller size.");
+    if (memory_ == nullptr)
+        throw GlError("OpenGL cannot map a buffer into memory.", "Choose a smaller size.");
 }
 
 Texture::Texture(GLenum internal_format, int width, int height) : width_(width), height_(height)
@@ -143,8 +147,8 @@ void Target::bind() const
 GLuint Target::resolve() const
 {
     if (resolved_.id() == 0) return framebuffer_.id();
-    glBlitNamedFramebuffer(framebuffer_.id(), resolved_.id(), 0, 0, width_, height_, 0, 0, width_, height_,
-                           GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitNamedFramebuffer(framebuffer_.id(), resolved_.id(), 0, 0, width_, height_, 0, 0, width_,
+                           height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     check();
     return resolved_.id();
 }

@@ -1,5 +1,5 @@
-// OpenGL objects that free themselves: move-only, always valid once constructed, every error thrown as GlError. The
-// context that made an object must be current when it is used and destroyed.
+// OpenGL objects that free themselves: move-only, always valid once constructed, every error thrown
+// as GlError. The context that made an object must be current when it is used and destroyed.
 #pragma once
 
 #include <glad/gl.h>
@@ -14,7 +14,8 @@
 namespace lanescope::render::gl {
 
 // Owns one OpenGL name; Kind says how to free it.
-template <class Kind> class Name {
+template <class Kind>
+class Name {
 public:
     Name() = default;
     explicit Name(GLuint id) : id_(id) {}
@@ -34,18 +35,31 @@ private:
     GLuint id_ = 0;
 };
 
-struct BufferKind { static void free(GLuint id) { glDeleteBuffers(1, &id); } };
-struct TextureKind { static void free(GLuint id) { glDeleteTextures(1, &id); } };
-struct SamplerKind { static void free(GLuint id) { glDeleteSamplers(1, &id); } };
-struct FramebufferKind { static void free(GLuint id) { glDeleteFramebuffers(1, &id); } };
-struct RenderbufferKind { static void free(GLuint id) { glDeleteRenderbuffers(1, &id); } };
-struct VertexArrayKind { static void free(GLuint id) { glDeleteVertexArrays(1, &id); } };
+struct BufferKind {
+    static void free(GLuint id) { glDeleteBuffers(1, &id); }
+};
+struct TextureKind {
+    static void free(GLuint id) { glDeleteTextures(1, &id); }
+};
+struct SamplerKind {
+    static void free(GLuint id) { glDeleteSamplers(1, &id); }
+};
+struct FramebufferKind {
+    static void free(GLuint id) { glDeleteFramebuffers(1, &id); }
+};
+struct RenderbufferKind {
+    static void free(GLuint id) { glDeleteRenderbuffers(1, &id); }
+};
+struct VertexArrayKind {
+    static void free(GLuint id) { glDeleteVertexArrays(1, &id); }
+};
 
 // A buffer of fixed size.
 class Buffer {
 public:
     // `flags` as for glNamedBufferStorage; `data` may be null (contents undefined).
-    explicit Buffer(std::size_t bytes, GLbitfield flags = GL_DYNAMIC_STORAGE_BIT, const void* data = nullptr);
+    explicit Buffer(std::size_t bytes, GLbitfield flags = GL_DYNAMIC_STORAGE_BIT,
+                    const void* data = nullptr);
     GLuint id() const { return name_.id(); }
     std::size_t bytes() const { return bytes_; }
     void upload(std::span<const std::byte> data, std::size_t offset = 0);
@@ -55,8 +69,8 @@ private:
     std::size_t bytes_ = 0;
 };
 
-// A buffer whose memory the processor sees for as long as it lives (persistent and coherent): what is written through
-// `memory` is there for commands issued afterwards.
+// A buffer whose memory the processor sees for as long as it lives (persistent and coherent): what
+// is written through `memory` is there for commands issued afterwards.
 class MappedBuffer {
 public:
     enum class Access { write, read };
@@ -85,7 +99,8 @@ private:
     int height_ = 0;
 };
 
-// A view of a buffer as a one-dimensional array of texels, for texelFetch. Remade by attach() for another buffer.
+// A view of a buffer as a one-dimensional array of texels, for texelFetch. Remade by attach() for
+// another buffer.
 class BufferTexture {
 public:
     explicit BufferTexture(GLenum internal_format);
@@ -117,7 +132,8 @@ private:
     Name<VertexArrayKind> name_;
 };
 
-// Where offscreen pictures are drawn: RGBA8 colour and depth, `samples` > 1 for smooth edges (resolved by resolve()).
+// Where offscreen pictures are drawn: RGBA8 colour and depth, `samples` > 1 for smooth edges
+// (resolved by resolve()).
 class Target {
 public:
     Target(int width, int height, int samples = 1);

@@ -7,12 +7,16 @@
 namespace lanescope::render::gl {
 namespace {
 
-struct ShaderKind { static void free(GLuint id) { glDeleteShader(id); } };
+struct ShaderKind {
+    static void free(GLuint id) { glDeleteShader(id); }
+};
 
 std::string read_shader(std::string_view path)
 {
     const auto text = assets::find(path);
-    if (!text) throw GlError(fmt::format("The shader {} is not in this build.", path), "Build Lanescope again.");
+    if (!text)
+        throw GlError(fmt::format("The shader {} is not in this build.", path),
+                      "Build Lanescope again.");
     constexpr std::string_view directive = "#include \"";
     std::string whole;
     for (std::size_t at = 0; at < text->size();) {
@@ -30,7 +34,8 @@ std::string read_shader(std::string_view path)
 // Definitions go below the first line, which names the version.
 std::string define(std::string text, std::initializer_list<std::string_view> definitions)
 {
-    for (const auto definition : definitions) text.insert(text.find('\n') + 1, fmt::format("#define {}\n", definition));
+    for (const auto definition : definitions)
+        text.insert(text.find('\n') + 1, fmt::format("#define {}\n", definition));
     return text;
 }
 
@@ -86,7 +91,8 @@ void Program::set(std::string_view uniform, const glm::mat4& value)
 
 GLint Program::location(std::string_view uniform)
 {
-    if (const auto found = locations_.find(uniform); found != locations_.end()) return found->second;
+    if (const auto found = locations_.find(uniform); found != locations_.end())
+        return found->second;
     const GLint location = glGetUniformLocation(name_.id(), std::string(uniform).c_str());
     if (location < 0 && text_.find(uniform) == std::string::npos)
         throw GlError(fmt::format("The shaders {} have no uniform '{}'.", paths_, uniform));

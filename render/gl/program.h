@@ -15,24 +15,48 @@
 
 namespace lanescope::render::gl {
 
-struct ProgramKind { static void free(GLuint id) { glDeleteProgram(id); } };
+struct ProgramKind {
+    static void free(GLuint id) { glDeleteProgram(id); }
+};
 
 class Program {
 public:
-    // Paths as "shaders/field.frag". A line `#include "shaders/x.glsl"` in a shader stands for that file. Throws GlError
-    // with the compiler's text. The definitions are defined in both shaders.
+    // Paths as "shaders/field.frag". A line `#include "shaders/x.glsl"` in a shader stands for that
+    // file. Throws GlError with the compiler's text. The definitions are defined in both shaders.
     Program(std::string_view vertex_path, std::string_view fragment_path,
             std::initializer_list<std::string_view> definitions = {});
 
     void use() const { glUseProgram(name_.id()); }
-    // Setting a uniform that the compiler removed does nothing; one that the shader never had is a GlError.
-    void set(std::string_view uniform, int value) { glProgramUniform1i(name_.id(), location(uniform), value); }
-    void set(std::string_view uniform, float value) { glProgramUniform1f(name_.id(), location(uniform), value); }
-    void set(std::string_view uniform, glm::vec2 value) { glProgramUniform2f(name_.id(), location(uniform), value.x, value.y); }
-    void set(std::string_view uniform, glm::ivec2 value) { glProgramUniform2i(name_.id(), location(uniform), value.x, value.y); }
-    void set(std::string_view uniform, glm::ivec3 value) { glProgramUniform3i(name_.id(), location(uniform), value.x, value.y, value.z); }
-    void set(std::string_view uniform, glm::vec3 value) { glProgramUniform3f(name_.id(), location(uniform), value.x, value.y, value.z); }
-    void set(std::string_view uniform, glm::vec4 value) { glProgramUniform4f(name_.id(), location(uniform), value.x, value.y, value.z, value.w); }
+    // Setting a uniform that the compiler removed does nothing; one that the shader never had is a
+    // GlError.
+    void set(std::string_view uniform, int value)
+    {
+        glProgramUniform1i(name_.id(), location(uniform), value);
+    }
+    void set(std::string_view uniform, float value)
+    {
+        glProgramUniform1f(name_.id(), location(uniform), value);
+    }
+    void set(std::string_view uniform, glm::vec2 value)
+    {
+        glProgramUniform2f(name_.id(), location(uniform), value.x, value.y);
+    }
+    void set(std::string_view uniform, glm::ivec2 value)
+    {
+        glProgramUniform2i(name_.id(), location(uniform), value.x, value.y);
+    }
+    void set(std::string_view uniform, glm::ivec3 value)
+    {
+        glProgramUniform3i(name_.id(), location(uniform), value.x, value.y, value.z);
+    }
+    void set(std::string_view uniform, glm::vec3 value)
+    {
+        glProgramUniform3f(name_.id(), location(uniform), value.x, value.y, value.z);
+    }
+    void set(std::string_view uniform, glm::vec4 value)
+    {
+        glProgramUniform4f(name_.id(), location(uniform), value.x, value.y, value.z, value.w);
+    }
     void set(std::string_view uniform, const glm::mat4& value);
 
 private:

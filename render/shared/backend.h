@@ -1,5 +1,5 @@
-// What the three ways of sharing have in common: they make memory that has an OpenGL name, and move between the two
-// sides for all of it at once.
+// What the three ways of sharing have in common: they make memory that has an OpenGL name, and move
+// between the two sides for all of it at once.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,10 @@ std::unique_ptr<Sharing::Backend> make_cuda_mapped(device::Device& device);
 std::unique_ptr<Sharing::Backend> make_staged(device::Device& device);
 std::unique_ptr<Sharing::Backend> make_simt_mapped(device::Device& device);
 
-// Those that are alive, in the order they were made. Held by the back end and by each of its resources.
-template <class Resource> class Alive {
+// Those that are alive, in the order they were made. Held by the back end and by each of its
+// resources.
+template <class Resource>
+class Alive {
 public:
     void add(Resource* resource) { all_.push_back(resource); }
     void remove(Resource* resource) { std::erase(all_, resource); }

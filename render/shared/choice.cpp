@@ -28,22 +28,25 @@ bool staging_wanted(const SharingOptions& options)
     return options.force_staged || (value != nullptr && std::string_view(value) == "staged");
 }
 
-// Empty when CUDA can map this context's memory, else the reason. Leaves no error behind in the CUDA runtime.
+// Empty when CUDA can map this context's memory, else the reason. Leaves no error behind in the
+// CUDA runtime.
 std::string why_not_mapped(const cuda::CudaDevice& device)
 {
     device.use();
     unsigned count = 0;
     std::array<int, 32> ordinals{};
-    const cudaError_t asked =
-        cudaGLGetDevices(&count, ordinals.data(), static_cast<unsigned>(ordinals.size()), cudaGLDeviceListAll);
+    const cudaError_t asked = cudaGLGetDevices(
+        &count, ordinals.data(), static_cast<unsigned>(ordinals.size()), cudaGLDeviceListAll);
     cudaGetLastError();
     if (asked != cudaSuccess) return cuda::describe(asked);
-    if (std::find(ordinals.begin(), ordinals.begin() + count, device.ordinal()) == ordinals.begin() + count)
+    if (std::find(ordinals.begin(), ordinals.begin() + count, device.ordinal()) ==
+        ordinals.begin() + count)
         return "another GPU owns the OpenGL context";
     // Asking is not enough everywhere (remote desktops, WSL2): try.
     const gl::Buffer probe(256);
     cudaGraphicsResource_t resource = nullptr;
-    const cudaError_t registered = cudaGraphicsGLRegisterBuffer(&resource, probe.id(), cudaGraphicsRegisterFlagsNone);
+    const cudaError_t registered =
+        cudaGraphicsGLRegisterBuffer(&resource, probe.id(), cudaGraphicsRegisterFlagsNone);
     cudaGetLastError();
     if (registered != cudaSuccess) return cuda::describe(registered);
     cudaGraphicsUnregisterResource(resource);
@@ -53,9 +56,12 @@ std::string why_not_mapped(const cuda::CudaDevice& device)
 std::string cure_for(const ContextInfo& context)
 {
     if (context.software)
-        return "If this screen belongs to an NVIDIA driver, start with __GLX_VENDOR_LIBRARY_NAME=nvidia (on a laptop "
-               "with two GPUs also __NV_PRIME_RENDER_OFFLOAD=1); remote desktops, VirtualGL and WSL2 cannot share.";
-    return "On a laptop with two GPUs, start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia; WSL2 "
+        return "If this screen belongs to an NVIDIA driver, start with "
+               "__GLX_VENDOR_LIBRARY_NAME=nvidia (on a laptop "
+               "with two GPUs also __NV_PRIME_RENDER_OFFLOAD=1); remote desktops, VirtualGL and "
+               "WSL2 cannot share.";
+    return "On a laptop with two GPUs, start with __NV_PRIME_RENDER_OFFLOAD=1 "
+           "__GLX_VENDOR_LIBRARY_NAME=nvidia; WSL2 "
            "and VirtualGL cannot share.";
 }
 
@@ -64,21 +70,27 @@ std::string cure_for(const ContextInfo& context)
 SharingChoice choose_sharing(device::Device& device, const SharingOptions& options)
 {
     const ContextInfo context = describe_context({});
-    const std::string copies = "Kernels work in the device's own memory; each frame is copied for drawing";
-    if (staging_wanted(options)) return {SharingPath::staged, fmt::format("Staged, as asked. {}.", copies)};
+    const std::string copies =
+        "Kernels work in the device's own memory; each frame is copied for drawing";
+    if (staging_wanted(options))
+        return {SharingPath::staged, fmt::format("Staged, as asked. {}.", copies)};
     if (const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device)) {
         const std::string reason = why_not_mapped(*gpu);
         if (reason.empty())
-            return {SharingPath::cuda_mapped,
-                    fmt::format("Zero copy: kernels write OpenGL's memory on {}.", context.renderer)};
+            return {
+                SharingPath::cuda_mapped,
+                fmt::format("Zero copy: kernels write OpenGL's memory on {}.", context.renderer)};
         return {SharingPath::staged,
-                fmt::format("Staged: {} draws, and CUDA cannot map its memory: {}. {} through pinned memory. {}",
+                fmt::format("Staged: {} draws, and CUDA cannot map its memory: {}. {} through "
+                            "pinned memory. {}",
                             context.renderer, reason, copies, cure_for(context))};
     }
     if (dynamic_cast<const simt::SimtDevice*>(&device) != nullptr)
         return {SharingPath::simt_mapped,
-                fmt::format("Zero copy: the machine writes OpenGL's mapped memory ({}).", context.renderer)};
-    return {SharingPath::staged, fmt::format("Staged: this device shares no memory with OpenGL. {}.", copies)};
+                fmt::format("Zero copy: the machine writes OpenGL's mapped memory ({}).",
+                            context.renderer)};
+    return {SharingPath::staged,
+            fmt::format("Staged: this device shares no memory with OpenGL. {}.", copies)};
 }
 
 } // namespace lanescope::render

@@ -70,10 +70,12 @@ private:
 
 class SharedBuffer final : public device::Buffer, public Resource {
 public:
-    SharedBuffer(std::shared_ptr<Group> group, std::size_t bytes) : Resource(std::move(group)), buffer_(bytes, 0)
+    SharedBuffer(std::shared_ptr<Group> group, std::size_t bytes)
+        : Resource(std::move(group)), buffer_(bytes, 0)
     {
         cudaGraphicsResource_t handle = nullptr;
-        cuda::check(cudaGraphicsGLRegisterBuffer(&handle, buffer_.id(), cudaGraphicsRegisterFlagsNone));
+        cuda::check(
+            cudaGraphicsGLRegisterBuffer(&handle, buffer_.id(), cudaGraphicsRegisterFlagsNone));
         enter(handle);
         map_if_others_are();
     }
@@ -103,7 +105,8 @@ private:
 class SharedImage final : public cuda::ArrayImage, public Resource {
 public:
     SharedImage(std::shared_ptr<Group> group, int width, int height, device::Format format)
-        : Resource(std::move(group)), format_(format), texture_(texel_format(format).internal, width, height)
+        : Resource(std::move(group)), format_(format),
+          texture_(texel_format(format).internal, width, height)
     {
         cudaGraphicsResource_t handle = nullptr;
         cuda::check(cudaGraphicsGLRegisterImage(&handle, texture_.id(), GL_TEXTURE_2D,
@@ -149,7 +152,8 @@ public:
 private:
     device::Format format_;
     gl::Texture texture_;
-    std::unique_ptr<device::Image> wrapped_; // the surface object of array_, kept from frame to frame
+    std::unique_ptr<device::Image>
+        wrapped_; // the surface object of array_, kept from frame to frame
     cudaArray_t array_ = nullptr;
     bool mapped_ = false;
 };
@@ -173,8 +177,8 @@ public:
         group_->device.use();
         gather();
         if (!handles_.empty())
-            group_->device.check(
-                cudaGraphicsMapResources(static_cast<int>(handles_.size()), handles_.data(), group_->stream()));
+            group_->device.check(cudaGraphicsMapResources(static_cast<int>(handles_.size()),
+                                                          handles_.data(), group_->stream()));
         group_->alive.mapped = true;
         for (Resource* resource : group_->alive.all()) resource->after_map();
     }
@@ -184,8 +188,8 @@ public:
         for (Resource* resource : group_->alive.all()) resource->before_unmap();
         gather();
         if (!handles_.empty())
-            group_->device.check(
-                cudaGraphicsUnmapResources(static_cast<int>(handles_.size()), handles_.data(), group_->stream()));
+            group_->device.check(cudaGraphicsUnmapResources(static_cast<int>(handles_.size()),
+                                                            handles_.data(), group_->stream()));
     }
     std::size_t bytes() const override { return group_->alive.bytes(); }
 

@@ -18,12 +18,15 @@ class Recent {
 public:
     void add(Clock::duration duration)
     {
-        values_[count_++ % values_.size()] = std::chrono::duration<double, std::micro>(duration).count();
+        values_[count_++ % values_.size()] =
+            std::chrono::duration<double, std::micro>(duration).count();
     }
     double median() const
     {
         if (count_ == 0) return 0;
-        std::vector<double> sorted(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(std::min(count_, values_.size())));
+        std::vector<double> sorted(
+            values_.begin(),
+            values_.begin() + static_cast<std::ptrdiff_t>(std::min(count_, values_.size())));
         const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
         std::ranges::nth_element(sorted, middle);
         return *middle;
@@ -47,7 +50,8 @@ std::unique_ptr<Sharing::Backend> make_backend(SharingPath path, device::Device&
 GLuint name_behind(const void* object, const Backing* backing)
 {
     if (object == nullptr || backing == nullptr)
-        throw std::out_of_range("This memory was not made by render::Sharing, so OpenGL has no name for it.");
+        throw std::out_of_range(
+            "This memory was not made by render::Sharing, so OpenGL has no name for it.");
     return backing->gl_name();
 }
 
@@ -61,7 +65,8 @@ struct Sharing::State {
     bool mapped = false;
 };
 
-Sharing::Sharing(device::Device& device, const SharingOptions& options) : state_(std::make_unique<State>())
+Sharing::Sharing(device::Device& device, const SharingOptions& options)
+    : state_(std::make_unique<State>())
 {
     state_->choice = choose_sharing(device, options);
     state_->backend = make_backend(state_->choice.path, device);
@@ -69,14 +74,35 @@ Sharing::Sharing(device::Device& device, const SharingOptions& options) : state_
 
 Sharing::~Sharing() = default;
 
-SharingPath Sharing::path() const { return state_->choice.path; }
-const std::string& Sharing::explanation() const { return state_->choice.explanation; }
-bool Sharing::mapped() const { return state_->mapped; }
-double Sharing::map_us() const { return state_->map_times.median(); }
-double Sharing::unmap_us() const { return state_->unmap_times.median(); }
-std::size_t Sharing::shared_bytes() const { return state_->backend->bytes(); }
+SharingPath Sharing::path() const
+{
+    return state_->choice.path;
+}
+const std::string& Sharing::explanation() const
+{
+    return state_->choice.explanation;
+}
+bool Sharing::mapped() const
+{
+    return state_->mapped;
+}
+double Sharing::map_us() const
+{
+    return state_->map_times.median();
+}
+double Sharing::unmap_us() const
+{
+    return state_->unmap_times.median();
+}
+std::size_t Sharing::shared_bytes() const
+{
+    return state_->backend->bytes();
+}
 
-std::unique_ptr<device::Buffer> Sharing::buffer(std::size_t bytes) { return state_->backend->buffer(bytes); }
+std::unique_ptr<device::Buffer> Sharing::buffer(std::size_t bytes)
+{
+    return state_->backend->buffer(bytes);
+}
 
 std::unique_ptr<device::Image> Sharing::image(int width, int height, device::Format format)
 {

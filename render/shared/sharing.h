@@ -1,5 +1,6 @@
-// Memory that kernels write and OpenGL draws, by the shortest way this machine has: CUDA maps OpenGL's memory, copies
-// are staged through pinned memory, or the lockstep machine writes straight into mapped OpenGL memory.
+// Memory that kernels write and OpenGL draws, by the shortest way this machine has: CUDA maps
+// OpenGL's memory, copies are staged through pinned memory, or the lockstep machine writes straight
+// into mapped OpenGL memory.
 #pragma once
 
 #include <glad/gl.h>
@@ -15,21 +16,23 @@ namespace lanescope::render {
 enum class SharingPath { cuda_mapped, staged, simt_mapped };
 
 struct SharingOptions {
-    // Copy even where memory could be shared; the environment variable LANESCOPE_SHARING=staged does the same.
+    // Copy even where memory could be shared; the environment variable LANESCOPE_SHARING=staged
+    // does the same.
     bool force_staged = false;
 };
 
 struct SharingChoice {
     SharingPath path = SharingPath::staged;
-    std::string explanation; // for the panel and `doctor`: what happens and, when it is not the best, why and the cure
+    std::string explanation; // for the panel and `doctor`: what happens and, when it is not the
+                             // best, why and the cure
 };
 
 // Asks CUDA and the current OpenGL context what they can do together, without making anything.
 SharingChoice choose_sharing(device::Device& device, const SharingOptions& options = {});
 
-// Frame: map() → launches → unmap() → draw. Buffers have an address, and images a surface handle, only in between;
-// OpenGL must not touch them there. Everything made here must be destroyed before the Sharing, with its OpenGL context
-// current. Made again after a resize.
+// Frame: map() → launches → unmap() → draw. Buffers have an address, and images a surface handle,
+// only in between; OpenGL must not touch them there. Everything made here must be destroyed before
+// the Sharing, with its OpenGL context current. Made again after a resize.
 class Sharing : public device::Allocator {
 public:
     explicit Sharing(device::Device& device, const SharingOptions& options = {});
@@ -52,8 +55,8 @@ public:
     GLuint gl_buffer(const device::Buffer& buffer) const;
     GLuint gl_texture(const device::Image& image) const;
 
-    // Medians of the last 64 frames, in microseconds of this thread; 0 before the first. On the staged path unmap
-    // includes the copies.
+    // Medians of the last 64 frames, in microseconds of this thread; 0 before the first. On the
+    // staged path unmap includes the copies.
     double map_us() const;
     double unmap_us() const;
     std::size_t shared_bytes() const; // what one unmap() copies on the staged path

@@ -1,5 +1,5 @@
-// The lockstep machine writes OpenGL's memory itself: buffers stay mapped for ever, images are kept in such a buffer
-// and become textures after the kernels.
+// The lockstep machine writes OpenGL's memory itself: buffers stay mapped for ever, images are kept
+// in such a buffer and become textures after the kernels.
 #include <span>
 #include <utility>
 
@@ -45,7 +45,8 @@ private:
 class SharedTexture final : public Resource {
 public:
     SharedTexture(std::shared_ptr<Group> group, int width, int height, device::Format format)
-        : group_(std::move(group)), format_(texel_format(format)), texture_(format_.internal, width, height),
+        : group_(std::move(group)), format_(texel_format(format)),
+          texture_(format_.internal, width, height),
           texels_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
                       static_cast<std::size_t>(device::bytes_per_pixel(format)),
                   gl::MappedBuffer::Access::write)

@@ -1,5 +1,5 @@
-// Sharing by copies: kernels work in the device's own memory, and after them each resource goes through pinned memory
-// into OpenGL's.
+// Sharing by copies: kernels work in the device's own memory, and after them each resource goes
+// through pinned memory into OpenGL's.
 #include <glad/gl.h>
 
 #include <cuda_runtime_api.h>
@@ -32,7 +32,8 @@ public:
     }
     std::span<std::byte> memory()
     {
-        return pinned_ != nullptr ? std::span(static_cast<std::byte*>(pinned_), bytes_) : std::span(plain_);
+        return pinned_ != nullptr ? std::span(static_cast<std::byte*>(pinned_), bytes_)
+                                  : std::span(plain_);
     }
 
 private:
@@ -55,8 +56,8 @@ struct Group {
 class StagedBuffer final : public device::Buffer, public Resource {
 public:
     StagedBuffer(std::shared_ptr<Group> group, std::size_t bytes)
-        : group_(std::move(group)), memory_(group_->device.allocate(bytes)), stage_(group_->device, bytes),
-          buffer_(bytes)
+        : group_(std::move(group)), memory_(group_->device.allocate(bytes)),
+          stage_(group_->device, bytes), buffer_(bytes)
     {
         group_->alive.add(this);
     }
@@ -83,7 +84,8 @@ class StagedTexture final : public Resource {
 public:
     StagedTexture(std::shared_ptr<Group> group, const device::Image& image)
         : group_(std::move(group)), image_(image), format_(texel_format(image.format())),
-          texture_(format_.internal, image.width(), image.height()), stage_(group_->device, image_bytes(image))
+          texture_(format_.internal, image.width(), image.height()),
+          stage_(group_->device, image_bytes(image))
     {
         group_->alive.add(this);
     }
@@ -131,6 +133,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Sharing::Backend> make_staged(device::Device& device) { return std::make_unique<Staged>(device); }
+std::unique_ptr<Sharing::Backend> make_staged(device::Device& device)
+{
+    return std::make_unique<Staged>(device);
+}
 
 } // namespace lanescope::render

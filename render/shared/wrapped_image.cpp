@@ -8,7 +8,8 @@ namespace lanescope::render {
 namespace {
 
 // `Kind` is the engine's own class of images, whose special members the derived class forwards.
-template <class Kind> class Wrapped : public Kind, public Backing {
+template <class Kind>
+class Wrapped : public Kind, public Backing {
 public:
     Wrapped(std::unique_ptr<device::Image> inner, std::unique_ptr<Backing> texture)
         : texture_(std::move(texture)), inner_(std::move(inner))
@@ -26,7 +27,8 @@ protected:
     const Kind& inner() const { return dynamic_cast<const Kind&>(*inner_); }
 
 private:
-    std::unique_ptr<Backing> texture_; // declared first, freed last: the image may live in its memory
+    std::unique_ptr<Backing>
+        texture_; // declared first, freed last: the image may live in its memory
     std::unique_ptr<device::Image> inner_;
 };
 
@@ -43,7 +45,8 @@ public:
 
 } // namespace
 
-std::unique_ptr<device::Image> wrap_image(std::unique_ptr<device::Image> inner, std::unique_ptr<Backing> texture)
+std::unique_ptr<device::Image> wrap_image(std::unique_ptr<device::Image> inner,
+                                          std::unique_ptr<Backing> texture)
 {
     if (dynamic_cast<const cuda::ArrayImage*>(inner.get()) != nullptr)
         return std::make_unique<WrappedArray>(std::move(inner), std::move(texture));

@@ -1,5 +1,5 @@
-// An image of a device together with the texture that shows it. It is of the device's own kind, so that the device's
-// copies and textures take it like any other.
+// An image of a device together with the texture that shows it. It is of the device's own kind, so
+// that the device's copies and textures take it like any other.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace lanescope::render {
 
-std::unique_ptr<device::Image> wrap_image(std::unique_ptr<device::Image> inner, std::unique_ptr<Backing> texture);
+std::unique_ptr<device::Image> wrap_image(std::unique_ptr<device::Image> inner,
+                                          std::unique_ptr<Backing> texture);
 
 std::size_t image_bytes(const device::Image& image);
 

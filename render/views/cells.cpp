@@ -25,9 +25,13 @@ gl::Program& CellPrograms::choose(int width, int height, const Placement& placem
     return taps_for(cells_per_pixel(width, height, placement)) > 1 ? minified_ : magnified_;
 }
 
-int taps_for(double cells_per_px) { return std::clamp(static_cast<int>(std::ceil(cells_per_px - 0.01)), 1, 4); }
+int taps_for(double cells_per_px)
+{
+    return std::clamp(static_cast<int>(std::ceil(cells_per_px - 0.01)), 1, 4);
+}
 
-void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, int height, const Placement& placement)
+void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, int height,
+                const Placement& placement)
 {
     const glm::dvec2 whole{placement.viewport.width, placement.viewport.height};
     const glm::dvec2 lower = glm::clamp(placement.origin, glm::dvec2(0), whole);
@@ -36,7 +40,8 @@ void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, i
 
     const glm::dvec2 cells_per_px = glm::dvec2(width, height) / placement.size;
     // gl_FragCoord counts from the framebuffer's corner.
-    const glm::dvec2 corner = glm::dvec2(placement.viewport.x, placement.viewport.y) + placement.origin;
+    const glm::dvec2 corner =
+        glm::dvec2(placement.viewport.x, placement.viewport.y) + placement.origin;
     program.set("size", glm::ivec2(width, height));
     program.set("cell_origin", glm::vec2(-corner * cells_per_px));
     program.set("cells_per_px", glm::vec2(cells_per_px));
@@ -47,7 +52,8 @@ void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, i
 
     program.use();
     array.bind();
-    glViewport(placement.viewport.x, placement.viewport.y, placement.viewport.width, placement.viewport.height);
+    glViewport(placement.viewport.x, placement.viewport.y, placement.viewport.width,
+               placement.viewport.height);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     gl::check();
 }

@@ -26,9 +26,11 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
 {
     const TextStyle numbers{text_px, theme.muted, false, Align::right};
     const TextStyle titles{text_px, theme.text, false, Align::left};
-    const auto y_ticks = ticks(axes.y_low, axes.y_high, static_cast<int>(std::clamp(box.height / (3 * text_px), 2.f, 8.f)));
+    const auto y_ticks = ticks(axes.y_low, axes.y_high,
+                               static_cast<int>(std::clamp(box.height / (3 * text_px), 2.f, 8.f)));
     float widest = 0;
-    for (const Tick& tick : y_ticks) widest = std::max(widest, painter.text_width(tick.label, numbers));
+    for (const Tick& tick : y_ticks)
+        widest = std::max(widest, painter.text_width(tick.label, numbers));
     const float left = widest + 0.8f * text_px;
     const float above = 1.9f * text_px;
     const float below = 3.2f * text_px;
@@ -39,14 +41,18 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
     const float line_px = std::max(1.0f, std::round(text_px / 14));
     painter.text({box.x, box.y + text_px}, axes.y_title, titles);
     for (const Tick& tick : y_ticks) {
-        const auto share = static_cast<float>((tick.value - axes.y_low) / (axes.y_high - axes.y_low));
+        const auto share =
+            static_cast<float>((tick.value - axes.y_low) / (axes.y_high - axes.y_low));
         const float y = std::round(inside.bottom() - share * inside.height);
         painter.fill({inside.x, y - line_px, inside.width, line_px}, theme.grid);
         painter.text({inside.x - 0.5f * text_px, y + 0.36f * text_px}, tick.label, numbers);
     }
     const TextStyle centred{text_px, theme.muted, false, Align::centre};
-    for (const Tick& tick : ticks(axes.x_low, axes.x_high, static_cast<int>(std::clamp(inside.width / (6 * text_px), 2.f, 10.f)))) {
-        const auto share = static_cast<float>((tick.value - axes.x_low) / (axes.x_high - axes.x_low));
+    for (const Tick& tick :
+         ticks(axes.x_low, axes.x_high,
+               static_cast<int>(std::clamp(inside.width / (6 * text_px), 2.f, 10.f)))) {
+        const auto share =
+            static_cast<float>((tick.value - axes.x_low) / (axes.x_high - axes.x_low));
         const float x = std::round(inside.x + share * inside.width);
         painter.fill({x, inside.bottom(), line_px, 0.35f * text_px}, theme.muted);
         painter.text({x, inside.bottom() + 1.45f * text_px}, tick.label, centred);
@@ -77,7 +83,9 @@ void BarsView::draw(const BarsData& data, const PixelRect& inside, Colour colour
     gl::check();
 }
 
-CurveView::CurveView() : program_("shaders/curve.vert", "shaders/plain.frag"), vertices_(GL_RG32F) {}
+CurveView::CurveView() : program_("shaders/curve.vert", "shaders/plain.frag"), vertices_(GL_RG32F)
+{
+}
 
 void CurveView::draw(const CurveData& data, const PixelRect& inside, Colour colour, float width_px)
 {

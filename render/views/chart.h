@@ -18,13 +18,15 @@ struct Axes {
     std::string y_title;
 };
 
-// Draws grid, ticks and titles into `box` and returns the inside for the marks (painter's coordinates).
-Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& theme, float text_px);
+// Draws grid, ticks and titles into `box` and returns the inside for the marks (painter's
+// coordinates).
+Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& theme,
+              float text_px);
 
 struct BarsData {
     GLuint buffer = 0; // count unsigned 32-bit values
     int count = 0;
-    float high = 1;    // full height
+    float high = 1; // full height
 };
 
 class BarsView {

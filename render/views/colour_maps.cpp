@@ -17,9 +17,13 @@ namespace lanescope::render {
 namespace {
 
 using Table = std::array<Colour, 256>;
-constexpr std::array<std::string_view, all_colour_maps.size()> names{"viridis", "inferno", "cividis"};
+constexpr std::array<std::string_view, all_colour_maps.size()> names{"viridis", "inferno",
+                                                                     "cividis"};
 
-double to_linear(double srgb) { return srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4); }
+double to_linear(double srgb)
+{
+    return srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4);
+}
 double to_srgb(double linear)
 {
     return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
@@ -48,7 +52,8 @@ Colour from_lab(const glm::dvec3& lab)
     const glm::dvec3 root = glm::inverse(lab_from_cones) * lab;
     const glm::dvec3 linear = glm::inverse(cones_from_rgb) * (root * root * root);
     const auto byte = [](double value) {
-        return static_cast<std::uint8_t>(std::lround(255 * to_srgb(std::min(std::max(value, 0.0), 1.0))));
+        return static_cast<std::uint8_t>(
+            std::lround(255 * to_srgb(std::min(std::max(value, 0.0), 1.0))));
     };
     return {byte(linear.x), byte(linear.y), byte(linear.z)};
 }
@@ -62,18 +67,23 @@ Table interpolate(const std::vector<std::string>& hexes)
         const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
         // Beyond the ends the line goes on straight.
         if (i < 0) return 2.0 * points[0] - points[1];
-        if (i > last) return 2.0 * points[static_cast<std::size_t>(last)] - points[static_cast<std::size_t>(last - 1)];
+        if (i > last)
+            return 2.0 * points[static_cast<std::size_t>(last)] -
+                   points[static_cast<std::size_t>(last - 1)];
         return points[static_cast<std::size_t>(i)];
     };
     Table table;
     for (std::size_t i = 0; i < table.size(); ++i) {
-        const double place = static_cast<double>(i) / 255.0 * static_cast<double>(points.size() - 1);
+        const double place =
+            static_cast<double>(i) / 255.0 * static_cast<double>(points.size() - 1);
         const auto segment = std::min(static_cast<std::ptrdiff_t>(place),
                                       static_cast<std::ptrdiff_t>(points.size()) - 2);
         const double t = place - static_cast<double>(segment);
-        const glm::dvec3 a = point(segment - 1), b = point(segment), c = point(segment + 1), d = point(segment + 2);
-        table[i] = from_lab(b + 0.5 * t * (c - a + t * (2.0 * a - 5.0 * b + 4.0 * c - d +
-                                                        t * (3.0 * (b - c) + d - a))));
+        const glm::dvec3 a = point(segment - 1), b = point(segment), c = point(segment + 1),
+                         d = point(segment + 2);
+        table[i] = from_lab(
+            b + 0.5 * t *
+                    (c - a + t * (2.0 * a - 5.0 * b + 4.0 * c - d + t * (3.0 * (b - c) + d - a))));
     }
     return table;
 }
@@ -92,7 +102,10 @@ const std::array<Table, names.size()>& tables()
 
 } // namespace
 
-std::string_view name(ColourMap map) { return names[static_cast<std::size_t>(map)]; }
+std::string_view name(ColourMap map)
+{
+    return names[static_cast<std::size_t>(map)];
+}
 
 std::optional<ColourMap> colour_map(std::string_view wanted)
 {
@@ -101,7 +114,10 @@ std::optional<ColourMap> colour_map(std::string_view wanted)
     return std::nullopt;
 }
 
-std::span<const Colour, 256> colours(ColourMap map) { return tables()[static_cast<std::size_t>(map)]; }
+std::span<const Colour, 256> colours(ColourMap map)
+{
+    return tables()[static_cast<std::size_t>(map)];
+}
 
 Colour colour_at(ColourMap map, float position)
 {

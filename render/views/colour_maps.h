@@ -1,4 +1,5 @@
-// Colour maps that grow evenly lighter and that colour-blind people can read: viridis, inferno, cividis.
+// Colour maps that grow evenly lighter and that colour-blind people can read: viridis, inferno,
+// cividis.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ namespace lanescope::render {
 struct Scale;
 enum class ColourMap { viridis, inferno, cividis };
 
-inline constexpr std::array all_colour_maps{ColourMap::viridis, ColourMap::inferno, ColourMap::cividis};
+inline constexpr std::array all_colour_maps{ColourMap::viridis, ColourMap::inferno,
+                                            ColourMap::cividis};
 std::string_view name(ColourMap map);
 std::optional<ColourMap> colour_map(std::string_view name);
 

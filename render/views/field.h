@@ -1,4 +1,5 @@
-// A scalar field as a picture: each value through a colour map, sharp cells when zoomed in, averaged when made smaller.
+// A scalar field as a picture: each value through a colour map, sharp cells when zoomed in,
+// averaged when made smaller.
 #pragma once
 
 #include "render/gl/objects.h"

@@ -13,26 +13,36 @@ namespace {
 
 constexpr std::size_t first_vertices = 6 * 1024;
 
-gl::Font font_of(const TextStyle& style) { return style.bold ? gl::Font::bold : gl::Font::regular; }
-int whole_size(const TextStyle& style) { return std::max(6, static_cast<int>(std::lround(style.size_px))); }
+gl::Font font_of(const TextStyle& style)
+{
+    return style.bold ? gl::Font::bold : gl::Font::regular;
+}
+int whole_size(const TextStyle& style)
+{
+    return std::max(6, static_cast<int>(std::lround(style.size_px)));
+}
 
 Colour mix(Colour a, Colour b, float t)
 {
     const auto channel = [t](std::uint8_t from, std::uint8_t to) {
         return static_cast<std::uint8_t>(std::lround(from + (to - from) * t));
     };
-    return {channel(a.red, b.red), channel(a.green, b.green), channel(a.blue, b.blue), channel(a.alpha, b.alpha)};
+    return {channel(a.red, b.red), channel(a.green, b.green), channel(a.blue, b.blue),
+            channel(a.alpha, b.alpha)};
 }
 
 } // namespace
 
 GlPainter::GlPainter()
-    : program_("shaders/painter.vert", "shaders/painter.frag"), buffer_(first_vertices * sizeof(Vertex))
+    : program_("shaders/painter.vert", "shaders/painter.frag"),
+      buffer_(first_vertices * sizeof(Vertex))
 {
     const GLuint array = array_.id();
-    const auto attribute = [array](GLuint index, GLint count, GLenum type, GLboolean normalized, std::size_t offset) {
+    const auto attribute = [array](GLuint index, GLint count, GLenum type, GLboolean normalized,
+                                   std::size_t offset) {
         glEnableVertexArrayAttrib(array, index);
-        glVertexArrayAttribFormat(array, index, count, type, normalized, static_cast<GLuint>(offset));
+        glVertexArrayAttribFormat(array, index, count, type, normalized,
+                                  static_cast<GLuint>(offset));
         glVertexArrayAttribBinding(array, index, 0);
     };
     attribute(0, 2, GL_FLOAT, GL_FALSE, offsetof(Vertex, position));
@@ -43,12 +53,16 @@ GlPainter::GlPainter()
 void GlPainter::quad(const std::array<glm::vec2, 4>& corners, const std::array<Colour, 4>& colours)
 {
     const glm::vec2 full = glm::vec2(glyphs_.full_texel()) + 0.5f;
-    for (const std::size_t i : {0u, 1u, 2u, 2u, 1u, 3u}) vertices_.push_back({corners[i], full, colours[i]});
+    for (const std::size_t i : {0u, 1u, 2u, 2u, 1u, 3u})
+        vertices_.push_back({corners[i], full, colours[i]});
 }
 
 void GlPainter::fill(const Box& box, Colour colour)
 {
-    quad({{{box.x, box.y}, {box.right(), box.y}, {box.x, box.bottom()}, {box.right(), box.bottom()}}},
+    quad({{{box.x, box.y},
+           {box.right(), box.y},
+           {box.x, box.bottom()},
+           {box.right(), box.bottom()}}},
          {colour, colour, colour, colour});
 }
 
@@ -63,7 +77,8 @@ void GlPainter::line(std::span<const glm::vec2> points, Colour colour, float wid
         // Inner joints reach over a little, so that corners close.
         const glm::vec2 from = i == 0 ? points[i] : points[i] - half;
         const glm::vec2 to = i + 2 == points.size() ? points[i + 1] : points[i + 1] + half;
-        quad({from - across, from + across, to - across, to + across}, {colour, colour, colour, colour});
+        quad({from - across, from + across, to - across, to + across},
+             {colour, colour, colour, colour});
     }
 }
 
@@ -103,7 +118,8 @@ void GlPainter::text(glm::vec2 at, std::string_view text, const TextStyle& style
         const glm::vec2 upper_left{std::floor(pen.x + 0.5f) + static_cast<float>(glyph.offset.x),
                                    pen.y - static_cast<float>(glyph.offset.y)};
         const glm::vec2 texel(glyph.texel);
-        for (const auto corner : std::array<glm::vec2, 6>{{{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}}})
+        for (const auto corner :
+             std::array<glm::vec2, 6>{{{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}}})
             vertices_.push_back({upper_left + corner * size, texel + corner * size, style.colour});
         pen.x += glyph.advance;
     }

@@ -23,7 +23,8 @@ public:
     void text(glm::vec2 at, std::string_view text, const TextStyle& style) override;
     float text_width(std::string_view text, const TextStyle& style) override;
 
-    // Draws what was gathered, over what is there, into `viewport` (whose upper left is the painter's 0, 0).
+    // Draws what was gathered, over what is there, into `viewport` (whose upper left is the
+    // painter's 0, 0).
     void flush(const PixelRect& viewport);
 
 private:

@@ -4,7 +4,9 @@
 
 namespace lanescope::render {
 
-ImageView::ImageView() : programs_("shaders/image.frag"), nearest_(GL_NEAREST), linear_(GL_LINEAR) {}
+ImageView::ImageView() : programs_("shaders/image.frag"), nearest_(GL_NEAREST), linear_(GL_LINEAR)
+{
+}
 
 void ImageView::draw(const ImageData& data, const Placement& placement, bool smooth)
 {

@@ -19,7 +19,10 @@ constexpr std::uint64_t sector_bytes = 32;
 constexpr std::uint64_t line_bytes = 128;
 constexpr std::size_t most_lines_with_outlines = 8;
 
-bool is_active(const WarpAccess& access, int lane) { return (access.active >> lane & 1u) != 0; }
+bool is_active(const WarpAccess& access, int lane)
+{
+    return (access.active >> lane & 1u) != 0;
+}
 
 // The two rows of boxes inside a box, and the text above them.
 struct Rows {
@@ -36,10 +39,19 @@ struct Rows {
     }
 };
 
-Box shrunk(const Box& box, float by) { return {box.x + by, box.y, box.width - 2 * by, box.height}; }
+Box shrunk(const Box& box, float by)
+{
+    return {box.x + by, box.y, box.width - 2 * by, box.height};
+}
 
-glm::vec2 below(const Box& box) { return {box.x + box.width / 2, box.bottom()}; }
-glm::vec2 above(const Box& box) { return {box.x + box.width / 2, box.y}; }
+glm::vec2 below(const Box& box)
+{
+    return {box.x + box.width / 2, box.bottom()};
+}
+glm::vec2 above(const Box& box)
+{
+    return {box.x + box.width / 2, box.y};
+}
 
 void label(Painter& painter, const Box& box, const std::string& text, Colour colour, float text_px)
 {
@@ -51,11 +63,13 @@ void label(Painter& painter, const Box& box, const std::string& text, Colour col
 
 Box lane_box(const Rows& rows, int lane)
 {
-    return shrunk({rows.lanes.x + static_cast<float>(lane) * rows.slot, rows.lanes.y, rows.slot, rows.lanes.height},
+    return shrunk({rows.lanes.x + static_cast<float>(lane) * rows.slot, rows.lanes.y, rows.slot,
+                   rows.lanes.height},
                   0.06f * rows.slot);
 }
 
-void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access, const Theme& theme, float text_px)
+void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access, const Theme& theme,
+                   float text_px)
 {
     for (int lane = 0; lane < lanes; ++lane) {
         const Box box = lane_box(rows, lane);
@@ -64,11 +78,13 @@ void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access,
             painter.fill(box, theme.mark);
         else
             painter.outline(box, theme.grid, 1);
-        label(painter, box, fmt::format("{}", lane), active ? theme.background : theme.muted, text_px);
+        label(painter, box, fmt::format("{}", lane), active ? theme.background : theme.muted,
+              text_px);
     }
 }
 
-void draw_title(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme, float text_px)
+void draw_title(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
+                float text_px)
 {
     painter.text({box.x, box.y + text_px}, access.title, {text_px, theme.text, false, Align::left});
 }
@@ -80,7 +96,8 @@ std::set<std::uint64_t> touched_sectors(const WarpAccess& access)
     for (int lane = 0; lane < lanes; ++lane) {
         if (!is_active(access, lane)) continue;
         const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)];
-        const std::uint64_t last = first + static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1;
+        const std::uint64_t last =
+            first + static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1;
         for (std::uint64_t sector = first / sector_bytes; sector <= last / sector_bytes; ++sector)
             sectors.insert(sector);
     }
@@ -94,12 +111,14 @@ std::map<std::uint64_t, Box> place_sectors(const Rows& rows, const std::set<std:
     std::size_t breaks = 0;
     for (auto sector = shown.begin(); sector != shown.end(); ++sector)
         if (sector != shown.begin() && *sector / 4 != *std::prev(sector) / 4) ++breaks;
-    const float units = static_cast<float>(shown.size()) + gap_in_sectors * static_cast<float>(breaks);
+    const float units =
+        static_cast<float>(shown.size()) + gap_in_sectors * static_cast<float>(breaks);
     const float width = std::min(rows.targets.width / std::max(units, 1.0f), 4 * rows.slot);
     float x = rows.targets.x + (rows.targets.width - width * units) / 2;
     std::map<std::uint64_t, Box> places;
     for (auto sector = shown.begin(); sector != shown.end(); ++sector) {
-        if (sector != shown.begin() && *sector / 4 != *std::prev(sector) / 4) x += gap_in_sectors * width;
+        if (sector != shown.begin() && *sector / 4 != *std::prev(sector) / 4)
+            x += gap_in_sectors * width;
         places[*sector] = shrunk({x, rows.targets.y, width, rows.targets.height}, 0.02f * width);
         x += width;
     }
@@ -107,8 +126,8 @@ std::map<std::uint64_t, Box> place_sectors(const Rows& rows, const std::set<std:
 }
 
 // Each line's address under its first sector, as long as the addresses do not run into each other.
-void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places, float right, const Theme& theme,
-                 float text_px)
+void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places, float right,
+                 const Theme& theme, float text_px)
 {
     const float size = 0.85f * text_px;
     float free_from = -1e9f;
@@ -120,15 +139,16 @@ void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places, f
         const std::string text = fmt::format("{:#x}", line * line_bytes);
         const float width = painter.text_width(text, {size, theme.muted});
         if (box.x < free_from || box.x + width > right) continue;
-        painter.text({box.x, box.bottom() + 1.3f * size}, text, {size, theme.muted, false, Align::left});
+        painter.text({box.x, box.bottom() + 1.3f * size}, text,
+                     {size, theme.muted, false, Align::left});
         free_from = box.x + width + size;
     }
 }
 
 } // namespace
 
-void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
-                           float text_px)
+void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
+                           const Theme& theme, float text_px)
 {
     const Rows rows(box, text_px);
     draw_title(painter, box, access, theme, text_px);
@@ -142,16 +162,20 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
     const auto places = place_sectors(rows, shown);
 
     std::map<std::uint64_t, Colour> colours;
-    for (const std::uint64_t sector : touched) colours[sector] = theme.series[colours.size() % theme.series.size()];
+    for (const std::uint64_t sector : touched)
+        colours[sector] = theme.series[colours.size() % theme.series.size()];
     const float line_px = std::max(1.0f, text_px / 10);
     for (int lane = 0; lane < lanes; ++lane) {
         if (!is_active(access, lane)) continue;
         const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)];
-        const std::uint64_t last = first + static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1;
+        const std::uint64_t last =
+            first + static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1;
         for (std::uint64_t sector = first / sector_bytes; sector <= last / sector_bytes; ++sector) {
             // To the middle of the bytes that the lane wants of this sector.
-            const auto from = std::max(first, sector * sector_bytes), to = std::min(last + 1, (sector + 1) * sector_bytes);
-            const float share = static_cast<float>(from + to - 2 * sector * sector_bytes) / (2 * sector_bytes);
+            const auto from = std::max(first, sector * sector_bytes),
+                       to = std::min(last + 1, (sector + 1) * sector_bytes);
+            const float share =
+                static_cast<float>(from + to - 2 * sector * sector_bytes) / (2 * sector_bytes);
             const Box& place = places.at(sector);
             painter.line(below(lane_box(rows, lane)), {place.x + share * place.width, place.y},
                          colours.at(sector).with_alpha(200), line_px);
@@ -171,7 +195,8 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
                  {0.85f * text_px, theme.muted, false, Align::left});
 }
 
-void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme, float text_px)
+void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
+                         const Theme& theme, float text_px)
 {
     const Rows rows(box, text_px);
     draw_title(painter, box, access, theme, text_px);
@@ -180,23 +205,27 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
         if (!is_active(access, lane)) continue;
         const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)] / 4;
         const std::uint64_t last =
-            (access.addresses[static_cast<std::size_t>(lane)] + static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1) / 4;
+            (access.addresses[static_cast<std::size_t>(lane)] +
+             static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1) /
+            4;
         for (std::uint64_t word = first; word <= last; ++word) words[word % 32].insert(word);
     }
     const auto bank_box = [&](std::size_t bank) {
-        return shrunk({rows.targets.x + static_cast<float>(bank) * rows.slot, rows.targets.y, rows.slot,
-                       rows.targets.height},
+        return shrunk({rows.targets.x + static_cast<float>(bank) * rows.slot, rows.targets.y,
+                       rows.slot, rows.targets.height},
                       0.06f * rows.slot);
     };
     const auto colour_of = [](std::size_t distinct) {
-        return colour_at(ColourMap::inferno, 0.45f + 0.55f * std::min(1.0f, static_cast<float>(distinct - 1) / 7));
+        return colour_at(ColourMap::inferno,
+                         0.45f + 0.55f * std::min(1.0f, static_cast<float>(distinct - 1) / 7));
     };
     const float line_px = std::max(1.0f, text_px / 10);
     for (int lane = 0; lane < lanes; ++lane) {
         if (!is_active(access, lane)) continue;
         const std::size_t bank = access.addresses[static_cast<std::size_t>(lane)] / 4 % 32;
         painter.line(below(lane_box(rows, lane)), above(bank_box(bank)),
-                     colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200), line_px);
+                     colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200),
+                     line_px);
     }
     std::size_t most = 0;
     for (std::size_t bank = 0; bank < words.size(); ++bank) {
@@ -213,10 +242,11 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
               fmt::format("{}", bank), theme.muted, 0.85f * text_px);
     }
     draw_lane_row(painter, rows, access, theme, text_px);
-    painter.text({box.x, box.bottom() - 0.3f * text_px},
-                 fmt::format("{} of 32 lanes active · at most {} different words in one of the 32 banks",
-                             std::popcount(access.active), most),
-                 {0.85f * text_px, theme.muted, false, Align::left});
+    painter.text(
+        {box.x, box.bottom() - 0.3f * text_px},
+        fmt::format("{} of 32 lanes active · at most {} different words in one of the 32 banks",
+                    std::popcount(access.active), most),
+        {0.85f * text_px, theme.muted, false, Align::left});
 }
 
 } // namespace lanescope::render

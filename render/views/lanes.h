@@ -1,4 +1,5 @@
-// One request of one warp, as lectures draw it: 32 lanes above, the sectors or banks that they reach below, and lines.
+// One request of one warp, as lectures draw it: 32 lanes above, the sectors or banks that they
+// reach below, and lines.
 #pragma once
 
 #include <array>
@@ -13,16 +14,18 @@ struct WarpAccess {
     std::array<std::uint64_t, 32> addresses{};
     std::uint32_t active = 0; // a bit a lane
     int width_bytes = 4;
-    std::string title; // what it is and what it costs, in words: "load, line 12: 4 sectors (ideal 4)"
+    std::string
+        title; // what it is and what it costs, in words: "load, line 12: 4 sectors (ideal 4)"
 };
 
-// Global memory: the distinct 32-byte sectors in address order, grouped into 128-byte lines; the untouched sectors of
-// a touched line are outlines while there is room for them.
-void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
-                           float text_px);
+// Global memory: the distinct 32-byte sectors in address order, grouped into 128-byte lines; the
+// untouched sectors of a touched line are outlines while there is room for them.
+void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
+                           const Theme& theme, float text_px);
 
-// Shared memory: the 32 banks, each with the number of distinct 4-byte words that the warp wants of it.
-void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
-                         float text_px);
+// Shared memory: the 32 banks, each with the number of distinct 4-byte words that the warp wants of
+// it.
+void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
+                         const Theme& theme, float text_px);
 
 } // namespace lanescope::render

@@ -9,7 +9,9 @@ namespace lanescope::render {
 // How wide an upright legend is at this text size.
 float legend_width(Painter& painter, const Scale& scale, float text_px);
 
-// Upright: title above, bar at the left with ticks at its right, "fixed scale" or "automatic scale" below.
-void draw_legend(Painter& painter, const Box& box, const Scale& scale, const Theme& theme, float text_px);
+// Upright: title above, bar at the left with ticks at its right, "fixed scale" or "automatic scale"
+// below.
+void draw_legend(Painter& painter, const Box& box, const Scale& scale, const Theme& theme,
+                 float text_px);
 
 } // namespace lanescope::render

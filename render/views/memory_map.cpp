@@ -13,9 +13,14 @@ constexpr double room_for_gaps_px = 6;
 
 Scale automatic_scale(SectorMetric metric, std::span<const std::uint32_t> counts)
 {
-    const std::uint32_t highest = counts.empty() ? 1 : std::max(1u, *std::ranges::max_element(counts));
-    return {0, static_cast<float>(highest), ColourMap::inferno, true,
-            metric == SectorMetric::touches ? "requests per sector" : "warps per sector", ""};
+    const std::uint32_t highest =
+        counts.empty() ? 1 : std::max(1u, *std::ranges::max_element(counts));
+    return {0,
+            static_cast<float>(highest),
+            ColourMap::inferno,
+            true,
+            metric == SectorMetric::touches ? "requests per sector" : "warps per sector",
+            ""};
 }
 
 std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const
@@ -30,13 +35,14 @@ std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const
 MemoryGrid memory_grid(int sectors, double aspect)
 {
     const double lines_across = std::sqrt(std::max(sectors, 1) * aspect) / sectors_in_a_line;
-    const int columns = sectors_in_a_line * std::max(1, static_cast<int>(std::ceil(lines_across - 1e-9)));
+    const int columns =
+        sectors_in_a_line * std::max(1, static_cast<int>(std::ceil(lines_across - 1e-9)));
     return {columns, std::max(1, (sectors + columns - 1) / columns)};
 }
 
 MemoryMapView::MemoryMapView()
-    : programs_("shaders/memory_map.frag"), with_gaps_("shaders/rect.vert", "shaders/memory_map.frag", {"BORDERS"}),
-      counts_(GL_R32UI)
+    : programs_("shaders/memory_map.frag"),
+      with_gaps_("shaders/rect.vert", "shaders/memory_map.frag", {"BORDERS"}), counts_(GL_R32UI)
 {
 }
 
@@ -51,7 +57,8 @@ void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid, cons
     maps_.set(program, scale, 1);
     program.set("counts", 0);
     program.set("sectors", data.sectors);
-    program.set("untouched", glm::vec4(untouched.red, untouched.green, untouched.blue, 255) / 255.0f);
+    program.set("untouched",
+                glm::vec4(untouched.red, untouched.green, untouched.blue, 255) / 255.0f);
     if (gaps) {
         program.set("gap", glm::vec2(1.0 / cell_px.x, 1.0 / cell_px.y));
         program.set("line_gap", static_cast<float>(3.0 / cell_px.x));

@@ -1,4 +1,5 @@
-// The heatmap over memory: the 32-byte sectors of a buffer in address order, four (a line) beside each other.
+// The heatmap over memory: the 32-byte sectors of a buffer in address order, four (a line) beside
+// each other.
 #pragma once
 
 #include <optional>
@@ -36,8 +37,8 @@ class MemoryMapView {
 public:
     MemoryMapView();
     // Untouched sectors are `untouched`; gaps between sectors and lines appear when there is room.
-    void draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale, const Placement& placement,
-              Colour untouched);
+    void draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale,
+              const Placement& placement, Colour untouched);
 
 private:
     CellPrograms programs_;

@@ -1,4 +1,5 @@
-// Two-dimensional drawing that a screen, an SVG and a PDF understand alike. Pixels, from the upper left, y down.
+// Two-dimensional drawing that a screen, an SVG and a PDF understand alike. Pixels, from the upper
+// left, y down.
 #pragma once
 
 #include <glm/vec2.hpp>

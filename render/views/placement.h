@@ -8,12 +8,14 @@
 
 namespace lanescope::render {
 
-// How far in and where: zoom 1 shows the whole picture; centre is in [0, 1] from the picture's lower left.
+// How far in and where: zoom 1 shows the whole picture; centre is in [0, 1] from the picture's
+// lower left.
 struct PanZoom {
     glm::dvec2 centre{0.5, 0.5};
     double zoom = 1;
 
-    // Zooms by `factor` so that the picture's point `fixed` stays where it is. Stays between 1 and 400.
+    // Zooms by `factor` so that the picture's point `fixed` stays where it is. Stays between 1 and
+    // 400.
     void zoom_at(glm::dvec2 fixed, double factor);
     // Moves by a part of the visible picture.
     void pan(glm::dvec2 by);
@@ -26,7 +28,8 @@ struct Placement {
     glm::dvec2 origin{}; // the picture's lower left, in pixels of the viewport
     glm::dvec2 size{};   // the whole picture, in pixels
 
-    // Framebuffer pixels (from the lower left) to the picture's [0, 1]²; outside values mean outside.
+    // Framebuffer pixels (from the lower left) to the picture's [0, 1]²; outside values mean
+    // outside.
     glm::dvec2 to_picture(glm::dvec2 pixel) const;
     glm::dvec2 to_pixel(glm::dvec2 picture) const;
 };

@@ -8,11 +8,15 @@
 
 namespace lanescope::render {
 
-std::string Scale::title() const { return unit.empty() ? quantity : fmt::format("{} ({})", quantity, unit); }
+std::string Scale::title() const
+{
+    return unit.empty() ? quantity : fmt::format("{} ({})", quantity, unit);
+}
 
 std::vector<Tick> ticks(double low, double high, int wanted)
 {
-    if (!(high > low) || !std::isfinite(low) || !std::isfinite(high)) return {{low, fmt::format("{:g}", low)}};
+    if (!(high > low) || !std::isfinite(low) || !std::isfinite(high))
+        return {{low, fmt::format("{:g}", low)}};
     const double rough = (high - low) / std::max(wanted, 1);
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     double step = 10 * power;
@@ -30,7 +34,8 @@ std::vector<Tick> ticks(double low, double high, int wanted)
     for (std::int64_t i = first; i <= last; ++i) {
         const double value = static_cast<double>(i) * step;
         const bool wide = largest >= 1e6 || largest < 1e-4;
-        made.push_back({value, wide ? fmt::format("{:.3g}", value) : fmt::format("{:.{}f}", value, digits)});
+        made.push_back(
+            {value, wide ? fmt::format("{:.3g}", value) : fmt::format("{:.{}f}", value, digits)});
     }
     return made;
 }

@@ -12,9 +12,9 @@ struct Scale {
     float low = 0;
     float high = 1;
     ColourMap map = ColourMap::viridis;
-    bool automatic = false;  // taken from the values shown, not fixed; the legend says which
-    std::string quantity;    // "temperature"
-    std::string unit;        // "°C"; may be empty
+    bool automatic = false; // taken from the values shown, not fixed; the legend says which
+    std::string quantity;   // "temperature"
+    std::string unit;       // "°C"; may be empty
 
     std::string title() const; // "temperature (°C)"
 };
@@ -24,8 +24,8 @@ struct Tick {
     std::string label;
 };
 
-// About `wanted` round values from low to high (steps of 1, 2 or 5 times a power of ten), labelled with as many digits
-// as tell them apart.
+// About `wanted` round values from low to high (steps of 1, 2 or 5 times a power of ten), labelled
+// with as many digits as tell them apart.
 std::vector<Tick> ticks(double low, double high, int wanted);
 
 } // namespace lanescope::render

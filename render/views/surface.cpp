@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "render/context/context_info.h"
+
 namespace lanescope::render {
 namespace {
 
@@ -32,19 +34,27 @@ void Camera::orbit(float right_px, float up_px, float viewport_height_px)
     elevation_degrees = std::clamp(elevation_degrees - up_px * degrees_per_px, -89.0f, 89.0f);
 }
 
-void Camera::zoom(float factor) { distance = std::clamp(distance / factor, 1.2f, 20.0f); }
+void Camera::zoom(float factor)
+{
+    distance = std::clamp(distance / factor, 1.2f, 20.0f);
+}
 
 glm::mat4 Camera::matrix(float aspect) const
 {
     const float azimuth = glm::radians(azimuth_degrees);
     const float elevation = glm::radians(elevation_degrees);
-    const glm::vec3 eye = distance * glm::vec3(std::sin(azimuth) * std::cos(elevation),
-                                               -std::cos(azimuth) * std::cos(elevation), std::sin(elevation));
+    const glm::vec3 eye =
+        distance * glm::vec3(std::sin(azimuth) * std::cos(elevation),
+                             -std::cos(azimuth) * std::cos(elevation), std::sin(elevation));
     const auto view = glm::lookAt(eye, glm::vec3(0), glm::vec3(0, 0, 1));
     return glm::perspective(glm::radians(50.0f), aspect, 0.05f, 60.0f) * view;
 }
 
-SurfaceView::SurfaceView() : program_("shaders/surface.vert", "shaders/surface.frag"), vertices_(GL_RGBA32F) {}
+SurfaceView::SurfaceView()
+    : program_("shaders/surface.vert", "shaders/surface.frag"), vertices_(GL_RGBA32F),
+      fluent_cells_(describe_context({}).software ? 192 : 1024)
+{
+}
 
 void SurfaceView::make_indices(const Shape& shape)
 {
@@ -65,12 +75,13 @@ void SurfaceView::make_indices(const Shape& shape)
     shape_ = shape;
 }
 
-void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera& camera, const PixelRect& viewport,
-                       int most_cells)
+void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera& camera,
+                       const PixelRect& viewport, std::optional<int> most_cells)
 {
     if (data.columns < 2 || data.rows < 2) return;
     const int cells = std::max(data.columns, data.rows) - 1;
-    const Shape shape{data.columns, data.rows, (cells + most_cells - 1) / most_cells};
+    const int most = std::max(most_cells.value_or(fluent_cells_), 1);
+    const Shape shape{data.columns, data.rows, (cells + most - 1) / most};
     if (shape_ != shape) make_indices(shape);
 
     glViewport(viewport.x, viewport.y, viewport.width, viewport.height);
@@ -83,7 +94,8 @@ void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera
     vertices_.bind(0);
     program_.set("vertices", 0);
     maps_.set(program_, scale, 1);
-    const float aspect = static_cast<float>(viewport.width) / static_cast<float>(std::max(viewport.height, 1));
+    const float aspect =
+        static_cast<float>(viewport.width) / static_cast<float>(std::max(viewport.height, 1));
     program_.set("clip_from_world", camera.matrix(aspect));
 
     program_.use();

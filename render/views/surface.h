@@ -1,14 +1,15 @@
-// A height field in space: a grid of vertices lit from above, coloured by value, seen by a camera that orbits it.
+// A height field in space: a grid of vertices lit from above, coloured by value, seen by a camera
+// that orbits it.
 #pragma once
 
 #include <glm/mat4x4.hpp>
 
 #include <optional>
 
+#include "render/capture/pixels.h"
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
 #include "render/views/scale.h"
-#include "render/capture/pixels.h"
 
 namespace lanescope::render {
 
@@ -20,7 +21,7 @@ struct Camera {
 
     // Turns by a drag of so many pixels; half the viewport's height is a quarter turn.
     void orbit(float right_px, float up_px, float viewport_height_px);
-    void zoom(float factor); // distance stays within 1.2 to 20
+    void zoom(float factor);              // distance stays within 1.2 to 20
     glm::mat4 matrix(float aspect) const; // clip from world
     friend bool operator==(const Camera&, const Camera&) = default;
 };
@@ -34,10 +35,11 @@ struct SurfaceData {
 class SurfaceView {
 public:
     SurfaceView();
-    // Draws into the current framebuffer, which needs a depth buffer; clears depth in the viewport. Grids finer than
-    // `most_cells` a side are drawn with some vertices left out, the last row and column never.
-    void draw(const SurfaceData& data, const Scale& scale, const Camera& camera, const PixelRect& viewport,
-              int most_cells = 512);
+    // Draws into the current framebuffer, which needs a depth buffer; clears depth in the viewport.
+    // Grids finer than `most_cells` a side (if not given, what this OpenGL draws fluently) are
+    // drawn with some vertices left out, the last row and column never.
+    void draw(const SurfaceData& data, const Scale& scale, const Camera& camera,
+              const PixelRect& viewport, std::optional<int> most_cells = std::nullopt);
 
 private:
     struct Shape {
@@ -53,6 +55,7 @@ private:
     std::optional<gl::Buffer> indices_;
     std::optional<Shape> shape_;
     int index_count_ = 0;
+    int fluent_cells_;
 };
 
 } // namespace lanescope::render

@@ -1,5 +1,5 @@
-// The few colours of the program, for a dark and a light room. Text on background has a contrast above 7:1; the marks'
-// colours are Okabe and Ito's, which colour-blind people tell apart.
+// The few colours of the program, for a dark and a light room. Text on background has a contrast
+// above 7:1; the marks' colours are Okabe and Ito's, which colour-blind people tell apart.
 #pragma once
 
 #include <array>
@@ -23,15 +23,29 @@ struct Theme {
     Colour text;
     Colour muted; // second-rank text; 4.5:1
     Colour grid;
-    Colour mark;  // curves, bars
+    Colour mark;                  // curves, bars
     std::array<Colour, 6> series; // variants side by side
 };
 
-inline constexpr Theme dark_theme{
-    {18, 20, 24}, {28, 31, 37}, {236, 239, 244}, {160, 168, 180}, {58, 63, 72}, {86, 180, 233},
-    {{{86, 180, 233}, {230, 159, 0}, {0, 190, 140}, {240, 228, 66}, {230, 130, 180}, {235, 110, 50}}}};
+inline constexpr Theme dark_theme{{18, 20, 24},
+                                  {28, 31, 37},
+                                  {236, 239, 244},
+                                  {160, 168, 180},
+                                  {58, 63, 72},
+                                  {86, 180, 233},
+                                  {{{86, 180, 233},
+                                    {230, 159, 0},
+                                    {0, 190, 140},
+                                    {240, 228, 66},
+                                    {230, 130, 180},
+                                    {235, 110, 50}}}};
 inline constexpr Theme light_theme{
-    {255, 255, 255}, {243, 244, 246}, {22, 24, 29}, {90, 97, 108}, {206, 210, 217}, {0, 114, 178},
+    {255, 255, 255},
+    {243, 244, 246},
+    {22, 24, 29},
+    {90, 97, 108},
+    {206, 210, 217},
+    {0, 114, 178},
     {{{0, 114, 178}, {176, 110, 0}, {0, 130, 95}, {135, 120, 0}, {175, 80, 130}, {190, 75, 0}}}};
 
 } // namespace lanescope::render

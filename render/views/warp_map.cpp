@@ -12,11 +12,13 @@ namespace {
 
 using trace::WarpCounts;
 
-constexpr std::array<std::string_view, all_warp_metrics.size()> names{"active_lanes", "sector_excess",
-                                                                      "bank_conflicts", "instructions"};
+constexpr std::array<std::string_view, all_warp_metrics.size()> names{
+    "active_lanes", "sector_excess", "bank_conflicts", "instructions"};
 
-constexpr int index_of(std::size_t offset) { return static_cast<int>(offset / sizeof(std::uint32_t)); }
-constexpr int stride = index_of(sizeof(WarpCounts));
+constexpr int index_of(std::size_t offset)
+{
+    return static_cast<int>(offset / sizeof(std::uint32_t));
+}
 
 // A metric as a count over a sum of counts, by their places in WarpCounts; -1 for none.
 struct Ratio {
@@ -51,7 +53,9 @@ Ratio ratio_of(WarpMetric metric, Counted counted)
 std::uint32_t count_at(const WarpCounts& warp, int index)
 {
     std::uint32_t count = 0;
-    std::memcpy(&count, reinterpret_cast<const std::byte*>(&warp) + 4 * static_cast<std::size_t>(index), sizeof count);
+    std::memcpy(&count,
+                reinterpret_cast<const std::byte*>(&warp) + 4 * static_cast<std::size_t>(index),
+                sizeof count);
     return count;
 }
 
@@ -59,18 +63,23 @@ std::string quantity(WarpMetric metric, Counted counted)
 {
     switch (metric) {
     case WarpMetric::active_lanes:
-        return counted == Counted::instructions ? "active lanes per instruction" : "active lanes per access";
+        return counted == Counted::instructions ? "active lanes per instruction"
+                                                : "active lanes per access";
     case WarpMetric::sector_excess: return "sectors / ideal";
     case WarpMetric::bank_conflicts: return "shared wavefronts / ideal";
     case WarpMetric::instructions:
-        return counted == Counted::instructions ? "instructions per warp" : "global requests per warp";
+        return counted == Counted::instructions ? "instructions per warp"
+                                                : "global requests per warp";
     }
     return {};
 }
 
 } // namespace
 
-std::string_view name(WarpMetric metric) { return names[static_cast<std::size_t>(metric)]; }
+std::string_view name(WarpMetric metric)
+{
+    return names[static_cast<std::size_t>(metric)];
+}
 
 std::optional<WarpMetric> warp_metric(std::string_view wanted)
 {
@@ -93,10 +102,13 @@ std::optional<float> value(WarpMetric metric, Counted counted, const WarpCounts&
 
 Scale fixed_scale(WarpMetric metric, Counted counted)
 {
-    // Few active lanes, many sectors and many wavefronts are what costs: they get the end of the map that stands out.
+    // Few active lanes, many sectors and many wavefronts are what costs: they get the end of the
+    // map that stands out.
     Scale scale{1, 8, ColourMap::inferno, false, quantity(metric, counted), ""};
-    if (metric == WarpMetric::active_lanes) scale = {0, 32, ColourMap::viridis, false, scale.quantity, ""};
-    if (metric == WarpMetric::instructions) scale = {0, 1000, ColourMap::cividis, false, scale.quantity, ""};
+    if (metric == WarpMetric::active_lanes)
+        scale = {0, 32, ColourMap::viridis, false, scale.quantity, ""};
+    if (metric == WarpMetric::instructions)
+        scale = {0, 1000, ColourMap::cividis, false, scale.quantity, ""};
     return scale;
 }
 
@@ -118,18 +130,21 @@ Scale automatic_scale(WarpMetric metric, Counted counted, std::span<const WarpCo
 }
 
 WarpMapView::WarpMapView()
-    : programs_("shaders/warp_map.frag"), with_borders_("shaders/rect.vert", "shaders/warp_map.frag", {"BORDERS"}),
-      owners_(GL_R32UI), counts_(GL_R32UI)
+    : programs_("shaders/warp_map.frag"),
+      with_borders_("shaders/rect.vert", "shaders/warp_map.frag", {"BORDERS"}), owners_(GL_R32UI),
+      counts_(GL_R32UI)
 {
 }
 
-void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Scale& scale, const Placement& placement,
-                       float blend, Colour border)
+void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Scale& scale,
+                       const Placement& placement, float blend, Colour border)
 {
     if (data.warp_count < 1) return;
-    const double px_per_element = std::min(placement.size.x / data.width, placement.size.y / data.height);
+    const double px_per_element =
+        std::min(placement.size.x / data.width, placement.size.y / data.height);
     const bool borders = px_per_element >= 3;
-    gl::Program& program = borders ? with_borders_ : programs_.choose(data.width, data.height, placement);
+    gl::Program& program =
+        borders ? with_borders_ : programs_.choose(data.width, data.height, placement);
     owners_.attach(data.owners);
     owners_.bind(0);
     counts_.attach(data.warps);
@@ -137,11 +152,12 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Scale& 
     maps_.set(program, scale, 2);
     program.set("owners", 0);
     program.set("counts", 1);
-    program.set("stride", stride);
+    program.set("stride", data.warp_words);
     program.set("warps", data.warp_count);
     const Ratio ratio = ratio_of(metric, data.counted);
     program.set("numerator", ratio.numerator);
-    program.set("denominators", glm::ivec3(ratio.denominators[0], ratio.denominators[1], ratio.denominators[2]));
+    program.set("denominators",
+                glm::ivec3(ratio.denominators[0], ratio.denominators[1], ratio.denominators[2]));
     program.set("blend", blend);
     if (borders) {
         const glm::vec2 cells_per_px(static_cast<float>(data.width / placement.size.x),

@@ -18,7 +18,8 @@ enum class WarpMetric { active_lanes, sector_excess, bank_conflicts, instruction
 
 inline constexpr std::array all_warp_metrics{WarpMetric::active_lanes, WarpMetric::sector_excess,
                                              WarpMetric::bank_conflicts, WarpMetric::instructions};
-std::string_view name(WarpMetric metric); // "active_lanes", as sessions and the command line have it
+// "active_lanes", as sessions and the command line have it.
+std::string_view name(WarpMetric metric);
 std::optional<WarpMetric> warp_metric(std::string_view name);
 
 // Probes count memory accesses and branches only; the machine counts instructions too.
@@ -33,11 +34,14 @@ Scale fixed_scale(WarpMetric metric, Counted counted);
 Scale automatic_scale(WarpMetric metric, Counted counted, std::span<const trace::WarpCounts> warps);
 
 struct WarpMapData {
-    GLuint owners = 0; // width × height unsigned 32-bit: warp index + 1, 0 where nothing was stored; row 0 at the bottom
+    // width × height unsigned 32-bit: warp index + 1, 0 where nothing was stored; row 0 at the
+    // bottom.
+    GLuint owners = 0;
     int width = 0;
     int height = 0;
-    GLuint warps = 0;  // warp_count × trace::WarpCounts
+    GLuint warps = 0; // warp_count × trace::WarpCounts
     int warp_count = 0;
+    int warp_words = sizeof(trace::WarpCounts) / 4; // from one warp's counts to the next's
     int warps_per_block = 1;
     Counted counted = Counted::instructions;
 };
@@ -45,10 +49,10 @@ struct WarpMapData {
 class WarpMapView {
 public:
     WarpMapView();
-    // Over what is there: `blend` 1 hides it. Elements without a value stay as they are. Borders appear when there is
-    // room for them: of blocks from 3 pixels an element on, of warps from 6.
-    void draw(const WarpMapData& data, WarpMetric metric, const Scale& scale, const Placement& placement, float blend,
-              Colour border);
+    // Over what is there: `blend` 1 hides it. Elements without a value stay as they are. Borders
+    // appear when there is room for them: of blocks from 3 pixels an element on, of warps from 6.
+    void draw(const WarpMapData& data, WarpMetric metric, const Scale& scale,
+              const Placement& placement, float blend, Colour border);
 
 private:
     CellPrograms programs_;

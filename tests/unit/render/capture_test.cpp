@@ -1,4 +1,5 @@
-// Pictures come out as they were drawn, files are whole or absent, and what cannot be read is said in words.
+// Pictures come out as they were drawn, files are whole or absent, and what cannot be read is said
+// in words.
 #include <gmock/gmock.h>
 
 #include <sys/resource.h>
@@ -20,7 +21,8 @@ Pixels gradient(int width, int height)
     Pixels pixels{width, height, {}};
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x)
-            for (const int value : {x, y, x * y}) pixels.rgb.push_back(static_cast<std::uint8_t>(value));
+            for (const int value : {x, y, x * y})
+                pixels.rgb.push_back(static_cast<std::uint8_t>(value));
     return pixels;
 }
 
@@ -39,7 +41,8 @@ TEST(Png, ComesBackPixelByPixelWithItsTexts)
 {
     const Folder folder;
     const Pixels pixels = gradient(301, 77);
-    const PngText text{{"lanescope", "{\"lab\":\"heat\",\"unit\":\"°C\"}"}, {"Title", std::string(5000, 'x')}};
+    const PngText text{{"lanescope", "{\"lab\":\"heat\",\"unit\":\"°C\"}"},
+                       {"Title", std::string(5000, 'x')}};
     write_png(folder / "a.png", pixels, text);
     EXPECT_EQ(read_png_text(folder / "a.png"), text);
     const ImageFile image = read_image(folder / "a.png");
@@ -61,8 +64,10 @@ TEST(Png, UnwritablePlacesAreSaidAndNothingIsLeft)
     const auto missing =
         message_of([&] { write_png(folder / "no/such/a.png", pixels); }, ExitStatus::bad_usage);
     EXPECT_THAT(missing, HasSubstr("No such file or directory"));
-    EXPECT_THAT(message_of([&] { require_writable("/proc/a.png"); }, ExitStatus::bad_usage), HasSubstr("/proc/a.png"));
-    EXPECT_THAT(message_of([&] { write_png(std::filesystem::temp_directory_path(), pixels); }, ExitStatus::bad_usage),
+    EXPECT_THAT(message_of([&] { require_writable("/proc/a.png"); }, ExitStatus::bad_usage),
+                HasSubstr("/proc/a.png"));
+    EXPECT_THAT(message_of([&] { write_png(std::filesystem::temp_directory_path(), pixels); },
+                           ExitStatus::bad_usage),
                 HasSubstr("Is a directory"));
     require_writable(folder / "b.png");
     EXPECT_TRUE(folder.names().empty());
@@ -78,7 +83,8 @@ TEST(Png, FullDiskIsReportedAndTheOldFileStays)
     const rlimit small{4096, before.rlim_max};
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
-    const auto message = message_of([&] { write_file(folder / "a.txt", std::string(10000, 'x')); }, ExitStatus::bad_usage);
+    const auto message = message_of([&] { write_file(folder / "a.txt", std::string(10000, 'x')); },
+                                    ExitStatus::bad_usage);
     setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, handler);
     EXPECT_THAT(message, HasSubstr("Cannot write"));
@@ -88,7 +94,8 @@ TEST(Png, FullDiskIsReportedAndTheOldFileStays)
 
 TEST(Png, DevicesAreNotReplacedByFiles)
 {
-    EXPECT_THAT(message_of([] { write_file("/dev/null", "x"); }, ExitStatus::bad_usage), HasSubstr("/dev/null"));
+    EXPECT_THAT(message_of([] { write_file("/dev/null", "x"); }, ExitStatus::bad_usage),
+                HasSubstr("/dev/null"));
     EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
@@ -98,31 +105,38 @@ TEST(Png, DamagedFilesAreNamed)
     const std::string whole = encode_png(gradient(20, 20), {{"k", "v"}});
     for (std::size_t bytes = 8; bytes < whole.size(); bytes += 7) {
         write_file(folder / "cut.png", whole.substr(0, bytes));
-        EXPECT_THAT(message_of([&] { read_png_text(folder / "cut.png"); }, ExitStatus::bad_usage), HasSubstr("cut.png"));
+        EXPECT_THAT(message_of([&] { read_png_text(folder / "cut.png"); }, ExitStatus::bad_usage),
+                    HasSubstr("cut.png"));
     }
     std::string flipped = whole;
     flipped[20] = static_cast<char>(flipped[20] ^ 4);
     write_file(folder / "flipped.png", flipped);
-    EXPECT_THAT(message_of([&] { read_png_text(folder / "flipped.png"); }, ExitStatus::bad_usage), HasSubstr("damaged"));
+    EXPECT_THAT(message_of([&] { read_png_text(folder / "flipped.png"); }, ExitStatus::bad_usage),
+                HasSubstr("damaged"));
     write_file(folder / "text.png", "hello");
-    EXPECT_THAT(message_of([&] { read_png_text(folder / "text.png"); }, ExitStatus::bad_usage), HasSubstr("not a PNG"));
+    EXPECT_THAT(message_of([&] { read_png_text(folder / "text.png"); }, ExitStatus::bad_usage),
+                HasSubstr("not a PNG"));
 }
 
 TEST(Images, ThatCannotBeReadAreSaidInWords)
 {
     const Folder folder;
-    EXPECT_THAT(message_of([&] { read_image(folder / "none.png"); }, ExitStatus::no_such_thing), HasSubstr("no file"));
-    EXPECT_THAT(message_of([] { decode_image("", "zero.png"); }, ExitStatus::bad_usage), HasSubstr("zero.png is empty"));
+    EXPECT_THAT(message_of([&] { read_image(folder / "none.png"); }, ExitStatus::no_such_thing),
+                HasSubstr("no file"));
+    EXPECT_THAT(message_of([] { decode_image("", "zero.png"); }, ExitStatus::bad_usage),
+                HasSubstr("zero.png is empty"));
     EXPECT_THAT(message_of([] { decode_image("GIF89a......", "a.gif"); }, ExitStatus::bad_usage),
                 HasSubstr("not a PNG or JPEG"));
     const std::string whole = encode_png(gradient(64, 64));
-    EXPECT_THAT(message_of([&] { decode_image(std::string_view(whole).substr(0, 200), "cut.png"); }, ExitStatus::bad_usage),
+    EXPECT_THAT(message_of([&] { decode_image(std::string_view(whole).substr(0, 200), "cut.png"); },
+                           ExitStatus::bad_usage),
                 HasSubstr("damaged or cut short"));
     std::string huge = whole;
     huge[16] = 0;
     huge[17] = 1; // a width of 65536 + 64
     huge[18] = 0;
-    EXPECT_THAT(message_of([&] { decode_image(huge, "huge.png"); }, ExitStatus::bad_usage), HasSubstr("more than 16384"));
+    EXPECT_THAT(message_of([&] { decode_image(huge, "huge.png"); }, ExitStatus::bad_usage),
+                HasSubstr("more than 16384"));
 }
 
 TEST_F(Scene, PixelReaderKeepsOrderAndLosesNone)

@@ -1,4 +1,5 @@
-// The maps begin and end where they should, grow lighter all the way, and scales have round numbers.
+// The maps begin and end where they should, grow lighter all the way, and scales have round
+// numbers.
 #include <gtest/gtest.h>
 
 #include "render/views/colour_maps.h"
@@ -17,7 +18,8 @@ TEST(ColourMaps, GrowLighterAllTheWay)
     for (const ColourMap map : all_colour_maps) {
         const auto table = colours(map);
         for (std::size_t i = 1; i < table.size(); ++i)
-            EXPECT_GE(lightness(table[i]), lightness(table[i - 1]) - 0.6) << name(map) << " at " << i;
+            EXPECT_GE(lightness(table[i]), lightness(table[i - 1]) - 0.6)
+                << name(map) << " at " << i;
         EXPECT_GT(lightness(table[255]) - lightness(table[0]), 150) << name(map);
     }
 }
@@ -27,7 +29,8 @@ TEST(ColourMaps, PassThroughTheirPublishedColours)
     EXPECT_EQ(colours(ColourMap::viridis)[0], (Colour{0x44, 0x01, 0x54}));
     EXPECT_EQ(colours(ColourMap::viridis)[255], (Colour{0xFD, 0xE7, 0x25}));
     EXPECT_EQ(colours(ColourMap::inferno)[255], (Colour{0xFC, 0xFF, 0xA4}));
-    // The published middle of viridis, which is none of the control points: #21918C (within what an eye can tell).
+    // The published middle of viridis, which is none of the control points: #21918C (within what an
+    // eye can tell).
     const Colour middle = colours(ColourMap::viridis)[128];
     EXPECT_NEAR(middle.red, 0x21, 6);
     EXPECT_NEAR(middle.green, 0x91, 6);
@@ -49,7 +52,8 @@ std::vector<std::string> labels(double low, double high, int wanted)
 
 TEST(Ticks, AreRound)
 {
-    EXPECT_EQ(labels(0, 1, 5), (std::vector<std::string>{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"}));
+    EXPECT_EQ(labels(0, 1, 5),
+              (std::vector<std::string>{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"}));
     EXPECT_EQ(labels(20, 100, 4), (std::vector<std::string>{"20", "40", "60", "80", "100"}));
     EXPECT_EQ(labels(-1, 1, 2), (std::vector<std::string>{"-1", "0", "1"}));
     EXPECT_EQ(labels(1, 32, 4), (std::vector<std::string>{"10", "20", "30"}));
@@ -58,7 +62,8 @@ TEST(Ticks, AreRound)
 
 TEST(Scales, SayTheirUnit)
 {
-    EXPECT_EQ((Scale{0, 1, ColourMap::viridis, false, "temperature", "°C"}).title(), "temperature (°C)");
+    EXPECT_EQ((Scale{0, 1, ColourMap::viridis, false, "temperature", "°C"}).title(),
+              "temperature (°C)");
     EXPECT_EQ((Scale{0, 1, ColourMap::viridis, false, "share", ""}).title(), "share");
 }
 

@@ -1,4 +1,5 @@
-// Contexts say who draws; what cannot be had is said with a cure; errors and debug messages become exceptions.
+// Contexts say who draws; what cannot be had is said with a cure; errors and debug messages become
+// exceptions.
 #include <gmock/gmock.h>
 
 #include <cstdlib>

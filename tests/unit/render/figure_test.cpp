@@ -27,7 +27,8 @@ std::string drawn(std::unique_ptr<Figure> figure)
 TEST(Svg, HoldsEditableElements)
 {
     const std::string svg = drawn(make_svg(200, 200, light_theme.background));
-    EXPECT_THAT(svg, HasSubstr("<rect x=\"10\" y=\"20\" width=\"30\" height=\"40\" fill=\"#ff0000\" fill-opacity=\"0.502\"/>"));
+    EXPECT_THAT(svg, HasSubstr("<rect x=\"10\" y=\"20\" width=\"30\" height=\"40\" "
+                               "fill=\"#ff0000\" fill-opacity=\"0.502\"/>"));
     EXPECT_THAT(svg, HasSubstr(">a &lt; b &amp; 1 µs</text>"));
     EXPECT_THAT(svg, HasSubstr("<polyline points=\"0,0 100,50 \""));
     EXPECT_THAT(svg, HasSubstr("data:image/png;base64,iVBORw0KGgo"));

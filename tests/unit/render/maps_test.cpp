@@ -16,7 +16,8 @@ using trace::WarpCounts;
 constexpr Colour black{0, 0, 0};
 constexpr Colour white{255, 255, 255};
 
-// Two blocks of two warps, each warp over 4 × 1 elements of an 8 × 2 picture; the last element was never stored.
+// Two blocks of two warps, each warp over 4 × 1 elements of an 8 × 2 picture; the last element was
+// never stored.
 struct Example {
     std::vector<std::uint32_t> owners{1, 1, 1, 1, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 0};
     std::vector<WarpCounts> warps = std::vector<WarpCounts>(4);
@@ -43,8 +44,14 @@ protected:
         WarpMapView view;
         const int height = width / 4;
         return picture(width, height, [&] {
-            view.draw({owners.id(), 8, 2, warps.id(), 4, 2, Counted::instructions}, metric, scale,
-                      place({0, 0, width, height}, 4), blend, white);
+            view.draw({.owners = owners.id(),
+                       .width = 8,
+                       .height = 2,
+                       .warps = warps.id(),
+                       .warp_count = 4,
+                       .warps_per_block = 2,
+                       .counted = Counted::instructions},
+                      metric, scale, place({0, 0, width, height}, 4), blend, white);
         });
     }
     Example example_;
@@ -63,14 +70,16 @@ TEST_F(WarpMap, ColoursEachElementByItsWarp)
 
 TEST_F(WarpMap, DrawsBordersOfBlocksAndWarps)
 {
-    const auto drawn = draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes, Counted::instructions), 1);
+    const auto drawn = draw(WarpMetric::active_lanes,
+                            fixed_scale(WarpMetric::active_lanes, Counted::instructions), 1);
     EXPECT_EQ(pixel(drawn, 79, 30), white);
     EXPECT_EQ(pixel(drawn, 80, 30), white);
     EXPECT_NE(pixel(drawn, 40, 30), white);
     const Colour between_warps = pixel(drawn, 30, 20);
     EXPECT_NE(between_warps, white);
     EXPECT_NE(between_warps, pixel(drawn, 30, 25));
-    const auto small = draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes, Counted::instructions), 1, 16);
+    const auto small = draw(WarpMetric::active_lanes,
+                            fixed_scale(WarpMetric::active_lanes, Counted::instructions), 1, 16);
     EXPECT_EQ(count_pixels(small, white), 0) << "no room for borders";
 }
 
@@ -85,13 +94,16 @@ TEST_F(WarpMap, LeavesOutWarpsWithoutAValueAndBlends)
 
 TEST_F(WarpMap, AutomaticScalesSpanTheValues)
 {
-    const Scale scale = automatic_scale(WarpMetric::sector_excess, Counted::instructions, example_.warps);
+    const Scale scale =
+        automatic_scale(WarpMetric::sector_excess, Counted::instructions, example_.warps);
     EXPECT_TRUE(scale.automatic);
     EXPECT_EQ(scale.low, 1);
     EXPECT_EQ(scale.high, 4);
-    EXPECT_EQ(value(WarpMetric::sector_excess, Counted::instructions, example_.warps[3]), std::nullopt);
+    EXPECT_EQ(value(WarpMetric::sector_excess, Counted::instructions, example_.warps[3]),
+              std::nullopt);
     EXPECT_EQ(value(WarpMetric::active_lanes, Counted::accesses, example_.warps[0]), 32);
-    EXPECT_EQ(automatic_scale(WarpMetric::bank_conflicts, Counted::instructions, example_.warps).high, 8);
+    EXPECT_EQ(
+        automatic_scale(WarpMetric::bank_conflicts, Counted::instructions, example_.warps).high, 8);
 }
 
 TEST_F(WarpMap, AveragesWhenMadeSmaller)
@@ -117,7 +129,9 @@ TEST_F(Scene, MemoryMapGoesFromTheUpperLeftInWholeLines)
     MemoryMapView view;
     const Colour untouched{70, 70, 70};
     const auto placement = place({0, 0, 80, 40}, 2);
-    const auto drawn = picture(80, 40, [&] { view.draw({counts.id(), 6}, grid, scale, placement, untouched); });
+    const auto drawn = picture(80, 40, [&] {
+        view.draw({counts.id(), 6}, grid, scale, placement, untouched);
+    });
     EXPECT_EQ(pixel(drawn, 10, 10), colour_at(scale.map, 1.0f / 6));
     EXPECT_EQ(pixel(drawn, 65, 10), colour_at(scale.map, 4.0f / 6));
     EXPECT_EQ(pixel(drawn, 10, 30), untouched);
@@ -145,9 +159,15 @@ class Recorder : public Painter {
 public:
     using Painter::line;
     void fill(const Box& box, Colour colour) override { fills.emplace_back(box, colour); }
-    void line(std::span<const glm::vec2> points, Colour, float) override { lines.emplace_back(points[0], points[1]); }
+    void line(std::span<const glm::vec2> points, Colour, float) override
+    {
+        lines.emplace_back(points[0], points[1]);
+    }
     void gradient(const Box&, std::span<const Colour>, bool) override {}
-    void text(glm::vec2, std::string_view text, const TextStyle&) override { texts.emplace_back(text); }
+    void text(glm::vec2, std::string_view text, const TextStyle&) override
+    {
+        texts.emplace_back(text);
+    }
     float text_width(std::string_view text, const TextStyle& style) override
     {
         return 0.6f * style.size_px * static_cast<float>(text.size());
@@ -171,7 +191,8 @@ TEST(LanesToSectors, OneLineALaneAndTheRightCounts)
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, strided(8), dark_theme, 14);
     EXPECT_EQ(recorder.lines.size(), 32u);
-    EXPECT_THAT(recorder.texts, Contains("32 of 32 lanes active · 8 sectors of 32 B in 2 lines of 128 B"));
+    EXPECT_THAT(recorder.texts,
+                Contains("32 of 32 lanes active · 8 sectors of 32 B in 2 lines of 128 B"));
     EXPECT_THAT(recorder.texts, Contains("0x1000"));
     EXPECT_THAT(recorder.texts, Contains("0x1080"));
 }
@@ -184,7 +205,8 @@ TEST(LanesToSectors, AccessesAcrossSectorsReachBoth)
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
     EXPECT_EQ(recorder.lines.size(), 2u);
-    EXPECT_THAT(recorder.texts, Contains("1 of 32 lanes active · 2 sectors of 32 B in 1 lines of 128 B"));
+    EXPECT_THAT(recorder.texts,
+                Contains("1 of 32 lanes active · 2 sectors of 32 B in 1 lines of 128 B"));
 }
 
 TEST(LanesToBanks, CountsDifferentWordsOnly)

@@ -47,7 +47,8 @@ TEST_F(Scene, LettersAreSharpAndAligned)
     });
     EXPECT_GT(count_pixels(drawn, white), 60) << "the stems are fully white";
     for (int y = 0; y < 40; ++y)
-        for (int x = 101; x < 200; ++x) ASSERT_EQ(pixel(drawn, x, y), black) << "right of the text's end";
+        for (int x = 101; x < 200; ++x)
+            ASSERT_EQ(pixel(drawn, x, y), black) << "right of the text's end";
 }
 
 TEST_F(Scene, GradientRunsFromLowToHigh)
@@ -86,7 +87,8 @@ double relative_luminance(Colour colour)
         const double value = byte / 255;
         return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
     };
-    return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue);
+    return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) +
+           0.0722 * linear(colour.blue);
 }
 
 double contrast(Colour a, Colour b)

@@ -38,7 +38,8 @@ protected:
         return read_pixels(target.resolve(), {0, 0, width, height});
     }
 
-    template <class T> static gl::Buffer filled(const std::vector<T>& values)
+    template <class T>
+    static gl::Buffer filled(const std::vector<T>& values)
     {
         return gl::Buffer(values.size() * sizeof(T), GL_DYNAMIC_STORAGE_BIT, values.data());
     }
@@ -49,8 +50,9 @@ protected:
 // x from the left, y from the top.
 inline Colour pixel(const Pixels& pixels, int x, int y)
 {
-    const auto* rgb = pixels.rgb.data() + 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
-                                               static_cast<std::size_t>(x));
+    const auto* rgb = pixels.rgb.data() +
+                      3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
+                           static_cast<std::size_t>(x));
     return {rgb[0], rgb[1], rgb[2]};
 }
 
@@ -70,7 +72,8 @@ inline int count_pixels(const Pixels& pixels, Colour colour)
 // A folder of its own for one test.
 class Folder {
 public:
-    Folder() : path_(std::filesystem::temp_directory_path() / ("lanescope-" + std::to_string(getpid())))
+    Folder()
+        : path_(std::filesystem::temp_directory_path() / ("lanescope-" + std::to_string(getpid())))
     {
         std::filesystem::remove_all(path_);
         std::filesystem::create_directories(path_);

@@ -1,4 +1,5 @@
-// Videos: same frames, same bytes; every frame is there; nothing is left of what failed or was cancelled.
+// Videos: same frames, same bytes; every frame is there; nothing is left of what failed or was
+// cancelled.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -19,7 +20,8 @@ Pixels frame(int width, int height, int number)
     Pixels pixels{width, height, {}};
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x)
-            for (const int value : {x + number, y * 2, number * 20}) pixels.rgb.push_back(static_cast<std::uint8_t>(value));
+            for (const int value : {x + number, y * 2, number * 20})
+                pixels.rgb.push_back(static_cast<std::uint8_t>(value));
     return pixels;
 }
 
@@ -33,9 +35,10 @@ void record(const std::filesystem::path& path, int width, int height, int frames
 // What ffprobe says about the first stream, as "width,height,…".
 std::string probe(const std::filesystem::path& path)
 {
-    const std::string command = "ffprobe -v error -count_frames -select_streams v -show_entries "
-                                "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames -of csv=p=0 " +
-                                path.string();
+    const std::string command =
+        "ffprobe -v error -count_frames -select_streams v -show_entries "
+        "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames -of csv=p=0 " +
+        path.string();
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
     std::string text(400, '\0');
     text.resize(std::fread(text.data(), 1, text.size(), pipe.get()));
@@ -75,7 +78,8 @@ TEST(Video, NumberedPictures)
 {
     const Folder folder;
     record(folder / "frame-%03d.png", 20, 10, 3);
-    EXPECT_EQ(folder.names(), (std::vector<std::string>{"frame-001.png", "frame-002.png", "frame-003.png"}));
+    EXPECT_EQ(folder.names(),
+              (std::vector<std::string>{"frame-001.png", "frame-002.png", "frame-003.png"}));
     EXPECT_EQ(read_file(folder / "frame-002.png"), encode_png(frame(20, 10, 1)));
 }
 

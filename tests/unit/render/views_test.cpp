@@ -40,8 +40,9 @@ TEST_F(Scene, FieldKeepsProportionsAndLeavesTheRestAlone)
 {
     const auto values = filled<float>({1, 1});
     FieldView view;
-    const auto drawn =
-        picture(100, 100, [&] { view.draw({values.id(), 2, 1}, unit_scale(), place({0, 0, 100, 100}, 2)); });
+    const auto drawn = picture(100, 100, [&] {
+        view.draw({values.id(), 2, 1}, unit_scale(), place({0, 0, 100, 100}, 2));
+    });
     EXPECT_EQ(pixel(drawn, 50, 50), colour_at(ColourMap::viridis, 1));
     EXPECT_EQ(pixel(drawn, 50, 20), black);
     EXPECT_EQ(count_pixels(drawn, colour_at(ColourMap::viridis, 1)), 100 * 50);
@@ -50,11 +51,13 @@ TEST_F(Scene, FieldKeepsProportionsAndLeavesTheRestAlone)
 TEST_F(Scene, FieldAveragesWhenMadeSmaller)
 {
     std::vector<float> chequered(64 * 64);
-    for (std::size_t i = 0; i < chequered.size(); ++i) chequered[i] = (i + i / 64) % 2 == 0 ? 0.0f : 1.0f;
+    for (std::size_t i = 0; i < chequered.size(); ++i)
+        chequered[i] = (i + i / 64) % 2 == 0 ? 0.0f : 1.0f;
     const auto values = filled(chequered);
     FieldView view;
-    const auto drawn =
-        picture(32, 32, [&] { view.draw({values.id(), 64, 64}, unit_scale(), place({0, 0, 32, 32}, 1)); });
+    const auto drawn = picture(32, 32, [&] {
+        view.draw({values.id(), 64, 64}, unit_scale(), place({0, 0, 32, 32}, 1));
+    });
     EXPECT_EQ(count_pixels(drawn, colour_at(ColourMap::viridis, 0.5f)), 32 * 32);
 }
 
@@ -63,8 +66,9 @@ TEST_F(Scene, FieldClampsAndMarksNaN)
     const auto values = filled<float>({-5.0f, 5.0f, std::numeric_limits<float>::quiet_NaN(),
                                        std::numeric_limits<float>::infinity()});
     FieldView view;
-    const auto drawn =
-        picture(40, 10, [&] { view.draw({values.id(), 4, 1}, unit_scale(), place({0, 0, 40, 10}, 4)); });
+    const auto drawn = picture(40, 10, [&] {
+        view.draw({values.id(), 4, 1}, unit_scale(), place({0, 0, 40, 10}, 4));
+    });
     EXPECT_EQ(pixel(drawn, 5, 5), colour_at(ColourMap::viridis, 0));
     EXPECT_EQ(pixel(drawn, 15, 5), colour_at(ColourMap::viridis, 1));
     EXPECT_EQ(pixel(drawn, 25, 5), (Colour{255, 0, 255}));
@@ -74,7 +78,8 @@ TEST_F(Scene, FieldClampsAndMarksNaN)
 TEST_F(Scene, ZoomShowsTheCellUnderThePointer)
 {
     std::vector<float> ramp(64 * 64);
-    for (std::size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i) / static_cast<float>(ramp.size());
+    for (std::size_t i = 0; i < ramp.size(); ++i)
+        ramp[i] = static_cast<float>(i) / static_cast<float>(ramp.size());
     const auto values = filled(ramp);
     FieldView view;
     PanZoom zoom;
@@ -86,7 +91,9 @@ TEST_F(Scene, ZoomShowsTheCellUnderThePointer)
     const auto after = placement.to_picture(pointer);
     EXPECT_NEAR(before.x, after.x, 1e-9);
     EXPECT_NEAR(before.y, after.y, 1e-9);
-    const auto drawn = picture(100, 110, [&] { view.draw({values.id(), 64, 64}, unit_scale(), placement); });
+    const auto drawn = picture(100, 110, [&] {
+        view.draw({values.id(), 64, 64}, unit_scale(), placement);
+    });
     const auto cell = glm::ivec2(after * 64.0);
     EXPECT_EQ(pixel(drawn, 33, 109 - 71),
               colour_at(ColourMap::viridis, ramp[static_cast<std::size_t>(cell.y * 64 + cell.x)]));
@@ -108,15 +115,20 @@ TEST(PanAndZoom, StayInsideThePicture)
 TEST_F(Scene, ImageShowsItsTexels)
 {
     gl::Texture texture(GL_RGBA8, 2, 2);
-    const std::vector<std::uint8_t> texels{255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 0};
+    const std::vector<std::uint8_t> texels{255, 0, 0,   255, 0,   255, 0,   255,
+                                           0,   0, 255, 255, 255, 255, 255, 0};
     texture.upload(GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
     ImageView view;
-    const auto drawn = picture(40, 40, [&] { view.draw({texture.id(), 2, 2}, place({0, 0, 40, 40}, 1)); });
+    const auto drawn = picture(40, 40, [&] {
+        view.draw({texture.id(), 2, 2}, place({0, 0, 40, 40}, 1));
+    });
     EXPECT_EQ(pixel(drawn, 1, 38), (Colour{255, 0, 0}));
     EXPECT_EQ(pixel(drawn, 38, 38), (Colour{0, 255, 0}));
     EXPECT_EQ(pixel(drawn, 1, 1), (Colour{0, 0, 255}));
     EXPECT_EQ(pixel(drawn, 38, 1), (Colour{255, 255, 255})) << "alpha does not matter";
-    const auto smooth = picture(40, 40, [&] { view.draw({texture.id(), 2, 2}, place({0, 0, 40, 40}, 1), true); });
+    const auto smooth = picture(40, 40, [&] {
+        view.draw({texture.id(), 2, 2}, place({0, 0, 40, 40}, 1), true);
+    });
     EXPECT_NE(pixel(smooth, 20, 38), pixel(smooth, 1, 38));
     EXPECT_GT(pixel(smooth, 20, 38).green, 100);
 }
@@ -141,7 +153,8 @@ TEST_F(Scene, SurfaceIsLitAndColouredAndNearHidesFar)
     });
     const Colour top = pixel(drawn, 100, 100);
     const Colour yellow = colour_at(ColourMap::viridis, 1);
-    EXPECT_NEAR(top.green * yellow.red, top.red * yellow.green, 600) << "the block's top keeps the hue of value 1";
+    EXPECT_NEAR(top.green * yellow.red, top.red * yellow.green, 600)
+        << "the block's top keeps the hue of value 1";
     EXPECT_GT(top.green, 180);
     EXPECT_EQ(pixel(drawn, 2, 2), black);
     const Colour floor = pixel(drawn, 60, 100);
@@ -170,7 +183,9 @@ TEST_F(Scene, BarsHaveTheHeightOfTheirCounts)
     const auto counts = filled<std::uint32_t>({0, 50, 100, 25});
     BarsView view;
     const Colour colour{10, 200, 30};
-    const auto drawn = picture(100, 100, [&] { view.draw({counts.id(), 4, 100}, {0, 0, 100, 100}, colour); });
+    const auto drawn = picture(100, 100, [&] {
+        view.draw({counts.id(), 4, 100}, {0, 0, 100, 100}, colour);
+    });
     EXPECT_EQ(pixel(drawn, 10, 98), black);
     EXPECT_EQ(pixel(drawn, 30, 98), colour);
     EXPECT_EQ(pixel(drawn, 30, 51), colour);
@@ -186,7 +201,9 @@ TEST_F(Scene, NarrowBarsShowTheHighestInAPixel)
     many[503] = 100;
     const auto counts = filled(many);
     BarsView view;
-    const auto drawn = picture(100, 50, [&] { view.draw({counts.id(), 1000, 100}, {0, 0, 100, 50}, {255, 255, 255}); });
+    const auto drawn = picture(100, 50, [&] {
+        view.draw({counts.id(), 1000, 100}, {0, 0, 100, 50}, {255, 255, 255});
+    });
     EXPECT_EQ(pixel(drawn, 50, 2), (Colour{255, 255, 255}));
     EXPECT_EQ(pixel(drawn, 52, 2), black);
 }
@@ -196,7 +213,9 @@ TEST_F(Scene, CurvePassesThroughItsPoints)
     const auto points = filled<float>({-1, -1, 0, 0.5f, 1, -1});
     CurveView view;
     const Colour colour{250, 10, 10};
-    const auto drawn = picture(100, 100, [&] { view.draw({points.id(), 3}, {0, 0, 100, 100}, colour, 3); });
+    const auto drawn = picture(100, 100, [&] {
+        view.draw({points.id(), 3}, {0, 0, 100, 100}, colour, 3);
+    });
     EXPECT_EQ(pixel(drawn, 50, 25), colour);
     EXPECT_EQ(pixel(drawn, 25, 62), colour);
     EXPECT_EQ(pixel(drawn, 50, 60), black);
