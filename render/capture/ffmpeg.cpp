@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <mutex>
 #include <span>
 #include <string>
 #include <system_error>
@@ -115,10 +116,8 @@ public:
     }
     ~Ffmpeg() override
     {
-        if (process_ > 0) {
-            kill(process_, SIGKILL);
-            waitpid(process_, nullptr, 0);
-        }
+        cancel();
+        if (process_ > 0) wait();
         std::error_code ignored;
         std::filesystem::remove(partial_, ignored);
     }
@@ -148,6 +147,12 @@ public:
         if (code) fail(code.message());
     }
 
+    void cancel() override
+    {
+        const std::scoped_lock lock(process_mutex_);
+        if (process_ > 0) kill(process_, SIGKILL);
+    }
+
 private:
     void start(std::vector<std::string> words, int frames)
     {
@@ -170,9 +175,15 @@ private:
 
     int wait()
     {
-        int status = 0;
-        while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+        // Ended but not yet forgotten, so that cancel() never meets a number that is someone
+        // else's.
+        siginfo_t ended{};
+        while (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOWAIT) < 0 &&
+               errno == EINTR) {
         }
+        const std::scoped_lock lock(process_mutex_);
+        int status = 0;
+        waitpid(process_, &status, 0);
         process_ = -1;
         return status;
     }
@@ -198,6 +209,7 @@ private:
     std::filesystem::path partial_;
     Descriptor complaints_; // a file in memory, so that ffmpeg never waits for a reader
     Descriptor input_;
+    std::mutex process_mutex_;
     pid_t process_ = -1;
 };
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -44,10 +45,11 @@ public:
         {
             const std::scoped_lock lock(mutex_);
             waiting_.clear();
-            ended_ = true;
+            cancelled_ = true;
         }
         changed_.notify_all();
-        if (thread_.joinable()) thread_.join();
+        sink_->cancel();
+        thread_.join();
     }
 
     void add(Pixels frame)
@@ -59,41 +61,61 @@ public:
         changed_.notify_all();
     }
 
-    void finish()
+    void end()
     {
-        {
-            const std::scoped_lock lock(mutex_);
-            ended_ = true;
-        }
+        const std::scoped_lock lock(mutex_);
+        ended_ = true;
         changed_.notify_all();
-        thread_.join();
+    }
+
+    bool done(bool wait)
+    {
+        std::unique_lock lock(mutex_);
+        if (wait) changed_.wait(lock, [this] { return done_ || failure_; });
         if (failure_) std::rethrow_exception(failure_);
-        sink_->finish();
+        return done_;
+    }
+
+    int written()
+    {
+        const std::scoped_lock lock(mutex_);
+        return written_;
     }
 
 private:
+    // The next frame; nothing after the last.
+    std::optional<Pixels> next()
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !waiting_.empty() || ended_ || cancelled_; });
+        if (waiting_.empty()) return std::nullopt;
+        Pixels frame = std::move(waiting_.front());
+        waiting_.pop_front();
+        changed_.notify_all();
+        return frame;
+    }
+
     void work()
     {
-        for (;;) {
-            Pixels frame;
-            {
-                std::unique_lock lock(mutex_);
-                changed_.wait(lock, [this] { return !waiting_.empty() || ended_; });
-                if (waiting_.empty()) return;
-                frame = std::move(waiting_.front());
-                waiting_.pop_front();
-            }
-            changed_.notify_all();
-            try {
-                sink_->add(frame);
-            } catch (...) {
+        try {
+            while (const auto frame = next()) {
+                sink_->add(*frame);
                 const std::scoped_lock lock(mutex_);
-                failure_ = std::current_exception();
-                waiting_.clear();
-                changed_.notify_all();
-                return;
+                ++written_;
             }
+            {
+                const std::scoped_lock lock(mutex_);
+                if (cancelled_) return;
+            }
+            sink_->finish();
+            const std::scoped_lock lock(mutex_);
+            done_ = true;
+        } catch (...) {
+            const std::scoped_lock lock(mutex_);
+            failure_ = std::current_exception();
+            waiting_.clear();
         }
+        changed_.notify_all();
     }
 
     std::unique_ptr<Sink> sink_;
@@ -101,7 +123,10 @@ private:
     std::condition_variable changed_;
     std::deque<Pixels> waiting_;
     std::exception_ptr failure_;
+    int written_ = 0;
     bool ended_ = false;
+    bool cancelled_ = false;
+    bool done_ = false;
     std::thread thread_;
 };
 
@@ -141,9 +166,25 @@ void VideoWriter::add(Pixels frame)
     ++frames_;
 }
 
+void VideoWriter::end()
+{
+    queue_->end();
+}
+
+bool VideoWriter::done()
+{
+    return queue_->done(false);
+}
+
 void VideoWriter::finish()
 {
-    queue_->finish();
+    queue_->end();
+    queue_->done(true);
+}
+
+int VideoWriter::written() const
+{
+    return queue_->written();
 }
 
 double VideoWriter::frames_per_second() const

@@ -24,16 +24,21 @@ public:
     // Throws Error when ffmpeg is missing, the path's ending is unknown or nothing can be written
     // there.
     VideoWriter(const std::filesystem::path& path, const VideoOptions& options);
-    // Without finish(), removes what was written.
+    // Before done(), stops and removes what was written.
     ~VideoWriter();
     VideoWriter(const VideoWriter&) = delete;
     VideoWriter& operator=(const VideoWriter&) = delete;
 
     // Throws Error with ffmpeg's text when encoding failed or the disk is full.
     void add(Pixels frame);
-    // Waits for the rest; afterwards the file has its name.
+    // No more frames: the rest is encoded while the caller goes on, until done().
+    void end();
+    // True once the file is whole and has its name. Throws Error when it could not be made.
+    bool done();
+    // end(), and waits until done().
     void finish();
     int frames() const { return frames_; }
+    int written() const; // of these, how many are encoded
     // What the file plays at: as asked, except GIF, whose delays are whole hundredths of a second.
     double frames_per_second() const;
 

@@ -11,6 +11,8 @@ public:
     virtual ~Sink() = default;
     virtual void add(const Pixels& frame) = 0;
     virtual void finish() = 0;
+    // From another thread: makes the calls above return soon, with an Error or without.
+    virtual void cancel() {}
 };
 
 enum class VideoKind { mp4, gif };

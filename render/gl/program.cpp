@@ -35,7 +35,8 @@ std::string read_shader(std::string_view path)
 std::string define(std::string text, std::initializer_list<std::string_view> definitions)
 {
     for (const auto definition : definitions)
-        text.insert(text.find('\n') + 1, fmt::format("#define {}\n", definition));
+        if (!definition.empty())
+            text.insert(text.find('\n') + 1, fmt::format("#define {}\n", definition));
     return text;
 }
 

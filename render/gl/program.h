@@ -22,7 +22,8 @@ struct ProgramKind {
 class Program {
 public:
     // Paths as "shaders/field.frag". A line `#include "shaders/x.glsl"` in a shader stands for that
-    // file. Throws GlError with the compiler's text. The definitions are defined in both shaders.
+    // file. Throws GlError with the compiler's text. The definitions are defined in both shaders;
+    // empty ones are not.
     Program(std::string_view vertex_path, std::string_view fragment_path,
             std::initializer_list<std::string_view> definitions = {});
 

@@ -14,9 +14,9 @@ double cells_per_pixel(int width, int height, const Placement& placement)
 
 } // namespace
 
-CellPrograms::CellPrograms(std::string_view fragment_path)
-    : magnified_("shaders/rect.vert", fragment_path),
-      minified_("shaders/rect.vert", fragment_path, {"MANY_CELLS_A_PIXEL"})
+CellPrograms::CellPrograms(std::string_view fragment_path, std::string_view definition)
+    : magnified_("shaders/rect.vert", fragment_path, {definition}),
+      minified_("shaders/rect.vert", fragment_path, {definition, "MANY_CELLS_A_PIXEL"})
 {
 }
 

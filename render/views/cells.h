@@ -11,7 +11,8 @@ namespace lanescope::render {
 // larger than cells.
 class CellPrograms {
 public:
-    explicit CellPrograms(std::string_view fragment_path);
+    // `definition` is defined in both builds, unless it is empty.
+    explicit CellPrograms(std::string_view fragment_path, std::string_view definition = {});
     gl::Program& choose(int width, int height, const Placement& placement);
 
 private:

@@ -85,10 +85,14 @@ void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera
     if (shape_ != shape) make_indices(shape);
 
     glViewport(viewport.x, viewport.y, viewport.width, viewport.height);
-    glEnable(GL_SCISSOR_TEST);
-    glScissor(viewport.x, viewport.y, viewport.width, viewport.height);
+    // Inside a caller's scissor (a divider between two surfaces) only that part is cleared.
+    const bool cut = glIsEnabled(GL_SCISSOR_TEST) == GL_TRUE;
+    if (!cut) {
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(viewport.x, viewport.y, viewport.width, viewport.height);
+    }
     glClear(GL_DEPTH_BUFFER_BIT);
-    glDisable(GL_SCISSOR_TEST);
+    if (!cut) glDisable(GL_SCISSOR_TEST);
 
     vertices_.attach(data.buffer);
     vertices_.bind(0);

@@ -2,9 +2,11 @@
 // cancelled.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "render/capture/file.h"
 #include "render/capture/video.h"
@@ -81,6 +83,29 @@ TEST(Video, NumberedPictures)
     EXPECT_EQ(folder.names(),
               (std::vector<std::string>{"frame-001.png", "frame-002.png", "frame-003.png"}));
     EXPECT_EQ(read_file(folder / "frame-002.png"), encode_png(frame(20, 10, 1)));
+}
+
+TEST(Video, CanEndWhileTheCallerGoesOn)
+{
+    const Folder folder;
+    VideoWriter writer(folder / "a.mp4", {64, 48, 30});
+    for (int i = 0; i < 20; ++i) writer.add(frame(64, 48, i));
+    EXPECT_FALSE(writer.done());
+    writer.end();
+    while (!writer.done()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(writer.written(), 20);
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"a.mp4"});
+}
+
+TEST(Video, CancelledWhileItEndsLeavesNothing)
+{
+    const Folder folder;
+    {
+        VideoWriter writer(folder / "a.mp4", {640, 480, 30});
+        for (int i = 0; i < 20; ++i) writer.add(frame(640, 480, i));
+        writer.end();
+    }
+    EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(Video, CancelledLeavesNothing)
