@@ -117,7 +117,8 @@ void shuffle(Executor& x, const Operands& operands, std::uint32_t group)
         }
         if (!valid) from = lane;
         if (valid) inside |= 1u << lane;
-        d[lane] = source[static_cast<std::size_t>(from)];
+        // Lanes that do not take part give 0, as on an H100; PTX leaves it open.
+        d[lane] = (group >> from & 1u) != 0 ? source[static_cast<std::size_t>(from)] : 0;
     }
     write_predicate(x, operands.rows[p_row], inside, group);
 }

@@ -11,15 +11,15 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// Instructions whose first operand is no destination.
-bool only_reads(const ptx::Instruction& in)
+// Whether the first operand is a destination.
+bool writes(const ptx::Instruction& in)
 {
-    constexpr std::array<std::string_view, 20> opcodes{
-        "st",        "red",     "bra",    "brx",     "call",     "ret",    "exit",
-        "sust",      "cp",      "membar", "fence",   "prefetch", "trap",   "prefetchu",
-        "nanosleep", "pmevent", "brkpt",  "discard", "bar",      "barrier"};
-    if ((in.opcode == "bar" || in.opcode == "barrier") && in.has("red")) return false;
-    return std::ranges::find(opcodes, in.opcode) != opcodes.end();
+    if (in.operands.empty() || in.operands[0].kind == Kind::address) return false;
+    if (in.opcode == "bar" || in.opcode == "barrier") return in.has("red");
+    constexpr std::array<std::string_view, 11> reading{
+        "bra",  "brx",   "call",      "ret",     "exit",        "cp",
+        "trap", "brkpt", "nanosleep", "pmevent", "stackrestore"};
+    return std::ranges::find(reading, in.opcode) == reading.end();
 }
 
 void collect(const ptx::Operand& operand, std::vector<int>& registers)
@@ -43,7 +43,7 @@ Liveness::Liveness(const ptx::Function& function, const ptx::ControlFlow& flow)
     const std::size_t count = function.instructions.size();
     for (std::size_t i = 0; i < count; ++i) {
         const ptx::Instruction& in = function.instructions[i];
-        const std::size_t first_source = only_reads(in) ? 0 : 1;
+        const std::size_t first_source = writes(in) ? 1 : 0;
         for (std::size_t k = 0; k < in.operands.size(); ++k)
             collect(in.operands[k], k < first_source ? touched_writes_[i] : reads_[i]);
         if (in.guard)

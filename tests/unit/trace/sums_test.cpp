@@ -1,0 +1,95 @@
+// Sums of counts: over sites by space and operation, and over launches.
+#include <gtest/gtest.h>
+
+#include "compute/error.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::trace {
+namespace {
+
+Site site(Space space, Op op)
+{
+    Site made;
+    made.space = space;
+    made.op = op;
+    made.width_bytes = op == Op::branch ? 0 : 4;
+    return made;
+}
+
+Trace example()
+{
+    Trace trace;
+    trace.kernel = "k";
+    trace.grid = {2, 1, 1};
+    trace.block = {32, 1, 1};
+    trace.sites.resize(5);
+    trace.counts.resize(5);
+    trace.sites[0] = site(Space::global, Op::load);
+    trace.counts[0] = {
+        .executions = 2, .lanes = 64, .requests = 2, .sectors = 8, .ideal_sectors = 8};
+    trace.sites[1] = site(Space::shared, Op::store);
+    trace.counts[1] = {
+        .executions = 2, .lanes = 60, .requests = 2, .wavefronts = 5, .ideal_wavefronts = 2};
+    trace.sites[2] = site(Space::generic, Op::load);
+    trace.counts[2] = {
+        .executions = 1, .lanes = 32, .requests = 1, .sectors = 4, .ideal_sectors = 4};
+    trace.sites[3] = site(Space::global, Op::reduction);
+    trace.counts[3] = {
+        .executions = 1, .lanes = 3, .requests = 1, .sectors = 3, .ideal_sectors = 1};
+    trace.sites[4] = site(Space::none, Op::branch);
+    trace.counts[4] = {.executions = 7, .lanes = 200, .divergent = 3};
+    trace.warps.resize(2);
+    trace.warps[1].global_sectors = 12;
+    trace.warp_instructions = 100;
+    trace.thread_instructions = 3000;
+    trace.watched.touches = {1, 2};
+    trace.watched.warps = {1, 2};
+    trace.footprint.owners = {0, 2};
+    return trace;
+}
+
+TEST(Sums, TotalsBySpaceAndOperation)
+{
+    const Totals totals = example().totals();
+    EXPECT_EQ(totals.global_load.requests, 3u);
+    EXPECT_EQ(totals.global_load.sectors, 12u); // the generic load reached global memory
+    EXPECT_EQ(totals.shared_store.wavefronts, 5u);
+    EXPECT_EQ(totals.global_atomic.sectors, 3u);
+    EXPECT_EQ(totals.shared_load, Counts{});
+    EXPECT_EQ(totals.branches, 7u);
+    EXPECT_EQ(totals.divergent_branches, 3u);
+    EXPECT_EQ(totals.warp_instructions, 100u);
+}
+
+TEST(Sums, LaunchesAddUp)
+{
+    Trace sum;
+    sum.watched.address = 640;
+    sum.watched.bytes = 64;
+    sum.add(example());
+    EXPECT_EQ(sum.watched.address, 640u); // what the caller asked for stays
+    Trace second = example();
+    second.footprint.owners = {1, 0};
+    sum.add(second);
+    EXPECT_EQ(sum.counts[0].sectors, 16u);
+    EXPECT_EQ(sum.warps[1].global_sectors, 24u);
+    EXPECT_EQ(sum.watched.touches, (std::vector<std::uint32_t>{2, 4}));
+    EXPECT_EQ(sum.watched.warps,
+              (std::vector<std::uint32_t>{1, 2})); // the same warps, not twice as many
+    EXPECT_EQ(sum.footprint.owners, (std::vector<std::uint32_t>{1, 2}));
+    EXPECT_EQ(sum.thread_instructions, 6000u);
+}
+
+TEST(Sums, DifferentLaunchesDoNotMix)
+{
+    Trace sum = example();
+    Trace other = example();
+    other.kernel = "other";
+    EXPECT_THROW(sum.add(other), Error);
+    other = example();
+    other.grid = {4, 1, 1};
+    EXPECT_THROW(sum.add(other), Error);
+}
+
+} // namespace
+} // namespace lanescope::trace
