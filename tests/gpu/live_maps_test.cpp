@@ -14,6 +14,18 @@ bool same(float a, float b)
     return a == b || (std::isnan(a) && std::isnan(b));
 }
 
+// Empty when all elements are the same, else the first that is not and how many are not.
+std::string first_difference(const std::vector<float>& got, const std::vector<float>& want)
+{
+    std::string text;
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < want.size(); ++i)
+        if (!same(got[i], want[i]) && different++ == 0)
+            text = "element " + std::to_string(i) + ": " + std::to_string(got[i]) + ", not " +
+                   std::to_string(want[i]);
+    return different == 0 ? "" : text + "; " + std::to_string(different) + " differ";
+}
+
 class Mapped : public OnGpu {
 protected:
     void SetUp() override
@@ -64,8 +76,7 @@ TEST_F(Mapped, EqualsTheMapOfTheTrace)
         const auto got = device::download<float>(*gpu, painted->address(), 65536);
         std::vector<float> want(65536);
         trace::paint_warps(read_back, metric, want);
-        EXPECT_TRUE(std::equal(got.begin(), got.end(), want.begin(), same))
-            << trace::text(metric).title;
+        EXPECT_EQ(first_difference(got, want), "") << trace::text(metric).title;
         float low = std::numeric_limits<float>::infinity();
         float high = 0;
         for (float value : want)
@@ -79,7 +90,7 @@ TEST_F(Mapped, EqualsTheMapOfTheTrace)
     const auto got = device::download<float>(*gpu, painted->address(), 8192);
     std::vector<float> want(8192);
     trace::paint_memory(read_back, trace::MemoryMetric::touches, want);
-    EXPECT_TRUE(std::equal(got.begin(), got.end(), want.begin(), same));
+    EXPECT_EQ(first_difference(got, want), "");
 }
 
 } // namespace

@@ -75,6 +75,19 @@ std::string text(const trace::Counts& counts)
            std::to_string(counts.divergent);
 }
 
+std::string text(const trace::WarpCounts& counts)
+{
+    return "warp instructions " + std::to_string(counts.warp_instructions) +
+           ", thread instructions " + std::to_string(counts.thread_instructions) + ", global " +
+           std::to_string(counts.global_requests) + " / " + std::to_string(counts.global_sectors) +
+           " / " + std::to_string(counts.global_ideal_sectors) + ", shared " +
+           std::to_string(counts.shared_requests) + " / " +
+           std::to_string(counts.shared_wavefronts) + " / " +
+           std::to_string(counts.shared_ideal_wavefronts) + ", branches " +
+           std::to_string(counts.branches) + " / " + std::to_string(counts.divergent_branches) +
+           ", lanes " + std::to_string(counts.memory_lanes);
+}
+
 void expect_equal(const trace::Trace& probes, const trace::Trace& simt)
 {
     EXPECT_EQ(probes.kernel, simt.kernel);
@@ -91,9 +104,12 @@ void expect_equal(const trace::Trace& probes, const trace::Trace& simt)
     }
     ASSERT_EQ(probes.warps.size(), simt.warps.size());
     std::size_t different = 0;
+    std::string first;
     for (std::size_t i = 0; i < simt.warps.size(); ++i)
-        different += probes.warps[i] == simt.warps[i] ? 0 : 1;
-    EXPECT_EQ(different, 0u) << "of " << simt.warps.size() << " warps";
+        if (!(probes.warps[i] == simt.warps[i]) && different++ == 0)
+            first = "warp " + std::to_string(i) + "\n  probes: " + text(probes.warps[i]) +
+                    "\n  simt:   " + text(simt.warps[i]);
+    EXPECT_EQ(different, 0u) << "of " << simt.warps.size() << " warps, the first: " << first;
 }
 
 class ProbedKernel : public OnGpu, public testing::WithParamInterface<Shape> {};
