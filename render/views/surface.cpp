@@ -97,6 +97,8 @@ void SurfaceView::draw(const SurfaceData& data, const Scale& scale, const Camera
     vertices_.attach(data.buffer);
     vertices_.bind(0);
     program_.set("vertices", 0);
+    program_.set("size", glm::ivec2(data.columns, data.rows));
+    program_.set("spacing", shape.step);
     maps_.set(program_, scale, 1);
     const float aspect =
         static_cast<float>(viewport.width) / static_cast<float>(std::max(viewport.height, 1));
