@@ -95,6 +95,7 @@ void FunctionDecoder::decode()
     function.registers = std::move(placed.rows);
     function.carry_row = placed.carry;
     function.row_bytes = placed.bytes;
+    function.registers_needed = static_cast<int>(placed.scratch / (4 * warp_lanes));
     scratch_row = placed.scratch;
 
     // A mark stands before every instruction where lanes may meet again.

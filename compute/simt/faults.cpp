@@ -28,17 +28,24 @@ std::string of_bytes(std::uint64_t bytes)
     return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
 }
 
+constexpr std::uint64_t far_away = std::uint64_t{1} << 36;
+
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
     if (address < 65536) return "which is a null pointer or close to one";
+    if (const int number = launch.memory.released(address); number != 0)
+        return fmt::format("in buffer {}, which has been released", number);
     const Allocation* nearest = launch.memory.nearest(address);
     if (nearest == nullptr) return "but there is no live buffer";
     const std::string buffer = describe(launch, *nearest);
     if (address >= nearest->end) {
         const std::uint64_t past = address - nearest->end;
+        if (past > far_away) return "which is nowhere near a buffer: the pointer itself is wrong";
         if (past == 0) return fmt::format("just past the end of {}", buffer);
         return fmt::format("{} past the end of {}", of_bytes(past), buffer);
     }
+    if (address < nearest->begin && nearest->begin - address > far_away)
+        return "which is nowhere near a buffer: the pointer itself is wrong";
     if (address < nearest->begin)
         return fmt::format("{} before the start of {}", of_bytes(nearest->begin - address), buffer);
     return fmt::format("so that its last bytes lie past the end of {}", buffer);

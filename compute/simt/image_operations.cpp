@@ -44,14 +44,19 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
     const ImageAccess& access = x.function->images[in.extra];
     const auto* handles = x.row<const std::uint64_t>(access.handle);
     std::array<std::array<std::uint32_t, 4>, warp_lanes> texels;
+    const TextureData* texture = nullptr;
+    std::uint64_t handle = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
-        const TextureData& texture = texture_of(x, in, handles[lane], lane);
+        if (texture == nullptr || handles[lane] != handle) {
+            handle = handles[lane];
+            texture = &texture_of(x, in, handle, lane);
+        }
         if constexpr (Float)
-            texels[lane] = sample(texture, access.dimensions, coordinates<float>(x, access, lane));
+            texels[lane] = sample(*texture, access.dimensions, coordinates<float>(x, access, lane));
         else
             texels[lane] =
-                fetch(texture, access.dimensions, coordinates<std::int32_t>(x, access, lane));
+                fetch(*texture, access.dimensions, coordinates<std::int32_t>(x, access, lane));
     }
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);

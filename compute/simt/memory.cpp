@@ -12,6 +12,7 @@ namespace {
 
 constexpr Address alignment = 256;
 constexpr Address smallest_gap = Address{1} << 20;
+constexpr std::size_t most_remembered = 256;
 
 } // namespace
 
@@ -45,7 +46,18 @@ Address Memory::adopt(std::span<std::byte> host)
 
 void Memory::release(Address begin)
 {
-    allocations_.erase(begin);
+    const auto found = allocations_.find(begin);
+    if (found == allocations_.end()) return;
+    released_.push_back({begin, found->second->end, found->second->number});
+    if (released_.size() > most_remembered) released_.pop_front();
+    allocations_.erase(found);
+}
+
+int Memory::released(Address address) const
+{
+    for (const Released& range : released_)
+        if (address >= range.begin && address < range.end) return range.number;
+    return 0;
 }
 
 const Allocation* Memory::find(Address address) const

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -41,6 +42,8 @@ public:
     const Allocation* find(Address address) const;
     // The live allocation nearest to a stray address; null when there is none.
     const Allocation* nearest(Address address) const;
+    // The number of a buffer that was released and held the address; 0 when none is remembered.
+    int released(Address address) const;
     // Host bytes of a range for copies asked for by the host. Throws LaunchError when it is not
     // inside one allocation.
     std::span<std::byte> range(Address address, std::size_t bytes) const;
@@ -53,7 +56,14 @@ public:
 private:
     Address insert(std::size_t bytes, std::byte* host, std::unique_ptr<std::byte[]> owned);
 
+    struct Released {
+        Address begin = 0;
+        Address end = 0;
+        int number = 0;
+    };
+
     std::map<Address, std::unique_ptr<Allocation>> allocations_; // by begin
+    std::deque<Released> released_;                              // the latest ones, for messages
     Address next_ = global_window;
     int count_ = 0;
     bool watch_uninitialised_;

@@ -161,6 +161,7 @@ struct Function {
     std::vector<Operands> operands;
     std::vector<ImageAccess> images;
     std::vector<RowRef> registers; // parallel to source->registers
+    int registers_needed = 0;      // 32-bit registers of a thread that are live at once
     std::uint32_t row_bytes = 0;   // of the registers
     std::uint32_t carry_row = 0;   // offset of the CC bits
     std::uint32_t param_stride =

@@ -18,8 +18,7 @@ device::KernelAttributes SimtKernel::attributes() const
 {
     const Function& entry = program_.entry();
     device::KernelAttributes attributes;
-    attributes.registers = static_cast<int>(
-        std::min<std::uint32_t>(255, (entry.row_bytes + warp_lanes * 4 - 1) / (warp_lanes * 4)));
+    attributes.registers = std::min(255, entry.registers_needed);
     attributes.static_shared_bytes = program_.static_shared_bytes;
     attributes.local_bytes = entry.local_bytes;
     const auto maximum = entry.source->directives.find("maxntid");

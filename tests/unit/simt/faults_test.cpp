@@ -50,7 +50,12 @@ TEST(Faults, ReleasedBuffersAreNoLongerThere)
     auto a = machine.buffer(std::vector<int>(64));
     const std::uint64_t address = a->address() + 8;
     a.reset();
-    EXPECT_EQ(machine.fault("before_the_start", one_warp, address, *out).kind, "out_of_bounds");
+    const trace::Fault fault = machine.fault("before_the_start", one_warp, address, *out);
+    EXPECT_EQ(fault.kind, "out_of_bounds");
+    EXPECT_THAT(fault.message, HasSubstr("buffer 2, which has been released"));
+    const std::uint64_t wild = std::uint64_t{0xdeadbeef} << 16;
+    EXPECT_THAT(machine.fault("null_pointer", one_warp, wild).message,
+                HasSubstr("nowhere near a buffer"));
 }
 
 TEST(Faults, MisalignedAndSharedOverrun)
