@@ -67,10 +67,21 @@ Colour texel(const Sampler& sampler, double column, double row)
             static_cast<double>(bytes[2]), static_cast<double>(bytes[3])};
 }
 
-Colour sample(const Sampler& sampler, double u, double v)
+// A texture unit rounds places to 1/256 of a texel and weights to 1/256: by half of that at most.
+constexpr double half_step = 1.0 / 512;
+// A place between 0 and 1 is a product of two numbers in single precision, the place in texels and
+// the width of a texel: two roundings of 2^-24 each.
+constexpr double scaling = 0x1p-23;
+
+// What may be seen at (u, v), given in texels.
+std::array<Range, 4> sample(const Sampler& sampler, double u, double v)
 {
-    if (sampler.filter == device::Filter::point)
-        return texel(sampler, std::floor(u), std::floor(v));
+    std::array<Range, 4> seen;
+    if (sampler.filter == device::Filter::point) {
+        const Colour colour = texel(sampler, std::floor(u), std::floor(v));
+        for (int c = 0; c < 4; ++c) seen[c] = {colour[c], colour[c]};
+        return seen;
+    }
     const double left = std::floor(u - 0.5);
     const double below = std::floor(v - 0.5);
     const double a = u - 0.5 - left;
@@ -78,11 +89,28 @@ Colour sample(const Sampler& sampler, double u, double v)
     const Colour corners[4] = {texel(sampler, left, below), texel(sampler, left + 1, below),
                                texel(sampler, left, below + 1),
                                texel(sampler, left + 1, below + 1)};
-    Colour mixed{};
-    for (int c = 0; c < 4; ++c)
-        mixed[c] = (1 - a) * (1 - b) * corners[0][c] + a * (1 - b) * corners[1][c] +
-                   (1 - a) * b * corners[2][c] + a * b * corners[3][c];
-    return mixed;
+    for (int c = 0; c < 4; ++c) {
+        const double mixed = (1 - a) * (1 - b) * corners[0][c] + a * (1 - b) * corners[1][c] +
+                             (1 - a) * b * corners[2][c] + a * b * corners[3][c];
+        // The four rounded weights still add up to one and keep their sums along both axes: when
+        // one grows, its two neighbours shrink by as much and the one across grows.
+        const double twist = corners[0][c] - corners[1][c] - corners[2][c] + corners[3][c];
+        const double rounding = sampler.texture_unit ? half_step * std::abs(twist) : 0;
+        seen[c] = {mixed - rounding, mixed + rounding};
+    }
+    return seen;
+}
+
+// The places along one axis between which a texture unit's own must lie, and the texel centre among
+// them if there is one: colours run straight from centre to centre.
+std::vector<double> places(const Sampler& sampler, double texels)
+{
+    if (!sampler.texture_unit) return {texels};
+    const double slack = half_step + scaling * std::abs(texels);
+    std::vector<double> found{texels - slack, texels + slack};
+    const double centre = std::floor(texels) + 0.5;
+    if (std::abs(centre - texels) < slack) found.push_back(centre);
+    return found;
 }
 
 } // namespace
@@ -119,15 +147,13 @@ std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width
 
     std::array<Range, 4> ranges;
     ranges.fill({1e9, -1e9});
-    for (int step_v = -1; step_v <= 1; ++step_v)
-        for (int step_u = -1; step_u <= 1; ++step_u) {
-            const Colour colour =
-                sample(sampler, u + step_u * sampler.slack, v + step_v * sampler.slack);
+    for (const double place_v : places(sampler, v))
+        for (const double place_u : places(sampler, u)) {
+            const std::array<Range, 4> seen = sample(sampler, place_u, place_v);
             for (int c = 0; c < 4; ++c) {
-                ranges[c].low = std::min(ranges[c].low, colour[c]);
-                ranges[c].high = std::max(ranges[c].high, colour[c]);
+                ranges[c].low = std::min(ranges[c].low, seen[c].low);
+                ranges[c].high = std::max(ranges[c].high, seen[c].high);
             }
-            if (sampler.slack == 0) return ranges;
         }
     return ranges;
 }

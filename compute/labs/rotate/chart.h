@@ -1,6 +1,7 @@
 // The picture that is turned, and what each way of sampling must find in it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -32,7 +33,7 @@ struct Sampler {
     const Rgba8Image& source;
     device::AddressMode mode;
     device::Filter filter;
-    double slack = 0; // how far, in texels, the hardware's coordinates may lie from ours
+    bool texture_unit = false; // whether the hardware's rounding of places and weights is allowed for
 };
 
 // What the picture (width × height pixels) may hold at (x, y): four channels, in levels from 0 to

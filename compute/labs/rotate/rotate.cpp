@@ -122,9 +122,9 @@ const Registration registration(Lab{
     .views = {"image"},
     .takes_image = true,
     .tolerance_reason = "Rounding to one of 256 levels costs half a level. Texture units round "
-                        "weights to 1/256 and scale "
-                        "coordinates themselves: any value within 1/512 of a texel (and a little "
-                        "more for wide sources) counts.",
+                        "places to 1/256 of a texel, and then each of the four weights to 1/256, "
+                        "so that they still add up to one: every value between those bounds "
+                        "counts. Places from 0 to 1 add two roundings in single precision.",
     .test_sizes = {{{"size", "3"}, {"angle", "30"}},
                    {{"size", "31"}, {"angle", "45"}, {"address_mode", "mirror"}, {"zoom", "0.4"}},
                    {{"size", "129"}, {"angle", "-77"}, {"address_mode", "wrap"}, {"zoom", "0.7"}},

@@ -1,4 +1,6 @@
 // Rotation: the oracle at angles whose result is known, and what the lab shows of a user's picture.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "compute/labs/rotate/chart.h"
@@ -66,14 +68,57 @@ TEST(Rotate, AddressModesBeyondTheEdge)
     EXPECT_EQ(at(AddressMode::mirror, 7), 40 + row);
 }
 
-TEST(Rotate, SlackAllowsTheNeighbour)
+TEST(Rotate, TextureUnitMaySeeTheNeighbour)
 {
     const Rgba8Image source = numbered(8, 8);
     const Turn mistaken{.shift = 0}; // sees the seam between texels 2 and 3
-    const Sampler sampler{source, AddressMode::border, Filter::point, 0.01};
+    const Sampler sampler{source, AddressMode::border, Filter::point, true};
     const Range range = allowed(sampler, mistaken, 8, 8, 3, 5)[0];
     EXPECT_EQ(range.low, 24);
     EXPECT_EQ(range.high, 35);
+}
+
+TEST(Rotate, OnASlopeOnlyPlacesAreRounded)
+{
+    const Rgba8Image source = numbered(8, 8);
+    const Turn mistaken{.shift = 0};
+    const Sampler sampler{source, AddressMode::border, Filter::linear, true};
+    const Range range = allowed(sampler, mistaken, 8, 8, 3, 5)[0];
+    // 11 levels a texel, up to half a step of 1/256 along both axes.
+    EXPECT_NEAR(range.low, 29.5 - 11.0 / 512, 1e-4);
+    EXPECT_NEAR(range.high, 29.5 + 11.0 / 512, 1e-4);
+}
+
+// Channel 0 of four pixels as an H100 computed them, five steps after the start: the centres of
+// single texels, black and white in turns, where rounded weights show most.
+TEST(Rotate, AllowsWhatTheHardwareMade)
+{
+    struct Seen {
+        int size;
+        double degrees;
+        double zoom;
+        AddressMode mode;
+        float shift;
+        int x;
+        int y;
+        double level;
+    };
+    for (const Seen& seen :
+         {Seen{129, -74.5, 0.7, AddressMode::wrap, 0.5F, 19, 17, 125},
+          Seen{100, 12.5, 20, AddressMode::border, 0.5F, 58, 9, 133},
+          Seen{128, 202.5, 1, AddressMode::clamp, 0.0F, 48, 11, 124},
+          Seen{31, 47.5, 0.4, AddressMode::mirror, 0.5F, 15, 20, 121}}) {
+        const Rgba8Image source = chart(seen.size);
+        const double radians = seen.degrees * std::acos(-1.0) / 180;
+        const Turn turn{.cosine = static_cast<float>(std::cos(radians) / seen.zoom),
+                        .sine = static_cast<float>(std::sin(radians) / seen.zoom),
+                        .shift = seen.shift};
+        const Sampler sampler{source, seen.mode, Filter::linear, true};
+        const Range range = allowed(sampler, turn, seen.size, seen.size, seen.x, seen.y)[0];
+        EXPECT_LE(range.low, seen.level + 0.5) << seen.size;
+        EXPECT_GE(range.high, seen.level - 0.5) << seen.size;
+        EXPECT_LT(range.high - range.low, 3) << seen.size;
+    }
 }
 
 TEST(Rotate, ChartDiffersFromCornerToCorner)
