@@ -20,8 +20,9 @@ public:
           rounds_(rounds_of_items(size_ * size_, work_, setup.seed)),
           from_(setup.device.allocate(4 * elements())),
           rounds_buffer_(setup.device.allocate(4 * elements())),
-          order_(setup.device.allocate(4 * elements())), a_(setup.device.allocate(4 * entries())),
-          b_(setup.device.allocate(4 * entries())),
+          sorted_from_(setup.device.allocate(4 * elements())),
+          sorted_rounds_(setup.device.allocate(4 * elements())),
+          a_(setup.device.allocate(4 * entries())), b_(setup.device.allocate(4 * entries())),
           to_(setup.shown.buffer(4 * std::max(elements(), entries())))
     {
     }
@@ -72,7 +73,7 @@ public:
             return {.bytes = 4 * count, .flops = 0, .items = count, .item = "pixels"};
         if (id == "unsorted" || id == "sorted") {
             const double rounds = std::accumulate(rounds_.begin(), rounds_.end(), 0.0);
-            return {.bytes = (id == "sorted" ? 16 : 12) * count,
+            return {.bytes = 12 * count,
                     .flops = 3 * rounds,
                     .items = count,
                     .item = "items"};
@@ -83,9 +84,12 @@ public:
 protected:
     void fill() override
     {
-        device::upload<float>(device(), from_->address(), card());
+        const std::vector<float> values = card();
+        device::upload<float>(device(), from_->address(), values);
         device::upload<int>(device(), rounds_buffer_->address(), rounds_);
-        device::upload<int>(device(), order_->address(), by_rounds(rounds_));
+        const Items sorted = longest_first({values, rounds_});
+        device::upload<float>(device(), sorted_from_->address(), sorted.values);
+        device::upload<int>(device(), sorted_rounds_->address(), sorted.rounds);
         device::upload<float>(device(), a_->address(), matrix(0));
         device::upload<float>(device(), b_->address(), matrix(1));
         device().fill(to_->address(), 0, to_->bytes());
@@ -115,7 +119,7 @@ protected:
         if (id == "mandelbrot")
             return {*to_, size_, size_, limit_, window_.center_x, window_.center_y, window_.pixel};
         if (id == "unsorted") return {*from_, *rounds_buffer_, *to_, count};
-        if (id == "sorted") return {*from_, *rounds_buffer_, *order_, *to_, count};
+        if (id == "sorted") return {*sorted_from_, *sorted_rounds_, *to_, count};
         return {*from_, *to_, count, work_};
     }
 
@@ -140,11 +144,16 @@ private:
                         mandelbrot(window_, size_, size_, column, row, limit_);
             return want;
         }
-        const std::vector<float> from = card();
-        const bool items = id == "unsorted" || id == "sorted";
-        for (std::size_t i = 0; i < want.size(); ++i)
-            want[i] = items ? worked(from[i], rounds_[i], true)
-                            : worked(from[i], work_, grows(id, i, from[i]));
+        Items items{card(), {}};
+        if (id == "unsorted" || id == "sorted") {
+            items.rounds = rounds_;
+            if (id == "sorted") items = longest_first(items);
+        }
+        for (std::size_t i = 0; i < want.size(); ++i) {
+            const float value = items.values[i];
+            want[i] = items.rounds.empty() ? worked(value, work_, grows(id, i, value))
+                                           : worked(value, items.rounds[i], true);
+        }
         return want;
     }
 
@@ -167,7 +176,8 @@ private:
     std::vector<int> rounds_;
     std::unique_ptr<device::Buffer> from_;
     std::unique_ptr<device::Buffer> rounds_buffer_;
-    std::unique_ptr<device::Buffer> order_;
+    std::unique_ptr<device::Buffer> sorted_from_;
+    std::unique_ptr<device::Buffer> sorted_rounds_;
     std::unique_ptr<device::Buffer> a_;
     std::unique_ptr<device::Buffer> b_;
     std::unique_ptr<device::Buffer> to_;
@@ -288,15 +298,15 @@ const Registration registration(Lab{
                  {.id = "unsorted",
                   .title = "Unsorted work",
                   .idea = "Items of very different length, as they come.",
-                  .source = "unsorted.cu",
-                  .kernel = "divergence_unsorted",
+                  .source = "items.cu",
+                  .kernel = "divergence_items",
                   .block = line,
                   .tile = line},
                  {.id = "sorted",
                   .title = "Sorted work",
-                  .idea = "The same items, those of similar length together.",
-                  .source = "sorted.cu",
-                  .kernel = "divergence_sorted",
+                  .idea = "The same kernel and items, which now lie in memory by length.",
+                  .source = "items.cu",
+                  .kernel = "divergence_items",
                   .block = line,
                   .tile = line},
                  {.id = "matrix_edges",

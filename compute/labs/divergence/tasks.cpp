@@ -55,16 +55,20 @@ std::vector<int> rounds_of_items(int count, int work, std::uint64_t seed)
     return rounds;
 }
 
-std::vector<int> by_rounds(std::span<const int> rounds)
+Items longest_first(const Items& items)
 {
     // Counting sort: there are many items and few different lengths.
-    std::vector<int> next(rounds.empty() ? 1 : std::ranges::max(rounds) + 2);
-    for (const int length : rounds) ++next[length + 1];
+    const int longest = items.rounds.empty() ? 0 : std::ranges::max(items.rounds);
+    std::vector<std::size_t> next(longest + 2); // where the next item of `longest - length` goes
+    for (const int length : items.rounds) ++next[longest - length + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
-    std::vector<int> order(rounds.size());
-    for (std::size_t item = 0; item < rounds.size(); ++item)
-        order[next[rounds[item]]++] = static_cast<int>(item);
-    return order;
+    Items sorted{std::vector<float>(items.values.size()), std::vector<int>(items.rounds.size())};
+    for (std::size_t item = 0; item < items.rounds.size(); ++item) {
+        const std::size_t place = next[longest - items.rounds[item]]++;
+        sorted.values[place] = items.values[item];
+        sorted.rounds[place] = items.rounds[item];
+    }
+    return sorted;
 }
 
 std::vector<std::string_view> place_names()

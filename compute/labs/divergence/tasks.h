@@ -16,8 +16,13 @@ double worked(double value, int rounds, bool grows);
 
 // How many rounds each item needs: most few, some up to four times `work`.
 std::vector<int> rounds_of_items(int count, int work, std::uint64_t seed);
-// Items by the number of rounds that they need, the fewest first.
-std::vector<int> by_rounds(std::span<const int> rounds);
+// Work of different length: item i starts from values[i] and needs rounds[i].
+struct Items {
+    std::vector<float> values;
+    std::vector<int> rounds;
+};
+// Those that need the most rounds first: whoever begins with them has the short ones to fill up with.
+Items longest_first(const Items& items);
 
 // The piece of the complex plane that a picture shows: its centre, and the distance of two pixels.
 struct Window {
