@@ -9,9 +9,10 @@
 namespace lanescope::labs::histogram {
 namespace {
 
-// Enough blocks for the largest GPUs, and few enough that adding up their private histograms costs
-// little. The same on every device, so that counts are too.
-constexpr std::uint32_t most_blocks = 528;
+// As many threads as 132 multiprocessors hold at once: enough for the largest GPUs, and few enough
+// blocks that adding up their private histograms costs little. The same on every device, so that
+// counts are too.
+constexpr std::uint32_t most_threads = 132 * 2048;
 
 const std::vector<std::string> bin_choices{"16",  "32",   "64",   "128", "256",
                                            "512", "1024", "2048", "4096"};
@@ -78,7 +79,7 @@ protected:
     Dim3 grid() const override
     {
         Dim3 grid = grid_over(variant().tile, size_);
-        grid.x = std::min(grid.x, most_blocks);
+        grid.x = std::min(grid.x, most_threads / variant().block.x);
         return grid;
     }
     std::vector<device::Argument> arguments() const override
@@ -180,8 +181,8 @@ const Registration registration(Lab{
                   .idea = "A copy of every bin for each lane, in a bank of its own.",
                   .source = "per_lane.cu",
                   .kernel = "histogram_per_lane",
-                  .block = {512, 1, 1},
-                  .tile = {512 * 64, 1, 1}}},
+                  .block = {1024, 1, 1},
+                  .tile = {1024 * 64, 1, 1}}},
     .presets = {{.title = "A picture, 256 bins",
                  .variant = "partitioned",
                  .values = {{"source", "image"}, {"bins", "256"}}},

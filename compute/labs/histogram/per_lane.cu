@@ -1,7 +1,7 @@
 // Per lane: each bin has a copy for every lane, and the copies lie side by side: lane 5 always counts in bank 5.
 // No two lanes ever meet, whatever the data. With more than 256 bins, lanes share what fits.
 constexpr int words = 8192;
-constexpr int ahead = 4; // vectors that a thread asks for before it counts the first
+constexpr int ahead = 2; // vectors that a thread asks for before it counts the first
 
 // `mine` points at this lane's copy of bin 0; `stride` is the distance, in bytes, that one more in a sample's
 // value makes. `keep` are the bits of a byte that decide about its bin: masking spares the shift.

@@ -1,12 +1,15 @@
-// Copy: the roof. Nothing is turned; no transposition can be faster than moving every element once.
-constexpr int tile = 32;
-constexpr int block_rows = 8;
-
+// Copy: the roof. Nothing is turned; no transposition can be faster than moving every element once, here
+// 16 bytes a thread.
 extern "C" __global__ void transpose_copy(const float* from, float* to, int width, int height)
 {
-    int x = blockIdx.x * tile + threadIdx.x;
-    int first = blockIdx.y * tile + threadIdx.y;
+    int x = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
 
-    for (int y = first; y < first + tile; y += block_rows)
-        if (x < width && y < height) to[y * width + x] = from[y * width + x];
+    int i = y * width + x;
+    if (width % 4 == 0) {
+        *reinterpret_cast<float4*>(to + i) = *reinterpret_cast<const float4*>(from + i);
+    } else { // rows do not start at a multiple of 16 bytes
+        for (int column = x; column < min(x + 4, width); ++column, ++i) to[i] = from[i];
+    }
 }
