@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace lanescope::app {
 
@@ -19,6 +20,7 @@ struct Scene::Canvas {
     PixelRect viewport; // all of it
     Box inside;         // what the caption leaves, in the painter's coordinates
     float text_px;
+    const MapOverlay* map; // null: none
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
@@ -55,20 +57,6 @@ void clear(const PixelRect& viewport, render::Colour colour)
     glDisable(GL_SCISSOR_TEST);
 }
 
-// What remains for the picture beside a legend at the right; draws the legend.
-Box beside_legend(render::GlPainter& painter, const Box& inside, const render::Scale& scale,
-                  const render::Theme& theme, float text_px)
-{
-    const float gap = text_px;
-    const float width = legend_width(painter, scale, text_px);
-    if (inside.width < 4 * width || inside.height < 8 * text_px) return inside;
-    const float height = std::min(inside.height, 22 * text_px);
-    const Box legend{inside.right() - width, inside.y + (inside.height - height) / 2, width,
-                     height};
-    draw_legend(painter, legend, scale, theme, text_px);
-    return {inside.x, inside.y, inside.width - width - gap, inside.height};
-}
-
 } // namespace
 
 const render::Theme& view_theme(Theme theme)
@@ -78,7 +66,7 @@ const render::Theme& view_theme(Theme theme)
 
 Scene::Placement Scene::draw(const labs::Picture& picture, const render::Sharing& sharing,
                              const Look& look, const Caption& caption, const PixelRect& viewport,
-                             float text_px)
+                             float text_px, const MapOverlay* map)
 {
     const render::Theme& theme = view_theme(look.theme);
     clear(viewport, theme.background);
@@ -96,29 +84,60 @@ Scene::Placement Scene::draw(const labs::Picture& picture, const render::Sharing
         inside.y += text_px * 1.9F;
         inside.height -= text_px * 1.9F;
     }
-    const Canvas canvas{sharing, look, theme, viewport, inside, text_px};
+    const Canvas canvas{sharing, look, theme, viewport, inside, text_px, map};
     const Placement placement =
         std::visit([&](const auto& one) { return draw(one, canvas); }, picture);
     painter_.flush(viewport);
     return placement;
 }
 
+// Draws the legends of the picture and of the map, one below the other, at the right; gives what
+// they leave.
+Box Scene::legends(const Canvas& canvas, const render::Scale* scale)
+{
+    std::vector<const render::Scale*> scales;
+    if (canvas.map) scales.push_back(&canvas.map->scale);
+    if (scale) scales.push_back(scale);
+    const Box& inside = canvas.inside;
+    const float text_px = canvas.text_px;
+    float width = 0;
+    for (const render::Scale* one : scales)
+        width = std::max(width, legend_width(painter_, *one, text_px));
+    if (scales.empty() || inside.width < 3 * width || inside.height < 8 * text_px) return inside;
+    const float part = inside.height / static_cast<float>(scales.size());
+    const float height = std::min(part - text_px, 22 * text_px);
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+        const float top = inside.y + part * static_cast<float>(i) + (part - height) / 2;
+        draw_legend(painter_, {inside.right() - width, top, width, height}, *scales[i],
+                    canvas.theme, text_px);
+    }
+    return {inside.x, inside.y, inside.width - width - text_px, inside.height};
+}
+
+void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
+{
+    if (!canvas.map) return;
+    made(warp_map_).draw(canvas.map->data, canvas.map->metric, canvas.map->scale, placement,
+                         canvas.map->blend, canvas.theme.background);
+}
+
 Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& canvas)
 {
     const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
-    const Box box = beside_legend(painter_, canvas.inside, scale, canvas.theme, canvas.text_px);
+    const Box box = legends(canvas, &scale);
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
     made(field_).draw({canvas.sharing.gl_buffer(*picture.values), picture.width, picture.height},
                       scale, placement);
+    draw_map(canvas, placement);
     return placement;
 }
 
 Scene::Placement Scene::draw(const labs::SurfacePicture& picture, const Canvas& canvas)
 {
     const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
-    const Box box = beside_legend(painter_, canvas.inside, scale, canvas.theme, canvas.text_px);
+    const Box box = legends(canvas, &scale);
     made(surface_).draw(
         {canvas.sharing.gl_buffer(*picture.vertices), picture.columns, picture.rows}, scale,
         canvas.look.camera, canvas.pixels(box));
@@ -129,11 +148,12 @@ Scene::Placement Scene::draw(const labs::ImagePicture& picture, const Canvas& ca
 {
     const device::Image& image = *picture.image;
     const auto placement =
-        render::place(canvas.pixels(canvas.inside),
+        render::place(canvas.pixels(legends(canvas, nullptr)),
                       static_cast<double>(image.width()) / image.height(), canvas.look.pan_zoom);
     made(image_).draw({canvas.sharing.gl_texture(image), image.width(), image.height(),
                        image.format() == device::Format::r8},
                       placement);
+    draw_map(canvas, placement);
     return placement;
 }
 

@@ -14,6 +14,7 @@
 #include "render/views/image.h"
 #include "render/views/legend.h"
 #include "render/views/surface.h"
+#include "render/views/warp_map.h"
 
 namespace lanescope::app {
 
@@ -21,6 +22,14 @@ namespace lanescope::app {
 struct Caption {
     std::string title;  // upper left, large
     std::string detail; // beside it, of the second rank
+};
+
+// A heatmap over the picture.
+struct MapOverlay {
+    render::WarpMapData data;
+    render::WarpMetric metric = render::WarpMetric::active_lanes;
+    render::Scale scale;
+    float blend = 0.7F;
 };
 
 class Scene {
@@ -31,10 +40,13 @@ public:
     // Clears the viewport and draws. The sharing must be unmapped. The framebuffer needs depth for
     // a surface.
     Placement draw(const labs::Picture& picture, const render::Sharing& sharing, const Look& look,
-                   const Caption& caption, const render::PixelRect& viewport, float text_px);
+                   const Caption& caption, const render::PixelRect& viewport, float text_px,
+                   const MapOverlay* map = nullptr);
 
 private:
     struct Canvas;
+    render::Box legends(const Canvas& canvas, const render::Scale* scale);
+    void draw_map(const Canvas& canvas, const render::Placement& placement);
     Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);
     Placement draw(const labs::SurfacePicture& picture, const Canvas& canvas);
     Placement draw(const labs::ImagePicture& picture, const Canvas& canvas);
@@ -47,6 +59,7 @@ private:
     std::optional<render::ImageView> image_;
     std::optional<render::BarsView> bars_;
     std::optional<render::CurveView> curve_;
+    std::optional<render::WarpMapView> warp_map_;
 };
 
 // The views' colours for a theme.

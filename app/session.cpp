@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/json_reader.h"
+#include "app/maps.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 
@@ -108,12 +109,15 @@ void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
 {
     look.view = lab.views.front();
     object.read("view", look.view, lab.views);
-    object.read("map", look.map);
+    object.read("map", look.map, map_names());
     object.read("map_blend", look.map_blend, 0, 1);
     object.read("compare", look.compare);
     if (!look.compare.empty())
         checked(object, "compare", [&] { labs::find_variant(lab, look.compare); });
     object.read("swipe", look.swipe, 0, 1);
+    std::int64_t scale = look.capture_scale;
+    object.read("capture_scale", scale, 1, 4);
+    look.capture_scale = static_cast<int>(scale);
     object.read_object("camera", [&](JsonObject& camera) {
         camera.read("azimuth_degrees", look.camera.azimuth_degrees, -1e6F, 1e6F);
         camera.read("elevation_degrees", look.camera.elevation_degrees, -89, 89);
@@ -133,7 +137,7 @@ void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
         panels.read("left", look.panels.left, 0, 100);
         panels.read("right", look.panels.right, 0, 100);
         panels.read("bottom", look.panels.bottom, 0, 100);
-        panels.read("tab", look.panels.bottom_tab);
+        panels.read("tab", look.panels.bottom_tab, {"timings", "source", "lesson"});
     });
 }
 
@@ -167,6 +171,7 @@ std::string to_json(const Session& session)
                         {"map_blend", look.map_blend},
                         {"compare", look.compare},
                         {"swipe", look.swipe},
+                        {"capture_scale", look.capture_scale},
                         {"theme", theme_name(look.theme)},
                         {"text", look.text_zoom},
                         {"lecture", look.lecture},

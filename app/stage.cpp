@@ -20,7 +20,7 @@ Stage::Stage(device::Device& device, const Journal& journal)
       values_(start_values(lab_, journal.start)), journal_(start_of(journal)), replay_(journal),
       sharing_(device), experiment_(lab_.start({device, sharing_, lab_, *variant_, values_,
                                                 journal.start.seed, journal.start.image})),
-      timer_(device.timer())
+      map_(device, sharing_), timer_(device.timer())
 {
     for (const labs::Variant& variant : lab_.variants) timings_.try_emplace(variant.id);
     note_facts();
@@ -64,17 +64,16 @@ void Stage::apply_due()
     pending_.clear();
 }
 
-void Stage::step(trace::Trace* trace)
+void Stage::step()
 {
     constexpr std::size_t most_under_way = 64; // well below the timer's ring
-    if (trace) end_stretch();
-    const bool timed = timer_ && !trace && (stretch_open_ || stretches_.size() < most_under_way);
+    const bool timed = timer_ && (stretch_open_ || stretches_.size() < most_under_way);
     if (timed && !stretch_open_) {
         timer_->begin();
         stretches_.push_back({variant_->id});
         stretch_open_ = true;
     }
-    experiment_->step(trace);
+    experiment_->step();
     ++journal_.steps;
     if (!timed) return;
     constexpr double short_ms = 0.02;
@@ -82,6 +81,28 @@ void Stage::step(trace::Trace* trace)
     const Spread known = timings(variant_->id).spread();
     const int wanted = known.count > 0 && known.median < short_ms ? batch : 1;
     if (++stretches_.back().launches >= wanted) end_stretch();
+}
+
+// A kernel that cannot be probed runs as it is; a fault is a fault.
+void Stage::counted_step(const FramePlan& plan)
+{
+    end_stretch(); // times are those of the plain kernel
+    trace_ = {};
+    const bool map = plan.map && map_fits_;
+    if (map)
+        map_.ask(*experiment_, trace_, !plan.sites && device_.engine() == device::Engine::cuda);
+    try {
+        experiment_->step(&trace_);
+        if (map) map_.take(trace_);
+        counting_problem_.clear();
+    } catch (const device::KernelFault&) {
+        throw;
+    } catch (const Error& error) {
+        counting_problem_ = error.what();
+        map_.clear();
+        experiment_->step();
+    }
+    ++journal_.steps;
 }
 
 void Stage::end_stretch()
@@ -94,12 +115,14 @@ void Stage::work(const FramePlan& plan)
 {
     const auto begin = std::chrono::steady_clock::now();
     const bool replays = replaying();
-    apply_due();
     for (std::int64_t done = 0; done < plan.steps; ++done) {
         const auto elapsed = std::chrono::steady_clock::now() - begin;
         const bool late = plan.budget && done > 0 && elapsed > *plan.budget;
         const bool last = late || done + 1 == plan.steps;
-        step(last ? plan.trace : nullptr);
+        if (last && (plan.map || plan.sites))
+            counted_step(plan);
+        else
+            step();
         if (replays) apply_due();
         if (late || (replays && !replaying())) break;
     }
@@ -107,20 +130,24 @@ void Stage::work(const FramePlan& plan)
     picture_ = experiment_->picture(plan.view);
 }
 
+// What was applied is done on this thread, because it decides how much memory the map needs.
 void Stage::begin_frame(const FramePlan& plan)
 {
     sharing_.map();
-    if (device_.engine() == device::Engine::simt) {
-        job_ = std::async(std::launch::async, [this, plan] { work(plan); });
-    } else {
-        std::promise<void> done;
-        job_ = done.get_future();
-        try {
-            work(plan);
-            done.set_value();
-        } catch (...) {
-            done.set_exception(std::current_exception());
+    std::promise<void> ready;
+    job_ = ready.get_future();
+    try {
+        apply_due();
+        map_fits_ = plan.map && map_.reserve(*experiment_);
+        if (!map_fits_) map_.clear();
+        if (device_.engine() == device::Engine::simt) {
+            job_ = std::async(std::launch::async, [this, plan] { work(plan); });
+            return;
         }
+        work(plan);
+        ready.set_value();
+    } catch (...) {
+        ready.set_exception(std::current_exception());
     }
 }
 
@@ -164,10 +191,11 @@ double Stage::replay_share() const
                                                   static_cast<double>(replay_.steps));
 }
 
-void Stage::finish_replay(const std::string& view)
+void Stage::finish_replay(const std::string& view, bool map)
+
 {
     do {
-        frame({.steps = replay_.steps - journal_.steps, .budget = {}, .view = view});
+        frame({.steps = replay_.steps - journal_.steps, .budget = {}, .view = view, .map = map});
     } while (replaying());
 }
 

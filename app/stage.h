@@ -14,6 +14,7 @@
 
 #include "app/journal.h"
 #include "app/timing_history.h"
+#include "app/warp_map.h"
 #include "compute/device/device.h"
 #include "compute/labs/lab.h"
 #include "render/shared/sharing.h"
@@ -27,8 +28,8 @@ struct FramePlan {
     // they take.
     std::optional<std::chrono::duration<double>> budget;
     std::string view;
-    trace::Trace* trace =
-        nullptr; // counts the frame's last step; must live until collect() says true
+    bool map = false;   // the frame's last step is counted for warp_map()
+    bool sites = false; // … and for trace(), by site
 };
 
 // What the panels tell about the experiment, as of the last frame that was collected.
@@ -71,12 +72,19 @@ public:
         return replayed_ < replay_.events.size() || journal_.steps < replay_.steps;
     }
     double replay_share() const; // 0 to 1
-    void finish_replay(const std::string& view);
+    void finish_replay(const std::string& view, bool map = false);
 
     const labs::Picture* picture() const
     {
         return picture_ ? &*picture_ : nullptr;
     } // null before the first frame
+    // Of the last counted step; what it was not asked for is empty.
+    const trace::Trace& trace() const { return trace_; }
+    std::optional<render::WarpMapData> warp_map() const { return map_.data(); }
+    const std::string& counting_problem() const
+    {
+        return counting_problem_;
+    } // why nothing is counted
     render::Sharing& sharing() { return sharing_; }
     device::Device& device() { return device_; }
     const Journal& journal() const { return journal_; }
@@ -92,7 +100,8 @@ private:
     void apply_now(const Event& event);
     void apply_due();
     void work(const FramePlan& plan);
-    void step(trace::Trace* trace);
+    void step();
+    void counted_step(const FramePlan& plan);
     void end_stretch();
     void poll_timer();
     void note_facts();
@@ -109,6 +118,10 @@ private:
     render::Sharing sharing_;
     std::unique_ptr<labs::Experiment> experiment_;
     std::optional<labs::Picture> picture_;
+    WarpMap map_;
+    bool map_fits_ = false; // the shown memory has room for the next step's map
+    trace::Trace trace_;
+    std::string counting_problem_;
     StageFacts facts_;
     std::unique_ptr<device::Timer> timer_;
     struct Stretch {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/maps.h"
 #include "app/table.h"
 #include "compute/cuda/cuda_device.h"
 
@@ -32,12 +33,12 @@ Studio::Studio(const Session& session, const Size& size)
       target_(size.width, size.height, samples_for(view_)),
       stage_(std::make_unique<Stage>(*engine_.device, session.journal))
 {
-    stage_->finish_replay(view_);
+    stage_->finish_replay(view_, session.look.map != "off");
 }
 
 void Studio::advance(std::int64_t steps)
 {
-    stage_->frame({.steps = steps, .budget = {}, .view = view_});
+    stage_->frame({.steps = steps, .budget = {}, .view = view_, .map = start_.look.map != "off"});
 }
 
 render::Pixels Studio::draw()
@@ -45,8 +46,9 @@ render::Pixels Studio::draw()
     const float text_px = std::max(9.0F, static_cast<float>(size_.height) / 36);
     const render::PixelRect all{0, 0, size_.width, size_.height};
     target_.bind();
+    const auto map = map_overlay(*stage_, start_.look);
     scene_.draw(*stage_->picture(), stage_->sharing(), start_.look, caption_of(*stage_), all,
-                text_px);
+                text_px, map ? &*map : nullptr);
     return render::read_pixels(target_.resolve(), all);
 }
 
@@ -63,6 +65,8 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
     command.add_option("--view", options.view, "How to draw it, such as field or surface");
     command.add_option("--size", options.size, "Size of the picture in pixels, WIDTHxHEIGHT")
         ->capture_default_str();
+    command.add_option("--map", options.map, "Heatmap over the picture")
+        ->check(CLI::IsMember(map_names()));
     command.add_option("--theme", options.theme, "Colours")
         ->check(CLI::IsMember({"dark", "light"}))
         ->capture_default_str();
@@ -86,6 +90,7 @@ Session session_from(const SceneOptions& options)
         session.device = options.common.device;
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
     }
+    if (!options.map.empty()) session.look.map = options.map;
     const labs::Lab& lab = labs::find(session.journal.start.lab);
     if (!options.view.empty()) session.look.view = options.view;
     if (session.look.view.empty()) session.look.view = lab.views.front();

@@ -47,6 +47,7 @@ struct SceneOptions {
     std::string target;
     std::string session;
     std::string view;
+    std::string map;
     std::string size = "1280x720";
     std::string theme = "dark";
 };

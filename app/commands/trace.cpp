@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/comparison.h"
 #include "app/engine.h"
 #include "app/options.h"
 #include "app/trace_output.h"
@@ -16,21 +17,46 @@ struct TraceOptions {
     std::string target;
     bool json = false;
     bool csv = false;
+    bool compare = false;
+    std::string ncu_csv;
 };
+
+Target counted_target(const TraceOptions& options)
+{
+    Target target = find_target(options.target);
+    if (!target.variant) target.variant = &target.lab->variants.front();
+    return target;
+}
 
 trace::Trace count_step(const TraceOptions& options)
 {
-    const Target target = find_target(options.target);
-    const labs::Variant& variant = target.variant ? *target.variant : target.lab->variants.front();
+    const Target target = counted_target(options);
     const labs::Values values = values_from(*target.lab, options.common.assignments);
     const OpenedEngine engine = open_engine(options.common.device);
     device::PlainAllocator plain(*engine.device);
-    const auto experiment = target.lab->start({*engine.device, plain, *target.lab, variant, values,
-                                               options.common.seed, options.common.image});
+    const auto experiment = target.lab->start({*engine.device, plain, *target.lab, *target.variant,
+                                               values, options.common.seed, options.common.image});
     for (std::int64_t step = 0; step < options.common.steps.value_or(0); ++step) experiment->step();
     trace::Trace trace;
     experiment->step(&trace);
     return trace;
+}
+
+ExitStatus trace_command(const TraceOptions& options)
+{
+    if (options.compare || !options.ncu_csv.empty()) {
+        const Comparison comparison =
+            compare_sources(counted_target(options), options.common, options.ncu_csv);
+        fmt::print("{}", options.json ? comparison_json(comparison).dump(2) + "\n"
+                                      : comparison_text(comparison));
+        return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
+    }
+    const trace::Trace trace = count_step(options);
+    if (options.json)
+        fmt::print("{}\n", trace_json(trace).dump(2));
+    else
+        fmt::print("{}", options.csv ? trace_csv(trace) : trace_text(trace));
+    return ExitStatus::done;
 }
 
 } // namespace
@@ -46,16 +72,12 @@ void add_trace(CLI::App& program, Command& chosen)
     command->get_option("--steps")->description("Steps to run before the counted one");
     CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--csv", options->csv, "Print CSV, a line a site")->excludes(json);
-    command->callback([&chosen, options] {
-        chosen = [options] {
-            const trace::Trace trace = count_step(*options);
-            if (options->json)
-                fmt::print("{}\n", trace_json(trace).dump(2));
-            else
-                fmt::print("{}", options->csv ? trace_csv(trace) : trace_text(trace));
-            return ExitStatus::done;
-        };
-    });
+    command->add_flag("--compare", options->compare,
+                      "Count by simt, by probes and by the GPU's own counters, side by side");
+    command->add_option("--ncu", options->ncu_csv,
+                        "Compare with a file of `ncu --csv` instead of reading the counters here");
+    command->callback(
+        [&chosen, options] { chosen = [options] { return trace_command(*options); }; });
 }
 
 } // namespace lanescope::app

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/last_session.h"
 #include "app/options.h"
 #include "app/window/workbench.h"
 
@@ -19,6 +20,14 @@ struct Opening {
 Session session_to_open(const Opening& options)
 {
     if (!options.session.empty()) return load_session(options.session);
+    const bool plain = options.lab.empty() && options.variant.empty() &&
+                       options.common.assignments.empty() && options.common.image.empty();
+    if (plain) {
+        if (auto last = last_session()) {
+            if (options.common.device != "auto") last->device = options.common.device;
+            return *last;
+        }
+    }
     const labs::Lab& lab = options.lab.empty() ? labs::all().front() : labs::find(options.lab);
     const labs::Variant& variant =
         options.variant.empty() ? lab.variants.front() : labs::find_variant(lab, options.variant);

@@ -63,6 +63,17 @@ bool error_strip(const PanelStyle& style, const std::string& error, ImVec2 at, I
     return ImGui::Button("Close", {button, -FLT_MIN});
 }
 
+void notice_strip(const PanelStyle& style, const std::string& text, ImVec2 at, ImVec2 size)
+{
+    ImDrawList& draw = *ImGui::GetForegroundDrawList();
+    const float height = style.em * 1.9F;
+    const ImVec2 corner{at.x, at.y + size.y - height};
+    draw.AddRectFilled(corner, {at.x + size.x, at.y + size.y},
+                       ImGui::GetColorU32(style.palette.panel));
+    draw.AddText(style.fonts.plain, style.em, {corner.x + style.em, corner.y + style.em * 0.4F},
+                 ImGui::GetColorU32(style.palette.text), text.c_str());
+}
+
 void progress_overlay(const PanelStyle& style, const std::string& what, double share, ImVec2 at,
                       ImVec2 size)
 {

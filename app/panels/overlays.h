@@ -16,7 +16,11 @@ void lecture_overlay(const PanelStyle& style, const Readings& readings, ImVec2 a
 // The text can be selected and copied. True when the user closes it.
 bool error_strip(const PanelStyle& style, const std::string& error, ImVec2 at, ImVec2 size);
 
+// A line at the lower edge that says what was done.
+void notice_strip(const PanelStyle& style, const std::string& text, ImVec2 at, ImVec2 size);
+
 // A bar with what is under way.
+
 void progress_overlay(const PanelStyle& style, const std::string& what, double share, ImVec2 at,
                       ImVec2 size);
 

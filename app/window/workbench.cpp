@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/last_session.h"
+#include "app/maps.h"
 #include "app/measured_copy.h"
 #include "app/studio.h"
 #include "app/window/mouse.h"
@@ -44,6 +46,11 @@ Workbench::Workbench(const WorkbenchOptions& options, const Session& session)
     engine_ = open_engine(engine_choice_);
     copy_gb_per_s_ = measure_copy_beside(*engine_.device);
     open(session);
+    glfwSetWindowUserPointer(window_.handle(), this);
+    glfwSetDropCallback(window_.handle(), [](GLFWwindow* window, int count, const char** files) {
+        auto& self = *static_cast<Workbench*>(glfwGetWindowUserPointer(window));
+        if (count > 0) self.guarded([&] { self.open_dropped(files[count - 1]); });
+    });
 }
 
 Workbench::~Workbench() = default;
@@ -60,6 +67,9 @@ void Workbench::run()
         wait();
     }
     if (stage_) stage_->settle();
+    if (recording_) toggle_recording();
+    if (finishing_.valid()) finishing_.wait();
+    if (stage_) keep_last_session(session());
     if (!options_.report.empty()) write_report();
 }
 
@@ -82,6 +92,8 @@ void Workbench::frame()
     note_readings();
     draw_panels(layout, em);
     guarded([&] { draw_picture(layout.picture, em); });
+    if (new_picture_ && recording_) guarded([&] { record_frame(); });
+    poll_recording();
 
     window_.begin_frame();
     const ImVec4 back = palette(look_.theme).background;
@@ -95,6 +107,7 @@ void Workbench::frame()
                                GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
     gui_.draw();
+    if (std::exchange(window_shot_wanted_, false)) guarded([&] { save_window(); });
     window_.swap();
     pace_.frame(std::exchange(new_picture_, false));
     guarded([&] { begin_work(); });
@@ -105,6 +118,10 @@ void Workbench::collect()
     if (!stage_ || !stage_->collect()) return;
     new_picture_ = true;
     drawn_look_.reset();
+    const trace::Trace& trace = stage_->trace();
+    if (trace.sites.empty()) return;
+    totals_[stage_->variant().id] = trace.totals();
+    source_ = source_heat(lab().source(stage_->variant()), stage_->variant().source, trace);
 }
 
 void Workbench::draw_picture(const Area& area, float em)
@@ -121,8 +138,9 @@ void Workbench::draw_picture(const Area& area, float em)
     }
     target_->bind();
     const float text = look_.lecture ? em * 1.5F : em;
+    const auto map = map_overlay(*stage_, look_);
     placement_ = scene_.draw(*stage_->picture(), stage_->sharing(), look_, caption_of(*stage_),
-                             {0, 0, width, height}, text);
+                             {0, 0, width, height}, text, map ? &*map : nullptr);
     drawn_look_ = look_;
 }
 
@@ -136,7 +154,11 @@ void Workbench::begin_work()
     } else {
         plan.steps = std::exchange(steps_wanted_, 0);
     }
-    if (readings_.has_clock) {
+    plan.map = look_.map != "off";
+    plan.sites = counts_sites();
+    if (recording_) {
+        // A fixed timestep, however long it takes.
+    } else if (readings_.has_clock) {
         const Spread known = stage_->timings(stage_->variant().id).spread();
         const double step_ms = known.count > 0 ? std::max(known.median, 1e-3) : cuda_budget_ms;
         plan.steps = std::min(plan.steps, 1 + static_cast<std::int64_t>(cuda_budget_ms / step_ms));
@@ -210,6 +232,10 @@ void Workbench::write_report()
         {"variant", variant_},
         {"paused", paused_},
         {"help", help_},
+        {"notice", notice_},
+        {"recording", recording_ ? recording_->video->frames() : 0},
+        {"map_drawn", stage_ && stage_->warp_map().has_value()},
+        {"counted_lines", std::ranges::count_if(source_, &SourceLine::counted)},
         {"preset", preset_ == SIZE_MAX ? -1 : static_cast<int>(preset_)},
         {"error", error_},
     };

@@ -3,20 +3,26 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <optional>
 #include <string>
 
 #include "app/engine.h"
 #include "app/keys.h"
+#include "app/options.h"
+#include "app/panels/lesson.h"
 #include "app/panels/readings.h"
 #include "app/panels/style.h"
+#include "app/panels/timings.h"
 #include "app/scene.h"
 #include "app/session.h"
+#include "app/source_heat.h"
 #include "app/stage.h"
 #include "app/window/gui.h"
 #include "app/window/layout.h"
 #include "app/window/pace.h"
+#include "render/capture/video.h"
 #include "render/context/window.h"
 #include "render/gl/objects.h"
 
@@ -61,6 +67,8 @@ private:
     void change_values(const labs::Values& values);
     void choose_preset(std::size_t index);
     void next_view();
+    void next_map();
+    void toggle_bottom(const std::string& tab);
     void fail(const std::string& what);
     // Runs something that may throw Error; what went wrong is then told in the strip.
     template <class Work>
@@ -73,10 +81,28 @@ private:
         }
     }
 
+    // workbench_capture.cpp: pictures, videos and sessions as files
+    render::Pixels capture(const Size& size);
+    Size capture_size() const;
+    void save_picture();
+    void save_window();
+    void toggle_recording();
+    void record_frame();
+    void poll_recording();
+    void save_session_file();
+    void open_dropped(const std::filesystem::path& file);
+    void tell(const std::string& what);
+
     // workbench_panels.cpp: widgets
     void draw_panels(const Layout& layout, float em);
     void draw_left(const PanelStyle& style, const Area& area);
     void draw_right(const PanelStyle& style, const Area& area);
+    void draw_map_controls(const PanelStyle& style);
+    void draw_capture_controls(const PanelStyle& style);
+    void draw_bottom(const PanelStyle& style, const Area& area);
+    std::vector<VariantReading> variant_readings() const;
+    KernelReading kernel_reading() const;
+    bool counts_sites() const; // whether a panel shows counts by source line
     void draw_overlays(const PanelStyle& style, const Area& area);
 
     const labs::Lab& lab() const { return labs::find(start_.lab); }
@@ -108,6 +134,23 @@ private:
     bool new_picture_ = false;
     std::int64_t steps_wanted_ = 0; // by the step key
     std::string error_;
+    std::string notice_; // what was done, such as a file written
+    std::chrono::steady_clock::time_point notice_since_;
+    bool window_shot_wanted_ = false;
+
+    // A video that is being recorded: every new picture is a frame of it.
+    struct Recording {
+        std::unique_ptr<render::VideoWriter> video;
+        std::filesystem::path path;
+        Size size;
+    };
+    std::optional<Recording> recording_;
+    std::future<std::string> finishing_; // of the last recording; gives what to tell
+
+    std::map<std::string, trace::Totals> totals_; // of the last counted step, by variant
+    std::vector<SourceLine> source_;              // of the shown variant, with its counts
+    std::vector<LessonBlock> lesson_;
+    int opened_line_ = 0;
     Readings readings_;
     std::int64_t rate_steps_ = 0;
     std::chrono::steady_clock::time_point rate_begin_;

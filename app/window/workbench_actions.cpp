@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/maps.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {
@@ -37,6 +38,14 @@ void Workbench::act(const Pressed& pressed)
         break;
     case Action::restart: restart_wanted_ = true; break;
     case Action::view: next_view(); break;
+    case Action::map: next_map(); break;
+    case Action::timings: toggle_bottom("timings"); break;
+    case Action::source: toggle_bottom("source"); break;
+    case Action::lesson: toggle_bottom("lesson"); break;
+    case Action::screenshot: save_picture(); break;
+    case Action::window_screenshot: window_shot_wanted_ = true; break;
+    case Action::record: toggle_recording(); break;
+    case Action::save: save_session_file(); break;
     case Action::lecture:
         look_.lecture = !look_.lecture;
         window_.set_fullscreen(look_.lecture);
@@ -80,6 +89,9 @@ void Workbench::open(const Session& session)
     stage_.reset(); // its memory makes room first
     stage_ = std::make_unique<Stage>(*engine_.device, session.journal);
     window_.set_title("Lanescope: " + lab.title);
+    lesson_ = read_lesson(lab.lesson());
+    totals_.clear();
+    source_.clear();
 }
 
 void Workbench::restart()
@@ -91,6 +103,8 @@ void Workbench::restart()
     stage_ = std::make_unique<Stage>(*engine_.device, Journal{start_, {}, 0});
     rate_steps_ = 0;
     error_.clear();
+    totals_.clear();
+    source_.clear();
 }
 
 void Workbench::open_engine_of(const std::string& choice)
@@ -113,6 +127,7 @@ void Workbench::choose_lab(const std::string& lab, const std::string& variant)
     paused_ = false;
     restart_wanted_ = true;
     window_.set_title("Lanescope: " + chosen.title);
+    lesson_ = read_lesson(chosen.lesson());
 }
 
 void Workbench::choose_variant(const std::string& variant)
@@ -149,6 +164,22 @@ void Workbench::next_view()
     const auto& views = lab().views;
     const auto now = std::ranges::find(views, look_.view);
     look_.view = now == views.end() || now + 1 == views.end() ? views.front() : *(now + 1);
+}
+
+void Workbench::next_map()
+{
+    const std::vector<std::string> names = map_names();
+    const auto now = std::ranges::find(names, look_.map);
+    look_.map = now == names.end() || now + 1 == names.end() ? names.front() : *(now + 1);
+}
+
+void Workbench::toggle_bottom(const std::string& tab)
+{
+    constexpr float usual = 15;
+    PanelSizes& panels = look_.panels;
+    const bool closes = panels.bottom > 0 && panels.bottom_tab == tab;
+    panels.bottom = closes ? 0 : std::max(panels.bottom, usual);
+    panels.bottom_tab = tab;
 }
 
 void Workbench::fail(const std::string& what)

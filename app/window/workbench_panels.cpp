@@ -1,11 +1,16 @@
 // Where each panel stands in the workbench, and what a change in it does. See workbench.h.
 #include <imgui.h>
 
+#include <fmt/format.h>
+
+#include "app/maps.h"
 #include "app/panels/engine.h"
 #include "app/panels/labs.h"
 #include "app/panels/overlays.h"
 #include "app/panels/parameters.h"
+#include "app/panels/source.h"
 #include "app/window/workbench.h"
+#include "compute/counting/occupancy.h"
 
 namespace lanescope::app {
 
@@ -14,6 +19,7 @@ void Workbench::draw_panels(const Layout& layout, float em)
     const PanelStyle style{palette(look_.theme), gui_.fonts(), em};
     if (!layout.left.empty()) draw_left(style, layout.left);
     if (!layout.right.empty()) draw_right(style, layout.right);
+    if (!layout.bottom.empty()) draw_bottom(style, layout.bottom);
     draw_overlays(style, layout.picture);
 }
 
@@ -42,12 +48,16 @@ void Workbench::draw_right(const PanelStyle& style, const Area& area)
     std::size_t preset = preset_;
     if (presets_panel(style, lab(), preset)) guarded([&] { choose_preset(preset); });
     ImGui::Separator();
+    draw_map_controls(style);
+    ImGui::Separator();
     std::string choice = engine_choice_;
     if (engine_panel(style, readings_, choice))
         guarded([&] {
             open_engine_of(choice);
             restart();
         });
+    ImGui::Separator();
+    draw_capture_controls(style);
     quiet_text(style, "? shows the keys");
 }
 
@@ -58,7 +68,126 @@ void Workbench::draw_overlays(const PanelStyle& style, const Area& area)
     if (stage_ && stage_->replaying())
         progress_overlay(style, "Replaying the session", stage_->replay_share(), area.at,
                          area.size);
+    constexpr auto notice_time = std::chrono::seconds(6);
+    if (recording_)
+        notice_strip(style,
+                     fmt::format("Recording: {} frames into {}", recording_->video->frames(),
+                                 recording_->path.string()),
+                     area.at, area.size);
+    else if (!notice_.empty() && std::chrono::steady_clock::now() - notice_since_ < notice_time)
+        notice_strip(style, notice_, area.at, area.size);
     if (!error_.empty() && error_strip(style, error_, area.at, area.size)) error_.clear();
+}
+
+void Workbench::draw_map_controls(const PanelStyle& style)
+{
+    heading(style, "Heatmap (H)");
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    if (ImGui::BeginCombo("##map", map_title(look_.map).c_str())) {
+        for (const std::string& name : map_names())
+            if (ImGui::Selectable(map_title(name).c_str(), name == look_.map)) look_.map = name;
+        ImGui::EndCombo();
+    }
+    if (look_.map == "off" || !stage_) return;
+    quiet_text(style, "over the picture");
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    ImGui::SliderFloat("##blend", &look_.map_blend, 0, 1, "%.2f");
+    if (!stage_->counting_problem().empty()) {
+        const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
+        plain_text(stage_->counting_problem());
+    } else if (!stage_->warp_map() && stage_->picture() && !stage_->busy()) {
+        quiet_text(style, "This picture is no array that warps write: there is no map over it.");
+    } else if (readings_.has_clock) {
+        quiet_text(style,
+                   "Probes are on in one launch a frame; times are those of the plain kernel.");
+    }
+}
+
+void Workbench::draw_capture_controls(const PanelStyle& style)
+{
+    heading(style, "Pictures and videos");
+    if (ImGui::Button("Picture (S)")) guarded([&] { save_picture(); });
+    ImGui::SameLine();
+    if (ImGui::Button(recording_ ? "Stop (R)" : "Record (R)")) guarded([&] { toggle_recording(); });
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    if (ImGui::BeginCombo("##scale", fmt::format("{}×", look_.capture_scale).c_str())) {
+        for (int scale = 1; scale <= 4; ++scale)
+            if (ImGui::Selectable(fmt::format("{}×", scale).c_str(), scale == look_.capture_scale))
+                look_.capture_scale = scale;
+        ImGui::EndCombo();
+    }
+    quiet_text(style, "into " + std::filesystem::current_path().string());
+}
+
+bool Workbench::counts_sites() const
+{
+    return look_.panels.bottom > 0 && !look_.lecture && look_.panels.bottom_tab != "lesson" &&
+           (look_.panels.bottom_tab == "source" || !readings_.has_clock);
+}
+
+std::vector<VariantReading> Workbench::variant_readings() const
+{
+    std::vector<VariantReading> all;
+    for (const labs::Variant& variant : lab().variants) {
+        VariantReading one{variant.title, variant.id == variant_, {}, 0, {}};
+        if (stage_) one.step_ms = stage_->timings(variant.id).spread();
+        if (one.step_ms.median > 0)
+            one.gb_per_s = stage_->facts().work.bytes / stage_->variant().steps * variant.steps /
+                           (one.step_ms.median * 1e6);
+        if (const auto found = totals_.find(variant.id); found != totals_.end())
+            one.totals = found->second;
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+KernelReading Workbench::kernel_reading() const
+{
+    if (!stage_ || !stage_->facts().shape.kernel) return {};
+    const auto& shape = stage_->facts().shape;
+    const device::KernelAttributes needs = shape.kernel->attributes();
+    const auto shared =
+        static_cast<int>(needs.static_shared_bytes) + static_cast<int>(shape.dynamic_shared_bytes);
+    const int threads = static_cast<int>(shape.block.count());
+    KernelReading reading;
+    reading.resources = fmt::format(
+        "{}: {} registers{}, {} bytes of shared memory, {} threads a block", shape.kernel->name(),
+        needs.registers, readings_.has_clock ? "" : " (declared in the PTX)", shared, threads);
+    const device::Properties& device = engine_.device->properties();
+    const auto limits = counting::multiprocessor_limits(device.compute_major, device.compute_minor);
+    if (!limits || !readings_.has_clock) return reading;
+    const auto fits = counting::occupancy(*limits, threads, needs.registers, shared);
+    reading.occupancy =
+        fmt::format("{:.0f} % occupancy: {} of {} warps, limited by {}", 100 * fits.fraction(),
+                    fits.warps, fits.maximum_warps, counting::name(fits.limit));
+    return reading;
+}
+
+void Workbench::draw_bottom(const PanelStyle& style, const Area& area)
+{
+    const PanelScope panel("bottom", area.at, area.size);
+    std::string& tab = look_.panels.bottom_tab;
+    for (const auto& [id, title] :
+         {std::pair{"timings", "Variants (B)"}, std::pair{"source", "Source (C)"},
+          std::pair{"lesson", "Lesson (L)"}}) {
+        const bool chosen = tab == id;
+        const TextScope text(chosen ? style.fonts.bold : style.fonts.plain, style.em,
+                             chosen ? style.palette.accent : style.palette.quiet);
+        const float width = ImGui::CalcTextSize(title).x;
+        if (ImGui::Selectable(title, false, 0, {width, 0})) tab = id;
+        ImGui::SameLine(0, style.em * 1.5F);
+    }
+    if (ImGui::SmallButton("×")) look_.panels.bottom = 0;
+    if (tab == "timings")
+        timings_panel(style, variant_readings(), kernel_reading(), readings_.has_clock,
+                      readings_.copy_gb_per_s.value_or(0));
+    else if (tab == "source" && !source_.empty())
+        source_panel(style, source_, opened_line_);
+    else if (tab == "source")
+        quiet_text(style, "The next step is being counted.");
+    else
+        lesson_panel(style, lesson_);
 }
 
 } // namespace lanescope::app

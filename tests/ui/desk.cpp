@@ -19,12 +19,14 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 pid_t start(const std::vector<std::string>& command, const std::string& display,
-            const std::string& output)
+            const std::string& folder, const std::string& output)
 {
     const pid_t child = fork();
     if (child != 0) return child;
     if (!display.empty()) setenv("DISPLAY", display.c_str(), 1);
     unsetenv("WAYLAND_DISPLAY");
+    setenv("XDG_STATE_HOME", folder.c_str(), 1);
+    if (chdir(folder.c_str()) != 0) _exit(126);
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
     const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(out, STDOUT_FILENO);
@@ -84,7 +86,8 @@ Desk::Desk(const std::vector<std::string>& arguments, int width, int height)
                                      "--report",
                                      (folder_ / "report.json").string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    program_ = start(command, display_.name(), (folder_ / "output").string());
+    program_ =
+        start(command, display_.name(), folder_.path().string(), (folder_ / "output").string());
     wait_for("the first picture", [](const auto& r) { return r.at("first_picture_s") > 0; });
     xdotool({"search", "--sync", "--name", "Lanescope", "windowfocus", "--sync"});
 }
@@ -100,7 +103,8 @@ void Desk::xdotool(const std::vector<std::string>& arguments) const
 {
     std::vector<std::string> command{"timeout", "10", "xdotool"};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    const pid_t child = start(command, display_.name(), (folder_ / "xdotool").string());
+    const pid_t child =
+        start(command, display_.name(), folder_.path().string(), (folder_ / "xdotool").string());
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_EQ(status, 0) << "xdotool " << arguments.front() << ": "
@@ -145,11 +149,11 @@ nlohmann::json Desk::report() const
 nlohmann::json Desk::wait_for(const std::string& what,
                               const std::function<bool(const nlohmann::json&)>& condition) const
 {
-    const auto deadline = Clock::now() + 10s;
+    const auto deadline = Clock::now() + 60s;
     nlohmann::json now = report();
     while (!condition(now)) {
         if (Clock::now() > deadline) {
-            ADD_FAILURE() << "Ten seconds were not enough for " << what << ". Last report: " << now;
+            ADD_FAILURE() << "A minute was not enough for " << what << ". Last report: " << now;
             return now;
         }
         std::this_thread::sleep_for(20ms);
@@ -169,9 +173,10 @@ render::ImageFile Desk::screenshot() const
     const std::string file = (folder_ / "screen.png").string();
     const std::string size =
         std::to_string(display_.width()) + "x" + std::to_string(display_.height());
-    const pid_t child = start({"ffmpeg", "-loglevel", "error", "-y", "-f", "x11grab", "-video_size",
-                               size, "-i", display_.name(), "-frames:v", "1", file},
-                              display_.name(), (folder_ / "ffmpeg").string());
+    const pid_t child =
+        start({"ffmpeg", "-loglevel", "error", "-y", "-f", "x11grab", "-video_size", size, "-i",
+               display_.name(), "-frames:v", "1", file},
+              display_.name(), folder_.path().string(), (folder_ / "ffmpeg").string());
     waitpid(child, nullptr, 0);
     return render::read_image(file);
 }
@@ -184,7 +189,7 @@ bool Desk::running()
 
 int Desk::wait_for_end()
 {
-    const auto deadline = Clock::now() + 10s;
+    const auto deadline = Clock::now() + 60s;
     while (running() && Clock::now() < deadline) std::this_thread::sleep_for(20ms);
     EXPECT_LE(program_, 0) << "the program does not end";
     return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);

@@ -1,0 +1,44 @@
+// The same step counted by up to three sources: the lockstep machine, the probes on the GPU and the
+// GPU's own counters.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::app {
+
+struct ComparedLine {
+    std::string title; // "global load sectors"
+    std::uint64_t simt = 0;
+    std::optional<std::uint64_t> probes;
+    std::optional<std::uint64_t> hardware;
+    std::string reason; // why the hardware may differ; empty: it may not
+};
+
+struct Comparison {
+    std::string kernel;
+    std::vector<ComparedLine> lines;
+    std::vector<std::string> notes; // why a source is missing, and how to get it
+    bool sites_equal = true;        // simt and probes, site by site
+
+    // Whether every source that is there says the same, but for the differences that have a reason.
+    bool agrees() const;
+};
+
+// `ncu_csv` is a file that `ncu --csv` wrote, instead of reading the counters here; empty: none.
+// Throws Error.
+Comparison compare_sources(const Target& target, const CommonOptions& options,
+                           const std::filesystem::path& ncu_csv);
+
+std::string comparison_text(const Comparison& comparison);
+nlohmann::ordered_json comparison_json(const Comparison& comparison);
+
+} // namespace lanescope::app

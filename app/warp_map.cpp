@@ -1,0 +1,87 @@
+// See warp_map.h.
+#include "app/warp_map.h"
+
+namespace lanescope::app {
+namespace {
+
+constexpr std::size_t widest_record = 64; // bytes that any engine takes for a warp's counts
+
+std::size_t warps_of(const Dim3& block)
+{
+    return (block.count() + 31) / 32;
+}
+
+void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, render::Sharing& sharing)
+{
+    if (buffer && buffer->bytes() >= bytes) return;
+    buffer.reset();
+    buffer = sharing.buffer(bytes);
+}
+
+} // namespace
+
+bool WarpMap::reserve(const labs::Experiment& experiment)
+{
+    const labs::Experiment::Result result = experiment.next_result();
+    if (!result.buffer) return false;
+    const labs::Experiment::Shape shape = experiment.shape();
+    fit(owners_, sizeof(std::uint32_t) * result.width * result.height, sharing_);
+    fit(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, sharing_);
+    return true;
+}
+
+void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, bool on_device_only)
+{
+    result_ = experiment.next_result();
+    block_ = experiment.shape().block;
+    trace.footprint.address = result_.buffer->address() + result_.offset_bytes;
+    trace.footprint.element_bytes = result_.element_bytes;
+    trace.footprint.bytes =
+        static_cast<std::uint64_t>(result_.element_bytes) * result_.width * result_.height;
+    trace.keep_on_device = on_device_only;
+}
+
+void WarpMap::take(const trace::Trace& trace)
+{
+    taken_.reset();
+    Taken taken{result_.width,
+                result_.height,
+                0,
+                sizeof(trace::WarpCounts) / 4,
+                static_cast<int>(warps_of(block_)),
+                render::Counted::instructions};
+    const std::size_t elements = static_cast<std::size_t>(result_.width) * result_.height;
+    const trace::DeviceCounts& counts = trace.device_counts;
+    if (trace.keep_on_device) {
+        const std::size_t bytes = counts.warp_count * counts.warp_stride;
+        if (counts.elements != elements || bytes > warps_->bytes()) return;
+        device_.copy(owners_->address(), counts.owners, elements * sizeof(std::uint32_t));
+        device_.copy(warps_->address(), counts.warps, bytes);
+        taken.warp_count = static_cast<int>(counts.warp_count);
+        taken.warp_words = static_cast<int>(counts.warp_stride / 4);
+    } else {
+        const auto owners = std::as_bytes(std::span(trace.footprint.owners));
+        const auto warps = std::as_bytes(std::span(trace.warps));
+        if (trace.footprint.owners.size() != elements || warps.size() > warps_->bytes()) return;
+        device_.upload(owners_->address(), owners);
+        device_.upload(warps_->address(), warps);
+        taken.warp_count = static_cast<int>(trace.warps.size());
+    }
+    if (device_.engine() == device::Engine::cuda) taken.counted = render::Counted::accesses;
+    taken_ = taken;
+}
+
+std::optional<render::WarpMapData> WarpMap::data() const
+{
+    if (!taken_) return {};
+    return render::WarpMapData{.owners = sharing_.gl_buffer(*owners_),
+                               .width = taken_->width,
+                               .height = taken_->height,
+                               .warps = sharing_.gl_buffer(*warps_),
+                               .warp_count = taken_->warp_count,
+                               .warp_words = taken_->warp_words,
+                               .warps_per_block = taken_->warps_per_block,
+                               .counted = taken_->counted};
+}
+
+} // namespace lanescope::app

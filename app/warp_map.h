@@ -1,0 +1,53 @@
+// The counts of one launch where OpenGL can draw them: which warp stored each element of the
+// picture, and what every warp did. On a GPU they are copied there without the processor seeing
+// them.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "compute/device/device.h"
+#include "compute/labs/lab.h"
+#include "render/shared/sharing.h"
+#include "render/views/warp_map.h"
+
+namespace lanescope::app {
+
+class WarpMap {
+public:
+    WarpMap(device::Device& device, render::Sharing& sharing) : device_(device), sharing_(sharing)
+    {
+    }
+
+    // Makes room for the next step's counts; false when its result is no picture. Makes OpenGL
+    // objects.
+    bool reserve(const labs::Experiment& experiment);
+    // Asks `trace` for what the map needs; with `on_device_only` the launch fills nothing else.
+    // While mapped.
+    void ask(const labs::Experiment& experiment, trace::Trace& trace, bool on_device_only);
+    // Takes the counts over after the step. While mapped.
+    void take(const trace::Trace& trace);
+
+    // What to draw; nothing before the first take(). While not mapped.
+    std::optional<render::WarpMapData> data() const;
+    void clear() { taken_.reset(); }
+
+private:
+    struct Taken {
+        int width = 0;
+        int height = 0;
+        int warp_count = 0;
+        int warp_words = 0;
+        int warps_per_block = 1;
+        render::Counted counted = render::Counted::instructions;
+    };
+    device::Device& device_;
+    render::Sharing& sharing_;
+    std::unique_ptr<device::Buffer> owners_;
+    std::unique_ptr<device::Buffer> warps_;
+    labs::Experiment::Result result_; // of the step that was asked about
+    Dim3 block_;
+    std::optional<Taken> taken_;
+};
+
+} // namespace lanescope::app
