@@ -188,7 +188,7 @@ Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& ca
     made(curve_).draw({canvas.sharing.gl_buffer(*picture.vertices), picture.count},
                       canvas.pixels(box), canvas.theme.mark,
                       std::max(2.0F, canvas.text_px * 0.15F));
-    return {};
+    return render::place(canvas.pixels(box), 0);
 }
 
 } // namespace lanescope::app

@@ -119,9 +119,9 @@ const Plate& PlateExperiment::follow()
     }
 }
 
-// A step or stroke rounds about four times, each by at most half a unit in the last place of 100
-// °C. While the scheme is stable those errors only add up; beyond the limit the shortest waves
-// multiply them by |1 - 8k| in every step.
+// A step rounds four times, a stroke (distance, square and mix) up to twelve times, each by at most
+// half a unit in the last place of 100 °C. While the scheme is stable those errors only add up;
+// beyond the limit the shortest waves multiply them by |1 - 8k| in every step.
 double PlateExperiment::tolerance() const
 {
     double worst_k = 0;
@@ -129,7 +129,7 @@ double PlateExperiment::tolerance() const
         if (const auto* conditions = std::get_if<Conditions>(&event.what))
             worst_k = std::max<double>(worst_k, conditions->k);
     const double roundings =
-        4.0 * static_cast<double>(steps_ + static_cast<std::int64_t>(log_.size()));
+        4.0 * static_cast<double>(steps_) + 12.0 * static_cast<double>(log_.size());
     return roundings * 0x1p-24 * hottest *
            std::pow(std::max(1.0, 8 * worst_k - 1), static_cast<double>(steps_));
 }

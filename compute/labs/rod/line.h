@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "compute/labs/kernels.h"
@@ -12,12 +13,23 @@ namespace lanescope::labs::rod {
 
 inline constexpr float coldest = 0;
 inline constexpr float hottest = 100;
+inline constexpr float ambient = 15;
 
 // The rod at first, without its ghosts: two hot pieces, a ripple and a few needles on cold metal.
 std::vector<float> start(int cells, std::uint64_t seed);
 
 // One step of the reference; the ends are held at their temperatures.
 void advance(std::vector<double>& rod, double k, double left, double right);
+
+// A stroke centred at `center` cells after cell `first` pulls cells towards `temperature`, fully at
+// its centre, not at all at its radius.
+struct Stain {
+    int first = 0; // at the stroke's left end, which may lie outside of the rod
+    float center = 0;
+    float radius = 1;
+    float temperature = 0;
+};
+void stain(std::vector<double>& rod, const Stain& stain);
 
 class LineExperiment : public Experiment {
 public:
@@ -29,6 +41,7 @@ public:
     std::int64_t steps() const override { return steps_; }
     int steps_per_frame() const override { return steps_per_frame_; }
     Picture picture(std::string_view view) override;
+    void paint(const Stroke& stroke) override; // draws the curve: as hot as the stroke is high
     Check check() override;
     Work work() const override;
     Shape shape() const override;
@@ -36,13 +49,15 @@ public:
     std::string warning() const override;
 
 private:
-    struct Change {
+    // Something that happened when `step` steps were done: another diffusion number, or a stroke.
+    struct Event {
         std::int64_t step = 0;
-        float k = 0;
+        std::variant<float, Stain> what;
     };
 
     void begin();
     void move_to(int front);
+    const std::vector<double>& follow();
     const device::Buffer& now() const { return *fields_[current_]; }
     const device::Buffer& next() const { return *fields_[1 - current_]; }
     device::Address first_cell(const device::Buffer& field) const
@@ -66,9 +81,15 @@ private:
     bool begun_ = false;
     int steps_per_frame_ = 1;
     std::int64_t steps_ = 0;
-    std::vector<Change> changes_; // of the diffusion number
+    float k_ = 0;
+    float largest_k_ = 0; // so far
+    std::vector<Event> log_;
+
+    // How far the reference has followed.
     std::optional<std::vector<double>> reference_;
+    float reference_k_ = 0;
     std::int64_t reference_steps_ = 0;
+    std::size_t reference_events_ = 0;
 };
 
 } // namespace lanescope::labs::rod

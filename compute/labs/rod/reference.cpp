@@ -18,7 +18,7 @@ std::vector<float> start(int cells, std::uint64_t seed)
         [&](std::size_t i, std::size_t end) {
             for (; i < end; ++i) {
                 const double u = (i + 0.5) / cells;
-                double temperature = 15;
+                double temperature = ambient;
                 if (u > 0.08 && u < 0.22) temperature = 95;
                 if (u > 0.32 && u < 0.36) temperature = 80;
                 if (u > 0.45 && u < 0.75) temperature = 45 + 35 * std::sin(60 * u);
@@ -38,6 +38,15 @@ void advance(std::vector<double>& rod, double k, double left, double right)
         const double after = i + 1 < rod.size() ? rod[i + 1] : right;
         rod[i] = here + k * (before - 2 * here + after);
         before = here;
+    }
+}
+
+void stain(std::vector<double>& rod, const Stain& stain)
+{
+    for (std::size_t i = 0; i < rod.size(); ++i) {
+        const double offset = static_cast<double>(i) - stain.first;
+        const double distance = (offset + 0.5 - stain.center) / stain.radius;
+        rod[i] += std::max(0.0, 1 - distance * distance) * (stain.temperature - rod[i]);
     }
 }
 
