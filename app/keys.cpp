@@ -21,6 +21,8 @@ constexpr Binding bindings[] = {
     {Action::restart, ImGuiKey_Home},
     {Action::view, ImGuiKey_V},
     {Action::map, ImGuiKey_H},
+    {Action::compare, ImGuiKey_A},
+    {Action::difference, ImGuiKey_D},
     {Action::timings, ImGuiKey_B},
     {Action::source, ImGuiKey_C},
     {Action::lesson, ImGuiKey_L},
@@ -50,6 +52,7 @@ constexpr KeyHelp help_lines[] = {
     {"Home, Backspace", "restart"},
     {"V", "next view"},
     {"H", "next heatmap over the picture"},
+    {"A, Shift 1 – 9, D", "beside another variant (A/B), which one, difference"},
     {"B, C, L", "bars of the variants, source with counts, lesson"},
     {"S, Shift S", "picture, or the whole window, as a PNG"},
     {"R", "record a video; again: stop"},
@@ -80,9 +83,10 @@ std::vector<Pressed> pressed_keys()
     for (int number = 1; number <= 9; ++number) {
         const auto key = static_cast<ImGuiKey>(ImGuiKey_0 + number);
         const auto pad = static_cast<ImGuiKey>(ImGuiKey_Keypad0 + number);
-        const bool plain = ImGui::GetIO().KeyMods == 0;
-        if (plain && (ImGui::IsKeyPressed(key, false) || ImGui::IsKeyPressed(pad, false)))
-            all.push_back({Action::variant, number});
+        const ImGuiKeyChord modifiers = ImGui::GetIO().KeyMods;
+        if (!ImGui::IsKeyPressed(key, false) && !ImGui::IsKeyPressed(pad, false)) continue;
+        if (modifiers == 0) all.push_back({Action::variant, number});
+        if (modifiers == ImGuiMod_Shift) all.push_back({Action::rival, number});
     }
     return all;
 }

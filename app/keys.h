@@ -16,6 +16,9 @@ enum class Action {
     restart,
     view,
     map,
+    compare,
+    difference,
+    rival, // Pressed::number says which
     timings,
     source,
     lesson,

@@ -26,6 +26,7 @@ struct Look {
     float map_blend = 0.7F;   // 1: the map alone
     std::string compare;      // the other variant of A/B, empty: none
     int capture_scale = 1;    // pixels of a saved picture for one on the screen
+    bool difference = false;  // A/B as the difference of the two fields
     float swipe = 0.5F;       // where the divider of A/B stands
     render::Camera camera;    // of a surface
     render::PanZoom pan_zoom; // of everything flat

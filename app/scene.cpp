@@ -103,7 +103,7 @@ Box Scene::legends(const Canvas& canvas, const render::Scale* scale)
     float width = 0;
     for (const render::Scale* one : scales)
         width = std::max(width, legend_width(painter_, *one, text_px));
-    if (scales.empty() || inside.width < 3 * width || inside.height < 8 * text_px) return inside;
+    if (scales.empty() || inside.width < 2.4F * width || inside.height < 8 * text_px) return inside;
     const float part = inside.height / static_cast<float>(scales.size());
     const float height = std::min(part - text_px, 22 * text_px);
     for (std::size_t i = 0; i < scales.size(); ++i) {

@@ -114,6 +114,7 @@ void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
     object.read("compare", look.compare);
     if (!look.compare.empty())
         checked(object, "compare", [&] { labs::find_variant(lab, look.compare); });
+    object.read("difference", look.difference);
     object.read("swipe", look.swipe, 0, 1);
     std::int64_t scale = look.capture_scale;
     object.read("capture_scale", scale, 1, 4);
@@ -170,6 +171,7 @@ std::string to_json(const Session& session)
                         {"map", look.map},
                         {"map_blend", look.map_blend},
                         {"compare", look.compare},
+                        {"difference", look.difference},
                         {"swipe", look.swipe},
                         {"capture_scale", look.capture_scale},
                         {"theme", theme_name(look.theme)},

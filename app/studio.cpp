@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/maps.h"
+#include "app/rival.h"
 #include "app/table.h"
 #include "compute/cuda/cuda_device.h"
 
@@ -34,22 +35,41 @@ Studio::Studio(const Session& session, const Size& size)
       stage_(std::make_unique<Stage>(*engine_.device, session.journal))
 {
     stage_->finish_replay(view_, session.look.map != "off");
+    if (!session.look.compare.empty()) {
+        rival_ = std::make_unique<Stage>(*engine_.device,
+                                         rival_journal(stage_->journal(), session.look.compare));
+        rival_->finish_replay(view_, session.look.map != "off");
+    }
 }
 
 void Studio::advance(std::int64_t steps)
 {
-    stage_->frame({.steps = steps, .budget = {}, .view = view_, .map = start_.look.map != "off"});
+    const bool map = start_.look.map != "off";
+    if (rival_) steps = launches_together(*stage_, *rival_, steps);
+    stage_->frame({.steps = steps, .budget = {}, .view = view_, .map = map});
+    if (!rival_) return;
+    const std::int64_t behind = launches_behind(*rival_, *stage_);
+    rival_->frame({.steps = behind, .budget = {}, .view = view_, .map = map});
+}
+
+render::Pixels Studio::draw_stage(Stage& stage, const Caption& caption)
+{
+    const float text_px = std::max(9.0F, static_cast<float>(size_.height) / 36);
+    const render::PixelRect all{0, 0, size_.width, size_.height};
+    const auto map = map_overlay(stage, start_.look);
+    target_.bind();
+    scene_.draw(*stage.picture(), stage.sharing(), start_.look, caption, all, text_px,
+                map ? &*map : nullptr);
+    return render::read_pixels(target_.resolve(), all);
 }
 
 render::Pixels Studio::draw()
 {
-    const float text_px = std::max(9.0F, static_cast<float>(size_.height) / 36);
-    const render::PixelRect all{0, 0, size_.width, size_.height};
-    target_.bind();
-    const auto map = map_overlay(*stage_, start_.look);
-    scene_.draw(*stage_->picture(), stage_->sharing(), start_.look, caption_of(*stage_), all,
-                text_px, map ? &*map : nullptr);
-    return render::read_pixels(target_.resolve(), all);
+    Caption caption = caption_of(*stage_);
+    if (!rival_) return draw_stage(*stage_, caption);
+    caption.title = stage_->variant().title + " | " + rival_->variant().title;
+    const render::Pixels first = draw_stage(*stage_, caption);
+    return beside(first, draw_stage(*rival_, caption), start_.look.swipe);
 }
 
 Session Studio::session() const

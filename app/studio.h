@@ -30,6 +30,8 @@ public:
     Session session() const;
 
 private:
+    render::Pixels draw_stage(Stage& stage, const Caption& caption);
+
     Session start_;
     std::string view_;
     Size size_;
@@ -37,6 +39,7 @@ private:
     std::unique_ptr<render::Offscreen> context_;
     render::gl::Target target_;
     std::unique_ptr<Stage> stage_;
+    std::unique_ptr<Stage> rival_; // the other side of A/B
     Scene scene_;
 };
 

@@ -25,10 +25,30 @@ void cell(const std::string& text)
     ImGui::TextUnformatted(text.c_str());
 }
 
-std::string against(std::uint64_t actual, std::uint64_t ideal)
+// "1.58×"; empty where nothing of it happened.
+std::string times(std::uint64_t actual, std::uint64_t ideal)
 {
-    if (actual == 0 && ideal == 0) return "";
-    return fmt::format("{} / {}", grouped(actual), grouped(ideal));
+    if (ideal == 0) return "";
+    return fmt::format("{:.2f}×", static_cast<double>(actual) / static_cast<double>(ideal));
+}
+
+// The numbers behind a row, for whoever points at it.
+void explain(const SourceLine& line)
+{
+    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
+    std::string text;
+    if (line.global.requests)
+        text += fmt::format("global: {} requests, {} sectors, {} ideal\n",
+                            grouped(line.global.requests), grouped(line.global.sectors),
+                            grouped(line.global.ideal_sectors));
+    if (line.shared.requests)
+        text += fmt::format("shared: {} requests, {} wavefronts, {} ideal\n",
+                            grouped(line.shared.requests), grouped(line.shared.wavefronts),
+                            grouped(line.shared.ideal_wavefronts));
+    if (line.branches.executions)
+        text += fmt::format("branches: {}, divergent {}\n", grouped(line.branches.executions),
+                            grouped(line.branches.divergent));
+    ImGui::SetTooltip("%sA click shows the PTX.", text.c_str());
 }
 
 void instructions(const PanelStyle& style, const SourceLine& line)
@@ -43,8 +63,8 @@ void instructions(const PanelStyle& style, const SourceLine& line)
                                        ? static_cast<double>(one.counts.lanes) /
                                              static_cast<double>(one.counts.executions)
                                        : 0));
-        cell(against(one.counts.sectors, one.counts.ideal_sectors));
-        cell(against(one.counts.wavefronts, one.counts.ideal_wavefronts));
+        cell(times(one.counts.sectors, one.counts.ideal_sectors));
+        cell(times(one.counts.wavefronts, one.counts.ideal_wavefronts));
         cell(one.counts.divergent ? grouped(one.counts.divergent) : "");
     }
 }
@@ -66,6 +86,7 @@ bool row(const PanelStyle& style, const SourceLine& line, int number, int& opene
                 opened = opened == number ? 0 : number;
                 changed = true;
             }
+            explain(line);
         } else {
             ImGui::TextUnformatted(label.c_str());
         }
@@ -77,11 +98,12 @@ bool row(const PanelStyle& style, const SourceLine& line, int number, int& opene
     }
     if (!line.counted()) return changed;
     cell(fmt::format("{:.1f}", line.active_lanes()));
-    cell(against(line.global.sectors, line.global.ideal_sectors));
-    cell(against(line.shared.wavefronts, line.shared.ideal_wavefronts));
-    cell(line.branches.executions ? fmt::format("{} of {}", grouped(line.branches.divergent),
-                                                grouped(line.branches.executions))
-                                  : "");
+    cell(times(line.global.sectors, line.global.ideal_sectors));
+    cell(times(line.shared.wavefronts, line.shared.ideal_wavefronts));
+    cell(line.branches.executions
+             ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(line.branches.divergent) /
+                                           static_cast<double>(line.branches.executions))
+             : "");
     return changed;
 }
 
@@ -95,9 +117,9 @@ bool source_panel(const PanelStyle& style, const std::vector<SourceLine>& lines,
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("line");
     ImGui::TableSetupColumn("source", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("lanes of 32");
-    ImGui::TableSetupColumn("sectors / ideal");
-    ImGui::TableSetupColumn("wavefronts / ideal");
+    ImGui::TableSetupColumn("lanes");
+    ImGui::TableSetupColumn("sectors");
+    ImGui::TableSetupColumn("wavefronts");
     ImGui::TableSetupColumn("divergent");
     ImGui::TableHeadersRow();
     for (std::size_t i = 0; i < lines.size(); ++i) {

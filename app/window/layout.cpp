@@ -18,9 +18,9 @@ Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em)
     const float right = std::round(std::min(sizes.right * em, window.x * 0.35F));
     const float bottom = std::round(std::min(sizes.bottom * em, window.y * 0.6F));
     const float middle = window.x - left - right;
-    return {.left = {{0, 0}, {left, window.y}},
+    return {.left = {{0, 0}, {left, window.y - bottom}},
             .right = {{window.x - right, 0}, {right, window.y}},
-            .bottom = {{left, window.y - bottom}, {middle, bottom}},
+            .bottom = {{0, window.y - bottom}, {left + middle, bottom}},
             .picture = {{left, 0}, {middle, window.y - bottom}}};
 }
 
@@ -58,14 +58,18 @@ bool splitters(PanelSizes& sizes, const Layout& layout, ImVec2 window, float em)
     };
     const Area& picture = layout.picture;
     const Bar bars[] = {
-        {"left bar", {{picture.at.x - width / 2, 0}, {width, window.y}}, true, 1, &sizes.left},
+        {"left bar",
+         {{picture.at.x - width / 2, 0}, {width, picture.size.y}},
+         true,
+         1,
+         &sizes.left},
         {"right bar",
          {{layout.right.at.x - width / 2, 0}, {width, window.y}},
          true,
          -1,
          &sizes.right},
         {"bottom bar",
-         {{picture.at.x, layout.bottom.at.y - width / 2}, {picture.size.x, width}},
+         {{0, layout.bottom.at.y - width / 2}, {layout.bottom.size.x, width}},
          false,
          -1,
          &sizes.bottom},

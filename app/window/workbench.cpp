@@ -67,6 +67,7 @@ void Workbench::run()
         wait();
     }
     if (stage_) stage_->settle();
+    if (rival_) rival_->settle();
     if (recording_) toggle_recording();
     if (finishing_.valid()) finishing_.wait();
     if (stage_) keep_last_session(session());
@@ -85,14 +86,16 @@ void Workbench::frame()
     Layout layout = divide(look_.panels, look_.lecture, size, em);
     if (!look_.lecture && splitters(look_.panels, layout, size, em))
         layout = divide(look_.panels, look_.lecture, size, em);
-    if (stage_)
+    const PanelStyle style{palette(look_.theme), gui_.fonts(), em};
+    if (stage_ && !drag_divider(style, layout.picture))
         if (const auto stroke = picture_mouse(layout.picture, placement_, look_))
-            guarded([&] { stage_->apply(*stroke); });
+            guarded([&] { apply(*stroke); });
     guarded([&] { collect(); });
+    guarded([&] { collect_rival(); });
     note_readings();
     draw_panels(layout, em);
     guarded([&] { draw_picture(layout.picture, em); });
-    if (new_picture_ && recording_) guarded([&] { record_frame(); });
+    if (new_picture_ && recording_ && (!rival_ || side_by_side())) guarded([&] { record_frame(); });
     poll_recording();
 
     window_.begin_frame();
@@ -105,6 +108,7 @@ void Workbench::frame()
         glBlitNamedFramebuffer(target_->resolve(), 0, 0, 0, target_->width(), target_->height(), x,
                                top - target_->height(), x + target_->width(), top,
                                GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        show_rival(layout.picture, height);
     }
     gui_.draw();
     if (std::exchange(window_shot_wanted_, false)) guarded([&] { save_window(); });
@@ -118,6 +122,7 @@ void Workbench::collect()
     if (!stage_ || !stage_->collect()) return;
     new_picture_ = true;
     drawn_look_.reset();
+    difference_.reset();
     const trace::Trace& trace = stage_->trace();
     if (trace.sites.empty()) return;
     totals_[stage_->variant().id] = trace.totals();
@@ -132,15 +137,22 @@ void Workbench::draw_picture(const Area& area, float em)
         return;
     const bool resized = !target_ || target_->width() != width || target_->height() != height;
     if (!resized && drawn_look_ == look_) return;
+    if (rival_ && !side_by_side()) return;
     if (resized) {
         const bool smooth = !window_.info().software;
         target_.emplace(width, height, smooth ? 4 : 1);
     }
-    target_->bind();
     const float text = look_.lecture ? em * 1.5F : em;
     const auto map = map_overlay(*stage_, look_);
-    placement_ = scene_.draw(*stage_->picture(), stage_->sharing(), look_, caption_of(*stage_),
-                             {0, 0, width, height}, text, map ? &*map : nullptr);
+    const render::PixelRect all{0, 0, width, height};
+    if (rival_) draw_rival(all, text);
+    target_->bind();
+    if (rival_ && look_.difference && difference_)
+        placement_ = scene_.draw(labs::Picture(difference_->picture), stage_->sharing(), look_,
+                                 caption(), all, text);
+    else
+        placement_ = scene_.draw(*stage_->picture(), stage_->sharing(), look_, caption(), all, text,
+                                 map ? &*map : nullptr);
     drawn_look_ = look_;
 }
 
@@ -148,6 +160,7 @@ void Workbench::begin_work()
 {
     if (restart_wanted_ && !ImGui::IsAnyItemActive()) restart();
     if (!stage_ || stage_->busy() || stage_->sharing().mapped()) return;
+    if (follow_with_rival()) return;
     FramePlan plan{.steps = 0, .budget = {}, .view = look_.view};
     if (!paused_ || stage_->replaying()) {
         plan.steps = stage_->replaying() ? INT64_MAX : stage_->facts().steps_per_frame;
@@ -156,7 +169,9 @@ void Workbench::begin_work()
     }
     plan.map = look_.map != "off";
     plan.sites = counts_sites();
-    if (recording_) {
+    if (rival_ && !stage_->replaying() && plan.steps > 0)
+        plan.steps = launches_together(*stage_, *rival_, plan.steps);
+    if (recording_ || (rival_ && !stage_->replaying())) {
         // A fixed timestep, however long it takes.
     } else if (readings_.has_clock) {
         const Spread known = stage_->timings(stage_->variant().id).spread();
@@ -179,6 +194,8 @@ void Workbench::wait()
     if (!stage_ ||
         (!stage_->sharing().mapped() && paused_ && !restart_wanted_ && !stage_->has_pending()))
         render::Window::wait_events(0.05);
+    else if (rival_ && rival_->sharing().mapped())
+        rival_->wait_for(longest_frame);
     else
         stage_->wait_for(longest_frame);
 }
@@ -236,6 +253,9 @@ void Workbench::write_report()
         {"recording", recording_ ? recording_->video->frames() : 0},
         {"map_drawn", stage_ && stage_->warp_map().has_value()},
         {"counted_lines", std::ranges::count_if(source_, &SourceLine::counted)},
+        {"side_by_side", stage_ && side_by_side()},
+        {"largest_difference", difference_ ? nlohmann::ordered_json(difference_->largest)
+                                           : nlohmann::ordered_json(nullptr)},
         {"preset", preset_ == SIZE_MAX ? -1 : static_cast<int>(preset_)},
         {"error", error_},
     };

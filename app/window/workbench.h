@@ -15,6 +15,7 @@
 #include "app/panels/readings.h"
 #include "app/panels/style.h"
 #include "app/panels/timings.h"
+#include "app/rival.h"
 #include "app/scene.h"
 #include "app/session.h"
 #include "app/source_heat.h"
@@ -67,6 +68,7 @@ private:
     void change_values(const labs::Values& values);
     void choose_preset(std::size_t index);
     void next_view();
+    void apply(const decltype(Event::what)& what);
     void next_map();
     void toggle_bottom(const std::string& tab);
     void fail(const std::string& what);
@@ -80,6 +82,17 @@ private:
             fail(error.what());
         }
     }
+
+    // workbench_compare.cpp: A/B
+    void choose_rival(const std::string& variant);
+    void toggle_rival();
+    bool follow_with_rival();
+    void collect_rival();
+    bool side_by_side() const;
+    Caption caption() const;
+    void draw_rival(const render::PixelRect& all, float text);
+    void show_rival(const Area& area, int window_height);
+    bool drag_divider(const PanelStyle& style, const Area& area);
 
     // workbench_capture.cpp: pictures, videos and sessions as files
     render::Pixels capture(const Size& size);
@@ -118,7 +131,12 @@ private:
     std::future<double> copy_gb_per_s_; // measured beside the first frames
     Start start_;                       // what a restart starts from
     std::unique_ptr<Stage> stage_;      // none while its device is lost
-    std::string variant_;               // as chosen; the stage follows at its next frame
+    std::unique_ptr<Stage> rival_;      // the other side of A/B
+    std::optional<render::gl::Target> rival_target_;
+    std::optional<FieldDifference> difference_; // at the step that is shown
+    std::string rival_view_;
+    bool divider_held_ = false;
+    std::string variant_; // as chosen; the stage follows at its next frame
     std::optional<labs::Values> values_;
     Look look_;
     std::size_t preset_ = SIZE_MAX;

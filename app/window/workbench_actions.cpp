@@ -39,6 +39,12 @@ void Workbench::act(const Pressed& pressed)
     case Action::restart: restart_wanted_ = true; break;
     case Action::view: next_view(); break;
     case Action::map: next_map(); break;
+    case Action::compare: toggle_rival(); break;
+    case Action::difference: look_.difference = !look_.difference; break;
+    case Action::rival:
+        if (pressed.number <= static_cast<int>(lab().variants.size()))
+            choose_rival(lab().variants[static_cast<std::size_t>(pressed.number) - 1].id);
+        break;
     case Action::timings: toggle_bottom("timings"); break;
     case Action::source: toggle_bottom("source"); break;
     case Action::lesson: toggle_bottom("lesson"); break;
@@ -86,8 +92,12 @@ void Workbench::open(const Session& session)
         if (const auto* change = std::get_if<ParameterChange>(&event.what))
             values_->set(change->id, change->text);
     }
-    stage_.reset(); // its memory makes room first
+    rival_.reset(); // their memory makes room first
+    stage_.reset();
     stage_ = std::make_unique<Stage>(*engine_.device, session.journal);
+    if (!look_.compare.empty())
+        rival_ =
+            std::make_unique<Stage>(*engine_.device, rival_journal(session.journal, look_.compare));
     window_.set_title("Lanescope: " + lab.title);
     lesson_ = read_lesson(lab.lesson());
     totals_.clear();
@@ -99,8 +109,10 @@ void Workbench::restart()
     restart_wanted_ = false;
     start_.variant = variant_;
     start_.parameters = as_texts(lab(), *values_);
+    rival_.reset();
     stage_.reset();
     stage_ = std::make_unique<Stage>(*engine_.device, Journal{start_, {}, 0});
+    choose_rival(look_.compare);
     rate_steps_ = 0;
     error_.clear();
     totals_.clear();
@@ -110,6 +122,7 @@ void Workbench::restart()
 void Workbench::open_engine_of(const std::string& choice)
 {
     OpenedEngine opened = open_engine(choice);
+    rival_.reset();
     stage_.reset();
     engine_ = std::move(opened);
     engine_choice_ = choice;
@@ -123,6 +136,7 @@ void Workbench::choose_lab(const std::string& lab, const std::string& variant)
     values_.emplace(chosen);
     look_.view = chosen.views.front();
     look_.pan_zoom = {};
+    look_.compare.clear();
     preset_ = SIZE_MAX;
     paused_ = false;
     restart_wanted_ = true;
@@ -144,9 +158,16 @@ void Workbench::change_values(const labs::Values& values)
         if (parameter.restarts)
             restart_wanted_ = true;
         else if (stage_ && !restart_wanted_)
-            stage_->apply(ParameterChange{parameter.id, values.text(parameter.id)});
+            apply(ParameterChange{parameter.id, values.text(parameter.id)});
     }
     values_ = values;
+}
+
+// To both sides of A/B.
+void Workbench::apply(const decltype(Event::what)& what)
+{
+    stage_->apply(what);
+    if (rival_) rival_->apply(what);
 }
 
 void Workbench::choose_preset(std::size_t index)

@@ -41,15 +41,26 @@ Size Workbench::capture_size() const
 
 render::Pixels Workbench::capture(const Size& size)
 {
+    const render::PixelRect all{0, 0, size.width, size.height};
     const render::gl::Target target(size.width, size.height, window_.info().software ? 1 : 4);
     target.bind();
     const float text = text_px(window_.height_px(), look_.text_zoom) *
                        (look_.lecture ? 1.5F : 1.0F) * static_cast<float>(size.height) /
                        static_cast<float>(target_ ? target_->height() : size.height);
-    const auto map = map_overlay(*stage_, look_);
-    scene_.draw(*stage_->picture(), stage_->sharing(), look_, caption_of(*stage_),
-                {0, 0, size.width, size.height}, text, map ? &*map : nullptr);
-    return render::read_pixels(target.resolve(), {0, 0, size.width, size.height});
+    const auto draw = [&](Stage& stage) {
+        const auto map = map_overlay(stage, look_);
+        target.bind();
+        if (rival_ && look_.difference && difference_)
+            scene_.draw(labs::Picture(difference_->picture), stage.sharing(), look_, caption(), all,
+                        text);
+        else
+            scene_.draw(*stage.picture(), stage.sharing(), look_, caption(), all, text,
+                        map ? &*map : nullptr);
+        return render::read_pixels(target.resolve(), all);
+    };
+    const render::Pixels first = draw(*stage_);
+    if (!side_by_side() || look_.difference) return first;
+    return beside(first, draw(*rival_), look_.swipe);
 }
 
 void Workbench::save_picture()
@@ -57,6 +68,8 @@ void Workbench::save_picture()
     if (!stage_) return;
     stage_->wait_for(std::chrono::seconds(10));
     collect();
+    if (rival_) rival_->wait_for(std::chrono::seconds(10));
+    collect_rival();
     if (!stage_->picture() || stage_->sharing().mapped()) return;
     const fs::path path = dated_name(".png");
     render::write_png(path, capture(capture_size()), as_png_text(session()));

@@ -45,10 +45,10 @@ void Workbench::draw_right(const PanelStyle& style, const Area& area)
     labs::Values values = *values_;
     if (parameters_panel(style, lab(), values)) guarded([&] { change_values(values); });
     ImGui::Separator();
+    draw_map_controls(style);
+    ImGui::Separator();
     std::size_t preset = preset_;
     if (presets_panel(style, lab(), preset)) guarded([&] { choose_preset(preset); });
-    ImGui::Separator();
-    draw_map_controls(style);
     ImGui::Separator();
     std::string choice = engine_choice_;
     if (engine_panel(style, readings_, choice))

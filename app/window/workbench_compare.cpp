@@ -1,0 +1,133 @@
+// A/B in the workbench: a second variant lives through the same, one frame behind the first; both
+// are shown when they stand at the same step. See workbench.h.
+#include <imgui.h>
+
+#include <glad/gl.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/maps.h"
+#include "app/studio.h"
+#include "app/table.h"
+#include "app/window/workbench.h"
+
+namespace lanescope::app {
+
+void Workbench::choose_rival(const std::string& variant)
+{
+    look_.compare = variant;
+    difference_.reset();
+    rival_.reset();
+    if (variant.empty() || !stage_) return;
+    rival_ = std::make_unique<Stage>(*engine_.device, rival_journal(stage_->journal(), variant));
+}
+
+// Off → the next rung → off.
+void Workbench::toggle_rival()
+{
+    if (!look_.compare.empty()) {
+        choose_rival("");
+        return;
+    }
+    const auto& variants = lab().variants;
+    const auto now = std::ranges::find(variants, variant_, &labs::Variant::id);
+    const bool last = now == variants.end() || now + 1 == variants.end();
+    if (variants.size() > 1) choose_rival(last ? variants.front().id : (now + 1)->id);
+}
+
+// True when there is a rival that has not caught up: the leader waits, and the picture too.
+bool Workbench::follow_with_rival()
+{
+    if (!rival_ || !stage_ || !stage_->picture()) return false;
+    if (rival_->sharing().mapped()) return true;
+    const std::int64_t behind = rival_->replaying() ? INT64_MAX : launches_behind(*rival_, *stage_);
+    const bool due =
+        behind > 0 || rival_->has_pending() || !rival_->picture() || rival_view_ != look_.view;
+    if (!due) return false;
+    rival_view_ = look_.view;
+    FramePlan plan{.steps = behind, .budget = {}, .view = look_.view, .map = look_.map != "off"};
+    if (rival_->replaying()) plan.budget = std::chrono::milliseconds(12);
+    rival_->begin_frame(plan);
+    return true;
+}
+
+void Workbench::collect_rival()
+{
+    if (!rival_ || !rival_->collect()) return;
+    drawn_look_.reset();
+    difference_.reset();
+}
+
+// Both stand still, at the same step.
+bool Workbench::side_by_side() const
+{
+    return rival_ && rival_->picture() && !rival_->sharing().mapped() && !rival_->replaying() &&
+           launches_behind(*rival_, *stage_) == 0;
+}
+
+Caption Workbench::caption() const
+{
+    Caption words = caption_of(*stage_);
+    if (!rival_) return words;
+    words.title = fmt::format("{} | {}", stage_->variant().title, rival_->variant().title);
+    if (difference_)
+        words.detail +=
+            fmt::format(", largest difference {}{}", significant(difference_->largest),
+                        difference_->picture.unit.empty() ? "" : " " + difference_->picture.unit);
+    return words;
+}
+
+void Workbench::draw_rival(const render::PixelRect& all, float text)
+{
+    constexpr std::size_t most_compared = std::size_t{1} << 22; // elements that are read back
+    const auto* field = std::get_if<labs::FieldPicture>(stage_->picture());
+    if (!difference_ && field &&
+        static_cast<std::size_t>(field->width) * field->height <= most_compared)
+        difference_ = difference_of(*stage_, *rival_);
+    if (!rival_target_ || rival_target_->width() != all.width ||
+        rival_target_->height() != all.height)
+        rival_target_.emplace(all.width, all.height, window_.info().software ? 1 : 4);
+    rival_target_->bind();
+    const auto map = map_overlay(*rival_, look_);
+    scene_.draw(*rival_->picture(), rival_->sharing(), look_, caption(), all, text,
+                map ? &*map : nullptr);
+}
+
+// The part right of the divider, over what has been shown of the leader.
+void Workbench::show_rival(const Area& area, int window_height)
+{
+    if (!rival_ || !rival_target_ || look_.difference) return;
+    const int width = rival_target_->width();
+    const int height = rival_target_->height();
+    const int middle = std::clamp(
+        static_cast<int>(std::lround(look_.swipe * static_cast<float>(width))), 0, width);
+    const int x = static_cast<int>(area.at.x);
+    const int top = window_height - static_cast<int>(area.at.y);
+    glBlitNamedFramebuffer(rival_target_->resolve(), 0, middle, 0, width, height, x + middle,
+                           top - height, x + width, top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+// The divider follows the mouse when it is taken hold of; true while it is.
+bool Workbench::drag_divider(const PanelStyle& style, const Area& area)
+{
+    if (!rival_ || look_.difference) return false;
+    const float x = area.at.x + look_.swipe * area.size.x;
+    const ImU32 ink = ImGui::GetColorU32(style.palette.text);
+    ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+    draw.AddLine({x, area.at.y}, {x, area.at.y + area.size.y}, ink, style.em * 0.12F);
+    draw.AddCircleFilled({x, area.at.y + area.size.y / 2}, style.em * 0.5F, ink);
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool near = area.contains(io.MousePos) && std::abs(io.MousePos.x - x) < style.em * 0.7F;
+    if (near) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (near && !io.WantCaptureMouse && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        divider_held_ = true;
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) divider_held_ = false;
+    if (divider_held_)
+        look_.swipe = std::clamp((io.MousePos.x - area.at.x) / area.size.x, 0.0F, 1.0F);
+    return divider_held_;
+}
+
+} // namespace lanescope::app
