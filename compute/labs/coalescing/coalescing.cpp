@@ -261,8 +261,9 @@ const Registration registration(Lab{
                    {{"size", "31"}, {"stride", "7"}, {"offset", "3"}},
                    {{"size", "129"}, {"stride", "64"}, {"offset", "64"}},
                    {{"size", "256"}, {"stride", "8"}}},
-    .l2_sized = {{"size", "1024"}},
-    .dram_sized = {{"size", "4096"}},
+    // Not powers of two, so that a pitch makes a difference.
+    .l2_sized = {{"size", "1023"}},
+    .dram_sized = {{"size", "4095"}},
     .start = [](const Setup& setup) -> std::unique_ptr<Experiment> {
         return std::make_unique<Fetching>(setup);
     },

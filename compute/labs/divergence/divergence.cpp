@@ -1,4 +1,5 @@
 // The divergence lab's record, and its experiment: a picture whose pixels ask for different work.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -33,12 +34,13 @@ public:
         if (made_by().id == "matrix_edges")
             return FieldPicture{to_.get(), matrix_, matrix_, 0, 0.6F * static_cast<float>(matrix_),
                                 "product", ""};
+        // Most pixels outside of the set escape early: an eighth of the limit tells them apart.
         const bool mandelbrot = made_by().id == "mandelbrot";
         return FieldPicture{to_.get(),
                             size_,
                             size_,
                             0,
-                            mandelbrot ? static_cast<float>(limit_) : 1.0F,
+                            mandelbrot ? std::max(1.0F, static_cast<float>(limit_) / 8) : 1.0F,
                             mandelbrot ? "iterations" : "value",
                             ""};
     }

@@ -19,7 +19,7 @@ const Registration registration(Lab{
           .kind = Kind::integer,
           .min = 3,
           .max = 16384,
-          .initial = 512,
+          .initial = 384,
           .restarts = true,
           .logarithmic = true,
           .help = "Width and height of the picture, and of the generated chart."},
