@@ -1,5 +1,5 @@
-// What a lab sees of a machine that runs kernels: memory, textures, launches and timing. The GPU (cuda/) and the
-// lockstep machine (simt/) stand behind it; both take the same PTX text.
+// What a lab sees of a machine that runs kernels: memory, textures, launches and timing. The GPU
+// (cuda/) and the lockstep machine (simt/) stand behind it; both take the same PTX text.
 #pragma once
 
 #include <array>
@@ -22,10 +22,12 @@ namespace lanescope::device {
 enum class Engine { cuda, simt };
 std::string_view name(Engine engine);
 
-// An address as kernels see it. On `simt` it is virtual too: the same program gets the same addresses on every run.
+// An address as kernels see it. On `simt` it is virtual too: the same program gets the same
+// addresses on every run.
 using Address = std::uint64_t;
 
-// A failing device or driver call: carries the CUDA error name and text, or what `simt` could not do. Exit status 4.
+// A failing device or driver call: carries the CUDA error name and text, or what `simt` could not
+// do. Exit status 4.
 class DeviceError : public Error {
 public:
     DeviceError(std::string cause, std::string cure = {})
@@ -37,17 +39,24 @@ public:
 // A kernel did something that it must not. Exit status 5.
 class KernelFault : public Error {
 public:
-    explicit KernelFault(trace::Fault fault) : Error(ExitStatus::kernel_fault, fault.message), fault_(std::move(fault)) {}
+    explicit KernelFault(trace::Fault fault)
+        : Error(ExitStatus::kernel_fault, fault.message), fault_(std::move(fault))
+    {
+    }
     const trace::Fault& fault() const noexcept { return fault_; }
 
 private:
     trace::Fault fault_;
 };
 
-// A PTX text or launch that this device refuses: what was not understood, by name and line. Exit status 2.
+// A PTX text or launch that this device refuses: what was not understood, by name and line. Exit
+// status 2.
 class LaunchError : public Error {
 public:
-    LaunchError(std::string cause, std::string cure = {}) : Error(ExitStatus::bad_usage, std::move(cause), std::move(cure)) {}
+    LaunchError(std::string cause, std::string cure = {})
+        : Error(ExitStatus::bad_usage, std::move(cause), std::move(cure))
+    {
+    }
 };
 
 // A range of device memory. Memory shared with OpenGL has an address only while it is mapped.
@@ -62,7 +71,8 @@ enum class Format : std::uint8_t { r8, rgba8, r32f, rg32f, rgba32f };
 int channels(Format format);
 int bytes_per_pixel(Format format);
 
-// An array of texels (1-D when height is 0, 2-D when depth is 0): kernels read it as a texture and write it as a surface.
+// An array of texels (1-D when height is 0, 2-D when depth is 0): kernels read it as a texture and
+// write it as a surface.
 class Image {
 public:
     virtual ~Image() = default;
@@ -90,7 +100,8 @@ public:
     virtual std::uint64_t handle() const = 0;
 };
 
-// Where memory that will be drawn comes from: plain device memory, or memory shared with OpenGL (render/shared).
+// Where memory that will be drawn comes from: plain device memory, or memory shared with OpenGL
+// (render/shared).
 class Allocator {
 public:
     virtual ~Allocator() = default;
@@ -98,12 +109,13 @@ public:
     virtual std::unique_ptr<Image> image(int width, int height, Format format) = 0;
 };
 
-// A value for one kernel parameter, by its bytes; checked against the PTX parameter's size at launch.
+// A value for one kernel parameter, by its bytes; checked against the PTX parameter's size at
+// launch.
 class Argument {
 public:
     template <class T>
-        requires std::is_trivially_copyable_v<T> && (!std::is_pointer_v<T>)
-    Argument(const T& value) : bytes_(sizeof(T))
+    requires std::is_trivially_copyable_v<T> &&(!std::is_pointer_v<T>)Argument(const T& value)
+        : bytes_(sizeof(T))
     {
         std::memcpy(bytes_.data(), &value, sizeof(T));
     }
@@ -121,10 +133,12 @@ struct Launch {
     Dim3 block{};
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<Argument> arguments{};
-    trace::Trace* trace = nullptr; // when set, the launch counts and fills it (and waits until it is filled)
+    trace::Trace* trace =
+        nullptr; // when set, the launch counts and fills it (and waits until it is filled)
 };
 
-// What the compiled kernel needs; on `simt` registers are those that the PTX declares (said so where shown).
+// What the compiled kernel needs; on `simt` registers are those that the PTX declares (said so
+// where shown).
 struct KernelAttributes {
     int registers = 0;
     std::size_t static_shared_bytes = 0;
@@ -136,7 +150,8 @@ class Kernel {
 public:
     virtual ~Kernel() = default;
     virtual std::string_view name() const = 0;
-    virtual std::span<const std::size_t> parameter_sizes() const = 0; // bytes, in order, from the PTX
+    virtual std::span<const std::size_t>
+    parameter_sizes() const = 0; // bytes, in order, from the PTX
     virtual KernelAttributes attributes() const = 0;
 };
 
@@ -160,8 +175,8 @@ public:
 };
 
 struct Properties {
-    std::string name;              // "NVIDIA H100 80GB HBM3", "simt on 2 cores"
-    std::string driver;            // "580.159.04", empty on simt
+    std::string name;   // "NVIDIA H100 80GB HBM3", "simt on 2 cores"
+    std::string driver; // "580.159.04", empty on simt
     int compute_major = 0;
     int compute_minor = 0;
     int multiprocessors = 0;
@@ -173,27 +188,33 @@ struct Properties {
     std::size_t shared_per_block_optin = 0;
 };
 
-// All work is queued on one stream, in order. Methods throw DeviceError, LaunchError or KernelFault.
+// All work is queued on one stream, in order. Methods throw DeviceError, LaunchError or
+// KernelFault.
 class Device {
 public:
     virtual ~Device() = default;
     virtual Engine engine() const = 0;
     virtual const Properties& properties() const = 0;
 
-    virtual std::unique_ptr<Buffer> allocate(std::size_t bytes) = 0; // 256-byte aligned, contents undefined
-    virtual std::unique_ptr<Image> allocate_image(int width, int height, int depth, Format format) = 0;
+    virtual std::unique_ptr<Buffer>
+    allocate(std::size_t bytes) = 0; // 256-byte aligned, contents undefined
+    virtual std::unique_ptr<Image> allocate_image(int width, int height, int depth,
+                                                  Format format) = 0;
     virtual std::unique_ptr<Texture> texture(const Image& image, const Sampling& sampling) = 0;
 
-    virtual void upload(Address to, std::span<const std::byte> from) = 0;   // returns when `from` may be reused
-    virtual void download(std::span<std::byte> to, Address from) = 0;       // waits for the queued work
-    virtual void upload(const Image& to, std::span<const std::byte> from) = 0; // tightly packed rows
+    virtual void upload(Address to,
+                        std::span<const std::byte> from) = 0; // returns when `from` may be reused
+    virtual void download(std::span<std::byte> to, Address from) = 0; // waits for the queued work
+    virtual void upload(const Image& to,
+                        std::span<const std::byte> from) = 0; // tightly packed rows
     virtual void download(std::span<std::byte> to, const Image& from) = 0;
     virtual void copy(Address to, Address from, std::size_t bytes) = 0;
     virtual void copy(const Image& to, Address from) = 0; // linear, tightly packed → image
     virtual void fill(Address to, std::uint8_t value, std::size_t bytes) = 0;
 
     virtual std::unique_ptr<Module> load(std::string_view ptx) = 0;
-    // Arguments are checked against the kernel's parameter list, grid and block against the device's limits.
+    // Arguments are checked against the kernel's parameter list, grid and block against the
+    // device's limits.
     virtual void launch(const Kernel& kernel, const Launch& launch) = 0;
     virtual void synchronize() = 0;
 
@@ -215,8 +236,13 @@ private:
     Device& device_;
 };
 
-template <class T> void upload(Device& device, Address to, std::span<const T> from) { device.upload(to, std::as_bytes(from)); }
-template <class T> std::vector<T> download(Device& device, Address from, std::size_t count)
+template <class T>
+void upload(Device& device, Address to, std::span<const T> from)
+{
+    device.upload(to, std::as_bytes(from));
+}
+template <class T>
+std::vector<T> download(Device& device, Address from, std::size_t count)
 {
     std::vector<T> values(count);
     device.download(std::as_writable_bytes(std::span(values)), from);

@@ -1,5 +1,5 @@
-// The counts of one launch, per site and per warp: the one record that commands, views and tests read,
-// whichever engine filled it. The rules are those measured on hardware (counting/).
+// The counts of one launch, per site and per warp: the one record that commands, views and tests
+// read, whichever engine filled it. The rules are those measured on hardware (counting/).
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,20 @@ std::string_view name(Op op);
 // One PTX instruction that touches memory or branches, with the source line it came from.
 struct Site {
     std::string function;
-    std::string file;      // source path; empty when the PTX has no line info
-    int line = 0;          // 1-based source line, 0 if unknown
+    std::string file; // source path; empty when the PTX has no line info
+    int line = 0;     // 1-based source line, 0 if unknown
     int ptx_line = 0;
-    std::string ptx;       // the instruction's text
+    std::string ptx;           // the instruction's text
     Space space = Space::none; // as written; a generic access counts at the space that it reached
     Op op = Op::load;
-    int width_bytes = 0;   // bytes a lane moves; 0 for branches
+    int width_bytes = 0; // bytes a lane moves; 0 for branches
 };
 
-// Sums over the executions of one site. Only the fields that make sense for its space and op are not zero.
+// Sums over the executions of one site. Only the fields that make sense for its space and op are
+// not zero.
 struct Counts {
-    std::uint64_t executions = 0;       // warp-level executions with at least one active lane
-    std::uint64_t lanes = 0;            // active lanes, summed
+    std::uint64_t executions = 0; // warp-level executions with at least one active lane
+    std::uint64_t lanes = 0;      // active lanes, summed
     std::uint64_t requests = 0;
     std::uint64_t sectors = 0;          // global
     std::uint64_t ideal_sectors = 0;    // global: ceil(distinct bytes / 32)
@@ -63,7 +64,8 @@ struct WarpCounts {
 
 // Something that a kernel did wrong; `message` is a sentence for a student, and names the rest.
 struct Fault {
-    std::string kind; // "out_of_bounds", "misaligned", "uninitialised", "race", "barrier", "step_budget", …
+    std::string
+        kind; // "out_of_bounds", "misaligned", "uninitialised", "race", "barrier", "step_budget", …
     std::string message;
     std::string kernel;
     std::string file;
@@ -85,8 +87,8 @@ struct Totals {
 
 // Touches of one chosen buffer, sector by sector in address order.
 struct SectorTouches {
-    std::uint64_t address = 0; // in: first byte, aligned to 32
-    std::uint64_t bytes = 0;   // in
+    std::uint64_t address = 0;          // in: first byte, aligned to 32
+    std::uint64_t bytes = 0;            // in
     std::vector<std::uint32_t> touches; // out: requests that touched the sector
     std::vector<std::uint32_t> warps;   // out: distinct warps that touched it
 };
@@ -96,11 +98,12 @@ struct Footprint {
     std::uint64_t address = 0; // in: first byte
     std::uint64_t bytes = 0;   // in
     int element_bytes = 4;     // in
-    std::vector<std::uint32_t> owners; // out: warp index + 1 per element, 0 where nothing was stored
+    std::vector<std::uint32_t>
+        owners; // out: warp index + 1 per element, 0 where nothing was stored
 };
 
-// Where a launch on a GPU left its counts, for kernels that draw maps from them: device addresses, valid until the same
-// kernel counts again. 0 where nothing was asked for.
+// Where a launch on a GPU left its counts, for kernels that draw maps from them: device addresses,
+// valid until the same kernel counts again. 0 where nothing was asked for.
 struct DeviceCounts {
     std::uint64_t warps = 0; // WarpCounts, one every `warp_stride` bytes
     std::size_t warp_stride = 0;
