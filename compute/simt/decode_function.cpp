@@ -174,6 +174,17 @@ void FunctionDecoder::mark_straight()
         length = plain ? static_cast<std::uint16_t>(std::min(length + 1, 60000)) : std::uint16_t{0};
         in->straight = length;
     }
+    if (!source.is_kernel) return;
+    std::vector<bool> repeated(function.code.size());
+    for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
+        if (function.code[pc].handler != branch_handlers()) continue;
+        const auto target =
+            static_cast<std::size_t>(function.branches[function.code[pc].extra].target);
+        for (std::size_t inside = target; inside <= pc; ++inside) repeated[inside] = true;
+    }
+    for (std::size_t pc = 0; pc < function.code.size(); ++pc)
+        if (repeated[pc] && function.code[pc].straight != 0)
+            function.code[pc].extra = function.bound_instructions++;
 }
 
 } // namespace lanescope::simt

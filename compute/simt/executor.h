@@ -22,6 +22,19 @@ struct Region {
     const Allocation* allocation = nullptr;
 };
 
+// An arithmetic instruction of a loop with its rows looked up for one warp.
+struct Bound {
+    RowFunction run = nullptr; // null: not looked up yet
+    RowOperands operands;
+};
+
+// The bound instructions of one warp's kernel frame; good as long as its rows lie where they were.
+struct Bindings {
+    const std::byte* rows = nullptr;
+    const std::byte* specials = nullptr;
+    std::vector<Bound> instructions;
+};
+
 struct Executor {
     explicit Executor(const LaunchState& state);
 
@@ -33,6 +46,8 @@ struct Executor {
     const Function* function = nullptr;
     const Frame* frame = nullptr;
     std::array<std::uintptr_t, 4> base{}; // indexed by RowBase, each less its own index
+    std::vector<Bindings> bindings;       // by warp of the block
+    Bound* bound = nullptr;               // of the running frame; null in device functions
     std::vector<Region> hits;             // by Access::cache
     std::uint64_t slice_steps = 0;        // instructions of the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};

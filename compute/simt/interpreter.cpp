@@ -4,7 +4,11 @@
 
 namespace lanescope::simt {
 
-Executor::Executor(const LaunchState& state) : launch(state), hits(state.program.cache_slots + 1) {}
+Executor::Executor(const LaunchState& state)
+    : launch(state), bindings(static_cast<std::size_t>(state.warps())),
+      hits(state.program.cache_slots + 1)
+{
+}
 
 void Executor::enter(Warp& running, int index)
 {
@@ -19,9 +23,33 @@ void Executor::enter(Warp& running, int index)
     base[1] = address(launch.constant_rows.data(), RowBase::constants);
     base[2] = address(running.specials.data(), RowBase::specials);
     base[3] = address(nullptr, RowBase::nothing);
+    bound = nullptr;
+    if (function->bound_instructions == 0 || frame != running.frames.data()) return;
+    Bindings& mine = bindings[static_cast<std::size_t>(running.index)];
+    if (mine.rows != running.rows.data() || mine.specials != running.specials.data()) {
+        mine.rows = running.rows.data();
+        mine.specials = running.specials.data();
+        mine.instructions.assign(function->bound_instructions, Bound{});
+    }
+    bound = mine.instructions.data();
 }
 
 namespace {
+
+RowOperands operands_of(const Executor& x, const Instruction& in)
+{
+    RowOperands operands;
+    operands.d = x.row<void>(in.d);
+    operands.a = x.row<const void>(in.a);
+    operands.b = x.row<const void>(in.b);
+    operands.c = x.row<const void>(in.c);
+    return operands;
+}
+
+void bind(const Executor& x, const Instruction* in, const Instruction* end, Bound* bound)
+{
+    for (; in != end; ++in, ++bound) *bound = {in->run, operands_of(x, *in)};
+}
 
 template <bool Observed>
 Outcome run(Executor& x, std::uint64_t slice)
@@ -40,6 +68,15 @@ Outcome run(Executor& x, std::uint64_t slice)
         if (in->straight != 0) {
             const Instruction* const end = in + in->straight;
             steps += in->straight;
+            if (x.bound != nullptr && in->extra != no_index) {
+                Bound* bound = x.bound + in->extra;
+                const Bound* const last = bound + in->straight;
+                if (bound->run == nullptr) bind(x, in, end, bound);
+                do bound->run(bound->operands, active);
+                while (++bound != last);
+                in = end;
+                continue;
+            }
             do {
                 operands.d = x.row<void>(in->d);
                 operands.a = x.row<void>(in->a);

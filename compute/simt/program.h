@@ -49,7 +49,8 @@ struct Instruction {
     bool always = false;      // the handler also runs when the guard leaves no lane (branches)
     std::uint8_t counted = 1; // 0 for what the PTX does not contain (reconvergence marks)
     RowRef guard = no_row;
-    std::uint32_t extra = no_index;   // index into the table of its kind in Function
+    std::uint32_t extra = no_index;   // index into the table of its kind in Function; of plain
+                                      // arithmetic inside a loop: its place in Bindings
     std::array<Handler, 2> handler{}; // unobserved, observed
     std::uint32_t source = 0;         // index into ptx::Function::instructions
     std::uint32_t site = no_index;    // index into Trace::sites
@@ -160,10 +161,11 @@ struct Function {
     std::vector<Call> calls;
     std::vector<Operands> operands;
     std::vector<ImageAccess> images;
-    std::vector<RowRef> registers; // parallel to source->registers
-    int registers_needed = 0;      // 32-bit registers of a thread that are live at once
-    std::uint32_t row_bytes = 0;   // of the registers
-    std::uint32_t carry_row = 0;   // offset of the CC bits
+    std::vector<RowRef> registers;        // parallel to source->registers
+    std::uint32_t bound_instructions = 0; // plain arithmetic inside loops
+    int registers_needed = 0;             // 32-bit registers of a thread that are live at once
+    std::uint32_t row_bytes = 0;          // of the registers
+    std::uint32_t carry_row = 0;          // offset of the CC bits
     std::uint32_t param_stride =
         0; // bytes of one lane in the parameter area, which follows the registers
     std::uint32_t local_bytes = 0; // of one lane
