@@ -114,14 +114,16 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
 {
     const std::uint64_t blocks = state.grid.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());
-    const int cores = state.program.ordered ? 1 : static_cast<int>(std::min(blocks, threads));
+    // With checks on, which thread is found first must not depend on chance either.
+    const bool in_order = state.program.ordered || state.options.checks.any();
+    const int cores = in_order ? 1 : static_cast<int>(std::min(blocks, threads));
     state.parallel = cores > 1;
     if (trace != nullptr) begin_trace(*trace, state);
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < cores; ++i) workers.push_back(std::make_unique<Worker>(state, trace));
 
     std::exception_ptr fault;
-    if (state.program.ordered) {
+    if (in_order) {
         try {
             run_in_order(*workers.front(), blocks);
         } catch (...) {
