@@ -2,6 +2,7 @@
 #include "app/benchmark.h"
 
 #include <memory>
+#include <string>
 
 #include "compute/cuda/peers.h"
 #include "compute/labs/histogram/stream.h"
@@ -22,7 +23,7 @@ std::unique_ptr<cuda::Peer> peer_of(cuda::CudaDevice& gpu, const labs::Lab& lab,
         }
     }
     if (lab.id == "histogram") {
-        const int bins = values.integer("bins");
+        const int bins = std::stoi(values.text("bins")); // a choice: its number is not its value
         const auto stream = labs::histogram::make_stream(values.text("source"),
                                                          values.integer("size"), bins, seed, {});
         const bool bytes = stream.sample_bytes == 1;
