@@ -1,5 +1,6 @@
 // Distinct warps are counted by a set of (sector, warp) pairs in memory, open-addressed: whoever
-// puts a new pair in adds one to its sector.
+// puts a new pair in adds one to its sector. Lanes part in here, and meet again before they go on:
+// the kernel must see them together, as they came.
 #include "compute/ptx/probe_maps.h"
 
 #include <algorithm>
@@ -57,6 +58,7 @@ ld.global.u64 &record, [#warps#];
 add.s64 &record, &record, &wide;
 red.global.add.u32 [&record], 1;
 lsprobe_unwatched:
+bar.warp.sync &mask;
 )";
 
 constexpr std::string_view footprint = R"(
@@ -99,7 +101,7 @@ std::string footprint_text(int width_bytes, int element_bytes)
         text += expand("add.s64 &offset, &offset, #element#;\nsetp.ge.u64 &p, &offset, &limit;\n"
                        "@&p bra lsprobe_outside;\nst.global.u32 [&record+#at#], &warp;\n",
                        {{"element", element_bytes}, {"at", 4 * i}});
-    return text + "lsprobe_outside:\n";
+    return text + "lsprobe_outside:\nbar.warp.sync &mask;\n";
 }
 
 } // namespace lanescope::ptx
