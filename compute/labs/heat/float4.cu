@@ -8,12 +8,8 @@ __device__ float after_a_step(float left, float right, float below, float above,
     return fmaf(k, fmaf(-4.0f, here, around), here);
 }
 
-// Four cells of a row from column x on; beyond the plate its edge is repeated.
-__device__ float4 four_cells(const float* row, int x, int width)
+__device__ float4 one_by_one(const float* row, int x, int last)
 {
-    int last = width - 1;
-    // Only if the width is a multiple of four, all rows start at a multiple of 16 bytes.
-    if (width % 4 == 0 && x < width) return *reinterpret_cast<const float4*>(row + x);
     return make_float4(row[min(x, last)], row[min(x + 1, last)], row[min(x + 2, last)], row[min(x + 3, last)]);
 }
 
@@ -22,20 +18,33 @@ extern "C" __global__ void heat_float4(const float* now, float* next,
 {
     int x = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
+    int lane = threadIdx.x % 32;
     int last = width - 1;
 
-    // Threads beyond the plate load its edge and stay: the shuffle below counts on every lane.
+    // Beyond the plate its edge is repeated, for its neighbours and for threads that stick out: they
+    // stay because the shuffle below counts on every lane.
     const float* row = now + min(y, height - 1) * width;
-    float4 below = four_cells(y > 0 ? now + min(y - 1, height - 1) * width : row, x, width);
-    float4 here = four_cells(row, x, width);
-    float4 above = four_cells(y < height - 1 ? row + width : row, x, width);
+    const float* row_below = now + min(max(y - 1, 0), height - 1) * width;
+    const float* row_above = now + min(y + 1, height - 1) * width;
 
-    // The two lanes at the warp's ends have one neighbour each that no lane holds.
+    // The two lanes at the warp's ends have one neighbour each that no lane holds. It is asked for together
+    // with everything else, so that there is only one wait.
+    float side = lane == 0 || lane == 31 ? row[min(max(lane == 0 ? x - 1 : x + 4, 0), last)] : 0;
+    float4 below, here, above;
+    if (width % 4 == 0 && x < width) {
+        below = *reinterpret_cast<const float4*>(row_below + x);
+        here = *reinterpret_cast<const float4*>(row + x);
+        above = *reinterpret_cast<const float4*>(row_above + x);
+    } else { // rows do not start at a multiple of 16 bytes
+        below = one_by_one(row_below, x, last);
+        here = one_by_one(row, x, last);
+        above = one_by_one(row_above, x, last);
+    }
+
     float left = __shfl_up_sync(all_lanes, here.w, 1);
     float right = __shfl_down_sync(all_lanes, here.x, 1);
-    int lane = threadIdx.x % 32;
-    if (lane == 0) left = row[min(max(x - 1, 0), last)];
-    if (lane == 31) right = row[min(x + 4, last)];
+    if (lane == 0) left = side;
+    if (lane == 31) right = side;
 
     float4 later;
     later.x = after_a_step(left, here.y, below.x, above.x, here.x, k);
