@@ -13,6 +13,8 @@ struct Binding {
 };
 
 constexpr Binding bindings[] = {
+    {Action::next_lab, ImGuiMod_Ctrl | ImGuiKey_PageDown},
+    {Action::previous_lab, ImGuiMod_Ctrl | ImGuiKey_PageUp},
     {Action::next_preset, ImGuiKey_PageDown},
     {Action::previous_preset, ImGuiKey_PageUp},
     {Action::pause, ImGuiKey_Space},
@@ -47,6 +49,7 @@ constexpr Binding bindings[] = {
 constexpr KeyHelp help_lines[] = {
     {"1 – 9", "variant"},
     {"PageDown, PageUp", "next, previous preset (a clicker's keys)"},
+    {"Ctrl PageDown, PageUp", "next, previous lab"},
     {"Space", "pause, go on"},
     {".", "one step"},
     {"Home, Backspace", "restart"},

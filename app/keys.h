@@ -9,6 +9,8 @@ namespace lanescope::app {
 
 enum class Action {
     variant, // Pressed::number says which
+    next_lab,
+    previous_lab,
     next_preset,
     previous_preset,
     pause,

@@ -23,7 +23,8 @@ struct PanelSizes {
 struct Look {
     std::string view;         // empty: the lab's first
     std::string map = "off";  // what the heatmap over the picture shows
-    float map_blend = 0.7F;   // 1: the map alone
+    float map_blend = 0.85F;    // 1: the map alone
+    bool map_automatic = false; // its scale: from the values seen, or fixed
     std::string compare;      // the other variant of A/B, empty: none
     int capture_scale = 1;    // pixels of a saved picture for one on the screen
     bool difference = false;  // A/B as the difference of the two fields

@@ -23,7 +23,8 @@ std::optional<MapOverlay> map_overlay(const Stage& stage, const Look& look)
     const auto data = stage.warp_map();
     if (!metric || !data) return {};
     const auto& warps = stage.trace().warps;
-    const bool automatic = *metric == render::WarpMetric::instructions && !warps.empty();
+    const bool wanted = look.map_automatic || *metric == render::WarpMetric::instructions;
+    const bool automatic = wanted && !warps.empty();
     return MapOverlay{*data, *metric,
                       automatic ? automatic_scale(*metric, data->counted, warps)
                                 : fixed_scale(*metric, data->counted),

@@ -19,7 +19,8 @@ std::vector<std::string> map_names();
 std::string map_title(const std::string& name);
 
 // The map that the look asks for, as far as the stage has counted it. The scale is fixed, so that
-// variants can be compared by eye, but for instructions, whose range depends on the kernel.
+// variants can be compared by eye, unless the look wants it from the values seen; for instructions
+// it always is, where they are counted.
 std::optional<MapOverlay> map_overlay(const Stage& stage, const Look& look);
 
 } // namespace lanescope::app

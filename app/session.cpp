@@ -111,6 +111,7 @@ void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
     object.read("view", look.view, lab.views);
     object.read("map", look.map, map_names());
     object.read("map_blend", look.map_blend, 0, 1);
+    object.read("map_automatic", look.map_automatic);
     object.read("compare", look.compare);
     if (!look.compare.empty())
         checked(object, "compare", [&] { labs::find_variant(lab, look.compare); });
@@ -170,6 +171,7 @@ std::string to_json(const Session& session)
                           {"y", look.pan_zoom.centre.y}}},
                         {"map", look.map},
                         {"map_blend", look.map_blend},
+                        {"map_automatic", look.map_automatic},
                         {"compare", look.compare},
                         {"difference", look.difference},
                         {"swipe", look.swipe},

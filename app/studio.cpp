@@ -45,11 +45,12 @@ Studio::Studio(const Session& session, const Size& size)
 void Studio::advance(std::int64_t steps)
 {
     const bool map = start_.look.map != "off";
+    const bool sites = map && start_.look.map_automatic;
     if (rival_) steps = launches_together(*stage_, *rival_, steps);
-    stage_->frame({.steps = steps, .budget = {}, .view = view_, .map = map});
+    stage_->frame({.steps = steps, .budget = {}, .view = view_, .map = map, .sites = sites});
     if (!rival_) return;
     const std::int64_t behind = launches_behind(*rival_, *stage_);
-    rival_->frame({.steps = behind, .budget = {}, .view = view_, .map = map});
+    rival_->frame({.steps = behind, .budget = {}, .view = view_, .map = map, .sites = sites});
 }
 
 render::Pixels Studio::draw_stage(Stage& stage, const Caption& caption)

@@ -95,7 +95,7 @@ void Workbench::frame()
     note_readings();
     draw_panels(layout, em);
     guarded([&] { draw_picture(layout.picture, em); });
-    if (new_picture_ && recording_ && (!rival_ || side_by_side())) guarded([&] { record_frame(); });
+    if (new_picture_ && recording_) guarded([&] { record_frame(); });
     poll_recording();
 
     window_.begin_frame();
@@ -120,7 +120,7 @@ void Workbench::frame()
 void Workbench::collect()
 {
     if (!stage_ || !stage_->collect()) return;
-    new_picture_ = true;
+    new_picture_ = !rival_;
     drawn_look_.reset();
     difference_.reset();
     const trace::Trace& trace = stage_->trace();
@@ -168,7 +168,7 @@ void Workbench::begin_work()
         plan.steps = std::exchange(steps_wanted_, 0);
     }
     plan.map = look_.map != "off";
-    plan.sites = counts_sites();
+    plan.sites = counts_sites() || (plan.map && look_.map_automatic);
     if (rival_ && !stage_->replaying() && plan.steps > 0)
         plan.steps = launches_together(*stage_, *rival_, plan.steps);
     if (recording_ || (rival_ && !stage_->replaying())) {

@@ -67,6 +67,7 @@ private:
     void choose_variant(const std::string& variant);
     void change_values(const labs::Values& values);
     void choose_preset(std::size_t index);
+    void next_lab(int by);
     void next_view();
     void apply(const decltype(Event::what)& what);
     void next_map();

@@ -24,6 +24,8 @@ void Workbench::act(const Pressed& pressed)
         if (pressed.number <= static_cast<int>(lab().variants.size()))
             choose_variant(lab().variants[static_cast<std::size_t>(pressed.number) - 1].id);
         break;
+    case Action::next_lab: next_lab(1); break;
+    case Action::previous_lab: next_lab(-1); break;
     case Action::next_preset:
         if (presets > 0)
             choose_preset(preset_ == SIZE_MAX ? 0 : std::min(preset_ + 1, presets - 1));
@@ -178,6 +180,15 @@ void Workbench::choose_preset(std::size_t index)
     change_values(values);
     if (!preset.variant.empty()) choose_variant(preset.variant);
     preset_ = index;
+}
+
+void Workbench::next_lab(int by)
+{
+    const auto labs = labs::all();
+    const auto now = std::ranges::find(labs, start_.lab, &labs::Lab::id) - labs.begin();
+    const auto count = std::ssize(labs);
+    const labs::Lab& next = labs[static_cast<std::size_t>((now + by + count) % count)];
+    choose_lab(next.id, next.variants.front().id);
 }
 
 void Workbench::next_view()

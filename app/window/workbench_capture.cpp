@@ -86,6 +86,11 @@ void Workbench::save_window()
 
 void Workbench::toggle_recording()
 {
+    if (recording_ && recording_->video->frames() == 0) {
+        recording_.reset();
+        tell("Nothing was recorded: no picture was new");
+        return;
+    }
     if (recording_) {
         finishing_ = std::async(std::launch::async, [recording = std::move(*recording_)] {
             recording.video->finish();

@@ -48,7 +48,11 @@ bool Workbench::follow_with_rival()
         behind > 0 || rival_->has_pending() || !rival_->picture() || rival_view_ != look_.view;
     if (!due) return false;
     rival_view_ = look_.view;
-    FramePlan plan{.steps = behind, .budget = {}, .view = look_.view, .map = look_.map != "off"};
+    FramePlan plan{.steps = behind,
+                   .budget = {},
+                   .view = look_.view,
+                   .map = look_.map != "off",
+                   .sites = look_.map != "off" && look_.map_automatic};
     if (rival_->replaying()) plan.budget = std::chrono::milliseconds(12);
     rival_->begin_frame(plan);
     return true;
@@ -59,6 +63,7 @@ void Workbench::collect_rival()
     if (!rival_ || !rival_->collect()) return;
     drawn_look_.reset();
     difference_.reset();
+    new_picture_ = side_by_side();
 }
 
 // Both stand still, at the same step.

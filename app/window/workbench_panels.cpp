@@ -92,6 +92,7 @@ void Workbench::draw_map_controls(const PanelStyle& style)
     quiet_text(style, "over the picture");
     ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::SliderFloat("##blend", &look_.map_blend, 0, 1, "%.2f");
+    ImGui::Checkbox("scale from the values seen", &look_.map_automatic);
     if (!stage_->counting_problem().empty()) {
         const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
         plain_text(stage_->counting_problem());

@@ -101,7 +101,7 @@ Desk::~Desk()
 
 void Desk::xdotool(const std::vector<std::string>& arguments) const
 {
-    std::vector<std::string> command{"timeout", "10", "xdotool"};
+    std::vector<std::string> command{"timeout", "60", "xdotool"};
     command.insert(command.end(), arguments.begin(), arguments.end());
     const pid_t child =
         start(command, display_.name(), folder_.path().string(), (folder_ / "xdotool").string());

@@ -40,6 +40,7 @@ public:
     explicit Desk(const std::vector<std::string>& arguments, int width = 1280, int height = 720);
     ~Desk();
 
+    void xdotool(const std::vector<std::string>& arguments) const;
     void key(const std::string& keys); // as xdotool names them: "space", "ctrl+plus"
     void move(int x, int y);
     void press(int button);
@@ -62,8 +63,6 @@ public:
     const Folder& folder() const { return folder_; }
 
 private:
-    void xdotool(const std::vector<std::string>& arguments) const;
-
     Folder folder_;
     Display display_;
     pid_t program_ = -1;

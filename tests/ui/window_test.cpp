@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <random>
 #include <thread>
 
 #include "tests/ui/desk.h"
@@ -143,6 +145,153 @@ TEST(Window, PresetsFollowTheClicker)
     desk.wait_for("the second preset", [](const json& r) { return r.at("preset") == 1; });
     desk.key("Prior");
     desk.wait_for("the first preset again", [](const json& r) { return r.at("preset") == 0; });
+}
+
+TEST(Window, HeatmapsFollowTheVariant)
+{
+    Desk desk(small_plate);
+    desk.key("h");
+    desk.wait_for("a map", [](const json& r) { return r.at("map_drawn") == true; });
+    for (const char* variant : {"2", "3", "4", "5"}) {
+        desk.key(variant);
+        desk.wait_for("the map of another variant", [&](const json& r) {
+            return r.at("map_drawn") == true && r.at("variant") != "naive" && r.at("error") == "";
+        });
+    }
+    for (int i = 0; i < 4; ++i) desk.key("h");
+    desk.wait_for("no map", [](const json& r) { return r.at("session").at("map") == "off"; });
+}
+
+TEST(Window, TheSourceShowsItsCounts)
+{
+    Desk desk(small_plate);
+    desk.key("c");
+    desk.wait_for("counted lines", [](const json& r) { return r.at("counted_lines") >= 3; });
+    desk.key("c");
+    desk.wait_for("the panel folded away",
+                  [](const json& r) { return r.at("session").at("panels").at("bottom") == 0; });
+}
+
+TEST(Window, AandBAgreeOnTheSameFrame)
+{
+    Desk desk(small_plate);
+    desk.key("a");
+    desk.wait_for("both at one step", [](const json& r) {
+        return r.at("side_by_side") == true && r.at("largest_difference").is_number() &&
+               r.at("steps") > 20;
+    });
+    EXPECT_EQ(desk.report().at("session").at("compare"), "shared_tile");
+    EXPECT_LT(desk.report().value("largest_difference", 0.0), 1e-3);
+    desk.key("d");
+    desk.wait_for("the difference",
+                  [](const json& r) { return r.at("session").at("difference") == true; });
+    desk.key("a");
+    desk.wait_for("one alone", [](const json& r) { return r.at("session").at("compare") == ""; });
+}
+
+// What was saved in the desk's folder and ends like this.
+std::filesystem::path saved(const Desk& desk, const std::string& ending)
+{
+    for (const auto& entry : std::filesystem::directory_iterator(desk.folder().path()))
+        if (entry.path().filename().string().starts_with("lanescope-") &&
+            entry.path().string().ends_with(ending))
+            return entry.path();
+    return {};
+}
+
+TEST(Window, APictureOpensAsItWas)
+{
+    Desk desk(small_plate);
+    desk.key("h");
+    desk.key("space");
+    desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
+    desk.key("s");
+    desk.wait_for("the picture", [](const json& r) {
+        return r.at("notice").get<std::string>().find(".png") != std::string::npos;
+    });
+    const auto picture = saved(desk, ".png");
+    ASSERT_FALSE(picture.empty());
+    const auto shot = [&](const std::string& from, const std::string& name) {
+        const auto file = desk.folder() / name;
+        const Outcome outcome = run_program({"shot", "--session", from, "-o", file.string()});
+        EXPECT_EQ(outcome.status, 0) << outcome.errors;
+        return file;
+    };
+    const auto first = shot(picture.string(), "first.png");
+    const auto second = shot(first.string(), "second.png");
+    EXPECT_TRUE(read_file(first) == read_file(second)) << "PNG, session, PNG";
+
+    Desk reopened({"--session", picture.string()});
+    const json was = desk.fresh_report();
+    const json is = reopened.wait_for("the same step", [&](const json& r) {
+        return r.at("steps") == was.at("steps") && r.at("paused") == true;
+    });
+    EXPECT_EQ(is.at("session"), was.at("session"));
+    reopened.key("s");
+    reopened.wait_for("another picture", [](const json& r) { return r.at("notice") != ""; });
+    EXPECT_TRUE(read_file(saved(reopened, ".png")) == read_file(picture));
+}
+
+TEST(Window, RecordsWhatItShows)
+{
+    Desk desk(small_plate);
+    desk.key("r");
+    desk.wait_for("frames", [](const json& r) { return r.at("recording") >= 5; });
+    desk.key("r");
+    desk.wait_for("the video", [](const json& r) {
+        return r.at("notice").get<std::string>().find("frames") != std::string::npos;
+    });
+    const auto video = saved(desk, ".mp4");
+    ASSERT_FALSE(video.empty());
+    EXPECT_GT(std::filesystem::file_size(video), 500u);
+}
+
+TEST(Window, OpensEveryLabAndVariant)
+{
+    Desk desk({"--lab", "heat", "--set", "size=64"});
+    const Outcome list = run_program({"list", "--json"});
+    const json labs = json::parse(list.output).at("labs");
+    for (std::size_t i = 1; i <= labs.size(); ++i) {
+        const json& lab = labs[i % labs.size()];
+        desk.key("ctrl+Next");
+        desk.wait_for(lab.at("id"), [&](const json& r) {
+            return r.at("session").at("lab") == lab.at("id") && r.at("steps") > 0;
+        });
+        for (std::size_t v = 1; v < lab.at("variants").size() && v < 9; ++v) {
+            desk.key(std::to_string(v + 1));
+            desk.wait_for("a variant", [&](const json& r) {
+                return r.at("variant") == lab.at("variants")[v].at("id");
+            });
+        }
+        EXPECT_EQ(desk.report().at("error"), "") << lab.at("id");
+    }
+}
+
+TEST(Window, SurvivesWhateverIsPressed)
+{
+    Desk desk({"--lab", "heat", "--set", "size=48"});
+    const std::vector<std::string> keys{
+        "1",    "2",     "3",        "4",         "5",          "space", "period", "Home",
+        "v",    "h",     "b",        "c",         "l",          "a",     "d",      "t",
+        "Next", "Prior", "question", "ctrl+plus", "ctrl+minus", "Tab",   "Return"};
+    std::mt19937 random(1);
+    for (int round = 0; round < 20; ++round) {
+        std::vector<std::string> chain;
+        for (int i = 0; i < 50; ++i) {
+            if (random() % 4 == 0) {
+                chain.insert(chain.end(), {"mousemove", std::to_string(random() % 1280),
+                                           std::to_string(random() % 720), "click",
+                                           std::to_string(1 + random() % 5)});
+            } else {
+                chain.insert(chain.end(), {"key", keys[random() % keys.size()]});
+            }
+        }
+        desk.xdotool(chain);
+        ASSERT_TRUE(desk.running()) << "round " << round;
+    }
+    desk.fresh_report();
+    desk.key("ctrl+q");
+    EXPECT_EQ(desk.wait_for_end(), 0);
 }
 
 TEST(Window, HelpShowsTheKeys)
