@@ -83,18 +83,18 @@ public:
     {
         auto chip = LANESCOPE_PARAMS(CUpti_Device_GetChipName_Params);
         chip.deviceIndex = static_cast<std::size_t>(ordinal);
-        cupti.call("cuptiDeviceGetChipName", chip);
+        chip_name_ = cupti.call("cuptiDeviceGetChipName", chip).pChipName;
 
         auto available = LANESCOPE_PARAMS(CUpti_Profiler_GetCounterAvailability_Params);
         cupti.call("cuptiProfilerGetCounterAvailability", available);
-        std::vector<std::uint8_t> image(available.counterAvailabilityImageSize);
-        available.pCounterAvailabilityImage = image.data();
+        counter_availability_.resize(available.counterAvailabilityImageSize);
+        available.pCounterAvailabilityImage = counter_availability_.data();
         cupti.call("cuptiProfilerGetCounterAvailability", available);
 
         auto host = LANESCOPE_PARAMS(CUpti_Profiler_Host_Initialize_Params);
         host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-        host.pChipName = chip.pChipName;
-        host.pCounterAvailabilityImage = image.data();
+        host.pChipName = chip_name_.c_str();
+        host.pCounterAvailabilityImage = counter_availability_.data();
         object_ = cupti.call("cuptiProfilerHostInitialize", host).pHostObject;
     }
     ~Host()
@@ -148,6 +148,8 @@ public:
 
 private:
     const Cupti& cupti_;
+    std::string chip_name_; // this and the image are read by CUPTI as long as the object lives
+    std::vector<std::uint8_t> counter_availability_;
     CUpti_Profiler_Host_Object* object_ = nullptr;
 };
 
@@ -240,6 +242,37 @@ private:
     CUpti_RangeProfiler_Object* object_ = nullptr;
 };
 
+std::vector<const char*> pointers(const std::vector<std::string>& names)
+{
+    std::vector<const char*> texts;
+    for (const std::string& name : names) texts.push_back(name.c_str());
+    return texts;
+}
+
+bool knows(const Cupti& cupti, int ordinal, const std::vector<std::string>& names)
+{
+    try {
+        std::vector<const char*> metrics = pointers(names);
+        Host(cupti, ordinal).config_image(metrics);
+        return true;
+    } catch (const device::DeviceError&) {
+        return false;
+    }
+}
+
+// Those metrics of the comparison that this chip has. A host object that refused one is of no more
+// use.
+std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal)
+{
+    std::vector<std::string> names;
+    for (const trace::ComparedCount& line : trace::compared_counts())
+        for (std::string_view metric : line.metrics) names.emplace_back(metric);
+    if (!knows(cupti, ordinal, names))
+        std::erase_if(names,
+                      [&](const std::string& name) { return !knows(cupti, ordinal, {name}); });
+    return names;
+}
+
 } // namespace
 
 trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work)
@@ -249,12 +282,8 @@ trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<voi
     auto initialize = LANESCOPE_PARAMS(CUpti_Profiler_Initialize_Params);
     cupti.call("cuptiProfilerInitialize", initialize);
 
-    std::vector<std::string> names;
-    for (const trace::ComparedCount& line : trace::compared_counts())
-        for (std::string_view metric : line.metrics) names.emplace_back(metric);
-    std::vector<const char*> metrics;
-    for (const std::string& name : names) metrics.push_back(name.c_str());
-
+    const std::vector<std::string> names = known_metrics(cupti, device.ordinal());
+    std::vector<const char*> metrics = pointers(names);
     const Host host(cupti, device.ordinal());
     const std::vector<std::uint8_t> config = host.config_image(metrics);
     const Collector collector(cupti);

@@ -2,6 +2,7 @@
 // what is wrong with the text shows here and not at the first launch.
 #include "compute/cuda/library.h"
 
+#include <array>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -39,6 +40,23 @@ void* number(std::size_t value)
     }
 }
 
+// Compiles by the driver's older interface, which does it at once, for its log.
+cudaError_t compile_now(const std::string& text, std::vector<char>& log)
+{
+    using Load = int (*)(void**, const void*, unsigned, const int*, void**);
+    void* load = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    check(cudaGetDriverEntryPointByVersion("cuModuleLoadDataEx", &load, 12000, cudaEnableDefault,
+                                           &found));
+    const std::array<int, 2> options{5, 6}; // CU_JIT_ERROR_LOG_BUFFER and its size
+    std::array<void*, 2> values{log.data(), number(log.size() - 1)};
+    void* module = nullptr;
+    const int result =
+        reinterpret_cast<Load>(load)(&module, text.c_str(), static_cast<unsigned>(options.size()),
+                                     options.data(), values.data());
+    return result == 0 ? cudaErrorSymbolNotFound : static_cast<cudaError_t>(result);
+}
+
 } // namespace
 
 Library::Library(std::string_view ptx, int most_registers) : text_(ptx), log_(log_bytes, '\0')
@@ -63,6 +81,9 @@ Library::Library(std::string_view ptx, int most_registers) : text_(ptx), log_(lo
         cudaFuncAttributes attributes{};
         status = cudaFuncGetAttributes(&attributes, all[i]);
     }
+    // A text that does not compile may load all the same, as a library without kernels.
+    const bool lost_kernels = all.empty() && text_.find(".entry") != std::string::npos;
+    if (status == cudaSuccess && lost_kernels) status = compile_now(text_, log_);
     if (status != cudaSuccess) {
         cudaLibraryUnload(library_);
         refuse(status, log_);

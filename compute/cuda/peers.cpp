@@ -25,6 +25,7 @@ public:
     }
     std::string name() const override { return "cub::DeviceHistogram"; }
     void queue() override { device_.check(call(reinterpret_cast<void*>(scratch_->address()))); }
+    const device::Buffer& result() const override { return *counts_; }
 
 private:
     cudaError_t call(void* scratch)
@@ -120,6 +121,8 @@ public:
         cublas_.transpose(reinterpret_cast<const float*>(from_->address()),
                           reinterpret_cast<float*>(to_->address()), columns_, rows_);
     }
+
+    const device::Buffer& result() const override { return *to_; }
 
 private:
     std::size_t bytes() const

@@ -14,8 +14,9 @@ namespace lanescope::cuda {
 class Peer {
 public:
     virtual ~Peer() = default;
-    virtual std::string name() const = 0; // "cub::DeviceHistogram"
-    virtual void queue() = 0;             // one run, on the device's stream
+    virtual std::string name() const = 0;             // "cub::DeviceHistogram"
+    virtual void queue() = 0;                         // one run, on the device's stream
+    virtual const device::Buffer& result() const = 0; // counts (u32), or the transposed floats
 };
 
 // cub::DeviceHistogram over samples of 1 or 4 bytes: `bins` equal bins over values in [0, upper).

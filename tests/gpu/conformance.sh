@@ -45,6 +45,9 @@ done
 echo "== counts ($NCU)"
 timeout -s INT 110 "$NCU" --clock-control none --cache-control none --csv --page raw --print-units base \
     --metrics "$METRICS" "$PROGRAM" --patterns >"$OUT/ncu.log" 2>&1
-# The header and the rows only, without the columns that name this machine's processes.
-grep '^"' "$OUT/ncu.log" >"$OUT/recorded/counts.csv"
-echo "$(($(wc -l <"$OUT/recorded/counts.csv") - 2)) kernels counted, $SECONDS s in all"
+# Of the raw page only the kernel's name and the metrics' sums, without the row of units.
+grep '^"' "$OUT/ncu.log" | awk -F '","' '
+    NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "Kernel Name" || $i ~ /^l1tex__.*[.]sum$/ || $i ~ /^memory_/) keep[++count] = i }
+    NR != 2 { for (k = 1; k <= count; ++k) { gsub(/[",]/, "", $keep[k]); printf "%s%s", k > 1 ? "," : "", $keep[k] } print "" }
+' >"$OUT/recorded/counts.csv"
+echo "$(($(wc -l <"$OUT/recorded/counts.csv") - 1)) kernels counted, $SECONDS s in all"

@@ -14,16 +14,25 @@ double gb_per_s(cuda::CudaDevice& gpu, cuda::Peer& peer, double bytes)
     return bytes / (measured[0].median_ms * 1e6);
 }
 
+// 2²⁴ bytes of samples, each value in turn.
+template <class Sample>
+void expect_even_counts(cuda::CudaDevice& gpu, unsigned values)
+{
+    std::vector<Sample> samples((1 << 24) / sizeof(Sample));
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<Sample>(i % values);
+    const auto peer = cuda::make_histogram_peer(gpu, std::as_bytes(std::span(samples)),
+                                                sizeof(Sample), static_cast<int>(values), values);
+    EXPECT_EQ(peer->name(), "cub::DeviceHistogram");
+    EXPECT_GT(gb_per_s(gpu, *peer, 1 << 24), 1);
+    const std::vector<unsigned> even(values, static_cast<unsigned>(samples.size() / values));
+    EXPECT_EQ(device::download<unsigned>(gpu, peer->result().address(), values), even);
+}
+
 TEST_F(OnGpu, CubCountsSamplesOfBothSizes)
 {
-    const std::vector<std::byte> samples(1 << 24, std::byte{0});
-    for (const auto& [sample_bytes, bins] : {std::pair{1, 256}, std::pair{4, 2048}}) {
-        const auto peer = cuda::make_histogram_peer(*gpu, samples, sample_bytes, bins,
-                                                    static_cast<unsigned>(bins));
-        EXPECT_EQ(peer->name(), "cub::DeviceHistogram");
-        EXPECT_GT(gb_per_s(*gpu, *peer, 1 << 24), 1);
-    }
-    EXPECT_THROW(cuda::make_histogram_peer(*gpu, samples, 2, 16, 16), device::LaunchError);
+    expect_even_counts<std::uint8_t>(*gpu, 256);
+    expect_even_counts<std::uint32_t>(*gpu, 2048);
+    EXPECT_THROW(cuda::make_histogram_peer(*gpu, {}, 2, 16, 16), device::LaunchError);
 }
 
 TEST_F(OnGpu, CublasTransposes)
