@@ -11,7 +11,10 @@
 #include <fstream>
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "app/engine.h"
+#include "app/own_process.h"
 #include "compute/cuda/compile.h"
 #include "compute/cuda/cuda_device.h"
 #include "render/context/offscreen.h"
@@ -57,6 +60,46 @@ DrawingRoute try_window(device::Device& device)
     try {
         const render::Window window({.width = 64, .height = 64, .visible = false});
         return {window.info(), {}, render::choose_sharing(device)};
+    } catch (const Error& error) {
+        return {{}, error.what(), {}};
+    }
+}
+
+using nlohmann::json;
+
+std::string as_text(const DrawingRoute& route)
+{
+    json text{{"problem", route.problem},
+              {"path", static_cast<int>(route.sharing.path)},
+              {"explanation", route.sharing.explanation}};
+    if (const auto& context = route.context)
+        text["context"] = {context->vendor, context->renderer, context->version, context->route,
+                           context->software};
+    return text.dump();
+}
+
+DrawingRoute as_route(const std::string& answer)
+{
+    const json text = json::parse(answer);
+    DrawingRoute route;
+    route.problem = text["problem"];
+    route.sharing = {static_cast<render::SharingPath>(text["path"].get<int>()),
+                     text["explanation"]};
+    if (text.contains("context")) {
+        const json& context = text["context"];
+        route.context =
+            render::ContextInfo{context[0], context[1], context[2], context[3], context[4]};
+    }
+    return route;
+}
+
+// CUDA stays tied to the first OpenGL context that it meets in a process, so each route has a
+// process of its own.
+DrawingRoute ask(DrawingRoute (*attempt)(device::Device&))
+{
+    try {
+        return as_route(
+            ask_in_own_process([&] { return as_text(attempt(*open_engine("auto").device)); }));
     } catch (const Error& error) {
         return {{}, error.what(), {}};
     }
@@ -120,12 +163,12 @@ std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl)
 Diagnosis diagnose()
 {
     Diagnosis found;
+    found.offscreen = ask(try_offscreen);
+    found.window = ask(try_window);
     found.gpu = cuda::availability();
     const OpenedEngine engine = open_engine("auto");
     found.engine = device::name(engine.device->engine());
     found.device = engine.device->properties().name;
-    found.offscreen = try_offscreen(*engine.device);
-    found.window = try_window(*engine.device);
     found.versions = find_versions();
     found.advice = advice_for(found, on_wsl());
     return found;
