@@ -1,4 +1,5 @@
-// Finds the row function of an instruction, in the instruction set asked for, and the types of its operands.
+// Finds the row function of an instruction, in the instruction set asked for, and the types of its
+// operands.
 #include "compute/simt/row_words.h"
 #include "compute/simt/rows/rows.h"
 
@@ -98,33 +99,50 @@ void describe(RowOperation& operation, const Key& key)
 {
     const Type type = key.type;
     switch (key.op) {
-    case Op::mul: case Op::mad: return describe_product(operation, key);
-    case Op::fma: case Op::sad: case Op::mad24: case Op::prmt: return describe_plain(operation, key, 3);
-    case Op::abs: case Op::neg: case Op::bit_not: case Op::cnot: case Op::sqrt: case Op::rcp: case Op::rsqrt:
-    case Op::ex2: case Op::lg2: case Op::sin: case Op::cos: case Op::tanh: case Op::brev: case Op::mov:
-        return describe_plain(operation, key, 1);
-    case Op::bfind: case Op::clz: case Op::popc:
-        destinations(operation, {Type::u32});
-        return sources(operation, {type});
+    case Op::mul:
+    case Op::mad: return describe_product(operation, key);
+    case Op::fma:
+    case Op::sad:
+    case Op::mad24:
+    case Op::prmt: return describe_plain(operation, key, 3);
+    case Op::abs:
+    case Op::neg:
+    case Op::bit_not:
+    case Op::cnot:
+    case Op::sqrt:
+    case Op::rcp:
+    case Op::rsqrt:
+    case Op::ex2:
+    case Op::lg2:
+    case Op::sin:
+    case Op::cos:
+    case Op::tanh:
+    case Op::brev:
+    case Op::mov: return describe_plain(operation, key, 1);
+    case Op::bfind:
+    case Op::clz:
+    case Op::popc: destinations(operation, {Type::u32}); return sources(operation, {type});
     case Op::bfe:
         destinations(operation, {type});
         return sources(operation, {type, Type::u32, Type::u32});
     case Op::bfi:
         destinations(operation, {type});
         return sources(operation, {type, type, Type::u32, Type::u32});
-    case Op::shl: case Op::shr: case Op::szext:
-        destinations(operation, {type});
-        return sources(operation, {type, Type::u32});
+    case Op::shl:
+    case Op::shr:
+    case Op::szext: destinations(operation, {type}); return sources(operation, {type, Type::u32});
     case Op::shf:
         destinations(operation, {type});
         return sources(operation, {type, type, Type::u32});
     case Op::fns:
         destinations(operation, {Type::b32});
         return sources(operation, {Type::b32, Type::b32, Type::s32});
-    case Op::vabsdiff2: case Op::vabsdiff4:
+    case Op::vabsdiff2:
+    case Op::vabsdiff4:
         destinations(operation, {type});
         return sources(operation, {key.source, key.source, type});
-    case Op::dp4a: case Op::dp2a: {
+    case Op::dp4a:
+    case Op::dp2a: {
         const Type sum = key.type == Type::s32 || key.source == Type::s32 ? Type::s32 : Type::u32;
         destinations(operation, {sum});
         return sources(operation, {key.type, key.source, sum});
@@ -132,9 +150,7 @@ void describe(RowOperation& operation, const Key& key)
     case Op::lop3:
         destinations(operation, {type});
         return sources(operation, {type, type, type, Type::u32});
-    case Op::testp:
-        destinations(operation, {Type::pred});
-        return sources(operation, {type});
+    case Op::testp: destinations(operation, {Type::pred}); return sources(operation, {type});
     case Op::setp:
         destinations(operation, {Type::pred, Type::pred});
         return sources(operation, {key.source, key.source, Type::pred});
@@ -147,13 +163,16 @@ void describe(RowOperation& operation, const Key& key)
     case Op::slct:
         destinations(operation, {type});
         return sources(operation, {type, type, key.source});
-    case Op::cvt: case Op::cvt_pack: return describe_conversion(operation, key);
+    case Op::cvt:
+    case Op::cvt_pack: return describe_conversion(operation, key);
     case Op::pack:
         destinations(operation, {type});
-        for (int i = 0; i < key.elements; ++i) sources(operation, {element_type(type, key.elements)});
+        for (int i = 0; i < key.elements; ++i)
+            sources(operation, {element_type(type, key.elements)});
         return;
     case Op::unpack:
-        for (int i = 0; i < key.elements; ++i) destinations(operation, {element_type(type, key.elements)});
+        for (int i = 0; i < key.elements; ++i)
+            destinations(operation, {element_type(type, key.elements)});
         return sources(operation, {type});
     default: return describe_plain(operation, key, 2);
     }

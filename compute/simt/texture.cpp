@@ -22,7 +22,10 @@ struct Taps {
 
 constexpr double coordinate_limit = 1 << 30; // beyond all images, and within what integers hold
 
-double tame(double x) { return x == x ? std::clamp(x, -coordinate_limit, coordinate_limit) : 0.0; }
+double tame(double x)
+{
+    return x == x ? std::clamp(x, -coordinate_limit, coordinate_limit) : 0.0;
+}
 
 AddressMode effective(AddressMode mode, bool normalized)
 {
@@ -74,14 +77,17 @@ Texel read_texel(const TextureData& texture, const std::array<std::int64_t, 3>& 
     const int channels = device::channels(image.format);
     const int channel_bytes = device::bytes_per_pixel(image.format) / channels;
     const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
-    const std::byte* from = image.texels.data() + pixel * static_cast<std::size_t>(channels * channel_bytes);
+    const std::byte* from =
+        image.texels.data() + pixel * static_cast<std::size_t>(channels * channel_bytes);
     for (int channel = 0; channel < channels; ++channel) {
         if (channel_bytes == 4) {
             std::memcpy(&texel[channel], from + 4 * channel, 4);
         } else {
             const auto value = std::to_integer<std::uint32_t>(from[channel]);
             const float normalized = static_cast<float>(value) / 255.0f;
-            texel[channel] = texture.sampling.normalized_reads ? std::bit_cast<std::uint32_t>(normalized) : value;
+            texel[channel] = texture.sampling.normalized_reads
+                                 ? std::bit_cast<std::uint32_t>(normalized)
+                                 : value;
         }
     }
     return texel;
@@ -129,14 +135,17 @@ Texel fetch(const TextureData& texture, int dimensions, const std::array<std::in
     const auto size = sizes(texture.image);
     std::array<std::int64_t, 3> texel{};
     for (int i = 0; i < dimensions; ++i) {
-        const AddressMode mode = texture.sampling.address[i] == AddressMode::border ? AddressMode::border : AddressMode::clamp;
+        const AddressMode mode = texture.sampling.address[i] == AddressMode::border
+                                     ? AddressMode::border
+                                     : AddressMode::clamp;
         texel[i] = address(at[i], size[i], mode);
     }
     return read_texel(texture, texel);
 }
 
-std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions, const std::array<std::int32_t, 3>& at,
-                                          int width_bytes, SurfaceEdge edge)
+std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions,
+                                          const std::array<std::int32_t, 3>& at, int width_bytes,
+                                          SurfaceEdge edge)
 {
     const auto size = sizes(image);
     const std::int64_t row_bytes = size[0] * device::bytes_per_pixel(image.format);

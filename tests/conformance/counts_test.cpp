@@ -1,11 +1,11 @@
-// The machine's counts against those that Nsight Compute read on a GPU: recorded/counts.csv is the raw page of ncu, a
-// row a kernel, a column a metric.
-#include <cmath>
+// The machine's counts against those that Nsight Compute read on a GPU: recorded/counts.csv has a row for each kernel and
+// a column for each metric.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "compute/simt/simt_device.h"
@@ -16,43 +16,27 @@ namespace {
 
 const std::filesystem::path counts_file = std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/conformance/recorded/counts.csv";
 
-std::vector<std::string> split_csv(const std::string& line)
+std::vector<std::string> split(const std::string& line)
 {
-    std::vector<std::string> fields(1);
-    bool quoted = false;
-    for (const char c : line) {
-        if (c == '"') quoted = !quoted;
-        else if (c == ',' && !quoted) fields.emplace_back();
-        else if (c != '\r') fields.back() += c;
-    }
+    std::vector<std::string> fields;
+    std::stringstream text(line);
+    for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
     return fields;
 }
 
-using Metrics = std::map<std::string, double>; // by metric
+using Metrics = std::map<std::string, double>; // by name
 
-// Numbers may have commas between their thousands.
-double number(std::string text)
-{
-    std::erase(text, ',');
-    return text.empty() ? NAN : std::stod(text);
-}
-
+// By kernel.
 std::map<std::string, Metrics> read_counts()
 {
     std::map<std::string, Metrics> kernels;
     std::ifstream in(counts_file);
     std::string line;
-    std::vector<std::string> header;
+    if (!std::getline(in, line)) return kernels;
+    const auto header = split(line);
     while (std::getline(in, line)) {
-        const auto fields = split_csv(line);
-        const auto name_column = std::find(header.begin(), header.end(), "Kernel Name") - header.begin();
-        if (fields.size() > 1 && fields[0] == "ID") {
-            header = fields;
-        } else if (!header.empty() && fields.size() == header.size() && !fields[0].empty()) {
-            const std::string name = fields[static_cast<std::size_t>(name_column)].substr(0, fields[static_cast<std::size_t>(name_column)].find('('));
-            for (std::size_t i = 0; i < header.size(); ++i)
-                if (header[i].find("__") != std::string::npos || header[i].starts_with("memory_")) kernels[name][header[i]] = number(fields[i]);
-        }
+        const auto fields = split(line);
+        for (std::size_t i = 1; i < std::min(fields.size(), header.size()); ++i) kernels[fields[0]][header[i]] = std::stod(fields[i]);
     }
     return kernels;
 }

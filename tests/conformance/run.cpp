@@ -63,6 +63,17 @@ double ulp_of(double x)
     return std::ldexp(1.0, exponent - 23);
 }
 
+// The distance of subnormal values: no relative bound can ask for less.
+double smallest_of(Element element)
+{
+    switch (element) {
+    case Element::f16: return std::ldexp(1.0, -24);
+    case Element::bf16: return std::ldexp(1.0, -133);
+    case Element::f32: return std::ldexp(1.0, -149);
+    default: return std::ldexp(1.0, -1074);
+    }
+}
+
 bool agrees(std::uint64_t got, std::uint64_t want, const Output& output)
 {
     if (got == want) return true;
@@ -74,7 +85,7 @@ bool agrees(std::uint64_t got, std::uint64_t want, const Output& output)
     const double error = std::abs(g - w);
     switch (output.tolerance.kind) {
     case Tolerance::Kind::ulps: return error <= output.tolerance.bound * ulp_of(w);
-    case Tolerance::Kind::relative: return error <= output.tolerance.bound * std::abs(w) || error <= std::ldexp(1.0, -149);
+    case Tolerance::Kind::relative: return error <= output.tolerance.bound * std::abs(w) || error <= smallest_of(output.element);
     default: return error <= output.tolerance.bound || error <= output.tolerance.bound * std::abs(w);
     }
 }

@@ -48,6 +48,6 @@ timeout -s INT 110 "$NCU" --clock-control none --cache-control none --csv --page
 # Of the raw page only the kernel's name and the metrics' sums, without the row of units.
 grep '^"' "$OUT/ncu.log" | awk -F '","' '
     NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "Kernel Name" || $i ~ /^l1tex__.*[.]sum$/ || $i ~ /^memory_/) keep[++count] = i }
-    NR != 2 { for (k = 1; k <= count; ++k) { gsub(/[",]/, "", $keep[k]); printf "%s%s", k > 1 ? "," : "", $keep[k] } print "" }
+    NR != 2 { for (k = 1; k <= count; ++k) { field = $(keep[k]); gsub(/[",]/, "", field); printf "%s%s", (k > 1 ? "," : ""), field } print "" }
 ' >"$OUT/recorded/counts.csv"
 echo "$(($(wc -l <"$OUT/recorded/counts.csv") - 1)) kernels counted, $SECONDS s in all"

@@ -78,17 +78,17 @@ RowFunction binary(bool ftz)
     return ftz ? &map2<Approximate<F, true>, float, float> : &map2<Approximate<F, false>, float, float>;
 }
 
-// The f64 approximations fill the upper word only.
+// The f64 approximations read and fill the upper word only.
 template <bool Ftz>
 double upper_word(double a)
 {
     return bits_as<double>(bits_as<u64>(flush<Ftz>(a)) & ~u64{0xffffffff});
 }
 template <bool Ftz> struct Reciprocal64 {
-    double operator()(double a) const { return upper_word<Ftz>(1.0 / flush<Ftz>(a)); }
+    double operator()(double a) const { return upper_word<Ftz>(1.0 / upper_word<Ftz>(a)); }
 };
 template <bool Ftz> struct InverseRoot64 {
-    double operator()(double a) const { return upper_word<Ftz>(1.0 / __builtin_sqrt(flush<Ftz>(a))); }
+    double operator()(double a) const { return upper_word<Ftz>(1.0 / __builtin_sqrt(upper_word<Ftz>(a))); }
 };
 
 template <class F, class T>

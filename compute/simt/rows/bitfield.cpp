@@ -14,6 +14,14 @@ T low_mask(u32 length)
     return length >= width ? T(-1) : static_cast<T>((T(1) << (length & (width - 1))) - 1);
 }
 
+// Positions and lengths: 32-bit fields look at the lowest byte only, 64-bit ones at the whole number (as far as it
+// matters: beyond 255 it means the same).
+template <class T>
+u32 field_number(u32 number)
+{
+    return sizeof(T) == 4 ? number & 0xff : smaller(number, 255u);
+}
+
 // Bits beyond the top of the source are copies of the sign bit: that of the field, or of the source if the field ends
 // beyond it.
 template <class T> struct ExtractField {
@@ -21,8 +29,8 @@ template <class T> struct ExtractField {
     {
         using Unsigned = UnsignedOf<T>;
         constexpr u32 top = bit_width_of<T> - 1;
-        const u32 at = position & 0xff;
-        const u32 count = length & 0xff;
+        const u32 at = field_number<T>(position);
+        const u32 count = field_number<T>(length);
         const Unsigned mask = low_mask<Unsigned>(count);
         const Unsigned value = static_cast<Unsigned>(a);
         const Unsigned shifted = at > top ? Unsigned(0) : static_cast<Unsigned>(value >> (at & top));
@@ -38,8 +46,8 @@ template <class T> struct InsertField {
     T operator()(T a, T b, u32 position, u32 length) const
     {
         constexpr u32 top = bit_width_of<T> - 1;
-        const u32 at = position & 0xff;
-        const T mask = at > top ? T(0) : static_cast<T>(low_mask<T>(length & 0xff) << (at & top));
+        const u32 at = field_number<T>(position);
+        const T mask = at > top ? T(0) : static_cast<T>(low_mask<T>(field_number<T>(length)) << (at & top));
         return static_cast<T>((b & ~mask) | ((a << (at & top)) & mask));
     }
 };
@@ -171,6 +179,26 @@ template <class A16, class B8, bool High> struct Dot2 {
     }
 };
 
+// Differences of two or four parts of a word: side by side, or added up.
+template <class Part, bool Accumulate> struct PartDifferences {
+    u32 operator()(u32 a, u32 b, u32 c) const
+    {
+        constexpr int bits = bit_width_of<Part>;
+        u32 together = Accumulate ? c : 0;
+        for (int i = 0; i < 32 / bits; ++i) {
+            const s32 difference = s32{static_cast<Part>(a >> (bits * i))} - s32{static_cast<Part>(b >> (bits * i))};
+            const u32 size = static_cast<UnsignedOf<Part>>(difference < 0 ? -difference : difference);
+            together += Accumulate ? size : size << (bits * i);
+        }
+        return together;
+    }
+};
+template <class Part>
+RowFunction select_differences(bool accumulate)
+{
+    return accumulate ? &map3<PartDifferences<Part, true>, u32, u32> : &map3<PartDifferences<Part, false>, u32, u32>;
+}
+
 RowFunction select_permute(PermuteMode mode)
 {
     switch (mode) {
@@ -224,6 +252,10 @@ RowFunction select_bitfield(const Key& key)
     switch (key.op) {
     case Op::prmt: return select_permute(key.permute);
     case Op::dp4a: case Op::dp2a: return select_dot(key);
+    case Op::vabsdiff2:
+        return key.source == ptx::Type::s32 ? select_differences<s16>(key.accumulate) : select_differences<u16>(key.accumulate);
+    case Op::vabsdiff4:
+        return key.source == ptx::Type::s32 ? select_differences<s8>(key.accumulate) : select_differences<u8>(key.accumulate);
     case Op::fns: return &map3<FindNthSet, u32, u32, u32, s32>;
     case Op::bmsk:
         return key.part == Part::clamp ? &map2<MakeMask<true>, u32, u32> : &map2<MakeMask<false>, u32, u32>;

@@ -22,11 +22,14 @@ H bound(H a)
     return {bits};
 }
 
+// f32 has one NaN only when it becomes a half: all ones.
+double canonical_widening(float a) { return a == a ? static_cast<double>(a) : bits_as<double>(u64{0x7fffffffffffffff}); }
+
 template <class H, Rounding Mode>
 H narrow(float a)
 {
     if constexpr (Mode == Rounding::rn) return narrow_to<H>(a);
-    else return narrow_double<H, Mode>(a);
+    else return narrow_double<H, Mode>(canonical_widening(a));
 }
 template <class H, Rounding Mode>
 H narrow(double a)
@@ -149,7 +152,9 @@ struct ToTf32 {
         const u32 half = Mode == Rounding::rna ? 0x1000u : Mode == Rounding::rn ? 0xfffu + (bits >> 13 & 1) : 0u;
         const u32 rounded = (bits + half) & ~0x1fffu;
         const bool special = (bits & 0x7f800000u) == 0x7f800000u;
-        const u32 result = a != a ? FloatTraits<float>::nan : special ? bits : rounded;
+        // A NaN becomes the one of f32, cut off; rounding away from zero cuts off what it is given.
+        const u32 cut = (a != a && Mode != Rounding::rna ? FloatTraits<float>::nan : bits) & ~0x1fffu;
+        const u32 result = special ? cut : rounded;
         return Relu && a == a && (result >> 31) != 0 ? 0u : result;
     }
 };

@@ -63,10 +63,13 @@ struct WidenHalf {
 template <class T>
 constexpr RowFunction half_to_float = &map1<WidenHalf<T, false>, float, T>;
 
-template <bool Ftz>
-struct FloatToDouble {
-    double operator()(float a) const { return flush<Ftz>(a); }
+// The same with the NaN as it is.
+template <class T>
+struct WidenBits {
+    float operator()(T a) const { return widen(a); }
 };
+template <class T>
+constexpr RowFunction half_bits_to_float = &map1<WidenBits<T>, float, T>;
 
 // Rounds to an integral value; the sign stays, also of a zero. `Mode` is rni, rzi, rmi or rpi.
 template <Rounding Mode, class T>

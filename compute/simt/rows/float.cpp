@@ -6,15 +6,17 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-struct Add { template <class T> static T of(T a, T b) { return a + b; } };
-struct Subtract { template <class T> static T of(T a, T b) { return a - b; } };
-struct Multiply { template <class T> static T of(T a, T b) { return a * b; } };
-struct Divide { template <class T> static T of(T a, T b) { return a / b; } };
-struct Fused { template <class T> static T of(T a, T b, T c) { return fused(a, b, c); } };
-struct Reciprocal { template <class T> static T of(T a) { return T(1) / a; } };
+// The hardware adds and multiplies by one fused unit, a * b + c, and looks for NaN in b, c, a; sums have their second
+// operand in c, products theirs in b.
+struct Add { template <class T> static T of(T a, T b) { return settle_nan_of(a + b, b, a); } };
+struct Subtract { template <class T> static T of(T a, T b) { return settle_nan_of(a - b, b, a); } };
+struct Multiply { template <class T> static T of(T a, T b) { return settle_nan_of(a * b, b, a); } };
+struct Divide { template <class T> static T of(T a, T b) { return settle_nan_of(a / b, a, b); } };
+struct Fused { template <class T> static T of(T a, T b, T c) { return settle_nan_of(fused(a, b, c), b, c, a); } };
+struct Reciprocal { template <class T> static T of(T a) { return settle_nan_of(T(1) / a, a); } };
 struct Root {
-    static float of(float a) { return __builtin_sqrtf(a); }
-    static double of(double a) { return __builtin_sqrt(a); }
+    static float of(float a) { return settle_nan(__builtin_sqrtf(a)); }
+    static double of(double a) { return settle_nan_of(__builtin_sqrt(a), a); }
 };
 
 // An operation with flushed inputs and a finished result, in the host's rounding mode of its scope.
@@ -24,7 +26,7 @@ struct Rounded {
     template <class... Values>
     T operator()(Values... values) const
     {
-        return finish<Ftz, Sat>(F::of(flush<Ftz>(values)...));
+        return saturate<Sat>(flush<Ftz>(F::of(flush<Ftz>(values)...)));
     }
 };
 

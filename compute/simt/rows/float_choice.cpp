@@ -18,16 +18,22 @@ struct Extreme {
         return value == value ? with_sign(value, sign) : value;
     }
 };
+// A NaN keeps its sign.
 template <class T, bool Ftz>
 struct Absolute {
-    T operator()(T a) const { return settle_nan(magnitude(flush<Ftz>(a))); }
+    T operator()(T a) const
+    {
+        const T flushed = flush<Ftz>(a);
+        return a == a ? magnitude(flushed) : settle_nan(flushed);
+    }
 };
 template <class T, bool Ftz>
 struct Negate {
     T operator()(T a) const
     {
         const T flushed = flush<Ftz>(a);
-        return settle_nan(with_sign(flushed, sign_of(flushed) ^ FloatTraits<T>::sign));
+        const T negated = with_sign(flushed, sign_of(flushed) ^ FloatTraits<T>::sign);
+        return a == a ? negated : settle_nan(flushed);
     }
 };
 template <class T>
@@ -45,7 +51,8 @@ bool is_of_kind(T a)
     case Test::infinite: return bits == Traits::infinity;
     case Test::number: return bits <= Traits::infinity;
     case Test::notanumber: return bits > Traits::infinity;
-    case Test::normal: return bits >= Traits::smallest_normal && bits < Traits::infinity;
+    // Zeros count as normal.
+    case Test::normal: return bits == 0 || (bits >= Traits::smallest_normal && bits < Traits::infinity);
     case Test::subnormal: return bits != 0 && bits < Traits::smallest_normal;
     }
     return false;

@@ -67,9 +67,27 @@ T saturate(T a)
     return at_least_zero < T(1) ? at_least_zero : T(1);
 }
 
-// f32 results have one NaN. f64 arithmetic hands on the first NaN that it is given, quietened, as the host does.
+// A NaN with its quiet bit set; other values stay.
+inline double quieten(double a)
+{
+    return a == a ? a : bits_as<double>(bits_as<u64>(a) | u64{1} << 51);
+}
+
+// The NaN that a result is, where it is one: f32 has a single one, f64 hands on the first NaN among the operands, in the
+// order in which the hardware looks at them, quietened.
 inline float settle_nan(float a) { return a == a ? a : canonical_nan<float>(); }
-inline double settle_nan(double a) { return a; }
+inline double settle_nan(double a) { return quieten(a); }
+template <class... Operands>
+float settle_nan_of(float result, Operands...)
+{
+    return settle_nan(result);
+}
+inline double settle_nan_of(double result, double first, double second = 0, double third = 0)
+{
+    const double given = first != first ? first : second != second ? second : third;
+    const double nan = given != given ? quieten(given) : canonical_nan<double>();
+    return result == result ? result : nan;
+}
 
 template <bool Ftz, bool Sat, class T>
 T finish(T a)
@@ -89,7 +107,7 @@ T extreme(T a, T b)
     const T ordered = a == b ? bits_as<T>(equal_bits) : (Max ? a > b : a < b) ? a : b;
     const T number = a != a ? b : b != b ? a : ordered;
     const bool is_nan = Nan ? a != a || b != b : a != a && b != b;
-    return is_nan ? canonical_nan<T>() : number;
+    return is_nan ? settle_nan_of(canonical_nan<T>(), b, a) : number;
 }
 
 // Calls `make` with the flag as a type.

@@ -35,7 +35,8 @@ inline float widen(Half a)
 }
 inline float widen(Bfloat a) { return bits_as<float>(u32{a.bits} << 16); }
 
-// Rounds a double's magnitude to a number of quanta, and the quanta to bits. `Mode` is rn, rz, rm or rp.
+// Rounds a double's magnitude to a number of quanta, and the quanta to bits. `Mode` is rn, rz, rm or rp. A NaN keeps
+// its sign and the upper part of its payload.
 template <class T, Rounding Mode>
 T narrow_double(double a)
 {
@@ -63,7 +64,9 @@ T narrow_double(double a)
     const bool infinite = bits_as<u64>(size) == FloatTraits<double>::infinity;
     u32 result = too_large ? overflow : static_cast<u32>(rounded);
     result = infinite ? Traits::infinity : result;
-    return {a == a ? static_cast<u16>(result | sign) : Traits::nan};
+    const u32 payload = static_cast<u32>(bits >> (53 - Traits::precision)) & ((1u << (Traits::precision - 1)) - 1);
+    const u32 nan = Traits::infinity | 1u << (Traits::precision - 2) | payload;
+    return {static_cast<u16>((a == a ? result : nan) | sign)};
 }
 
 // To nearest from f32: the frequent case, on the bits of the f32.

@@ -14,7 +14,7 @@ enum class Op : std::uint8_t {
     // integer and floating point
     add, sub, mul, mad, fma, div, rem, min, max, abs, neg, sad,
     // integer
-    mul24, mad24, dp4a, dp2a, bfe, bfi, bfind, brev, clz, popc, prmt, shf, szext, bmsk, fns,
+    mul24, mad24, dp4a, dp2a, vabsdiff2, vabsdiff4, bfe, bfi, bfind, brev, clz, popc, prmt, shf, szext, bmsk, fns,
     // logic
     bit_and, bit_or, bit_xor, bit_not, cnot, lop3, shl, shr,
     // floating point
@@ -61,6 +61,7 @@ struct Key {
     bool shift_amount = false; // bfind.shiftamt
     bool tf32 = false;         // cvt to tf32, which has no type of its own
     bool with_third = false;   // cvt.pack with its third source
+    bool accumulate = false;   // vabsdiff4.add
     bool packed = false;       // u16x2 and s16x2: `type` names the half
     int elements = 0;          // of the vector that mov packs or unpacks
 };

@@ -17,7 +17,7 @@ RowFunction select(const Key& key)
 {
     switch (key.op) {
     case Op::bfe: case Op::bfi: case Op::bfind: case Op::brev: case Op::clz: case Op::popc: case Op::prmt:
-    case Op::dp4a: case Op::dp2a: case Op::szext: case Op::bmsk: case Op::fns:
+    case Op::dp4a: case Op::dp2a: case Op::vabsdiff2: case Op::vabsdiff4: case Op::szext: case Op::bmsk: case Op::fns:
         return select_bitfield(key);
     case Op::bit_and: case Op::bit_or: case Op::bit_xor: case Op::bit_not: case Op::cnot: case Op::lop3:
     case Op::shl: case Op::shr: case Op::shf:

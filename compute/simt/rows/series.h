@@ -70,7 +70,7 @@ inline double sin_of_turns(double t)
     sum = sum * y - 1.0 / 5040;
     sum = sum * y + 1.0 / 120;
     sum = sum * y - 1.0 / 6;
-    return x + x * y * sum;
+    return x * (1.0 + y * sum); // keeps the sign of a zero
 }
 
 inline double tanh_series(double x)

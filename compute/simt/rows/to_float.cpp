@@ -6,7 +6,11 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-double exact_double(u32 a) { return static_cast<double>(static_cast<s32>(a ^ 0x80000000u)) + 2147483648.0; }
+// Exact in every rounding mode; when rounding down, the sum that makes zero would be negative.
+double exact_double(u32 a)
+{
+    return magnitude(static_cast<double>(static_cast<s32>(a ^ 0x80000000u)) + 2147483648.0);
+}
 
 // In the rounding mode that is set.
 template <class F> F from_integer(s32 a) { return static_cast<F>(a); }
@@ -46,11 +50,16 @@ RowFunction select_from_integer(const Key& key)
 template <Rounding Mode, bool Ftz, bool Sat>
 struct DoubleToFloat {
     using Scope = RoundingScope<Mode>;
-    float operator()(double a) const { return finish<Ftz, Sat>(static_cast<float>(a)); }
+    // A NaN keeps its sign and the upper part of its payload.
+    float operator()(double a) const { return saturate<Sat>(flush<Ftz>(static_cast<float>(a))); }
 };
 template <bool Ftz, bool Sat>
 struct Extend {
-    double operator()(float a) const { return saturate<Sat>(static_cast<double>(flush<Ftz>(a))); }
+    double operator()(float a) const
+    {
+        const float flushed = flush<Ftz>(a);
+        return saturate<Sat>(static_cast<double>(Ftz ? settle_nan(flushed) : flushed));
+    }
 };
 // The same type, rounded to an integral value or not at all.
 template <class T, Rounding Mode, bool Ftz, bool Sat>
@@ -86,7 +95,7 @@ RowFunction select_to_f32(const Key& key)
             return &map1<DoubleToFloat<Mode, Ftz, Sat>, float, double>;
         });
     case ptx::Type::f16: return &map1<HalfToFloat<Half, Ftz, Sat>, float, Half>;
-    case ptx::Type::bf16: return &map1<HalfToFloat<Bfloat, Ftz, Sat>, float, Bfloat>;
+    case ptx::Type::bf16: return &map1<WidenBits<Bfloat>, float, Bfloat>;
     default: return nullptr;
     }
 }
@@ -97,8 +106,8 @@ RowFunction select_to_f64(const Key& key)
     switch (key.source) {
     case ptx::Type::f32: return extend;
     case ptx::Type::f64: return select_same<double, false, Sat>(key);
-    case ptx::Type::f16: return &chain<half_to_float<Half>, float, extend>;
-    case ptx::Type::bf16: return &chain<half_to_float<Bfloat>, float, extend>;
+    case ptx::Type::f16: return &chain<half_bits_to_float<Half>, float, extend>;
+    case ptx::Type::bf16: return &chain<half_bits_to_float<Bfloat>, float, extend>;
     default: return nullptr;
     }
 }

@@ -43,11 +43,23 @@ struct ToInteger {
 template <class D, class S, bool Ftz, Rounding Mode>
 constexpr RowFunction to_integer = &map1<ToInteger<D, S, Mode, Ftz>, D, S>;
 
+// f64 to 8 and 16 bits: clamped once more, with a NaN of its own for each width.
+template <class D, Rounding Mode>
+struct DoubleToNarrow {
+    typename LaneOf<D>::type operator()(double a) const
+    {
+        const s32 wide = clamp_integral<s32>(round_to_integral<Mode>(a));
+        const D nan = static_cast<D>(1 << (bit_width_of<D> - 1));
+        return a == a ? clamp_to<D>(s64{wide}) : nan;
+    }
+};
+
 // Narrower integers clamp once more, from 32 bits.
 template <class D, class S, bool Ftz, Rounding Mode>
 RowFunction from_float()
 {
-    if constexpr (sizeof(D) >= 4) return to_integer<D, S, Ftz, Mode>;
+    if constexpr (sizeof(D) < 4 && sizeof(S) == 8) return &map1<DoubleToNarrow<D, Mode>, typename LaneOf<D>::type, double>;
+    else if constexpr (sizeof(D) >= 4) return to_integer<D, S, Ftz, Mode>;
     else return &chain<to_integer<s32, S, Ftz, Mode>, s32, integer_to_integer<D, s32, true>>;
 }
 template <class D, class H, Rounding Mode>
