@@ -1,3 +1,4 @@
+// The kind of figure follows from the file name.
 #include "render/capture/figure.h"
 
 #include <fmt/format.h>

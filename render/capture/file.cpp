@@ -1,3 +1,4 @@
+// Whole files: written beside their place, then renamed into it.
 #include "render/capture/file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Reading framebuffers back, directly and through a ring of pixel buffers.
 #include "render/capture/pixels.h"
 
 #include <cstddef>

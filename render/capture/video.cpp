@@ -1,3 +1,4 @@
+// The pipe to ffmpeg, and the numbered PNG files where there is no ffmpeg.
 #include "render/capture/video.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// EGL without linking to it: the search for a device whose display gives OpenGL 4.5.
 #include "render/context/offscreen.h"
 
 #include <glad/egl.h>

@@ -1,3 +1,4 @@
+// GLFW started, one window opened, and its errors turned into sentences.
 #include "render/context/window.h"
 
 #include <GLFW/glfw3.h>

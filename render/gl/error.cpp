@@ -1,3 +1,4 @@
+// Names of OpenGL errors, and the callback that collects debug messages.
 #include "render/gl/error.h"
 
 #include <fmt/format.h>

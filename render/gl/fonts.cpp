@@ -1,3 +1,4 @@
+// FreeType faces over the embedded font files.
 #include "render/gl/fonts.h"
 
 #include <ft2build.h>

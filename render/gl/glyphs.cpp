@@ -1,3 +1,4 @@
+// The atlas: shelves of letters in one texture, filled as letters are wanted.
 #include "render/gl/glyphs.h"
 
 #include <algorithm>

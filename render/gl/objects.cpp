@@ -1,3 +1,4 @@
+// Making, filling and reading OpenGL objects by direct state access.
 #include "render/gl/objects.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Compiling and linking embedded shaders, with errors that name the file and line.
 #include "render/gl/program.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// What all ways of sharing have in common: choice, state and timing; each way has its own file.
 #include "render/shared/sharing.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One wrapper for each engine, because each takes only images of its own kind.
 #include "render/shared/wrapped_image.h"
 
 #include <utility>

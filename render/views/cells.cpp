@@ -1,3 +1,4 @@
+// The uniforms that shaders/cells.glsl reads, from a placement.
 #include "render/views/cells.h"
 
 #include <algorithm>

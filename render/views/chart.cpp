@@ -1,3 +1,4 @@
+// Bars and curves: the shapes by shaders, the axes by the Painter.
 #include "render/views/chart.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The colour maps' tables, read from the embedded JSON once.
 #include "render/views/colour_maps.h"
 
 #include <glm/common.hpp>

@@ -1,3 +1,4 @@
+// The field's program and the uniforms of its scale.
 #include "render/views/field.h"
 
 namespace lanescope::render {

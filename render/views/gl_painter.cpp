@@ -1,3 +1,4 @@
+// Triangles for fills, lines and letters, in the order in which they were drawn.
 #include "render/views/gl_painter.h"
 
 #include <glm/geometric.hpp>

@@ -1,3 +1,4 @@
+// The image's program and its sampling.
 #include "render/views/image.h"
 
 #include "render/views/cells.h"

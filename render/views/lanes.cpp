@@ -1,3 +1,4 @@
+// Where lanes, sectors and banks stand in the drawing, and the lines between them.
 #include "render/views/lanes.h"
 
 #include <fmt/format.h>

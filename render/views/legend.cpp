@@ -1,3 +1,4 @@
+// The colour bar, drawn by a Painter.
 #include "render/views/legend.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Drawing that every Painter composes from its own few operations.
 #include "render/views/painter.h"
 
 #include <array>

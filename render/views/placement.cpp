@@ -1,3 +1,4 @@
+// Fitting, zooming and the way back from pixels to the picture.
 #include "render/views/placement.h"
 
 #include <glm/common.hpp>

@@ -1,3 +1,4 @@
+// Round ticks and their labels.
 #include "render/views/scale.h"
 
 #include <fmt/format.h>

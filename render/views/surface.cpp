@@ -1,3 +1,4 @@
+// The grid's indices, the camera's matrices and the surface's program.
 #include "render/views/surface.h"
 
 #include <glm/gtc/matrix_transform.hpp>

@@ -1,3 +1,4 @@
+// The map's program: values blended over the picture, borders when zoomed in.
 #include "render/views/warp_map.h"
 
 #include <algorithm>
