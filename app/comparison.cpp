@@ -52,6 +52,27 @@ trace::HardwareCounts from_ncu(const std::filesystem::path& file, const trace::T
     return *found;
 }
 
+// What makes a file for --ncu: the counted launch of the same variant.
+std::string ncu_command(const Target& target, const CommonOptions& options)
+{
+    std::string command = fmt::format("ncu --csv --metrics {} lanescope run {}/{} --device cuda",
+                                      trace::metric_list(), target.lab->id, target.variant->id);
+    for (const std::string& assignment : options.assignments)
+        command += fmt::format(" --set '{}'", assignment);
+    return command + fmt::format(" --steps {} > counters.csv", options.steps.value_or(0) + 1);
+}
+
+// The metrics that a profiler left out, if there are any.
+void note_missing(const trace::HardwareCounts& hardware, std::vector<std::string>& notes)
+{
+    std::string missing;
+    for (const trace::ComparedCount& count : trace::compared_counts())
+        for (std::string_view metric : count.metrics)
+            if (hardware.metrics.find(metric) == hardware.metrics.end())
+                missing += fmt::format("{}{}", missing.empty() ? "" : ", ", metric);
+    if (!missing.empty()) notes.push_back("Not among the hardware counters: " + missing + ".");
+}
+
 // The GPU's own counters; a note where they are not to be had.
 std::optional<trace::HardwareCounts> from_gpu(cuda::CudaDevice& gpu, const Target& target,
                                               const CommonOptions& options,
@@ -61,10 +82,9 @@ std::optional<trace::HardwareCounts> from_gpu(cuda::CudaDevice& gpu, const Targe
         Bench bench(gpu, target, options);
         return cuda::count_hardware(gpu, [&] { bench.step(); });
     } catch (const device::DeviceError& error) {
-        notes.push_back(
-            fmt::format("No hardware counters: {} A file of `ncu --csv --metrics {}` can be "
-                        "given with --ncu.",
-                        error.what(), trace::metric_list()));
+        notes.push_back(fmt::format("No hardware counters: {} Or let Nsight Compute read them, and "
+                                    "give its file with --ncu:\n{}",
+                                    error.what(), ncu_command(target, options)));
         return {};
     }
 }
@@ -109,6 +129,7 @@ Comparison compare_sources(const Target& target, const CommonOptions& options,
                                    gpu.cure);
     }
     if (!ncu_csv.empty()) hardware = from_ncu(ncu_csv, simt);
+    if (hardware) note_missing(*hardware, comparison.notes);
 
     for (const trace::ComparedCount& count : trace::compared_counts()) {
         ComparedLine line{

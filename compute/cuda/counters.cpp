@@ -2,7 +2,8 @@
 // range profiling sample.
 #include "compute/cuda/counters.h"
 
-#include <memory>
+#include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,18 +23,17 @@ namespace lanescope::cuda {
 namespace {
 
 constexpr std::size_t most_launches = 64;
-constexpr const char* other_way = "Or read them from a file: ncu --csv, then --ncu FILE.";
 
 class Cupti {
 public:
-    Cupti()
+    explicit Cupti(const CounterStep& on_step) : on_step_(on_step)
     {
         for (const auto& candidate :
              library_candidates({fmt::format("libcupti.so.{}", CUDA_VERSION / 1000)}))
             if ((library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) return;
         throw device::DeviceError(
             "Hardware counters need CUPTI, and its library is not on this machine.",
-            fmt::format("Install the CUDA toolkit, or set CUDA_HOME to it. {}", other_way));
+            "Install the CUDA toolkit, or set CUDA_HOME to it.");
     }
     Cupti(const Cupti&) = delete;
     Cupti& operator=(const Cupti&) = delete;
@@ -42,28 +42,47 @@ public:
     template <class Params>
     Params& call(const char* name, Params& params) const
     {
-        using Function = CUptiResult (*)(Params*);
-        const auto function = reinterpret_cast<Function>(dlsym(library_, name));
-        check(function ? function(&params) : CUPTI_ERROR_NOT_SUPPORTED, name);
+        check(attempt(name, params), name);
         return params;
     }
 
+    // For clean-up, where nothing is left to undo when it fails.
+    template <class Params>
+    CUptiResult attempt(const char* name, Params& params) const
+    {
+        using Function = CUptiResult (*)(Params*);
+        const auto function = reinterpret_cast<Function>(dlsym(library_, name));
+        if (on_step_) on_step_(name, "");
+        const CUptiResult result = function ? function(&params) : CUPTI_ERROR_NOT_SUPPORTED;
+        if (on_step_) on_step_(name, text(result));
+        return result;
+    }
+
 private:
-    static void check(CUptiResult result, const char* name)
+    // "CUPTI_ERROR_UNKNOWN (999)"
+    std::string text(CUptiResult result) const
+    {
+        using Function = CUptiResult (*)(CUptiResult, const char**);
+        const auto describe = reinterpret_cast<Function>(dlsym(library_, "cuptiGetResultString"));
+        const char* name = nullptr;
+        if (!describe || describe(result, &name) != CUPTI_SUCCESS || !name) name = "error";
+        return fmt::format("{} ({})", name, static_cast<int>(result));
+    }
+
+    void check(CUptiResult result, const char* name) const
     {
         if (result == CUPTI_SUCCESS) return;
         if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
             result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
             throw device::DeviceError("The driver keeps the hardware counters for administrators.",
-                                      fmt::format("Run as root, or load the driver with "
-                                                  "NVreg_RestrictProfilingToAdminUsers=0. {}",
-                                                  other_way));
+                                      "Run as root, or load the driver with "
+                                      "NVreg_RestrictProfilingToAdminUsers=0.");
         throw device::DeviceError(
-            fmt::format("Hardware counters are not to be had: {} failed with error {}.", name,
-                        static_cast<int>(result)),
-            other_way);
+            fmt::format("Hardware counters are not to be had: {} gave {}.", name, text(result)),
+            "Another profiler may hold the GPU, or CUPTI may not fit the driver.");
     }
 
+    const CounterStep& on_step_;
     void* library_ = nullptr; // stays loaded: CUPTI does not survive being unloaded
 };
 
@@ -101,10 +120,7 @@ public:
     {
         auto end = LANESCOPE_PARAMS(CUpti_Profiler_Host_Deinitialize_Params);
         end.pHostObject = object_;
-        try {
-            cupti_.call("cuptiProfilerHostDeinitialize", end);
-        } catch (const device::DeviceError&) { // nothing is left to undo
-        }
+        cupti_.attempt("cuptiProfilerHostDeinitialize", end);
     }
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
@@ -164,16 +180,16 @@ public:
                                                cudaEnableDefault, &found));
         auto enable = LANESCOPE_PARAMS(CUpti_RangeProfiler_Enable_Params);
         reinterpret_cast<CUresult (*)(CUcontext*)>(get_current)(&enable.ctx);
+        if (!enable.ctx)
+            throw device::DeviceError("Hardware counters are not to be had: no CUDA context.",
+                                      "Use the device once before it is profiled.");
         object_ = cupti.call("cuptiRangeProfilerEnable", enable).pRangeProfilerObject;
     }
     ~Collector()
     {
         auto disable = LANESCOPE_PARAMS(CUpti_RangeProfiler_Disable_Params);
         disable.pRangeProfilerObject = object_;
-        try {
-            cupti_.call("cuptiRangeProfilerDisable", disable);
-        } catch (const device::DeviceError&) { // nothing is left to undo
-        }
+        cupti_.attempt("cuptiRangeProfilerDisable", disable);
     }
     Collector(const Collector&) = delete;
     Collector& operator=(const Collector&) = delete;
@@ -199,10 +215,15 @@ public:
         auto start = LANESCOPE_PARAMS(CUpti_RangeProfiler_Start_Params);
         start.pRangeProfilerObject = object_;
         cupti_.call("cuptiRangeProfilerStart", start);
-        work();
-        device.synchronize();
         auto stop = LANESCOPE_PARAMS(CUpti_RangeProfiler_Stop_Params);
         stop.pRangeProfilerObject = object_;
+        try {
+            work();
+            device.synchronize();
+        } catch (...) {
+            cupti_.attempt("cuptiRangeProfilerStop", stop);
+            throw;
+        }
         cupti_.call("cuptiRangeProfilerStop", stop);
 
         auto decode = LANESCOPE_PARAMS(CUpti_RangeProfiler_DecodeData_Params);
@@ -267,18 +288,20 @@ std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal)
     std::vector<std::string> names;
     for (const trace::ComparedCount& line : trace::compared_counts())
         for (std::string_view metric : line.metrics) names.emplace_back(metric);
-    if (!knows(cupti, ordinal, names))
-        std::erase_if(names,
-                      [&](const std::string& name) { return !knows(cupti, ordinal, {name}); });
-    return names;
+    if (knows(cupti, ordinal, names)) return names;
+    std::vector<std::string> known;
+    for (const std::string& name : names)
+        if (knows(cupti, ordinal, {name})) known.push_back(name);
+    return known.empty() ? names : known; // asked for all again, it says what is wrong
 }
 
 } // namespace
 
-trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work)
+trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work,
+                                     const CounterStep& on_step)
 {
     device.synchronize();
-    const Cupti cupti;
+    const Cupti cupti(on_step);
     auto initialize = LANESCOPE_PARAMS(CUpti_Profiler_Initialize_Params);
     cupti.call("cuptiProfilerInitialize", initialize);
 
@@ -293,6 +316,8 @@ trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<voi
         const std::vector<double> values = host.values(metrics, data, range);
         for (std::size_t i = 0; i < values.size(); ++i) counts.metrics[names[i]] += values[i];
     }
+    // What could not be collected after all is NaN.
+    std::erase_if(counts.metrics, [](const auto& metric) { return std::isnan(metric.second); });
     return counts;
 }
 
@@ -302,11 +327,11 @@ trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<voi
 
 namespace lanescope::cuda {
 
-trace::HardwareCounts count_hardware(CudaDevice&, const std::function<void()>&)
+trace::HardwareCounts count_hardware(CudaDevice&, const std::function<void()>&, const CounterStep&)
 {
     throw device::DeviceError(
         "This program was built without CUPTI, so it cannot read hardware counters itself.",
-        "Read them from a file: ncu --csv, then --ncu FILE.");
+        "Build it where CUPTI's headers are.");
 }
 
 } // namespace lanescope::cuda

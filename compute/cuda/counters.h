@@ -3,16 +3,22 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "compute/cuda/cuda_device.h"
 #include "compute/trace/hardware.h"
 
 namespace lanescope::cuda {
 
+// Told of each of CUPTI's functions before it is called, with an empty result, and after it, with
+// its result: "CUPTI_SUCCESS (0)".
+using CounterStep = std::function<void(std::string_view function, std::string_view result)>;
+
 // Runs `work` (which queues launches on the device's stream) under the profiler, which repeats each
-// launch on restored memory as often as the counters need, and sums over the launches every metric
-// of trace::compared_counts(). Throws DeviceError with the cure when counters are not to be had: no
-// CUPTI, no permission, too new a GPU.
-trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work);
+// launch on restored memory as often as the counters need, and sums over the launches the metrics
+// of trace::compared_counts(), without those that this chip's profiler refuses. Throws DeviceError
+// with the cure when counters are not to be had: no CUPTI, no permission, too new a GPU.
+trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work,
+                                     const CounterStep& on_step = {});
 
 } // namespace lanescope::cuda

@@ -239,6 +239,13 @@ TEST_F(OnGpu, ProbesWatchSectorsAndOwnersOfABuffer)
     EXPECT_EQ(probes.footprint.owners, lockstep.footprint.owners);
 }
 
+// So that a log ends with the call at which the driver or CUPTI gave up.
+void print_step(std::string_view function, std::string_view result)
+{
+    std::fprintf(stderr, "%.*s%s%.*s\n", static_cast<int>(function.size()), function.data(),
+                 result.empty() ? " ..." : ": ", static_cast<int>(result.size()), result.data());
+}
+
 TEST_F(OnGpu, HardwareCountersAgreeWithProbes)
 {
     for (const char* kernel :
@@ -252,11 +259,14 @@ TEST_F(OnGpu, HardwareCountersAgreeWithProbes)
         const auto out = uploaded(*gpu, std::vector<unsigned>(words, 0));
         trace::HardwareCounts hardware;
         try {
-            hardware = cuda::count_hardware(*gpu, [&] {
-                gpu->launch(
-                    module->kernel(kernel),
-                    {.grid = shape.grid, .block = shape.block, .arguments = {*out, *in, argument}});
-            });
+            hardware = cuda::count_hardware(
+                *gpu,
+                [&] {
+                    gpu->launch(module->kernel(kernel), {.grid = shape.grid,
+                                                         .block = shape.block,
+                                                         .arguments = {*out, *in, argument}});
+                },
+                print_step);
         } catch (const device::DeviceError& error) {
             GTEST_SKIP() << error.what();
         }
