@@ -91,7 +91,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     // The write of cp.async to shared memory is not counted: its site is the load.
     if (event.op == trace::Op::store && trace_.sites[event.instruction.site].op == trace::Op::load)
         return;
-    const auto lanes = static_cast<std::uint32_t>(std::popcount(event.mask));
+    const auto lanes = lane_count(event.mask);
     trace::Counts& counts = counts_[event.instruction.site];
     trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
     counts.executions += event.first ? 1 : 0;
@@ -124,7 +124,7 @@ void CountingObserver::branch(Executor& x, const Instruction& in, std::uint32_t 
                               bool divergent)
 {
     if (in.site == no_index) return;
-    const auto lanes = static_cast<std::uint32_t>(std::popcount(active));
+    const auto lanes = lane_count(active);
     trace::Counts& counts = counts_[in.site];
     trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
     ++counts.executions;

@@ -83,6 +83,12 @@ inline int lowest_lane(std::uint32_t mask)
     return std::countr_zero(mask);
 }
 
+// Without a processor instruction for it, counting bits costs a call: most masks need none.
+inline std::uint32_t lane_count(std::uint32_t mask)
+{
+    return mask == full_mask ? warp_lanes : static_cast<std::uint32_t>(std::popcount(mask));
+}
+
 // --- Running (interpreter.cpp, schedule.cpp) ---
 
 enum class Outcome : std::uint8_t { blocked, slice_over };

@@ -58,7 +58,7 @@ Outcome run(Executor& x, std::uint64_t slice)
     const std::uint32_t active = path.mask;
     const Instruction* const code = x.function->code.data();
     const Instruction* in = code + path.pc;
-    const std::uint64_t threads = static_cast<std::uint64_t>(std::popcount(active));
+    const std::uint64_t threads = std::uint64_t{lane_count(active)};
     Warp& warp = *x.warp;
     RowOperands operands;
     std::uint64_t steps = 0;
@@ -135,7 +135,7 @@ void step_path(Executor& x)
         mask != 0 || in.always ? in.handler[x.observers.empty() ? 0 : 1](x, in, mask) : Flow::next;
     if (flow == Flow::next) x.path().pc = pc + 1;
     warp.warp_instructions += in.counted;
-    warp.thread_instructions += in.counted * static_cast<std::uint64_t>(std::popcount(active));
+    warp.thread_instructions += in.counted * std::uint64_t{lane_count(active)};
     x.block->steps += in.counted;
     x.slice_steps = 0;
 }
