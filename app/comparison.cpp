@@ -55,11 +55,12 @@ trace::HardwareCounts from_ncu(const std::filesystem::path& file, const trace::T
 // What makes a file for --ncu: the counted launch of the same variant.
 std::string ncu_command(const Target& target, const CommonOptions& options)
 {
-    std::string command = fmt::format("ncu --csv --metrics {} lanescope run {}/{} --device cuda",
-                                      trace::metric_list(), target.lab->id, target.variant->id);
+    std::string command = fmt::format(
+        "ncu --csv --log-file counters.csv --metrics {} lanescope run {}/{} --device cuda",
+        trace::metric_list(), target.lab->id, target.variant->id);
     for (const std::string& assignment : options.assignments)
         command += fmt::format(" --set '{}'", assignment);
-    return command + fmt::format(" --steps {} > counters.csv", options.steps.value_or(0) + 1);
+    return command + fmt::format(" --steps {}", options.steps.value_or(0) + 1);
 }
 
 // The metrics that a profiler left out, if there are any.
