@@ -3,7 +3,7 @@
 # second on every sharing path, a real window under Xvfb, OpenGL without the GPU. Prints a table last.
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
-#   PARTS="doctor frames" …             only these parts: doctor tests heat pictures frames maps bench sanitizer window
+#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window tests
 #
 # The machine needs the NVIDIA driver only. Debian packages that it lacks are unpacked, not installed, from .gl/ (the
 # OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb, x11-xkb-utils, xkb-data, Mesa, and what
@@ -14,11 +14,13 @@ BUNDLE=${BUNDLE:-$ROOT/build/bundle}
 OUT=${OUT:-$ROOT/out/gpu}
 WORK=$(mktemp -d)
 DISPLAY_NUMBER=97
-XSERVER=
 TABLE=$OUT/table.txt
 mkdir -p "$OUT"
 : >"$TABLE"
-trap '[ -n "$XSERVER" ] && kill "$XSERVER" 2>/dev/null; rm -rf "$WORK"' EXIT
+# A program left on the GPU can stop every later one: whatever still runs is ended, whoever ends this script. The tests
+# come last, because some of them make the GPU fail.
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$WORK"' EXIT
+trap 'exit 143' TERM INT
 
 section() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 row() { printf '%-46s %-44s %s\n' "$1" "$2" "$3" >>"$TABLE"; }
@@ -82,7 +84,7 @@ cd "$BUNDLE" || { echo "no bundle in $BUNDLE: build the target 'bundle' first" >
 
 run_doctor() {
     section "doctor"
-    timeout 40 ./lanescope doctor --json >"$OUT/doctor.json" 2>"$OUT/doctor.err"
+    timeout -k 5 40 ./lanescope doctor --json >"$OUT/doctor.json" 2>"$OUT/doctor.err"
     row "doctor" "exit $?" "$(grep -q '"path": "cuda' "$OUT/doctor.json" && echo pass || echo FAIL)"
     cat "$OUT/doctor.json" "$OUT/doctor.err"
 }
@@ -92,14 +94,14 @@ run_tests() {
     TIMED='Timed.*:OnGpu.CopyBandwidthIsOfThisCentury'
     COUNTERS=OnGpu.HardwareCountersAgreeWithProbes
     for shard in 0 1 2 3; do
-        GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard timeout 150 ./gpu_tests --gtest_brief=1 --gtest_filter="-$TIMED:$COUNTERS" \
+        GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard timeout -k 5 150 ./gpu_tests --gtest_brief=1 --gtest_filter="-$TIMED:$COUNTERS" \
             --gtest_output="json:$OUT/gpu_tests_$shard.json" >"$OUT/gpu_tests_$shard.log" 2>&1 &
         SHARDS[shard]=$!
     done
     status=0
     for shard in 0 1 2 3; do wait "${SHARDS[shard]}" || status=$?; done
-    timeout 60 ./gpu_tests --gtest_brief=1 --gtest_filter="$TIMED" >"$OUT/gpu_tests_timed.log" 2>&1 || status=$?
-    timeout 60 ./gpu_tests --gtest_brief=1 --gtest_filter="$COUNTERS" >"$OUT/gpu_tests_counters.log" 2>&1
+    timeout -k 5 60 ./gpu_tests --gtest_brief=1 --gtest_filter="$TIMED" >"$OUT/gpu_tests_timed.log" 2>&1 || status=$?
+    timeout -k 5 60 ./gpu_tests --gtest_brief=1 --gtest_filter="$COUNTERS" >"$OUT/gpu_tests_counters.log" 2>&1
     counters=$?
     row "hardware counters in the process" "$(grep -E 'PASSED|SKIPPED|FAILED|No |not ' "$OUT/gpu_tests_counters.log" | head -1)" \
         "$([ $counters = 0 ] && echo pass || echo "FAIL ($counters)")"
@@ -114,7 +116,7 @@ run_tests() {
 
 run_heat() {
     section "heat 4096², every variant"
-    timeout 60 ./lanescope run heat --device cuda --set size=4096 --steps 20 --json >"$OUT/heat_4096.json" \
+    timeout -k 5 60 ./lanescope run heat --device cuda --set size=4096 --steps 20 --json >"$OUT/heat_4096.json" \
         2>"$OUT/heat_4096.err"
     status=$?
     cat "$OUT/heat_4096.json" "$OUT/heat_4096.err"
@@ -126,16 +128,16 @@ run_heat() {
 
 run_pictures() {
     section "pictures"
-    timeout 20 ./lanescope shot heat/naive --device cuda --frame 200 -o "$OUT/heat_field_cuda.png"
-    timeout 20 ./lanescope shot heat/naive --device cuda --view surface --frame 200 -o "$OUT/heat_surface_cuda.png"
-    timeout 30 ./lanescope shot heat/naive --device simt --frame 200 -o "$OUT/heat_field_simt.png"
+    timeout -k 5 20 ./lanescope shot heat/naive --device cuda --frame 200 -o "$OUT/heat_field_cuda.png"
+    timeout -k 5 20 ./lanescope shot heat/naive --device cuda --view surface --frame 200 -o "$OUT/heat_surface_cuda.png"
+    timeout -k 5 30 ./lanescope shot heat/naive --device simt --frame 200 -o "$OUT/heat_field_simt.png"
     row "pictures" "$(cd "$OUT" && ls heat_*.png 2>/dev/null | wc -l) of 3" \
         "$([ -s "$OUT/heat_surface_cuda.png" ] && echo pass || echo FAIL)"
 }
 
 run_frames() {
     section "frames offscreen"
-    timeout 60 ./frame_bench --benchmark_filter='offscreen/(cuda|cuda_staged)/' --benchmark_min_time=0.5 \
+    timeout -k 5 60 ./frame_bench --benchmark_filter='offscreen/(cuda|cuda_staged)/' --benchmark_min_time=0.5 \
         --benchmark_out="$OUT/frames_offscreen.json" --benchmark_out_format=json
     bench_rows "$OUT/frames_offscreen.json" "offscreen 512²" offscreen/cuda/512 1000 50 "zero copy"
     bench_rows "$OUT/frames_offscreen.json" "offscreen 4096²" offscreen/cuda/4096 60 50 "zero copy"
@@ -143,17 +145,17 @@ run_frames() {
 
 run_maps() {
     section "probes and maps"
-    timeout 40 ./frame_bench --benchmark_filter=offscreen/cuda_maps --benchmark_min_time=0.5 \
+    timeout -k 5 40 ./frame_bench --benchmark_filter=offscreen/cuda_maps --benchmark_min_time=0.5 \
         --benchmark_out="$OUT/frames_maps.json" --benchmark_out_format=json
     bench_rows "$OUT/frames_maps.json" "all maps, 1024²" offscreen/cuda_maps/1024 120 100 "zero copy"
-    timeout 60 ./probe_bench --benchmark_out="$OUT/probe_cost.json" --benchmark_out_format=json
+    timeout -k 5 60 ./probe_bench --benchmark_out="$OUT/probe_cost.json" --benchmark_out_format=json
     ratio=$(bench_value "$OUT/probe_cost.json" heat/naive/1024 ratio)
     row "probed over plain launch, heat 1024² (below 15)" "$(printf '%.1f' "$ratio")" "$(verdict "$ratio <= 15")"
 }
 
 run_bench() {
     section "bench"
-    timeout 90 ./lanescope bench --json >"$OUT/bench.json" 2>"$OUT/bench.err"
+    timeout -k 5 90 ./lanescope bench --json >"$OUT/bench.json" 2>"$OUT/bench.err"
     row "lanescope bench" "exit $?, $(grep -c '"variant"' "$OUT/bench.json") results" \
         "$([ -s "$OUT/bench.json" ] && echo pass || echo FAIL)"
     cat "$OUT/bench.err"
@@ -164,7 +166,7 @@ run_sanitizer() {
     SANITIZER=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
     if [ -n "$SANITIZER" ]; then
         for tool in memcheck racecheck synccheck; do
-            timeout 40 "$SANITIZER" --tool $tool --error-exitcode 9 ./lanescope run heat --device cuda --set size=129 \
+            timeout -k 5 40 "$SANITIZER" --tool $tool --error-exitcode 9 ./lanescope run heat --device cuda --set size=129 \
                 --steps 8 >"$OUT/sanitizer_$tool.log" 2>&1
             status=$?
             row "compute-sanitizer $tool" "$(grep 'ERROR SUMMARY' "$OUT/sanitizer_$tool.log" | tr -s '= ')" \
@@ -187,7 +189,6 @@ run_window() {
         mkdir -p /tmp/.X11-unix
         LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$WORK/x/usr/lib/x86_64-linux-gnu/dri \
             "$XVFB" ":$DISPLAY_NUMBER" -screen 0 1920x1080x24 +extension GLX -nolisten tcp >"$OUT/xvfb.log" 2>&1 &
-        XSERVER=$!
         for _ in $(seq 50); do
             [ -e "/tmp/.X11-unix/X$DISPLAY_NUMBER" ] && break
             sleep 0.1
@@ -196,13 +197,13 @@ run_window() {
 
         # Client libraries of X come from .x/ too; the driver's own GLX is asked for by name.
         client() { env LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" "$@"; }
-        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 40 ./lanescope doctor --json >"$OUT/doctor_window.json"
+        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout -k 5 40 ./lanescope doctor --json >"$OUT/doctor_window.json"
         cat "$OUT/doctor_window.json"
-        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 40 ./frame_bench --benchmark_filter=window/cuda \
+        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout -k 5 40 ./frame_bench --benchmark_filter=window/cuda \
             --benchmark_out="$OUT/frames_window.json" --benchmark_out_format=json
         bench_rows "$OUT/frames_window.json" "window (GLX) 512²" window/cuda/512 100 100 "zero copy"
 
-        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout 10 ./lanescope --lab heat --device cuda >"$OUT/window.log" 2>&1
+        client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout -k 5 10 ./lanescope --lab heat --device cuda >"$OUT/window.log" 2>&1
         status=$?
         cat "$OUT/window.log"
         row "window runs until it is stopped" "$(tail -1 "$OUT/window.log")" \
@@ -213,9 +214,9 @@ run_window() {
             client __GLX_VENDOR_LIBRARY_NAME=mesa LIBGL_ALWAYS_SOFTWARE=1 \
                 LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri" "$@"
         }
-        software timeout 40 ./lanescope doctor --json >"$OUT/doctor_llvmpipe.json" 2>&1
+        software timeout -k 5 40 ./lanescope doctor --json >"$OUT/doctor_llvmpipe.json" 2>&1
         cat "$OUT/doctor_llvmpipe.json"
-        software timeout 60 ./frame_bench --benchmark_filter=window/cuda \
+        software timeout -k 5 60 ./frame_bench --benchmark_filter=window/cuda \
             --benchmark_out="$OUT/frames_llvmpipe.json" --benchmark_out_format=json
         bench_rows "$OUT/frames_llvmpipe.json" "llvmpipe 512²" window/cuda/512 10 100000 "staged"
     else
@@ -223,7 +224,7 @@ run_window() {
     fi
 }
 
-for part in ${PARTS:-doctor tests heat pictures frames maps bench sanitizer window}; do
+for part in ${PARTS:-doctor heat pictures frames maps bench sanitizer window tests}; do
     "run_$part"
 done
 
