@@ -1,6 +1,6 @@
 // Distinct warps are counted by a set of (sector, warp) pairs in memory, open-addressed: whoever
-// puts a new pair in adds one to its sector. Lanes part in here, and meet again before they go on:
-// the kernel must see them together, as they came.
+// puts a new pair in adds one to its sector. No lane takes a way of its own in here: once parted by
+// a probe, lanes might stay apart in the kernel, which would be counted as the kernel's doing.
 #include "compute/ptx/probe_maps.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 namespace lanescope::ptx {
 namespace {
 
+// All lanes of &mask go round together: whoever has put its pair in, or has none, only keeps step.
 constexpr std::string_view touch = R"(
 ld.global.u64 &base, [#begin#];
 ld.global.u64 &limit, [#sizes#];
@@ -20,12 +21,11 @@ shr.u64 &offset, &offset, 5;
 shr.u64 &key, &limit, 32;
 setp.lt.u64 &p, &offset, &key;
 and.pred &p, &p, &fresh;
-@!&p bra lsprobe_unwatched;
 #warp_index#
 shl.b64 &wide, &offset, 2;
 ld.global.u64 &record, [#touches#];
 add.s64 &record, &record, &wide;
-red.global.add.u32 [&record], 1;
+@&p red.global.add.u32 [&record], 1;
 cvt.u32.u64 &t, &offset;
 add.u32 &u, &t, 1;
 mov.b64 &key, {&warp, &u};
@@ -38,42 +38,39 @@ xor.b32 &t, &t, &u;
 mov.u32 &tries, 0;
 ld.global.u64 &base, [#pairs#];
 lsprobe_search:
+vote.sync.any.pred &q, &p, &mask;
+@!&q bra lsprobe_entered;
 and.b32 &t, &t, &low;
 mul.wide.u32 &record, &t, 8;
 add.s64 &record, &record, &base;
-atom.global.cas.b64 &old, [&record], 0, &key;
-setp.eq.s64 &q, &old, &key;
-@&q bra lsprobe_unwatched;
-setp.eq.s64 &q, &old, 0;
-@&q bra lsprobe_new;
+@&p atom.global.cas.b64 &old, [&record], 0, &key;
+setp.eq.and.s64 &q, &old, 0, &p;
+ld.global.u64 &record, [#warps#];
+add.s64 &record, &record, &wide;
+@&q red.global.add.u32 [&record], 1;
+setp.ne.and.s64 &p, &old, 0, &p;
+setp.ne.and.s64 &p, &old, &key, &p;
 add.u32 &t, &t, 1;
 add.u32 &tries, &tries, 1;
 setp.lt.u32 &q, &tries, 4096;
 @&q bra lsprobe_search;
 ld.global.u64 &record, [#overflow#];
-red.global.add.u32 [&record], 1;
-bra lsprobe_unwatched;
-lsprobe_new:
-ld.global.u64 &record, [#warps#];
-add.s64 &record, &record, &wide;
-red.global.add.u32 [&record], 1;
-lsprobe_unwatched:
-bar.warp.sync &mask;
+@&p red.global.add.u32 [&record], 1;
+lsprobe_entered:
 )";
 
 constexpr std::string_view footprint = R"(
 ld.global.u64 &base, [#begin#];
 ld.global.u64 &limit, [#bytes#];
 sub.s64 &offset, &address, &base;
-setp.ge.u64 &p, &offset, &limit;
-@&p bra lsprobe_outside;
+setp.lt.u64 &p, &offset, &limit;
 #warp_index#
 add.u32 &warp, &warp, 1;
 div.u64 &record, &offset, #element#;
 shl.b64 &record, &record, 2;
 ld.global.u64 &base, [#owners#];
 add.s64 &record, &record, &base;
-st.global.u32 [&record], &warp;
+@&p st.global.u32 [&record], &warp;
 )";
 
 } // namespace
@@ -98,10 +95,11 @@ std::string footprint_text(int width_bytes, int element_bytes)
                                           {"warp_index", warp_index()}});
     // A wide store owns every element that it covers, as far as the buffer goes.
     for (int i = 1; i < width_bytes / element_bytes; ++i)
-        text += expand("add.s64 &offset, &offset, #element#;\nsetp.ge.u64 &p, &offset, &limit;\n"
-                       "@&p bra lsprobe_outside;\nst.global.u32 [&record+#at#], &warp;\n",
+        text += expand("add.s64 &offset, &offset, #element#;\n"
+                       "setp.lt.and.u64 &p, &offset, &limit, &p;\n"
+                       "@&p st.global.u32 [&record+#at#], &warp;\n",
                        {{"element", element_bytes}, {"at", 4 * i}});
-    return text + "lsprobe_outside:\nbar.warp.sync &mask;\n";
+    return text;
 }
 
 } // namespace lanescope::ptx
