@@ -100,6 +100,10 @@ JsonText::JsonText(std::string name, std::string_view text) : name_(std::move(na
 {
     try {
         root_ = json::parse(text);
+    } catch (const json::out_of_range&) {
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}, line 1 or later: A number is too large.", name_),
+                    "Correct it, or save the session again.");
     } catch (const json::parse_error& error) {
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}, line {}: This is not JSON.", name_, line_at(text, error.byte)),

@@ -21,16 +21,16 @@ struct PanelSizes {
 };
 
 struct Look {
-    std::string view;         // empty: the lab's first
-    std::string map = "off";  // what the heatmap over the picture shows
+    std::string view;           // empty: the lab's first
+    std::string map = "off";    // what the heatmap over the picture shows
     float map_blend = 0.85F;    // 1: the map alone
     bool map_automatic = false; // its scale: from the values seen, or fixed
-    std::string compare;      // the other variant of A/B, empty: none
-    int capture_scale = 1;    // pixels of a saved picture for one on the screen
-    bool difference = false;  // A/B as the difference of the two fields
-    float swipe = 0.5F;       // where the divider of A/B stands
-    render::Camera camera;    // of a surface
-    render::PanZoom pan_zoom; // of everything flat
+    std::string compare;        // the other variant of A/B, empty: none
+    int capture_scale = 1;      // pixels of a saved picture for one on the screen
+    bool difference = false;    // A/B as the difference of the two fields
+    float swipe = 0.5F;         // where the divider of A/B stands
+    render::Camera camera;      // of a surface
+    render::PanZoom pan_zoom;   // of everything flat
     Theme theme = Theme::dark;
     float text_zoom = 1;
     bool lecture = false;

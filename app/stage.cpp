@@ -22,7 +22,6 @@ Stage::Stage(device::Device& device, const Journal& journal)
                                                 journal.start.seed, journal.start.image})),
       map_(device, sharing_), timer_(device.timer())
 {
-    for (const labs::Variant& variant : lab_.variants) timings_.try_emplace(variant.id);
     note_facts();
 }
 
@@ -78,7 +77,7 @@ void Stage::step()
     if (!timed) return;
     constexpr double short_ms = 0.02;
     constexpr int batch = 16;
-    const Spread known = timings(variant_->id).spread();
+    const Spread known = step_ms(variant_->id);
     const int wanted = known.count > 0 && known.median < short_ms ? batch : 1;
     if (++stretches_.back().launches >= wanted) end_stretch();
 }
@@ -204,9 +203,15 @@ void Stage::poll_timer()
     if (!timer_) return;
     for (const double ms : timer_->poll_ms()) {
         const Stretch& stretch = stretches_.front();
-        timings_.at(stretch.variant).add(ms / stretch.launches);
+        timings_[stretch.variant].add(ms / stretch.launches);
         stretches_.pop_front();
     }
+}
+
+Spread Stage::step_ms(const std::string& variant) const
+{
+    const auto found = timings_.find(variant);
+    return found == timings_.end() ? Spread{} : found->second.spread();
 }
 
 void Stage::settle() noexcept

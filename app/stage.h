@@ -71,6 +71,7 @@ public:
     {
         return replayed_ < replay_.events.size() || journal_.steps < replay_.steps;
     }
+    std::int64_t replay_steps_left() const { return replay_.steps - journal_.steps; }
     double replay_share() const; // 0 to 1
     void finish_replay(const std::string& view, bool map = false);
 
@@ -94,7 +95,7 @@ public:
     const StageFacts& facts() const { return facts_; }
     // Times of steps by variant, in milliseconds; empty where the engine has no clock. Steps below
     // 20 µs are timed several at a time, because the clock resolves half a microsecond.
-    const TimingHistory& timings(const std::string& variant) const { return timings_.at(variant); }
+    Spread step_ms(const std::string& variant) const;
 
 private:
     void apply_now(const Event& event);

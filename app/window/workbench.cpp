@@ -163,7 +163,8 @@ void Workbench::begin_work()
     if (follow_with_rival()) return;
     FramePlan plan{.steps = 0, .budget = {}, .view = look_.view};
     if (!paused_ || stage_->replaying()) {
-        plan.steps = stage_->replaying() ? INT64_MAX : stage_->facts().steps_per_frame;
+        plan.steps =
+            stage_->replaying() ? stage_->replay_steps_left() : stage_->facts().steps_per_frame;
     } else {
         plan.steps = std::exchange(steps_wanted_, 0);
     }
@@ -174,7 +175,7 @@ void Workbench::begin_work()
     if (recording_ || (rival_ && !stage_->replaying())) {
         // A fixed timestep, however long it takes.
     } else if (readings_.has_clock) {
-        const Spread known = stage_->timings(stage_->variant().id).spread();
+        const Spread known = stage_->step_ms(stage_->variant().id);
         const double step_ms = known.count > 0 ? std::max(known.median, 1e-3) : cuda_budget_ms;
         plan.steps = std::min(plan.steps, 1 + static_cast<std::int64_t>(cuda_budget_ms / step_ms));
     } else {
@@ -217,7 +218,7 @@ void Workbench::note_readings()
     readings_.unmap_us = stage_->sharing().unmap_us();
     readings_.steps = stage_->facts().steps;
     readings_.warning = stage_->facts().warning;
-    readings_.step_ms = stage_->timings(variant_).spread();
+    readings_.step_ms = stage_->step_ms(variant_);
     const double ms = readings_.step_ms.median;
     readings_.gb_per_s = ms > 0 ? stage_->facts().work.bytes / (ms * 1e6) : 0;
     const double passed = std::chrono::duration<double>(Clock::now() - rate_begin_).count();

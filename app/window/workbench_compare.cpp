@@ -43,7 +43,8 @@ bool Workbench::follow_with_rival()
 {
     if (!rival_ || !stage_ || !stage_->picture()) return false;
     if (rival_->sharing().mapped()) return true;
-    const std::int64_t behind = rival_->replaying() ? INT64_MAX : launches_behind(*rival_, *stage_);
+    const std::int64_t behind =
+        rival_->replaying() ? rival_->replay_steps_left() : launches_behind(*rival_, *stage_);
     const bool due =
         behind > 0 || rival_->has_pending() || !rival_->picture() || rival_view_ != look_.view;
     if (!due) return false;

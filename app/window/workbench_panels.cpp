@@ -132,7 +132,7 @@ std::vector<VariantReading> Workbench::variant_readings() const
     std::vector<VariantReading> all;
     for (const labs::Variant& variant : lab().variants) {
         VariantReading one{variant.title, variant.id == variant_, {}, 0, {}};
-        if (stage_) one.step_ms = stage_->timings(variant.id).spread();
+        if (stage_) one.step_ms = stage_->step_ms(variant.id);
         if (one.step_ms.median > 0)
             one.gb_per_s = stage_->facts().work.bytes / stage_->variant().steps * variant.steps /
                            (one.step_ms.median * 1e6);

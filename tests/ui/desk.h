@@ -49,11 +49,12 @@ public:
 
     // What the program last reported about itself.
     nlohmann::json report() const;
-    // Waits until the report fulfils the condition; fails the test after ten seconds.
+    // Waits until the report fulfils the condition; fails the test after a minute, or when the
+    // program has ended.
     nlohmann::json wait_for(const std::string& what,
-                            const std::function<bool(const nlohmann::json&)>& condition) const;
+                            const std::function<bool(const nlohmann::json&)>& condition);
     // Waits for reports that were written after this call.
-    nlohmann::json fresh_report() const;
+    nlohmann::json fresh_report();
 
     render::ImageFile screenshot() const;
     // Waits for the program to end; its exit status.
