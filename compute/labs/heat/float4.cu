@@ -29,7 +29,10 @@ extern "C" __global__ void heat_float4(const float* now, float* next,
 
     // The two lanes at the warp's ends have one neighbour each that no lane holds. It is asked for together
     // with everything else, so that there is only one wait.
-    float side = lane == 0 || lane == 31 ? row[min(max(lane == 0 ? x - 1 : x + 4, 0), last)] : 0;
+    bool at_an_end = (lane + 1) % 32 < 2; // 31 or 0
+    int beside = lane == 0 ? x - 1 : x + 4;
+    float side = 0;
+    if (at_an_end) side = row[min(max(beside, 0), last)];
     float4 below, here, above;
     if (width % 4 == 0 && x < width) {
         below = *reinterpret_cast<const float4*>(row_below + x);
