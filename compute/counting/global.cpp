@@ -1,5 +1,6 @@
-// Sectors and lines of global memory. Addresses are walked in ascending order, so that the last one is all that must
-// be remembered; being multiples of the width, they either agree or do not overlap.
+// Sectors and lines of global memory. Addresses are walked in ascending order, so that the last one
+// is all that must be remembered; being multiples of the width, they either agree or do not
+// overlap.
 #include "compute/counting/counting.h"
 #include "compute/counting/lanes.h"
 
@@ -7,7 +8,10 @@ namespace lanescope::counting {
 
 namespace {
 
-constexpr std::uint32_t wavefronts_of_lines(std::uint64_t lines) { return static_cast<std::uint32_t>((lines + 3) / 4); }
+constexpr std::uint32_t wavefronts_of_lines(std::uint64_t lines)
+{
+    return static_cast<std::uint32_t>((lines + 3) / 4);
+}
 
 constexpr std::uint32_t sectors_of_bytes(std::uint64_t bytes)
 {
@@ -18,7 +22,8 @@ constexpr std::uint32_t sectors_of_bytes(std::uint64_t bytes)
 GlobalCost contiguous(std::uint64_t first, std::uint64_t bytes)
 {
     const std::uint64_t last = first + bytes - 1;
-    return {static_cast<std::uint32_t>(last / sector_bytes - first / sector_bytes + 1), sectors_of_bytes(bytes),
+    return {static_cast<std::uint32_t>(last / sector_bytes - first / sector_bytes + 1),
+            sectors_of_bytes(bytes),
             wavefronts_of_lines(last / line_bytes - first / line_bytes + 1)};
 }
 
@@ -29,7 +34,8 @@ GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_by
     if (active == 0) return {};
     const auto width = static_cast<std::uint64_t>(width_bytes);
     const std::uint64_t first = addresses[std::countr_zero(active)];
-    if (is_run(addresses, active, width)) return contiguous(first, static_cast<std::uint64_t>(std::popcount(active)) * width);
+    if (is_run(addresses, active, width))
+        return contiguous(first, static_cast<std::uint64_t>(std::popcount(active)) * width);
     if (is_run(addresses, active, 0)) return contiguous(first, width);
     const SortedAddresses sorted(addresses, active);
     std::uint64_t last = sorted.values[0];
@@ -56,7 +62,8 @@ GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_by
     for (int i = 0; i < sorted.count; ++i) {
         const std::uint64_t address = sorted.values[i];
         const bool new_address = i == 0 || address != sorted.values[i - 1];
-        const bool new_sector = i == 0 || address / sector_bytes != sorted.values[i - 1] / sector_bytes;
+        const bool new_sector =
+            i == 0 || address / sector_bytes != sorted.values[i - 1] / sector_bytes;
         if (new_sector) {
             cost.sectors += busiest;
             busiest = 0;

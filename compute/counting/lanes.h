@@ -1,4 +1,5 @@
-// Looks at the addresses of one warp access: the common patterns without a branch per lane, the others in order.
+// Looks at the addresses of one warp access: the common patterns without a branch per lane, the
+// others in order.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,8 @@ inline bool has_stride(Addresses addresses, std::uint64_t step)
     return (difference[0] | difference[1]) == 0;
 }
 
-// Whether the active lanes are neighbours and follow one another by `step`, as at the edge of an array.
+// Whether the active lanes are neighbours and follow one another by `step`, as at the edge of an
+// array.
 inline bool is_run(Addresses addresses, std::uint32_t active, std::uint64_t step)
 {
     if (active == all_lanes) return has_stride(addresses, step);
@@ -39,7 +41,8 @@ inline bool is_run(Addresses addresses, std::uint32_t active, std::uint64_t step
     const int count = std::popcount(active);
     std::uint64_t difference = 0;
     std::uint64_t expected = addresses[first];
-    for (int lane = first; lane < first + count; ++lane, expected += step) difference |= addresses[lane] ^ expected;
+    for (int lane = first; lane < first + count; ++lane, expected += step)
+        difference |= addresses[lane] ^ expected;
     return difference == 0;
 }
 

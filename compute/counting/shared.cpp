@@ -1,4 +1,5 @@
-// Wavefronts of shared memory: which lanes go together, and how often the busiest bank must be asked.
+// Wavefronts of shared memory: which lanes go together, and how often the busiest bank must be
+// asked.
 #include "compute/counting/counting.h"
 #include "compute/counting/lanes.h"
 
@@ -6,8 +7,9 @@ namespace lanescope::counting {
 
 namespace {
 
-// Wavefronts of the lanes of `active`, which are served together: the distinct words of the busiest bank. Words that
-// come in ascending order need not be looked for, only the last one can come again.
+// Wavefronts of the lanes of `active`, which are served together: the distinct words of the busiest
+// bank. Words that come in ascending order need not be looked for, only the last one can come
+// again.
 int count_ascending(Addresses addresses, std::uint32_t active, int words)
 {
     std::array<std::uint8_t, banks> counts{};
@@ -32,7 +34,8 @@ int count_any_order(Addresses addresses, std::uint32_t active, int words)
         for (std::uint64_t word = first; word < first + words; ++word) {
             auto& bank = seen[word % banks];
             std::uint8_t& count = counts[word % banks];
-            if (std::find(bank.begin(), bank.begin() + count, word) != bank.begin() + count) continue;
+            if (std::find(bank.begin(), bank.begin() + count, word) != bank.begin() + count)
+                continue;
             bank[count++] = word;
             busiest = std::max<int>(busiest, count);
         }
@@ -50,7 +53,8 @@ std::uint32_t group_wavefronts(Addresses addresses, std::uint32_t active, int wi
         last = address;
     }
     const int words = std::max(width_bytes / bank_bytes, 1);
-    const int count = ascending ? count_ascending(addresses, active, words) : count_any_order(addresses, active, words);
+    const int count = ascending ? count_ascending(addresses, active, words)
+                                : count_any_order(addresses, active, words);
     return static_cast<std::uint32_t>(count);
 }
 
@@ -66,7 +70,10 @@ bool pairs_agree(Addresses addresses, std::uint32_t active, int distance)
 }
 
 // Lanes that are served together: 32 lanes of up to 4 bytes, 16 of 8, 8 of 16.
-int lanes_per_group(int width_bytes) { return width_bytes <= bank_bytes ? 32 : 32 * bank_bytes / width_bytes; }
+int lanes_per_group(int width_bytes)
+{
+    return width_bytes <= bank_bytes ? 32 : 32 * bank_bytes / width_bytes;
+}
 
 template <class Cost>
 SharedCost sum_groups(std::uint32_t active, int lanes, Cost cost)
@@ -92,7 +99,8 @@ SharedCost access(Addresses addresses, std::uint32_t active, int width_bytes, in
 // Neighbouring lanes at neighbouring words, or at one: no bank is asked twice in a group.
 bool is_conflict_free(Addresses addresses, std::uint32_t active, int width_bytes)
 {
-    return (width_bytes >= bank_bytes && is_run(addresses, active, static_cast<std::uint64_t>(width_bytes))) ||
+    return (width_bytes >= bank_bytes &&
+            is_run(addresses, active, static_cast<std::uint64_t>(width_bytes))) ||
            is_run(addresses, active, 0);
 }
 
@@ -107,8 +115,10 @@ SharedCost shared_load(Addresses addresses, std::uint32_t active, int width_byte
 {
     if (active == 0) return {};
     int lanes = lanes_per_group(width_bytes);
-    if (lanes < 32 && (pairs_agree(addresses, active, 1) || pairs_agree(addresses, active, 2))) lanes *= 2;
-    if (is_conflict_free(addresses, active, width_bytes)) return one_wavefront_a_group(active, lanes);
+    if (lanes < 32 && (pairs_agree(addresses, active, 1) || pairs_agree(addresses, active, 2)))
+        lanes *= 2;
+    if (is_conflict_free(addresses, active, width_bytes))
+        return one_wavefront_a_group(active, lanes);
     return access(addresses, active, width_bytes, lanes);
 }
 
@@ -116,7 +126,8 @@ SharedCost shared_store(Addresses addresses, std::uint32_t active, int width_byt
 {
     if (active == 0) return {};
     const int lanes = lanes_per_group(width_bytes);
-    if (is_conflict_free(addresses, active, width_bytes)) return one_wavefront_a_group(active, lanes);
+    if (is_conflict_free(addresses, active, width_bytes))
+        return one_wavefront_a_group(active, lanes);
     return access(addresses, active, width_bytes, lanes);
 }
 

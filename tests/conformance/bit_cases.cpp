@@ -10,8 +10,10 @@ void add_bit_cases(std::vector<Case>& cases)
     const std::string_view group = "bits";
     for (const char* type : {"b16", "b32", "b64"}) {
         const std::string two = fmt::format("{0} {0}", type);
-        for (const char* op : {"and", "or", "xor"}) cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, two}));
-        for (const char* op : {"not", "cnot"}) cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, type}));
+        for (const char* op : {"and", "or", "xor"})
+            cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, two}));
+        for (const char* op : {"not", "cnot"})
+            cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, type}));
         const std::string shifted = fmt::format("{} amount", type);
         cases.push_back(make_case(group, {fmt::format("shl.{}", type), type, shifted}));
     }
@@ -35,30 +37,36 @@ void add_bit_cases(std::vector<Case>& cases)
     for (const char* mode : {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"})
         cases.push_back(make_case(group, {fmt::format("prmt.b32{}", mode), "b32", "b32 b32 b32"}));
     for (const int table : {0x96, 0xe8, 0xca, 0x80, 0xfe, 0x1b, 0x6a, 0x00})
-        cases.push_back(make_case(group, {fmt::format("lop3.b32 {:#x}", table), "b32", "b32 b32 b32",
-                                          fmt::format("lop3.b32 %D0, %A, %B, %C, {:#x};", table)}));
+        cases.push_back(
+            make_case(group, {fmt::format("lop3.b32 {:#x}", table), "b32", "b32 b32 b32",
+                              fmt::format("lop3.b32 %D0, %A, %B, %C, {:#x};", table)}));
     for (const char* mode : {"l.clamp", "l.wrap", "r.clamp", "r.wrap"})
-        cases.push_back(make_case(group, {fmt::format("shf.{}.b32", mode), "b32", "b32 b32 amount"}));
+        cases.push_back(
+            make_case(group, {fmt::format("shf.{}.b32", mode), "b32", "b32 b32 amount"}));
     for (const char* mode : {"clamp", "wrap"}) {
-        cases.push_back(make_case(group, {fmt::format("bmsk.{}.b32", mode), "b32", "amount amount"}));
+        cases.push_back(
+            make_case(group, {fmt::format("bmsk.{}.b32", mode), "b32", "amount amount"}));
         cases.push_back(make_case(group, {fmt::format("szext.{}.u32", mode), "u32", "u32 amount"}));
         cases.push_back(make_case(group, {fmt::format("szext.{}.s32", mode), "s32", "s32 amount"}));
     }
-    add_cases(cases, group, {
-        {"fns.b32", "b32", "b32 s32", "and.b32 %X0, %B, 31; shr.s32 %X1, %B, 27; fns.b32 %D0, %A, %X0, %X1;"},
-        {"predicates", "pred pred pred pred", "pred pred",
-         "and.pred %D0, %A, %B; or.pred %D1, %A, !%B; xor.pred %D2, %A, %B; not.pred %D3, %A;"},
-        {"mov.pred", "pred", "pred"},
-        {"pack 2x16", "b32", "b16 b16", "mov.b32 %D0, {%A, %B};"},
-        {"unpack 2x16", "b16 b16", "b32", "mov.b32 {%D0, %D1}, %A;"},
-        {"pack 2x32", "b64", "b32 b32", "mov.b64 %D0, {%A, %B};"},
-        {"unpack 2x32", "b32 b32", "b64", "mov.b64 {%D0, %D1}, %A;"},
-        {"pack 4x16", "b64", "b16 b16 b16 b16", "mov.b64 %D0, {%A, %B, %C, %E};"},
-        {"unpack 4x16", "b16 b16 b16 b16", "b64", "mov.b64 {%D0, %D1, %D2, %D3}, %A;"},
-        {"unpack to a sink", "b32", "b64", "mov.b64 {_, %D0}, %A;"},
-        {"mov.b32 of f32", "b32", "f32", "mov.b32 %D0, %A;"},
-        {"mov.b64 of f64", "b64", "f64", "mov.b64 %D0, %A;"},
-    });
+    add_cases(
+        cases, group,
+        {
+            {"fns.b32", "b32", "b32 s32",
+             "and.b32 %X0, %B, 31; shr.s32 %X1, %B, 27; fns.b32 %D0, %A, %X0, %X1;"},
+            {"predicates", "pred pred pred pred", "pred pred",
+             "and.pred %D0, %A, %B; or.pred %D1, %A, !%B; xor.pred %D2, %A, %B; not.pred %D3, %A;"},
+            {"mov.pred", "pred", "pred"},
+            {"pack 2x16", "b32", "b16 b16", "mov.b32 %D0, {%A, %B};"},
+            {"unpack 2x16", "b16 b16", "b32", "mov.b32 {%D0, %D1}, %A;"},
+            {"pack 2x32", "b64", "b32 b32", "mov.b64 %D0, {%A, %B};"},
+            {"unpack 2x32", "b32 b32", "b64", "mov.b64 {%D0, %D1}, %A;"},
+            {"pack 4x16", "b64", "b16 b16 b16 b16", "mov.b64 %D0, {%A, %B, %C, %E};"},
+            {"unpack 4x16", "b16 b16 b16 b16", "b64", "mov.b64 {%D0, %D1, %D2, %D3}, %A;"},
+            {"unpack to a sink", "b32", "b64", "mov.b64 {_, %D0}, %A;"},
+            {"mov.b32 of f32", "b32", "f32", "mov.b32 %D0, %A;"},
+            {"mov.b64 of f64", "b64", "f64", "mov.b64 %D0, %A;"},
+        });
 }
 
 } // namespace lanescope::conformance

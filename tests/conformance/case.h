@@ -1,5 +1,5 @@
-// A conformance case: a small kernel, its launch, its seeded inputs, and how exactly its outputs must be those that a
-// GPU gave. The recordings lie in recorded/, one file a group.
+// A conformance case: a small kernel, its launch, its seeded inputs, and how exactly its outputs
+// must be those that a GPU gave. The recordings lie in recorded/, one file a group.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ using Bytes = std::vector<std::byte>;
 
 enum class Element : std::uint8_t { bits, f16, bf16, f32, f64 };
 
-// How far an output may be from the recording. Bounds are those of the PTX manual for approximate instructions; all
-// others are exact, NaN included.
+// How far an output may be from the recording. Bounds are those of the PTX manual for approximate
+// instructions; all others are exact, NaN included.
 struct Tolerance {
     enum class Kind : std::uint8_t { exact, ulps, relative, absolute } kind = Kind::exact;
     double bound = 0;
@@ -29,7 +29,8 @@ struct Output {
     Tolerance tolerance;
 };
 
-// An image that the kernel reads as a texture (or accesses as a surface); its handle is a parameter.
+// An image that the kernel reads as a texture (or accesses as a surface); its handle is a
+// parameter.
 struct ImageInput {
     int width = 0;
     int height = 0;
@@ -44,7 +45,7 @@ struct ImageInput {
 struct Case {
     std::string group;
     std::string name;
-    std::string ptx; // text, or
+    std::string ptx;    // text, or
     std::string source; // the path of an embedded .cu, whose PTX is taken
     std::string kernel;
     Dim3 grid;
@@ -60,10 +61,12 @@ struct Case {
 const std::vector<Case>& all_cases();
 std::vector<std::string> all_groups();
 
-// Runs a case: what its outputs are afterwards (they start as zeros). Fills `trace` unless it is null.
+// Runs a case: what its outputs are afterwards (they start as zeros). Fills `trace` unless it is
+// null.
 std::vector<Bytes> run(device::Device& device, const Case& test, trace::Trace* trace = nullptr);
 
 // Empty when the outputs agree; else which element differs, and how.
-std::string difference(const Case& test, const std::vector<Bytes>& got, const std::vector<Bytes>& want);
+std::string difference(const Case& test, const std::vector<Bytes>& got,
+                       const std::vector<Bytes>& want);
 
 } // namespace lanescope::conformance

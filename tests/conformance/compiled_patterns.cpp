@@ -1,5 +1,5 @@
-// Ordinary kernels whose counts were recorded as a whole. The compiler may merge or widen accesses: their requests are
-// compared where it has no reason to.
+// Ordinary kernels whose counts were recorded as a whole. The compiler may merge or widen accesses:
+// their requests are compared where it has no reason to.
 #include <random>
 
 #include "tests/conformance/patterns.h"
@@ -17,7 +17,8 @@ Bytes random_words(std::size_t count)
     return to_bytes(values, 4);
 }
 
-Pattern compiled(const char* kernel, Dim3 grid, Dim3 block, std::size_t out_words, std::vector<Bytes> inputs)
+Pattern compiled(const char* kernel, Dim3 grid, Dim3 block, std::size_t out_words,
+                 std::vector<Bytes> inputs)
 {
     Pattern made;
     made.test.group = "patterns";
@@ -29,10 +30,14 @@ Pattern compiled(const char* kernel, Dim3 grid, Dim3 block, std::size_t out_word
     made.test.outputs.push_back({out_words * 4, Element::bits, {}});
     made.test.inputs = std::move(inputs);
     made.checks = {
-        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", [](const trace::Totals& t) { return t.global_load.requests; }},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", [](const trace::Totals& t) { return t.global_load.sectors; }},
-        {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", [](const trace::Totals& t) { return t.global_store.requests; }},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", [](const trace::Totals& t) { return t.global_store.sectors; }},
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+         [](const trace::Totals& t) { return t.global_load.requests; }},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+         [](const trace::Totals& t) { return t.global_load.sectors; }},
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+         [](const trace::Totals& t) { return t.global_store.requests; }},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+         [](const trace::Totals& t) { return t.global_store.sectors; }},
     };
     return made;
 }
@@ -41,18 +46,24 @@ Pattern compiled(const char* kernel, Dim3 grid, Dim3 block, std::size_t out_word
 void check_shared(Pattern& pattern, bool loads)
 {
     if (loads)
-        pattern.checks.push_back({"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", [](const trace::Totals& t) { return t.shared_load.wavefronts; }, 0.05});
-    pattern.checks.push_back({"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", [](const trace::Totals& t) { return t.shared_store.wavefronts; }, 0.05});
+        pattern.checks.push_back({"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                                  [](const trace::Totals& t) { return t.shared_load.wavefronts; },
+                                  0.05});
+    pattern.checks.push_back({"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+                              [](const trace::Totals& t) { return t.shared_store.wavefronts; },
+                              0.05});
 }
 
 } // namespace
 
 void add_compiled_patterns(std::vector<Pattern>& patterns)
 {
-    Pattern add = compiled("counted_add", {4, 127, 1}, {32, 1, 1}, 127 * 127, {random_words(127 * 127), random_words(127 * 127)});
+    Pattern add = compiled("counted_add", {4, 127, 1}, {32, 1, 1}, 127 * 127,
+                           {random_words(127 * 127), random_words(127 * 127)});
     add.test.scalars.emplace_back(127);
     patterns.push_back(add);
-    Pattern strided = compiled("counted_stride", {32, 1, 1}, {128, 1, 1}, 4096, {random_words(16384)});
+    Pattern strided =
+        compiled("counted_stride", {32, 1, 1}, {128, 1, 1}, 4096, {random_words(16384)});
     strided.test.scalars.emplace_back(3);
     patterns.push_back(strided);
     for (const char* kernel : {"counted_transpose", "counted_padded_transpose"}) {
@@ -60,11 +71,14 @@ void add_compiled_patterns(std::vector<Pattern>& patterns)
         check_shared(transpose, true);
         patterns.push_back(transpose);
     }
-    Pattern product = compiled("counted_matrix_product", {4, 4, 1}, {16, 16, 1}, 4096, {random_words(4096), random_words(4096)});
-    // ptxas joins four loads of `left` into one of 16 bytes: loads of shared memory are not those of the PTX.
+    Pattern product = compiled("counted_matrix_product", {4, 4, 1}, {16, 16, 1}, 4096,
+                               {random_words(4096), random_words(4096)});
+    // ptxas joins four loads of `left` into one of 16 bytes: loads of shared memory are not those
+    // of the PTX.
     check_shared(product, false);
     patterns.push_back(product);
-    patterns.push_back(compiled("counted_gather", {32, 1, 1}, {128, 1, 1}, 4096, {random_words(4096), random_words(4096)}));
+    patterns.push_back(compiled("counted_gather", {32, 1, 1}, {128, 1, 1}, 4096,
+                                {random_words(4096), random_words(4096)}));
 }
 
 } // namespace lanescope::conformance

@@ -10,7 +10,8 @@
 namespace lanescope::conformance {
 namespace {
 
-const std::filesystem::path recorded = std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/conformance/recorded";
+const std::filesystem::path recorded =
+    std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/conformance/recorded";
 
 class Conformance : public testing::TestWithParam<std::string> {};
 
@@ -40,7 +41,10 @@ TEST_P(Conformance, EqualsTheRecording)
 INSTANTIATE_TEST_SUITE_P(Groups, Conformance, testing::ValuesIn(all_groups()),
                          [](const auto& information) { return information.param; });
 
-TEST(ConformanceCases, AreEnough) { EXPECT_GE(all_cases().size(), 200u); }
+TEST(ConformanceCases, AreEnough)
+{
+    EXPECT_GE(all_cases().size(), 200u);
+}
 
 } // namespace
 } // namespace lanescope::conformance

@@ -12,7 +12,10 @@ namespace {
 constexpr const char* integers[] = {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"};
 
 // 8-bit results are looked at in a wider register, as they land there.
-std::string result_type(std::string_view type) { return type == "u8" || type == "s8" ? "b32" : std::string(type); }
+std::string result_type(std::string_view type)
+{
+    return type == "u8" || type == "s8" ? "b32" : std::string(type);
+}
 
 // Whether a value of one integer type may not fit into the other; only then `.sat` is allowed.
 bool can_exceed(std::string_view from, std::string_view to)
@@ -23,11 +26,13 @@ bool can_exceed(std::string_view from, std::string_view to)
     return from[0] == 's' || from_bits >= to_bits;
 }
 
-void convert(std::vector<Case>& cases, std::string_view modifiers, std::string_view to, std::string_view from)
+void convert(std::vector<Case>& cases, std::string_view modifiers, std::string_view to,
+             std::string_view from)
 {
     const std::string destination = result_type(to);
     const std::string source{from};
-    cases.push_back(make_case("conversion", {fmt::format("cvt{}.{}.{}", modifiers, to, from), destination, source}));
+    cases.push_back(make_case(
+        "conversion", {fmt::format("cvt{}.{}.{}", modifiers, to, from), destination, source}));
 }
 
 } // namespace
@@ -42,12 +47,15 @@ void add_conversion_cases(std::vector<Case>& cases)
         }
     for (const char* integer : integers) {
         for (const char* floating : {"f32", "f64", "f16"}) {
-            for (const char* mode : {".rni", ".rzi", ".rmi", ".rpi"}) convert(cases, mode, integer, floating);
-            for (const char* mode : {".rn", ".rz", ".rm", ".rp"}) convert(cases, mode, floating, integer);
+            for (const char* mode : {".rni", ".rzi", ".rmi", ".rpi"})
+                convert(cases, mode, integer, floating);
+            for (const char* mode : {".rn", ".rz", ".rm", ".rp"})
+                convert(cases, mode, floating, integer);
         }
         convert(cases, ".rmi.ftz", integer, "f32");
         convert(cases, ".rn.sat", "f32", integer);
-        if (std::string_view(integer).ends_with('8')) continue; // bf16 has no conversions with these
+        if (std::string_view(integer).ends_with('8'))
+            continue; // bf16 has no conversions with these
         convert(cases, ".rzi", integer, "bf16");
         convert(cases, ".rpi", integer, "bf16");
         convert(cases, ".rn", "bf16", integer);
@@ -77,22 +85,24 @@ void add_conversion_cases(std::vector<Case>& cases)
     convert(cases, ".ftz", "f64", "f32");
     convert(cases, ".sat", "f64", "f64");
     convert(cases, ".rn.sat", "f32", "f64");
-    for (const char* flags : {".rn.ftz", ".rn.sat", ".rn.relu", ".rz.relu"}) convert(cases, flags, "f16", "f32");
+    for (const char* flags : {".rn.ftz", ".rn.sat", ".rn.relu", ".rz.relu"})
+        convert(cases, flags, "f16", "f32");
     for (const char* flags : {".rn.relu", ".rz.relu"}) convert(cases, flags, "bf16", "f32");
     for (const char* type : {"f16x2", "bf16x2"})
         for (const char* flags : {".rn", ".rz", ".rn.relu", ".rz.relu"}) {
             const std::string name = fmt::format("cvt{}.{}.f32", flags, type);
             cases.push_back(make_case("conversion", {name, type, "f32 f32"}));
         }
-    add_cases(cases, "conversion", {
-        {"cvt.rna.tf32.f32", "b32", "f32"},
-        {"cvt.rn.tf32.f32", "b32", "f32"},
-        {"cvt.rz.tf32.f32", "b32", "f32"},
-        {"cvt.pack.sat.u16.s32", "b32", "s32 s32"},
-        {"cvt.pack.sat.s16.s32", "b32", "s32 s32"},
-        {"cvt.pack.sat.u8.s32.b32", "b32", "s32 s32 b32"},
-        {"cvt.pack.sat.s8.s32.b32", "b32", "s32 s32 b32"},
-    });
+    add_cases(cases, "conversion",
+              {
+                  {"cvt.rna.tf32.f32", "b32", "f32"},
+                  {"cvt.rn.tf32.f32", "b32", "f32"},
+                  {"cvt.rz.tf32.f32", "b32", "f32"},
+                  {"cvt.pack.sat.u16.s32", "b32", "s32 s32"},
+                  {"cvt.pack.sat.s16.s32", "b32", "s32 s32"},
+                  {"cvt.pack.sat.u8.s32.b32", "b32", "s32 s32 b32"},
+                  {"cvt.pack.sat.s8.s32.b32", "b32", "s32 s32 b32"},
+              });
 }
 
 } // namespace lanescope::conformance

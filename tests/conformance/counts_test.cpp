@@ -1,5 +1,5 @@
-// The machine's counts against those that Nsight Compute read on a GPU: recorded/counts.csv has a row for each kernel and
-// a column for each metric.
+// The machine's counts against those that Nsight Compute read on a GPU: recorded/counts.csv has a
+// row for each kernel and a column for each metric.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,8 @@
 namespace lanescope::conformance {
 namespace {
 
-const std::filesystem::path counts_file = std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/conformance/recorded/counts.csv";
+const std::filesystem::path counts_file =
+    std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/conformance/recorded/counts.csv";
 
 std::vector<std::string> split(const std::string& line)
 {
@@ -36,7 +37,8 @@ std::map<std::string, Metrics> read_counts()
     const auto header = split(line);
     while (std::getline(in, line)) {
         const auto fields = split(line);
-        for (std::size_t i = 1; i < std::min(fields.size(), header.size()); ++i) kernels[fields[0]][header[i]] = std::stod(fields[i]);
+        for (std::size_t i = 1; i < std::min(fields.size(), header.size()); ++i)
+            kernels[fields[0]][header[i]] = std::stod(fields[i]);
     }
     return kernels;
 }
@@ -44,7 +46,8 @@ std::map<std::string, Metrics> read_counts()
 TEST(Counts, EqualThoseOfTheHardware)
 {
     const auto recorded = read_counts();
-    ASSERT_FALSE(recorded.empty()) << "There are no counts in " << counts_file << ": make them on a GPU with tests/gpu/conformance.sh.";
+    ASSERT_FALSE(recorded.empty()) << "There are no counts in " << counts_file
+                                   << ": make them on a GPU with tests/gpu/conformance.sh.";
     simt::Options options;
     options.checks = {};
     const auto machine = simt::make_device(options);
@@ -65,7 +68,8 @@ TEST(Counts, EqualThoseOfTheHardware)
             }
             const auto got = static_cast<double>(check.value(totals));
             EXPECT_LE(got, metric->second) << pattern.test.kernel << ": " << check.metric;
-            EXPECT_GE(got * (1 + check.slack), metric->second) << pattern.test.kernel << ": " << check.metric;
+            EXPECT_GE(got * (1 + check.slack), metric->second)
+                << pattern.test.kernel << ": " << check.metric;
         }
     }
 }

@@ -1,5 +1,5 @@
-// f32 and f64: everything IEEE 754 defines, in four rounding modes, with flushing and saturation; and the approximate
-// instructions with the bounds of the PTX manual.
+// f32 and f64: everything IEEE 754 defines, in four rounding modes, with flushing and saturation;
+// and the approximate instructions with the bounds of the PTX manual.
 #include <fmt/format.h>
 
 #include "tests/conformance/instruction.h"
@@ -8,17 +8,22 @@ namespace lanescope::conformance {
 
 namespace {
 
-void add_rounded(std::vector<Case>& cases, std::string_view group, std::string_view op, int sources, bool saturates)
+void add_rounded(std::vector<Case>& cases, std::string_view group, std::string_view op, int sources,
+                 bool saturates)
 {
-    const char* const lists[2][3] = {{"f32", "f32 f32", "f32 f32 f32"}, {"f64", "f64 f64", "f64 f64 f64"}};
+    const char* const lists[2][3] = {{"f32", "f32 f32", "f32 f32 f32"},
+                                     {"f64", "f64 f64", "f64 f64 f64"}};
     for (const char* mode : {"rn", "rz", "rm", "rp"}) {
         for (const char* flags : {"", ".ftz", ".sat", ".ftz.sat"}) {
             if (!saturates && std::string_view(flags).ends_with("sat")) continue;
             // Saturation does not depend on the mode: two modes show it.
-            if (std::string_view(flags).ends_with("sat") && (mode[1] == 'm' || mode[1] == 'p')) continue;
-            cases.push_back(make_case(group, {fmt::format("{}.{}{}.f32", op, mode, flags), "f32", lists[0][sources - 1]}));
+            if (std::string_view(flags).ends_with("sat") && (mode[1] == 'm' || mode[1] == 'p'))
+                continue;
+            cases.push_back(make_case(group, {fmt::format("{}.{}{}.f32", op, mode, flags), "f32",
+                                              lists[0][sources - 1]}));
         }
-        cases.push_back(make_case(group, {fmt::format("{}.{}.f64", op, mode), "f64", lists[1][sources - 1]}));
+        cases.push_back(
+            make_case(group, {fmt::format("{}.{}.f64", op, mode), "f64", lists[1][sources - 1]}));
     }
 }
 
@@ -33,19 +38,24 @@ void add_float_cases(std::vector<Case>& cases)
     add_rounded(cases, group, "sqrt", 1, false);
     add_rounded(cases, group, "rcp", 1, false);
     for (const char* op : {"min", "max"}) {
-        for (const char* flags : {"", ".ftz", ".NaN", ".ftz.NaN", ".xorsign.abs", ".NaN.xorsign.abs"})
-            cases.push_back(make_case(group, {fmt::format("{}{}.f32", op, flags), "f32", "f32 f32"}));
+        for (const char* flags :
+             {"", ".ftz", ".NaN", ".ftz.NaN", ".xorsign.abs", ".NaN.xorsign.abs"})
+            cases.push_back(
+                make_case(group, {fmt::format("{}{}.f32", op, flags), "f32", "f32 f32"}));
         cases.push_back(make_case(group, {fmt::format("{}.f64", op), "f64", "f64 f64"}));
     }
     for (const char* op : {"abs", "neg"})
-        add_cases(cases, group, {{fmt::format("{}.f32", op), "f32", "f32"},
-                                 {fmt::format("{}.ftz.f32", op), "f32", "f32"},
-                                 {fmt::format("{}.f64", op), "f64", "f64"}});
+        add_cases(cases, group,
+                  {{fmt::format("{}.f32", op), "f32", "f32"},
+                   {fmt::format("{}.ftz.f32", op), "f32", "f32"},
+                   {fmt::format("{}.f64", op), "f64", "f64"}});
     for (const char* type : {"f32", "f64"}) {
         const std::string two = fmt::format("{0} {0}", type);
         cases.push_back(make_case(group, {fmt::format("copysign.{}", type), type, two}));
-        for (const char* kind : {"finite", "infinite", "number", "notanumber", "normal", "subnormal"})
-            cases.push_back(make_case(group, {fmt::format("testp.{}.{}", kind, type), "pred", type}));
+        for (const char* kind :
+             {"finite", "infinite", "number", "notanumber", "normal", "subnormal"})
+            cases.push_back(
+                make_case(group, {fmt::format("testp.{}.{}", kind, type), "pred", type}));
     }
     cases.push_back(make_case(group, {"mad.rn.f32", "f32", "f32 f32 f32"}));
     cases.push_back(make_case(group, {"mad.rz.f64", "f64", "f64 f64 f64"}));
@@ -60,39 +70,47 @@ void add_approximate_cases(std::vector<Case>& cases)
     const auto absolute = [](double bound) { return Tolerance{Kind::absolute, bound}; };
     for (const char* ftz : {"", ".ftz"}) {
         const auto named = [&](std::string_view op) { return fmt::format("{}{}.f32", op, ftz); };
-        add_cases(cases, group, {
-            {named("div.approx"), "f32", "f32 f32", {}, ulps(2)},
-            {named("div.full"), "f32", "f32 f32", {}, ulps(2)},
-            {named("rcp.approx"), "f32", "f32", {}, ulps(1)},
-            {named("sqrt.approx"), "f32", "f32", {}, relative(0x1p-23 * 1.5)},
-            {named("rsqrt.approx"), "f32", "f32", {}, relative(0x1p-22 * 0.75)},
-            {named("ex2.approx"), "f32", "f32", {}, ulps(2)},
-            {named("lg2.approx"), "f32", "f32", {}, absolute(0x1p-22)},
-            // The bound holds in [-pi, pi]: larger angles are not compared by value here.
-            {named("sin.approx"), "f32", "f32",
-             fmt::format("rem.u32 %X0, %index, 641; cvt.rn.f32.u32 %A, %X0; fma.rn.f32 %A, %A, 0f3C20D97C, 0fC0490FDB; sin.approx{}.f32 %D0, %A;", ftz),
-             absolute(0x1p-20)},
-            {named("cos.approx"), "f32", "f32",
-             fmt::format("rem.u32 %X0, %index, 641; cvt.rn.f32.u32 %A, %X0; fma.rn.f32 %A, %A, 0f3C20D97C, 0fC0490FDB; cos.approx{}.f32 %D0, %A;", ftz),
-             absolute(0x1p-20)},
-        });
+        add_cases(cases, group,
+                  {
+                      {named("div.approx"), "f32", "f32 f32", {}, ulps(2)},
+                      {named("div.full"), "f32", "f32 f32", {}, ulps(2)},
+                      {named("rcp.approx"), "f32", "f32", {}, ulps(1)},
+                      {named("sqrt.approx"), "f32", "f32", {}, relative(0x1p-23 * 1.5)},
+                      {named("rsqrt.approx"), "f32", "f32", {}, relative(0x1p-22 * 0.75)},
+                      {named("ex2.approx"), "f32", "f32", {}, ulps(2)},
+                      {named("lg2.approx"), "f32", "f32", {}, absolute(0x1p-22)},
+                      // The bound holds in [-pi, pi]: larger angles are not compared by value here.
+                      {named("sin.approx"), "f32", "f32",
+                       fmt::format("rem.u32 %X0, %index, 641; cvt.rn.f32.u32 %A, %X0; fma.rn.f32 "
+                                   "%A, %A, 0f3C20D97C, 0fC0490FDB; sin.approx{}.f32 %D0, %A;",
+                                   ftz),
+                       absolute(0x1p-20)},
+                      {named("cos.approx"), "f32", "f32",
+                       fmt::format("rem.u32 %X0, %index, 641; cvt.rn.f32.u32 %A, %X0; fma.rn.f32 "
+                                   "%A, %A, 0f3C20D97C, 0fC0490FDB; cos.approx{}.f32 %D0, %A;",
+                                   ftz),
+                       absolute(0x1p-20)},
+                  });
     }
-    add_cases(cases, group, {
-        {"sin.approx of special values", "f32", "f32", "mul.f32 %A, %A, 0f00000000; sin.approx.f32 %D0, %A;"},
-        {"cos.approx of special values", "f32", "f32", "mul.f32 %A, %A, 0f00000000; cos.approx.f32 %D0, %A;"},
-        {"tanh.approx.f32", "f32", "f32", {}, relative(0x1p-11)},
-        {"rcp.approx.ftz.f64", "f64", "f64", {}, relative(0x1p-20)},
-        {"rsqrt.approx.ftz.f64", "f64", "f64", {}, relative(0x1p-20)},
-        {"rsqrt.approx.f64", "f64", "f64", {}, relative(0x1p-20)},
-        {"ex2.approx.f16", "f16", "f16", {}, relative(0x1p-9)},
-        {"ex2.approx.f16x2", "f16x2", "f16x2", {}, relative(0x1p-9)},
-        {"ex2.approx.ftz.bf16", "bf16", "bf16", {}, relative(0x1p-7)},
-        {"ex2.approx.ftz.bf16x2", "bf16x2", "bf16x2", {}, relative(0x1p-7)},
-        {"tanh.approx.f16", "f16", "f16", {}, absolute(0x1p-10)},
-        {"tanh.approx.f16x2", "f16x2", "f16x2", {}, absolute(0x1p-10)},
-        {"tanh.approx.bf16", "bf16", "bf16", {}, absolute(0x1p-8)},
-        {"tanh.approx.bf16x2", "bf16x2", "bf16x2", {}, absolute(0x1p-8)},
-    });
+    add_cases(cases, group,
+              {
+                  {"sin.approx of special values", "f32", "f32",
+                   "mul.f32 %A, %A, 0f00000000; sin.approx.f32 %D0, %A;"},
+                  {"cos.approx of special values", "f32", "f32",
+                   "mul.f32 %A, %A, 0f00000000; cos.approx.f32 %D0, %A;"},
+                  {"tanh.approx.f32", "f32", "f32", {}, relative(0x1p-11)},
+                  {"rcp.approx.ftz.f64", "f64", "f64", {}, relative(0x1p-20)},
+                  {"rsqrt.approx.ftz.f64", "f64", "f64", {}, relative(0x1p-20)},
+                  {"rsqrt.approx.f64", "f64", "f64", {}, relative(0x1p-20)},
+                  {"ex2.approx.f16", "f16", "f16", {}, relative(0x1p-9)},
+                  {"ex2.approx.f16x2", "f16x2", "f16x2", {}, relative(0x1p-9)},
+                  {"ex2.approx.ftz.bf16", "bf16", "bf16", {}, relative(0x1p-7)},
+                  {"ex2.approx.ftz.bf16x2", "bf16x2", "bf16x2", {}, relative(0x1p-7)},
+                  {"tanh.approx.f16", "f16", "f16", {}, absolute(0x1p-10)},
+                  {"tanh.approx.f16x2", "f16x2", "f16x2", {}, absolute(0x1p-10)},
+                  {"tanh.approx.bf16", "bf16", "bf16", {}, absolute(0x1p-8)},
+                  {"tanh.approx.bf16x2", "bf16x2", "bf16x2", {}, absolute(0x1p-8)},
+              });
 }
 
 } // namespace lanescope::conformance

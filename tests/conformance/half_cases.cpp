@@ -12,8 +12,12 @@ void add_half_cases(std::vector<Case>& cases)
         const bool is_bf16 = type[0] == 'b';
         const std::string two = fmt::format("{0} {0}", type);
         const std::string three = fmt::format("{0} {0} {0}", type);
-        const auto binary = [&](std::string_view op) { cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, two})); };
-        const auto unary = [&](std::string_view op) { cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, type})); };
+        const auto binary = [&](std::string_view op) {
+            cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, two}));
+        };
+        const auto unary = [&](std::string_view op) {
+            cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, type}));
+        };
         for (const char* op : {"add", "sub", "mul"}) {
             binary(fmt::format("{}.rn", op));
             if (is_bf16) continue;
@@ -22,13 +26,16 @@ void add_half_cases(std::vector<Case>& cases)
             binary(fmt::format("{}.sat", op));
             binary(fmt::format("{}.ftz.sat", op));
         }
-        for (const char* op : {"fma.rn", "fma.rn.relu", "fma.rn.ftz", "fma.rn.sat", "fma.rn.ftz.relu"}) {
+        for (const char* op :
+             {"fma.rn", "fma.rn.relu", "fma.rn.ftz", "fma.rn.sat", "fma.rn.ftz.relu"}) {
             const std::string_view name = op;
-            if (is_bf16 && (name.find("ftz") != name.npos || name.find("sat") != name.npos)) continue;
+            if (is_bf16 && (name.find("ftz") != name.npos || name.find("sat") != name.npos))
+                continue;
             cases.push_back(make_case(group, {fmt::format("{}.{}", op, type), type, three}));
         }
         for (const char* op : {"min", "max"})
-            for (const char* flags : {"", ".NaN", ".xorsign.abs", ".NaN.xorsign.abs"}) binary(fmt::format("{}{}", op, flags));
+            for (const char* flags : {"", ".NaN", ".xorsign.abs", ".NaN.xorsign.abs"})
+                binary(fmt::format("{}{}", op, flags));
         unary("abs");
         unary("neg");
         if (is_bf16) continue;

@@ -1,4 +1,5 @@
-// Writes the kernel around an instruction: load the sources of this thread, execute, store the destinations.
+// Writes the kernel around an instruction: load the sources of this thread, execute, store the
+// destinations.
 #include "tests/conformance/instruction.h"
 
 #include <algorithm>
@@ -37,17 +38,21 @@ std::string_view memory_type(const Operand& operand)
 
 std::string address_of(std::string_view parameter, const Operand& operand)
 {
-    return fmt::format("    ld.param.u64 %address, [{}];\n    cvta.to.global.u64 %address, %address;\n"
-                       "    mad.wide.u32 %address, %index, {}, %address;\n",
-                       parameter, operand.bytes());
+    return fmt::format(
+        "    ld.param.u64 %address, [{}];\n    cvta.to.global.u64 %address, %address;\n"
+        "    mad.wide.u32 %address, %index, {}, %address;\n",
+        parameter, operand.bytes());
 }
 
 std::string load(std::string_view name, const Operand& operand)
 {
     const std::string address = address_of(name, operand);
     if (operand.register_type() == "pred")
-        return address + fmt::format("    ld.global.u8 %small, [%address];\n    setp.ne.u16 %{}, %small, 0;\n", name);
-    if (operand.type == "s8") return address + fmt::format("    ld.global.s8 %{}, [%address];\n", name);
+        return address +
+               fmt::format(
+                   "    ld.global.u8 %small, [%address];\n    setp.ne.u16 %{}, %small, 0;\n", name);
+    if (operand.type == "s8")
+        return address + fmt::format("    ld.global.s8 %{}, [%address];\n", name);
     return address + fmt::format("    ld.global.{} %{}, [%address];\n", memory_type(operand), name);
 }
 
@@ -55,7 +60,9 @@ std::string store(std::string_view name, const Operand& operand)
 {
     const std::string address = address_of(name, operand);
     if (operand.register_type() == "pred")
-        return address + fmt::format("    selp.u16 %small, 1, 0, %{};\n    st.global.u8 [%address], %small;\n", name);
+        return address +
+               fmt::format(
+                   "    selp.u16 %small, 1, 0, %{};\n    st.global.u8 [%address], %small;\n", name);
     return address + fmt::format("    st.global.{} [%address], %{};\n", memory_type(operand), name);
 }
 
@@ -82,7 +89,8 @@ Case make_case(std::string_view group, const Instruction& instruction)
         const std::string name = fmt::format("D{}", i);
         declare(name, destinations[i]);
         stores += store(name, destinations[i]);
-        made.outputs.push_back({static_cast<std::size_t>(count * destinations[i].bytes()), destinations[i].element(), instruction.tolerance});
+        made.outputs.push_back({static_cast<std::size_t>(count * destinations[i].bytes()),
+                                destinations[i].element(), instruction.tolerance});
     }
     const auto values = inputs(sources, count);
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -90,25 +98,30 @@ Case make_case(std::string_view group, const Instruction& instruction)
         loads += load(source_names[i], sources[i]);
         made.inputs.push_back(to_bytes(values[i], sources[i].bytes()));
     }
-    const std::string body = instruction.body.empty() ? fmt::format("{} {};", instruction.name, fmt::join(operands, ", "))
+    const std::string body = instruction.body.empty() ? fmt::format("{} {};", instruction.name,
+                                                                    fmt::join(operands, ", "))
                                                       : instruction.body;
     made.group = group;
     made.name = instruction.name;
     made.kernel = "instruction";
     made.grid = {blocks, 1, 1};
     made.block = {threads_per_block, 1, 1};
-    made.ptx = fmt::format(".version 8.0\n.target sm_90\n.address_size 64\n\n.visible .entry instruction({})\n{{\n"
-                           "    .reg .b64 %address;\n    .reg .b32 %index, %width, %block, %X<8>;\n    .reg .b16 %small;\n"
-                           "    .reg .pred %P, %Q;\n{}"
-                           "    mov.u32 %index, %tid.x;\n    mov.u32 %block, %ctaid.x;\n    mov.u32 %width, %ntid.x;\n"
-                           "    mad.lo.u32 %index, %block, %width, %index;\n{}{}\n{}    ret;\n}}\n",
-                           parameters, registers, loads, "    " + body, stores);
+    made.ptx = fmt::format(
+        ".version 8.0\n.target sm_90\n.address_size 64\n\n.visible .entry instruction({})\n{{\n"
+        "    .reg .b64 %address;\n    .reg .b32 %index, %width, %block, %X<8>;\n    .reg .b16 "
+        "%small;\n"
+        "    .reg .pred %P, %Q;\n{}"
+        "    mov.u32 %index, %tid.x;\n    mov.u32 %block, %ctaid.x;\n    mov.u32 %width, %ntid.x;\n"
+        "    mad.lo.u32 %index, %block, %width, %index;\n{}{}\n{}    ret;\n}}\n",
+        parameters, registers, loads, "    " + body, stores);
     return made;
 }
 
-void add_cases(std::vector<Case>& cases, std::string_view group, const std::vector<Instruction>& instructions)
+void add_cases(std::vector<Case>& cases, std::string_view group,
+               const std::vector<Instruction>& instructions)
 {
-    for (const Instruction& instruction : instructions) cases.push_back(make_case(group, instruction));
+    for (const Instruction& instruction : instructions)
+        cases.push_back(make_case(group, instruction));
 }
 
 } // namespace lanescope::conformance

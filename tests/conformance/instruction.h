@@ -1,4 +1,5 @@
-// Cases of single instructions (or a few that belong together), each executed once by every thread on its own inputs.
+// Cases of single instructions (or a few that belong together), each executed once by every thread
+// on its own inputs.
 #pragma once
 
 #include <string>
@@ -9,8 +10,9 @@
 
 namespace lanescope::conformance {
 
-// "D = A op B": destinations and sources by type, separated by spaces. In the body, destinations are %D0, %D1, …, sources
-// %A, %B, %C, %E; without a body it is `name %D0, %A, …;`. %P and %Q are predicates to work with, %X 32-bit registers.
+// "D = A op B": destinations and sources by type, separated by spaces. In the body, destinations
+// are %D0, %D1, …, sources %A, %B, %C, %E; without a body it is `name %D0, %A, …;`. %P and %Q are
+// predicates to work with, %X 32-bit registers.
 struct Instruction {
     std::string name;
     std::string_view destinations;
@@ -20,7 +22,8 @@ struct Instruction {
 };
 
 Case make_case(std::string_view group, const Instruction& instruction);
-void add_cases(std::vector<Case>& cases, std::string_view group, const std::vector<Instruction>& instructions);
+void add_cases(std::vector<Case>& cases, std::string_view group,
+               const std::vector<Instruction>& instructions);
 
 // The groups, each in its own file.
 void add_integer_cases(std::vector<Case>& cases);

@@ -31,15 +31,25 @@ Bytes random_floats(std::size_t count)
     return bytes;
 }
 
-Bytes edge_values(std::string_view type) { return to_bytes(inputs({{type}}, threads)[0], Operand{type}.bytes()); }
+Bytes edge_values(std::string_view type)
+{
+    return to_bytes(inputs({{type}}, threads)[0], Operand{type}.bytes());
+}
 
-Output words(std::size_t count, int bytes_each = 4) { return {count * static_cast<std::size_t>(bytes_each), Element::bits, {}}; }
+Output words(std::size_t count, int bytes_each = 4)
+{
+    return {count * static_cast<std::size_t>(bytes_each), Element::bits, {}};
+}
 
 class Cases {
 public:
-    Cases(std::vector<Case>& cases, std::string group, std::string source) : cases_(cases), group_(std::move(group)), source_(std::move(source)) {}
+    Cases(std::vector<Case>& cases, std::string group, std::string source)
+        : cases_(cases), group_(std::move(group)), source_(std::move(source))
+    {
+    }
 
-    Case& add(const char* kernel, std::vector<Output> outputs, std::vector<Bytes> inputs = {random_words(threads, 4)})
+    Case& add(const char* kernel, std::vector<Output> outputs,
+              std::vector<Bytes> inputs = {random_words(threads, 4)})
     {
         Case made;
         made.group = group_;
@@ -63,16 +73,21 @@ private:
 void add_flow(std::vector<Case>& cases)
 {
     Cases flow(cases, "control_flow", "control_flow.cu");
-    for (const char* kernel : {"nested_branches", "collatz", "switches", "early_returns", "short_circuit"}) flow.add(kernel, {words(threads)});
+    for (const char* kernel :
+         {"nested_branches", "collatz", "switches", "early_returns", "short_circuit"})
+        flow.add(kernel, {words(threads)});
     Cases functions(cases, "functions", "functions.cu");
     functions.add("structs_by_value", {words(threads), words(threads, 8)});
-    for (const char* kernel : {"recursion", "function_pointers", "local_arrays", "virtual_calls"}) functions.add(kernel, {words(threads)});
+    for (const char* kernel : {"recursion", "function_pointers", "local_arrays", "virtual_calls"})
+        functions.add(kernel, {words(threads)});
 }
 
 void add_warps(std::vector<Case>& cases)
 {
     Cases warps(cases, "warps", "warps.cu");
-    for (const char* kernel : {"shuffles", "votes", "parts_of_warps", "warp_scan", "exchange_through_shared"}) warps.add(kernel, {words(threads)});
+    for (const char* kernel :
+         {"shuffles", "votes", "parts_of_warps", "warp_scan", "exchange_through_shared"})
+        warps.add(kernel, {words(threads)});
     warps.add("wide_shuffles", {words(threads, 8), words(threads, 8)}, {random_words(threads, 8)});
     Cases newer(cases, "sm_80", "sm_80.ptx");
     newer.add("warp_reductions", {words(threads * 8)});
@@ -90,7 +105,8 @@ void add_blocks(std::vector<Case>& cases)
     shared.add("block_sum", {words(5)});
     shared.add("bitonic_sort", {words(threads)}).dynamic_shared_bytes = 512;
     shared.add("histogram", {words(32)});
-    Case& multiply = shared.add("multiply_tiles", {words(1024)}, {random_floats(1024), random_floats(1024)});
+    Case& multiply =
+        shared.add("multiply_tiles", {words(1024)}, {random_floats(1024), random_floats(1024)});
     multiply.grid = {4, 4, 1};
     multiply.block = {8, 8, 1};
     shared.add("counted_barriers", {words(threads)});
@@ -98,7 +114,8 @@ void add_blocks(std::vector<Case>& cases)
 
     Cases atomics(cases, "atomics", "atomics.cu");
     atomics.add("own_cells", {words(threads), words(threads)});
-    atomics.add("own_wide_cells", {words(threads, 8), words(threads, 8)}, {random_words(threads, 8)});
+    atomics.add("own_wide_cells", {words(threads, 8), words(threads, 8)},
+                {random_words(threads, 8)});
     atomics.add("contended", {words(24)});
     atomics.add("floating_sums", {words(6), words(1, 8)});
     atomics.add("shared_cells", {words(40)});
@@ -108,9 +125,13 @@ void add_blocks(std::vector<Case>& cases)
 void add_memory(std::vector<Case>& cases)
 {
     Cases memory(cases, "memory", "memory.cu");
-    memory.add("widths", {words(threads, 1), words(threads, 2), words(threads, 8), words(threads, 16), words(threads, 16)},
-               {random_words(threads, 1), random_words(threads, 2), random_words(threads, 8), random_floats(threads * 4)});
-    for (const char* kernel : {"spaces", "generic_pointers", "cached_loads"}) memory.add(kernel, {words(threads)});
+    memory.add("widths",
+               {words(threads, 1), words(threads, 2), words(threads, 8), words(threads, 16),
+                words(threads, 16)},
+               {random_words(threads, 1), random_words(threads, 2), random_words(threads, 8),
+                random_floats(threads * 4)});
+    for (const char* kernel : {"spaces", "generic_pointers", "cached_loads"})
+        memory.add(kernel, {words(threads)});
     memory.add("packed_structs", {words(threads)}, {random_words(threads * 7, 1)});
     Case& grid = memory.add("grid_of_three", {words(3 * 2 * 2 * 90)}, {});
     grid.grid = {3, 2, 2};
@@ -123,7 +144,8 @@ void add_mathematics(std::vector<Case>& cases)
     mathematics.add("exact_f32", {{threads * 64, Element::f32, {}}}, {edge_values("f32")});
     // ex2.approx and lg2.approx are at the bottom of these.
     const Tolerance library{Tolerance::Kind::relative, 0x1p-20};
-    mathematics.add("approximate_f32", {{threads * 32, Element::f32, library}}, {random_floats(threads)});
+    mathematics.add("approximate_f32", {{threads * 32, Element::f32, library}},
+                    {random_floats(threads)});
     mathematics.add("exact_f64", {{threads * 96, Element::f64, {}}}, {edge_values("f64")});
     mathematics.add("integers", {words(threads, 8)}, {edge_values("u32")});
     // hdiv and hsqrt begin with an approximation, and round it to f16.

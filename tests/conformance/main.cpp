@@ -1,6 +1,7 @@
-// conformance_tests: compares the lockstep machine with recordings (GoogleTest). On a GPU machine, --record DIR writes
-// new recordings, --compare-gpu runs every case on both engines, --patterns launches each counting pattern once
-// for Nsight Compute to look at. --only TEXT takes the cases whose names contain it.
+// conformance_tests: compares the lockstep machine with recordings (GoogleTest). On a GPU machine,
+// --record DIR writes new recordings, --compare-gpu runs every case on both engines, --patterns
+// launches each counting pattern once for Nsight Compute to look at. --only TEXT takes the cases
+// whose names contain it.
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -69,7 +70,9 @@ int compare_gpu(const Options& options)
 {
     const auto gpu = cuda::make_device();
     const auto machine = simt::make_device();
-    return for_cases(options, [&](const Case& test) { return difference(test, run(*machine, test), run(*gpu, test)); });
+    return for_cases(options, [&](const Case& test) {
+        return difference(test, run(*machine, test), run(*gpu, test));
+    });
 }
 
 int launch_patterns()
@@ -89,12 +92,19 @@ int main(int count, char** arguments)
     lanescope::conformance::Options options;
     for (int i = 1; i < count; ++i) {
         const std::string word = arguments[i];
-        if (word == "--record" && i + 1 < count) options.record = arguments[++i];
-        else if (word == "--only" && i + 1 < count) options.only = arguments[++i];
-        else if (word == "--compare-gpu") options.compare_gpu = true;
-        else if (word == "--patterns") options.patterns = true;
+        if (word == "--record" && i + 1 < count)
+            options.record = arguments[++i];
+        else if (word == "--only" && i + 1 < count)
+            options.only = arguments[++i];
+        else if (word == "--compare-gpu")
+            options.compare_gpu = true;
+        else if (word == "--patterns")
+            options.patterns = true;
         else {
-            fmt::print(stderr, "There is no option {}. Use --record DIR, --compare-gpu, --patterns or --only TEXT.\n", word);
+            fmt::print(stderr,
+                       "There is no option {}. Use --record DIR, --compare-gpu, --patterns or "
+                       "--only TEXT.\n",
+                       word);
             return 2;
         }
     }
@@ -103,7 +113,8 @@ int main(int count, char** arguments)
         if (!options.record.empty()) failed += lanescope::conformance::record(options);
         if (options.compare_gpu) failed += lanescope::conformance::compare_gpu(options);
         if (options.patterns) failed += lanescope::conformance::launch_patterns();
-        if (!options.record.empty() || options.compare_gpu || options.patterns) return failed == 0 ? 0 : 1;
+        if (!options.record.empty() || options.compare_gpu || options.patterns)
+            return failed == 0 ? 0 : 1;
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 4;

@@ -1,5 +1,5 @@
-// Counting patterns: kernels of one warp and one access (and some compiled ones) whose counts Nsight Compute has
-// recorded. Each is launched once; its kernel's name tells it apart.
+// Counting patterns: kernels of one warp and one access (and some compiled ones) whose counts
+// Nsight Compute has recorded. Each is launched once; its kernel's name tells it apart.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,9 @@
 
 namespace lanescope::conformance {
 
-// A metric of Nsight Compute and what the trace has in its place. Compiled kernels' shared wavefronts carry the noise of
-// arbitration: `slack` is the share by which the hardware may count more.
+// A metric of Nsight Compute and what the trace has in its place. Compiled kernels' shared
+// wavefronts carry the noise of arbitration: `slack` is the share by which the hardware may count
+// more.
 struct Check {
     std::string metric;
     std::function<std::uint64_t(const trace::Totals&)> value;

@@ -14,7 +14,8 @@ class Hash {
 public:
     void add(std::span<const std::byte> bytes)
     {
-        for (const std::byte byte : bytes) value_ = (value_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3u;
+        for (const std::byte byte : bytes)
+            value_ = (value_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3u;
     }
     void add(std::string_view text) { add(std::as_bytes(std::span(text))); }
     void add(std::uint64_t number) { add(std::as_bytes(std::span(&number, 1))); }
@@ -43,7 +44,8 @@ std::uint64_t checksum(const Case& test)
     // The text of a compiled kernel changes with the compiler; its name and inputs stand for it.
     hash.add(test.ptx);
     hash.add(test.kernel);
-    for (const Dim3& size : {test.grid, test.block}) hash.add(std::uint64_t{size.x} << 40 ^ std::uint64_t{size.y} << 20 ^ size.z);
+    for (const Dim3& size : {test.grid, test.block})
+        hash.add(std::uint64_t{size.x} << 40 ^ std::uint64_t{size.y} << 20 ^ size.z);
     for (const Output& output : test.outputs) hash.add(output.bytes);
     for (const Bytes& input : test.inputs) hash.add(input);
     for (const ImageInput& image : test.images) hash.add(image.texels);
@@ -61,7 +63,8 @@ void write_recording(const std::filesystem::path& file, const Recording& recordi
         write_number(out, recorded.outputs.size(), 2);
         for (const Bytes& output : recorded.outputs) {
             write_number(out, output.size(), 4);
-            out.write(reinterpret_cast<const char*>(output.data()), static_cast<std::streamsize>(output.size()));
+            out.write(reinterpret_cast<const char*>(output.data()),
+                      static_cast<std::streamsize>(output.size()));
         }
     }
     if (!out) throw std::runtime_error("Cannot write " + file.string() + ".");
@@ -70,7 +73,9 @@ void write_recording(const std::filesystem::path& file, const Recording& recordi
 Recording read_recording(const std::filesystem::path& file)
 {
     std::ifstream in(file, std::ios::binary);
-    if (!in) throw std::runtime_error("There is no recording " + file.string() + ": make it on a GPU with --record.");
+    if (!in)
+        throw std::runtime_error("There is no recording " + file.string() +
+                                 ": make it on a GPU with --record.");
     Recording recording;
     while (in.peek() != std::istream::traits_type::eof()) {
         std::string name(read_number(in, 2), '\0');
@@ -80,7 +85,8 @@ Recording read_recording(const std::filesystem::path& file)
         recorded.outputs.resize(read_number(in, 2));
         for (Bytes& output : recorded.outputs) {
             output.resize(read_number(in, 4));
-            in.read(reinterpret_cast<char*>(output.data()), static_cast<std::streamsize>(output.size()));
+            in.read(reinterpret_cast<char*>(output.data()),
+                    static_cast<std::streamsize>(output.size()));
         }
         if (!in) throw std::runtime_error("The recording " + file.string() + " is cut off.");
     }

@@ -1,5 +1,5 @@
-// What a GPU gave for every case, in files: GROUP.rec holds, for each case of a group, its name, a checksum of what went
-// in, and its outputs. All integers are little-endian.
+// What a GPU gave for every case, in files: GROUP.rec holds, for each case of a group, its name, a
+// checksum of what went in, and its outputs. All integers are little-endian.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,8 @@ std::string_view ptx_of(const Case& test)
 int size_of(Element element)
 {
     switch (element) {
-    case Element::f16: case Element::bf16: return 2;
+    case Element::f16:
+    case Element::bf16: return 2;
     case Element::f32: return 4;
     case Element::f64: return 8;
     case Element::bits: return 4;
@@ -43,7 +44,8 @@ double from_half(std::uint64_t bits)
     const int exponent = static_cast<int>(bits >> 10 & 31);
     const double fraction = static_cast<double>(bits & 1023);
     if (exponent == 31) return fraction != 0 ? NAN : sign * INFINITY;
-    return exponent == 0 ? sign * std::ldexp(fraction, -24) : sign * std::ldexp(fraction + 1024, exponent - 25);
+    return exponent == 0 ? sign * std::ldexp(fraction, -24)
+                         : sign * std::ldexp(fraction + 1024, exponent - 25);
 }
 
 double value_of(std::uint64_t bits, Element element)
@@ -77,7 +79,8 @@ double smallest_of(Element element)
 bool agrees(std::uint64_t got, std::uint64_t want, const Output& output)
 {
     if (got == want) return true;
-    if (output.tolerance.kind == Tolerance::Kind::exact || output.element == Element::bits) return false;
+    if (output.tolerance.kind == Tolerance::Kind::exact || output.element == Element::bits)
+        return false;
     const double g = value_of(got, output.element);
     const double w = value_of(want, output.element);
     if (std::isnan(g) || std::isnan(w)) return std::isnan(g) && std::isnan(w);
@@ -85,8 +88,11 @@ bool agrees(std::uint64_t got, std::uint64_t want, const Output& output)
     const double error = std::abs(g - w);
     switch (output.tolerance.kind) {
     case Tolerance::Kind::ulps: return error <= output.tolerance.bound * ulp_of(w);
-    case Tolerance::Kind::relative: return error <= output.tolerance.bound * std::abs(w) || error <= smallest_of(output.element);
-    default: return error <= output.tolerance.bound || error <= output.tolerance.bound * std::abs(w);
+    case Tolerance::Kind::relative:
+        return error <= output.tolerance.bound * std::abs(w) ||
+               error <= smallest_of(output.element);
+    default:
+        return error <= output.tolerance.bound || error <= output.tolerance.bound * std::abs(w);
     }
 }
 
@@ -106,7 +112,8 @@ std::string inputs_of(const Case& test, std::size_t index, std::size_t count)
         if (input.size() % count != 0) return {};
         const int size = static_cast<int>(input.size() / count);
         if (size > 8) return {};
-        text += fmt::format("{}{:#x}", text.empty() ? " for " : ", ", element_at(input, index, size));
+        text +=
+            fmt::format("{}{:#x}", text.empty() ? " for " : ", ", element_at(input, index, size));
     }
     return text;
 }
@@ -135,7 +142,8 @@ std::vector<Bytes> run(device::Device& device, const Case& test, trace::Trace* t
         launch.arguments.emplace_back(*buffers.back());
     }
     for (const ImageInput& input : test.images) {
-        images.push_back(device.allocate_image(input.width, input.height, input.depth, input.format));
+        images.push_back(
+            device.allocate_image(input.width, input.height, input.depth, input.format));
         device.upload(*images.back(), input.texels);
         if (input.is_surface) {
             launch.arguments.emplace_back(images.back()->surface());
@@ -155,28 +163,36 @@ std::vector<Bytes> run(device::Device& device, const Case& test, trace::Trace* t
     return results;
 }
 
-std::string difference(const Case& test, const std::vector<Bytes>& got, const std::vector<Bytes>& want)
+std::string difference(const Case& test, const std::vector<Bytes>& got,
+                       const std::vector<Bytes>& want)
 {
-    if (got.size() != want.size()) return fmt::format("{} outputs, {} recorded", got.size(), want.size());
+    if (got.size() != want.size())
+        return fmt::format("{} outputs, {} recorded", got.size(), want.size());
     std::string text;
     std::size_t wrong = 0;
     for (std::size_t k = 0; k < got.size(); ++k) {
         const Output& output = test.outputs[k];
-        if (got[k].size() != want[k].size()) return fmt::format("output {}: {} bytes, {} recorded", k, got[k].size(), want[k].size());
+        if (got[k].size() != want[k].size())
+            return fmt::format("output {}: {} bytes, {} recorded", k, got[k].size(),
+                               want[k].size());
         const std::uint64_t threads = test.grid.count() * test.block.count();
         const bool one_each = got[k].size() % threads == 0 && got[k].size() / threads <= 8;
-        const int size = one_each && output.element == Element::bits ? static_cast<int>(got[k].size() / threads) : size_of(output.element);
+        const int size = one_each && output.element == Element::bits
+                             ? static_cast<int>(got[k].size() / threads)
+                             : size_of(output.element);
         const std::size_t count = (got[k].size() + size - 1) / size;
         for (std::size_t i = 0; i < count; ++i) {
             const std::uint64_t g = element_at(got[k], i, size);
             const std::uint64_t w = element_at(want[k], i, size);
             if (agrees(g, w, output)) continue;
             if (++wrong <= 6)
-                text += fmt::format("\n  output {}[{}]: {:#0{}x}, recorded {:#0{}x}{}", k, i, g, 2 * size + 2, w, 2 * size + 2,
-                                    inputs_of(test, i, count));
+                text += fmt::format("\n  output {}[{}]: {:#0{}x}, recorded {:#0{}x}{}", k, i, g,
+                                    2 * size + 2, w, 2 * size + 2, inputs_of(test, i, count));
         }
     }
-    return wrong == 0 ? "" : fmt::format("{}/{}: {} elements differ{}", test.group, test.name, wrong, text);
+    return wrong == 0
+               ? ""
+               : fmt::format("{}/{}: {} elements differ{}", test.group, test.name, wrong, text);
 }
 
 } // namespace lanescope::conformance

@@ -10,10 +10,11 @@
 
 namespace lanescope::conformance {
 
-// The types of PTX, and what some operands need: "amount" (shifts and positions), "byte" counts, "pred" (0 or 1).
+// The types of PTX, and what some operands need: "amount" (shifts and positions), "byte" counts,
+// "pred" (0 or 1).
 struct Operand {
     std::string_view type;
-    int bytes() const;                // in memory
+    int bytes() const;                      // in memory
     std::string_view register_type() const; // "b16", "b32", "b64", "f32", "f64", "pred"
     Element element() const;
 };
@@ -21,8 +22,8 @@ struct Operand {
 // The interesting bit patterns of a type.
 const std::vector<std::uint64_t>& edges(std::string_view type);
 
-// `count` values for each operand: first all combinations of edges as far as they fit (two operands), then mixtures of
-// edges and random bits. The same on every machine.
+// `count` values for each operand: first all combinations of edges as far as they fit (two
+// operands), then mixtures of edges and random bits. The same on every machine.
 std::vector<std::vector<std::uint64_t>> inputs(const std::vector<Operand>& operands, int count);
 
 Bytes to_bytes(const std::vector<std::uint64_t>& values, int bytes_each);

@@ -1,5 +1,5 @@
-// Instructions that the manual bounds instead of defining: .approx and .full. They are computed to full precision;
-// what the manual fixes (special values, flushing) is kept.
+// Instructions that the manual bounds instead of defining: .approx and .full. They are computed to
+// full precision; what the manual fixes (special values, flushing) is kept.
 #include "compute/simt/rows/halves.h"
 #include "compute/simt/rows/selectors.h"
 #include "compute/simt/rows/series.h"
@@ -8,24 +8,33 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-struct Exp2 { static float of(float a) { return static_cast<float>(exp2_series(a)) + (a != a ? a : 0.0f); } };
+struct Exp2 {
+    static float of(float a) { return static_cast<float>(exp2_series(a)) + (a != a ? a : 0.0f); }
+};
 struct Log2 {
     static float of(float a)
     {
         const float positive = a > 0 && a < bits_as<float>(FloatTraits<float>::infinity) ? a : 1.0f;
         const float value = static_cast<float>(log2_series(positive));
         const float infinity = bits_as<float>(FloatTraits<float>::infinity);
-        return a == 0 ? -infinity : a < 0 || a != a ? canonical_nan<float>() : a == infinity ? infinity : value;
+        return a == 0            ? -infinity
+               : a < 0 || a != a ? canonical_nan<float>()
+               : a == infinity   ? infinity
+                                 : value;
     }
 };
 
-// The hardware first makes turns of the angle, with a product in f32 that is cut off: large angles lose what it loses.
+// The hardware first makes turns of the angle, with a product in f32 that is cut off: large angles
+// lose what it loses.
 double turns(float a)
 {
     const double product = static_cast<double>(a) * 0.15915493667125701904;
     return bits_as<double>(bits_as<u64>(product) & ~u64{0x1fffffff});
 }
-bool is_finite(float a) { return magnitude(a) < bits_as<float>(FloatTraits<float>::infinity); }
+bool is_finite(float a)
+{
+    return magnitude(a) < bits_as<float>(FloatTraits<float>::infinity);
+}
 
 struct Sine {
     static float of(float a)
@@ -44,11 +53,24 @@ struct Cosine {
         return is_finite(a) ? static_cast<float>(value) : canonical_nan<float>();
     }
 };
-struct Tanh { static float of(float a) { return a != a ? a : static_cast<float>(tanh_series(a)); } };
-struct InverseRoot { static float of(float a) { return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a))); } };
-struct Root { static float of(float a) { return __builtin_sqrtf(a); } };
-struct Reciprocal { static float of(float a) { return 1.0f / a; } };
-struct DivideFull { static float of(float a, float b) { return a / b; } };
+struct Tanh {
+    static float of(float a) { return a != a ? a : static_cast<float>(tanh_series(a)); }
+};
+struct InverseRoot {
+    static float of(float a)
+    {
+        return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a)));
+    }
+};
+struct Root {
+    static float of(float a) { return __builtin_sqrtf(a); }
+};
+struct Reciprocal {
+    static float of(float a) { return 1.0f / a; }
+};
+struct DivideFull {
+    static float of(float a, float b) { return a / b; }
+};
 // The reciprocal of a divisor above 2^126 is flushed to zero.
 struct DivideApproximately {
     static float of(float a, float b)
@@ -70,25 +92,30 @@ struct Approximate {
 template <class F>
 RowFunction unary(bool ftz)
 {
-    return ftz ? &map1<Approximate<F, true>, float, float> : &map1<Approximate<F, false>, float, float>;
+    return ftz ? &map1<Approximate<F, true>, float, float>
+               : &map1<Approximate<F, false>, float, float>;
 }
 template <class F>
 RowFunction binary(bool ftz)
 {
-    return ftz ? &map2<Approximate<F, true>, float, float> : &map2<Approximate<F, false>, float, float>;
+    return ftz ? &map2<Approximate<F, true>, float, float>
+               : &map2<Approximate<F, false>, float, float>;
 }
 
 // The f64 approximations read and fill the upper word only.
-template <bool Ftz>
 double upper_word(double a)
 {
-    return bits_as<double>(bits_as<u64>(flush<Ftz>(a)) & ~u64{0xffffffff});
+    return bits_as<double>(bits_as<u64>(flush<true>(a)) & ~u64{0xffffffff});
 }
-template <bool Ftz> struct Reciprocal64 {
-    double operator()(double a) const { return upper_word<Ftz>(1.0 / upper_word<Ftz>(a)); }
+struct Reciprocal64 {
+    double operator()(double a) const { return upper_word(1.0 / upper_word(a)); }
 };
-template <bool Ftz> struct InverseRoot64 {
-    double operator()(double a) const { return upper_word<Ftz>(1.0 / __builtin_sqrt(upper_word<Ftz>(a))); }
+struct InverseRoot64 {
+    double operator()(double a) const { return upper_word(1.0 / __builtin_sqrt(upper_word(a))); }
+};
+// Without flushing the whole operand counts.
+struct FullInverseRoot64 {
+    double operator()(double a) const { return settle_nan_of(1.0 / __builtin_sqrt(a), a); }
 };
 
 template <class F, class T>
@@ -109,9 +136,10 @@ RowFunction select_half_unary(const Key& key)
 RowFunction select_approximate(const Key& key)
 {
     if (key.type == ptx::Type::f64) {
-        if (key.op == Op::rcp) return key.ftz ? &map1<Reciprocal64<true>, double, double> : nullptr;
+        if (key.op == Op::rcp) return key.ftz ? &map1<Reciprocal64, double, double> : nullptr;
         if (key.op != Op::rsqrt) return nullptr;
-        return key.ftz ? &map1<InverseRoot64<true>, double, double> : &map1<InverseRoot64<false>, double, double>;
+        return key.ftz ? &map1<InverseRoot64, double, double>
+                       : &map1<FullInverseRoot64, double, double>;
     }
     if (key.type != ptx::Type::f32) {
         if (key.op == Op::ex2) return select_half_unary<Exp2>(key);
@@ -126,7 +154,8 @@ RowFunction select_approximate(const Key& key)
     case Op::rsqrt: return unary<InverseRoot>(key.ftz);
     case Op::sqrt: return unary<Root>(key.ftz);
     case Op::rcp: return unary<Reciprocal>(key.ftz);
-    case Op::div: return key.full ? binary<DivideFull>(key.ftz) : binary<DivideApproximately>(key.ftz);
+    case Op::div:
+        return key.full ? binary<DivideFull>(key.ftz) : binary<DivideApproximately>(key.ftz);
     default: return nullptr;
     }
 }

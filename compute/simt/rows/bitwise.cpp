@@ -6,14 +6,45 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-struct And { template <class T> T operator()(T a, T b) const { return a & b; } };
-struct Or { template <class T> T operator()(T a, T b) const { return a | b; } };
-struct Xor { template <class T> T operator()(T a, T b) const { return a ^ b; } };
-struct Not { template <class T> T operator()(T a) const { return static_cast<T>(~a); } };
-struct IsZero { template <class T> T operator()(T a) const { return a == 0 ? 1 : 0; } };
+struct And {
+    template <class T>
+    T operator()(T a, T b) const
+    {
+        return a & b;
+    }
+};
+struct Or {
+    template <class T>
+    T operator()(T a, T b) const
+    {
+        return a | b;
+    }
+};
+struct Xor {
+    template <class T>
+    T operator()(T a, T b) const
+    {
+        return a ^ b;
+    }
+};
+struct Not {
+    template <class T>
+    T operator()(T a) const
+    {
+        return static_cast<T>(~a);
+    }
+};
+struct IsZero {
+    template <class T>
+    T operator()(T a) const
+    {
+        return a == 0 ? 1 : 0;
+    }
+};
 
 // Shift amounts are 32-bit and clamp at the width.
-template <class T> struct ShiftLeft {
+template <class T>
+struct ShiftLeft {
     T operator()(T a, u32 amount) const
     {
         constexpr u32 last = bit_width_of<T> - 1;
@@ -21,7 +52,8 @@ template <class T> struct ShiftLeft {
         return amount > last ? T(0) : shifted;
     }
 };
-template <class T> struct ShiftRight {
+template <class T>
+struct ShiftRight {
     T operator()(T a, u32 amount) const
     {
         constexpr u32 last = bit_width_of<T> - 1;
@@ -32,7 +64,8 @@ template <class T> struct ShiftRight {
 };
 
 // A window of 32 bits on the 64 bits high:low.
-template <bool Left, bool Clamp> struct FunnelShift {
+template <bool Left, bool Clamp>
+struct FunnelShift {
     u32 operator()(u32 low, u32 high, u32 amount) const
     {
         const u32 n = Clamp ? smaller(amount, 32u) : amount & 31;
@@ -47,7 +80,8 @@ u32 look_up(u32 a, u32 b, u32 c, u32 table)
     u32 result = 0;
     for (u32 i = 0; i < 8; ++i) {
         const u32 chosen = 0u - (table >> i & 1);
-        result |= chosen & ((i & 4) != 0 ? a : ~a) & ((i & 2) != 0 ? b : ~b) & ((i & 1) != 0 ? c : ~c);
+        result |=
+            chosen & ((i & 4) != 0 ? a : ~a) & ((i & 2) != 0 ? b : ~b) & ((i & 1) != 0 ? c : ~c);
     }
     return result;
 }
@@ -97,11 +131,17 @@ RowFunction select_bitwise(const Key& key)
     case Op::bit_not:
         if (key.type == ptx::Type::pred) return &on_predicate<Not>;
         return for_bits(key.type, []<class T>(Tag<T>) -> RowFunction { return &map1<Not, T, T>; });
-    case Op::cnot: return for_bits(key.type, []<class T>(Tag<T>) -> RowFunction { return &map1<IsZero, T, T>; });
+    case Op::cnot:
+        return for_bits(key.type,
+                        []<class T>(Tag<T>) -> RowFunction { return &map1<IsZero, T, T>; });
     case Op::shl:
-        return for_bits(key.type, []<class T>(Tag<T>) -> RowFunction { return &map2<ShiftLeft<T>, T, T, u32>; });
+        return for_bits(key.type, []<class T>(Tag<T>) -> RowFunction {
+            return &map2<ShiftLeft<T>, T, T, u32>;
+        });
     case Op::shr:
-        return for_integer(key.type, []<class T>(Tag<T>) -> RowFunction { return &map2<ShiftRight<T>, T, T, u32>; });
+        return for_integer(key.type, []<class T>(Tag<T>) -> RowFunction {
+            return &map2<ShiftRight<T>, T, T, u32>;
+        });
     case Op::shf: return select_funnel(key.part);
     case Op::lop3: return &map4<LookUp, u32, u32>;
     default: return nullptr;

@@ -1,4 +1,5 @@
-// Extended-precision arithmetic: sums, differences and products that read and write the carry bits of the warp.
+// Extended-precision arithmetic: sums, differences and products that read and write the carry bits
+// of the warp.
 #include "compute/simt/rows/integers.h"
 #include "compute/simt/rows/selectors.h"
 
@@ -59,7 +60,8 @@ void product_sum(const RowOperands& o, u32 active)
     run_with_carry<Unsigned, CarryIn, CarryOut>(o, active, [=](int i, bool carry) {
         const T x = Coding<T>::decode(a[i]);
         const T y = Coding<T>::decode(b[i]);
-        const auto part = static_cast<Unsigned>(High ? high_product(x, y) : wrapping_multiply(x, y));
+        const auto part =
+            static_cast<Unsigned>(High ? high_product(x, y) : wrapping_multiply(x, y));
         return add_with_carry<false>(part, Coding<Unsigned>::decode(c[i]), carry);
     });
 }
@@ -88,7 +90,8 @@ RowFunction select_of(const Key& key)
 
 RowFunction select_carry(const Key& key)
 {
-    if (key.carry_in) return key.carry_out ? select_of<true, true>(key) : select_of<true, false>(key);
+    if (key.carry_in)
+        return key.carry_out ? select_of<true, true>(key) : select_of<true, false>(key);
     return select_of<false, true>(key);
 }
 

@@ -36,8 +36,11 @@ u32 compare_rows(const void* left, const void* right)
     const auto* a = words<T>(left);
     const auto* b = words<T>(right);
     return mask_of([=](int i) {
-        if constexpr (Ftz) return holds<C>(flush<true>(Coding<T>::decode(a[i])), flush<true>(Coding<T>::decode(b[i])));
-        else return holds<C>(Coding<T>::decode(a[i]), Coding<T>::decode(b[i]));
+        if constexpr (Ftz)
+            return holds<C>(flush<true>(Coding<T>::decode(a[i])),
+                            flush<true>(Coding<T>::decode(b[i])));
+        else
+            return holds<C>(Coding<T>::decode(a[i]), Coding<T>::decode(b[i]));
     });
 }
 
@@ -53,7 +56,9 @@ u32 combine(u32 compared, const void* with)
 {
     if (B == Boolean::none) return compared;
     const u32 other = *static_cast<const Word32*>(with);
-    return B == Boolean::bit_and ? compared & other : B == Boolean::bit_or ? compared | other : compared ^ other;
+    return B == Boolean::bit_and  ? compared & other
+           : B == Boolean::bit_or ? compared | other
+                                  : compared ^ other;
 }
 
 // p, and in q the same of the comparison's complement.
@@ -74,12 +79,15 @@ struct Widened {
     [[gnu::noinline]] explicit Widened(const void* row)
     {
         const auto* a = words<T>(row);
-        for (int i = 0; i < warp_lanes; ++i) low[i] = bits_as<u32>(widen(flush_half<Ftz>(T{static_cast<u16>(a[i])})));
-        for (int i = 0; i < warp_lanes; ++i) high[i] = bits_as<u32>(widen(flush_half<Ftz>(T{static_cast<u16>(a[i] >> 16)})));
+        for (int i = 0; i < warp_lanes; ++i)
+            low[i] = bits_as<u32>(widen(flush_half<Ftz>(T{static_cast<u16>(a[i])})));
+        for (int i = 0; i < warp_lanes; ++i)
+            high[i] = bits_as<u32>(widen(flush_half<Ftz>(T{static_cast<u16>(a[i] >> 16)})));
     }
 };
 
-// Halves compare as the f32 values that they are; of packed ones p takes the low half and q the high one.
+// Halves compare as the f32 values that they are; of packed ones p takes the low half and q the
+// high one.
 template <class T, bool Ftz, bool Packed, Compare C, Boolean B>
 [[gnu::noinline]] void set_half_predicates(const RowOperands& o, u32 active)
 {
@@ -109,7 +117,8 @@ constexpr u32 truth<Bfloat> = HalfTraits<Bfloat>::one;
 [[gnu::noinline]] void write_truths(void* d, u32 active, u32 first, u32 second, u32 low, u32 high)
 {
     for_lanes_in<u32, NoScope>(d, active, [=](int i) {
-        return ((first & lane_bits.bit[i]) != 0 ? low : 0u) | ((second & lane_bits.bit[i]) != 0 ? high : 0u);
+        return ((first & lane_bits.bit[i]) != 0 ? low : 0u) |
+               ((second & lane_bits.bit[i]) != 0 ? high : 0u);
     });
 }
 
@@ -125,7 +134,8 @@ void set_register(const RowOperands& o, u32 active)
     write_truths(o.d, active, first, second, truth<D>, Packed ? truth<D> << 16 : 0u);
 }
 
-// What a comparison of values of type T may be written as: Packed ones fill both halves of a register.
+// What a comparison of values of type T may be written as: Packed ones fill both halves of a
+// register.
 template <RowFunction Setp, class T, bool Packed>
 RowFunction setp_or_set(const Key& key)
 {
@@ -138,7 +148,8 @@ RowFunction setp_or_set(const Key& key)
     } else {
         if (integer) return &set_register<Setp, u32, false>;
         if constexpr (sizeof(T) == 2) {
-            if (key.type == Type::u16 || key.type == Type::s16) return &set_register<Setp, u16, false>;
+            if (key.type == Type::u16 || key.type == Type::s16)
+                return &set_register<Setp, u16, false>;
             if (key.type == key.source) return &set_register<Setp, T, false>;
         }
         return key.type == Type::f32 ? &set_register<Setp, float, false> : nullptr;
@@ -202,7 +213,8 @@ template <class T, bool Ftz, bool Packed>
 RowFunction select_half_comparison(const Key& key)
 {
     return for_compare(key, [&]<class Tag>(Tag) {
-        return setp_or_set<&set_half_predicates<T, Ftz, Packed, Tag::compare, Tag::boolean>, T, Packed>(key);
+        return setp_or_set<&set_half_predicates<T, Ftz, Packed, Tag::compare, Tag::boolean>, T,
+                           Packed>(key);
     });
 }
 
@@ -210,16 +222,23 @@ RowFunction select_comparing(const Key& key)
 {
     using ptx::Type;
     switch (key.source) {
-    case Type::f32: return key.ftz ? select_float_comparison<float, true>(key) : select_float_comparison<float, false>(key);
+    case Type::f32:
+        return key.ftz ? select_float_comparison<float, true>(key)
+                       : select_float_comparison<float, false>(key);
     case Type::f64: return select_float_comparison<double, false>(key);
-    case Type::f16: return key.ftz ? select_half_comparison<Half, true, false>(key) : select_half_comparison<Half, false, false>(key);
-    case Type::f16x2: return key.ftz ? select_half_comparison<Half, true, true>(key) : select_half_comparison<Half, false, true>(key);
+    case Type::f16:
+        return key.ftz ? select_half_comparison<Half, true, false>(key)
+                       : select_half_comparison<Half, false, false>(key);
+    case Type::f16x2:
+        return key.ftz ? select_half_comparison<Half, true, true>(key)
+                       : select_half_comparison<Half, false, true>(key);
     case Type::bf16: return select_half_comparison<Bfloat, false, false>(key);
     case Type::bf16x2: return select_half_comparison<Bfloat, false, true>(key);
     default:
         return for_integer(key.source, [&]<class T>(Tag<T>) {
             return for_ordered(key, [&]<class Tag>(Tag) {
-                return setp_or_set<&set_predicates<T, Tag::compare, false, Tag::boolean>, T, false>(key);
+                return setp_or_set<&set_predicates<T, Tag::compare, false, Tag::boolean>, T, false>(
+                    key);
             });
         });
     }
@@ -231,13 +250,16 @@ void choose_by_predicate(const RowOperands& o, u32 active)
     const auto* a = words<T>(o.a);
     const auto* b = words<T>(o.b);
     const u32 chosen = *static_cast<const Word32*>(o.c);
-    for_lanes_in<T, NoScope>(o.d, active, [=](int i) -> T { return (chosen & lane_bits.bit[i]) != 0 ? a[i] : b[i]; });
+    for_lanes_in<T, NoScope>(
+        o.d, active, [=](int i) -> T { return (chosen & lane_bits.bit[i]) != 0 ? a[i] : b[i]; });
 }
 
-template <class T> struct ChooseByInteger {
+template <class T>
+struct ChooseByInteger {
     T operator()(T a, T b, s32 c) const { return c >= 0 ? a : b; }
 };
-template <class T, bool Ftz> struct ChooseByFloat {
+template <class T, bool Ftz>
+struct ChooseByFloat {
     T operator()(T a, T b, float c) const { return flush<Ftz>(c) >= 0 ? a : b; }
 };
 template <class T>
@@ -245,17 +267,19 @@ RowFunction select_by_sign(const Key& key)
 {
     if (key.source == ptx::Type::s32) return &map3<ChooseByInteger<T>, T, T, T, s32>;
     if (key.source != ptx::Type::f32) return nullptr;
-    return key.ftz ? &map3<ChooseByFloat<T, true>, T, T, T, float> : &map3<ChooseByFloat<T, false>, T, T, T, float>;
+    return key.ftz ? &map3<ChooseByFloat<T, true>, T, T, T, float>
+                   : &map3<ChooseByFloat<T, false>, T, T, T, float>;
 }
 
 } // namespace
 
 RowFunction select_comparison(const Key& key)
 {
-    const bool wide = key.type == ptx::Type::b64 || key.type == ptx::Type::u64 || key.type == ptx::Type::s64 ||
-                      key.type == ptx::Type::f64;
+    const bool wide = key.type == ptx::Type::b64 || key.type == ptx::Type::u64 ||
+                      key.type == ptx::Type::s64 || key.type == ptx::Type::f64;
     switch (key.op) {
-    case Op::setp: case Op::set: return select_comparing(key);
+    case Op::setp:
+    case Op::set: return select_comparing(key);
     case Op::selp: return wide ? &choose_by_predicate<u64> : &choose_by_predicate<u32>;
     case Op::slct: return wide ? select_by_sign<u64>(key) : select_by_sign<u32>(key);
     default: return nullptr;

@@ -13,7 +13,8 @@ H bound(H a)
     const u16 size = a.bits & 0x7fff;
     const bool is_nan = size > Traits::infinity;
     u16 bits = a.bits;
-    if constexpr (SatFinite) bits = size == Traits::infinity ? u16((bits & half_sign) | (Traits::infinity - 1)) : bits;
+    if constexpr (SatFinite)
+        bits = size == Traits::infinity ? u16((bits & half_sign) | (Traits::infinity - 1)) : bits;
     if constexpr (Relu) bits = !is_nan && (bits & half_sign) != 0 ? u16(0) : bits;
     if constexpr (Sat) {
         const u16 at_most_one = bits > Traits::one ? Traits::one : bits;
@@ -23,13 +24,18 @@ H bound(H a)
 }
 
 // f32 has one NaN only when it becomes a half: all ones.
-double canonical_widening(float a) { return a == a ? static_cast<double>(a) : bits_as<double>(u64{0x7fffffffffffffff}); }
+double canonical_widening(float a)
+{
+    return a == a ? static_cast<double>(a) : bits_as<double>(u64{0x7fffffffffffffff});
+}
 
 template <class H, Rounding Mode>
 H narrow(float a)
 {
-    if constexpr (Mode == Rounding::rn) return narrow_to<H>(a);
-    else return narrow_double<H, Mode>(canonical_widening(a));
+    if constexpr (Mode == Rounding::rn)
+        return narrow_to<H>(a);
+    else
+        return narrow_double<H, Mode>(canonical_widening(a));
 }
 template <class H, Rounding Mode>
 H narrow(double a)
@@ -39,10 +45,14 @@ H narrow(double a)
 
 template <class H, class S, Rounding Mode, bool Ftz, bool Relu, bool SatFinite, bool Sat>
 struct Narrow {
-    H operator()(S a) const { return bound<H, Relu, SatFinite, Sat>(narrow<H, Mode>(flush<Ftz>(a))); }
+    H operator()(S a) const
+    {
+        return bound<H, Relu, SatFinite, Sat>(narrow<H, Mode>(flush<Ftz>(a)));
+    }
 };
 
-// A double that rounds to any half as the integer would: beyond 53 bits the rest is kept as one sticky bit.
+// A double that rounds to any half as the integer would: beyond 53 bits the rest is kept as one
+// sticky bit.
 template <class S>
 struct StickyDouble {
     double operator()(S a) const
@@ -51,7 +61,8 @@ struct StickyDouble {
         const u64 size = negative ? u64(0) - static_cast<u64>(a) : static_cast<u64>(a);
         const u64 sticky = (size & ~u64{0x7ff}) | ((size & 0x7ff) != 0 ? u64{0x800} : u64{0});
         const u64 kept = size >> 53 != 0 ? sticky : size;
-        const double value = static_cast<double>(static_cast<s64>(kept >> 1)) * 2.0 + static_cast<double>(kept & 1);
+        const double value =
+            static_cast<double>(static_cast<s64>(kept >> 1)) * 2.0 + static_cast<double>(kept & 1);
         return negative ? -value : value;
     }
 };
@@ -59,7 +70,8 @@ template <class S>
 constexpr RowFunction sticky_double = &map1<StickyDouble<S>, double, S>;
 
 template <class H, Rounding Mode, bool Sat>
-constexpr RowFunction half_from_double = &map1<Narrow<H, double, Mode, false, false, false, Sat>, H, double>;
+constexpr RowFunction half_from_double =
+    &map1<Narrow<H, double, Mode, false, false, false, Sat>, H, double>;
 
 template <class H, class S, Rounding Mode, bool Sat>
 RowFunction from_integer()
@@ -73,14 +85,17 @@ RowFunction from_f32(const Key& key)
     return for_flag(key.ftz, [&]<class Ftz>(Ftz) -> RowFunction {
         constexpr bool flushed = Ftz::value;
         if (key.sat) return &map1<Narrow<H, float, Mode, flushed, false, false, true>, H, float>;
-        if (key.relu && key.satfinite) return &map1<Narrow<H, float, Mode, flushed, true, true, false>, H, float>;
+        if (key.relu && key.satfinite)
+            return &map1<Narrow<H, float, Mode, flushed, true, true, false>, H, float>;
         if (key.relu) return &map1<Narrow<H, float, Mode, flushed, true, false, false>, H, float>;
-        if (key.satfinite) return &map1<Narrow<H, float, Mode, flushed, false, true, false>, H, float>;
+        if (key.satfinite)
+            return &map1<Narrow<H, float, Mode, flushed, false, true, false>, H, float>;
         return &map1<Narrow<H, float, Mode, flushed, false, false, false>, H, float>;
     });
 }
 
-// From a half to a half through f32: rounded to the other type, or to an integral value of the same.
+// From a half to a half through f32: rounded to the other type, or to an integral value of the
+// same.
 template <Rounding Mode>
 struct IntegralFloat {
     float operator()(float a) const { return round_to_integral<Mode>(a); }
@@ -88,13 +103,17 @@ struct IntegralFloat {
 template <class H, class S, bool Sat>
 RowFunction from_half(const Key& key)
 {
-    if (const RowFunction integral = for_integral_rounding(key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
-            return &chain<&chain<half_to_float<S>, float, &map1<IntegralFloat<Mode>, float, float>>, float,
-                          &map1<Narrow<H, float, Rounding::rn, false, false, false, Sat>, H, float>>;
-        }))
+    if (const RowFunction integral = for_integral_rounding(
+            key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+                return &chain<
+                    &chain<half_to_float<S>, float, &map1<IntegralFloat<Mode>, float, float>>,
+                    float,
+                    &map1<Narrow<H, float, Rounding::rn, false, false, false, Sat>, H, float>>;
+            }))
         return integral;
     return for_rounding(key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
-        return &chain<half_to_float<S>, float, &map1<Narrow<H, float, Mode, false, false, false, Sat>, H, float>>;
+        return &chain<half_to_float<S>, float,
+                      &map1<Narrow<H, float, Mode, false, false, false, Sat>, H, float>>;
     });
 }
 
@@ -109,7 +128,8 @@ RowFunction select_from(const Key& key)
     return for_rounding(key.rounding, [&]<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
         if (key.source == ptx::Type::f32) return from_f32<H, Mode>(key);
         if (key.source == ptx::Type::f64) return half_from_double<H, Mode, Sat>;
-        return for_any_integer(key.source, []<class S>(Tag<S>) { return from_integer<H, S, Mode, Sat>(); });
+        return for_any_integer(key.source,
+                               []<class S>(Tag<S>) { return from_integer<H, S, Mode, Sat>(); });
     });
 }
 template <class H>
@@ -123,7 +143,8 @@ template <class H, Rounding Mode, bool Relu, bool SatFinite>
 struct NarrowTwo {
     Pair<H> operator()(float a, float b) const
     {
-        return {bound<H, Relu, SatFinite, false>(narrow<H, Mode>(b)), bound<H, Relu, SatFinite, false>(narrow<H, Mode>(a))};
+        return {bound<H, Relu, SatFinite, false>(narrow<H, Mode>(b)),
+                bound<H, Relu, SatFinite, false>(narrow<H, Mode>(a))};
     }
 };
 template <class H, Rounding Mode>
@@ -149,11 +170,14 @@ struct ToTf32 {
     u32 operator()(float a) const
     {
         const u32 bits = bits_as<u32>(a);
-        const u32 half = Mode == Rounding::rna ? 0x1000u : Mode == Rounding::rn ? 0xfffu + (bits >> 13 & 1) : 0u;
+        const u32 half = Mode == Rounding::rna  ? 0x1000u
+                         : Mode == Rounding::rn ? 0xfffu + (bits >> 13 & 1)
+                                                : 0u;
         const u32 rounded = (bits + half) & ~0x1fffu;
         const bool special = (bits & 0x7f800000u) == 0x7f800000u;
         // A NaN becomes the one of f32, cut off; rounding away from zero cuts off what it is given.
-        const u32 cut = (a != a && Mode != Rounding::rna ? FloatTraits<float>::nan : bits) & ~0x1fffu;
+        const u32 cut =
+            (a != a && Mode != Rounding::rna ? FloatTraits<float>::nan : bits) & ~0x1fffu;
         const u32 result = special ? cut : rounded;
         return Relu && a == a && (result >> 31) != 0 ? 0u : result;
     }
@@ -162,8 +186,12 @@ RowFunction select_to_tf32(const Key& key)
 {
     switch (key.rounding) {
     case Rounding::rna: return &map1<ToTf32<Rounding::rna, false>, u32, float>;
-    case Rounding::rn: return key.relu ? &map1<ToTf32<Rounding::rn, true>, u32, float> : &map1<ToTf32<Rounding::rn, false>, u32, float>;
-    case Rounding::rz: return key.relu ? &map1<ToTf32<Rounding::rz, true>, u32, float> : &map1<ToTf32<Rounding::rz, false>, u32, float>;
+    case Rounding::rn:
+        return key.relu ? &map1<ToTf32<Rounding::rn, true>, u32, float>
+                        : &map1<ToTf32<Rounding::rn, false>, u32, float>;
+    case Rounding::rz:
+        return key.relu ? &map1<ToTf32<Rounding::rz, true>, u32, float>
+                        : &map1<ToTf32<Rounding::rz, false>, u32, float>;
     default: return nullptr;
     }
 }
@@ -178,7 +206,10 @@ struct PackTwo {
         const u32 low = static_cast<UnsignedOf<D>>(clamp_to<D>(s64{b}));
         return high << bits | low;
     }
-    u32 operator()(s32 a, s32 b, u32 c) const { return c << (2 * bit_width_of<D> % 32) | (*this)(a, b); }
+    u32 operator()(s32 a, s32 b, u32 c) const
+    {
+        return c << (2 * bit_width_of<D> % 32) | (*this)(a, b);
+    }
 };
 template <class D>
 RowFunction select_pack_of(const Key& key)
@@ -209,7 +240,8 @@ RowFunction select_conversion(const Key& key)
     case ptx::Type::bf16: return select_to_half<Bfloat>(key);
     case ptx::Type::f16x2: return select_pair<Half>(key);
     case ptx::Type::bf16x2: return select_pair<Bfloat>(key);
-    case ptx::Type::f32: case ptx::Type::f64: return select_conversion_to_float(key);
+    case ptx::Type::f32:
+    case ptx::Type::f64: return select_conversion_to_float(key);
     default: return select_conversion_to_integer(key);
     }
 }

@@ -1,4 +1,5 @@
-// Conversions in two steps through a row between, so that not every pair of types needs a loop of its own.
+// Conversions in two steps through a row between, so that not every pair of types needs a loop of
+// its own.
 #pragma once
 
 #include "compute/simt/rows/halves.h"
@@ -41,20 +42,24 @@ struct IntegerToInteger {
             return static_cast<D>(a);
         } else if constexpr (is_signed_integer<S>) {
             // A destination that is wider bounds nothing but the sign.
-            const S low = is_signed_integer<D> && sizeof(D) < sizeof(S) ? static_cast<S>(lowest_of<D>())
-                          : is_signed_integer<D>                        ? lowest_of<S>()
-                                                                        : S(0);
-            const S high = sizeof(D) < sizeof(S) ? static_cast<S>(highest_of<D>()) : highest_of<S>();
+            const S low = is_signed_integer<D> && sizeof(D) < sizeof(S)
+                              ? static_cast<S>(lowest_of<D>())
+                          : is_signed_integer<D> ? lowest_of<S>()
+                                                 : S(0);
+            const S high =
+                sizeof(D) < sizeof(S) ? static_cast<S>(highest_of<D>()) : highest_of<S>();
             return static_cast<D>(a < low ? low : high < a ? high : a);
         } else {
-            const bool bounds = sizeof(D) < sizeof(S) || (sizeof(D) == sizeof(S) && is_signed_integer<D>);
+            const bool bounds =
+                sizeof(D) < sizeof(S) || (sizeof(D) == sizeof(S) && is_signed_integer<D>);
             const S high = bounds ? static_cast<S>(highest_of<D>()) : highest_of<S>();
             return static_cast<D>(high < a ? high : a);
         }
     }
 };
 template <class D, class S, bool Sat>
-constexpr RowFunction integer_to_integer = &map1<IntegerToInteger<D, S, Sat>, typename LaneOf<D>::type, S>;
+constexpr RowFunction integer_to_integer =
+    &map1<IntegerToInteger<D, S, Sat>, typename LaneOf<D>::type, S>;
 
 template <class T, bool Ftz>
 struct WidenHalf {
@@ -79,7 +84,8 @@ T round_to_integral(T a)
     const T size = magnitude(a);
     const T nearest = with_sign((size + no_fraction) - no_fraction, sign_of(a));
     T result = nearest;
-    if constexpr (Mode == Rounding::rzi) result = magnitude(nearest) > size ? nearest - with_sign(T(1), sign_of(a)) : nearest;
+    if constexpr (Mode == Rounding::rzi)
+        result = magnitude(nearest) > size ? nearest - with_sign(T(1), sign_of(a)) : nearest;
     if constexpr (Mode == Rounding::rmi) result = nearest > a ? nearest - T(1) : nearest;
     if constexpr (Mode == Rounding::rpi) result = nearest < a ? nearest + T(1) : nearest;
     return size < no_fraction ? with_sign(result, sign_of(a)) : a;
@@ -109,7 +115,13 @@ RowFunction for_any_integer(ptx::Type type, Make make)
     }
 }
 
-inline bool is_half(ptx::Type type) { return type == ptx::Type::f16 || type == ptx::Type::bf16; }
-inline bool is_float(ptx::Type type) { return type == ptx::Type::f32 || type == ptx::Type::f64; }
+inline bool is_half(ptx::Type type)
+{
+    return type == ptx::Type::f16 || type == ptx::Type::bf16;
+}
+inline bool is_float(ptx::Type type)
+{
+    return type == ptx::Type::f32 || type == ptx::Type::f64;
+}
 
 } // namespace lanescope::simt::rows::LANESCOPE_ISA

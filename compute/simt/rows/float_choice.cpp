@@ -52,7 +52,8 @@ bool is_of_kind(T a)
     case Test::number: return bits <= Traits::infinity;
     case Test::notanumber: return bits > Traits::infinity;
     // Zeros count as normal.
-    case Test::normal: return bits == 0 || (bits >= Traits::smallest_normal && bits < Traits::infinity);
+    case Test::normal:
+        return bits == 0 || (bits >= Traits::smallest_normal && bits < Traits::infinity);
     case Test::subnormal: return bits != 0 && bits < Traits::smallest_normal;
     }
     return false;
@@ -61,7 +62,8 @@ template <class T, Test Kind>
 void test_kind(const RowOperands& o, u32 active)
 {
     const auto* a = words<T>(o.a);
-    store_predicate(o.d, mask_of([=](int i) { return is_of_kind<T, Kind>(Coding<T>::decode(a[i])); }), active);
+    store_predicate(
+        o.d, mask_of([=](int i) { return is_of_kind<T, Kind>(Coding<T>::decode(a[i])); }), active);
 }
 
 template <class T>
@@ -98,7 +100,8 @@ RowFunction select_float_choice(const Key& key)
         switch (key.op) {
         case Op::min: return select_extreme<T, false>(key);
         case Op::max: return select_extreme<T, true>(key);
-        case Op::abs: return key.ftz ? &map1<Absolute<T, true>, T, T> : &map1<Absolute<T, false>, T, T>;
+        case Op::abs:
+            return key.ftz ? &map1<Absolute<T, true>, T, T> : &map1<Absolute<T, false>, T, T>;
         case Op::neg: return key.ftz ? &map1<Negate<T, true>, T, T> : &map1<Negate<T, false>, T, T>;
         case Op::copysign: return &map2<CopySign<T>, T, T>;
         case Op::testp: return select_test<T>(key.test);

@@ -1,5 +1,5 @@
-// What the GPU does to floating-point values beyond IEEE 754: one NaN, flushing of subnormals, saturation. All by bits
-// and selections, so that loops over lanes stay free of branches.
+// What the GPU does to floating-point values beyond IEEE 754: one NaN, flushing of subnormals,
+// saturation. All by bits and selections, so that loops over lanes stay free of branches.
 #pragma once
 
 #include "compute/simt/rows/rounding.h"
@@ -45,7 +45,8 @@ BitsOf<T> sign_of(T a)
 template <class T>
 T with_sign(T a, BitsOf<T> sign)
 {
-    return bits_as<T>(static_cast<BitsOf<T>>((bits_as<BitsOf<T>>(a) & ~FloatTraits<T>::sign) | sign));
+    return bits_as<T>(
+        static_cast<BitsOf<T>>((bits_as<BitsOf<T>>(a) & ~FloatTraits<T>::sign) | sign));
 }
 
 // Subnormals become zeros of the same sign.
@@ -73,10 +74,16 @@ inline double quieten(double a)
     return a == a ? a : bits_as<double>(bits_as<u64>(a) | u64{1} << 51);
 }
 
-// The NaN that a result is, where it is one: f32 has a single one, f64 hands on the first NaN among the operands, in the
-// order in which the hardware looks at them, quietened.
-inline float settle_nan(float a) { return a == a ? a : canonical_nan<float>(); }
-inline double settle_nan(double a) { return quieten(a); }
+// The NaN that a result is, where it is one: f32 has a single one, f64 hands on the first NaN among
+// the operands, in the order in which the hardware looks at them, quietened.
+inline float settle_nan(float a)
+{
+    return a == a ? a : canonical_nan<float>();
+}
+inline double settle_nan(double a)
+{
+    return quieten(a);
+}
 template <class... Operands>
 float settle_nan_of(float result, Operands...)
 {
@@ -95,15 +102,22 @@ T finish(T a)
     return saturate<Sat>(flush<Ftz>(settle_nan(a)));
 }
 
-inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline float fused(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+inline double fused(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
 
 // Extremes: -0 is below +0; of a NaN and a number the number is given, unless NaN is asked to win.
 template <bool Max, bool Nan, class T>
 T extreme(T a, T b)
 {
     using Bits = BitsOf<T>;
-    const Bits equal_bits = Max ? bits_as<Bits>(a) & bits_as<Bits>(b) : bits_as<Bits>(a) | bits_as<Bits>(b);
+    const Bits equal_bits =
+        Max ? bits_as<Bits>(a) & bits_as<Bits>(b) : bits_as<Bits>(a) | bits_as<Bits>(b);
     const T ordered = a == b ? bits_as<T>(equal_bits) : (Max ? a > b : a < b) ? a : b;
     const T number = a != a ? b : b != b ? a : ordered;
     const bool is_nan = Nan ? a != a || b != b : a != a && b != b;

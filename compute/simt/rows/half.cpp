@@ -1,5 +1,6 @@
-// f16 and bf16 arithmetic, single and packed. Sums and products of two are exact enough in f32 to be rounded once more
-// (24 bits hold twice 11 and two more); the fused product and sum goes through f64, rounded to odd.
+// f16 and bf16 arithmetic, single and packed. Sums and products of two are exact enough in f32 to
+// be rounded once more (24 bits hold twice 11 and two more); the fused product and sum goes through
+// f64, rounded to odd.
 #include "compute/simt/rows/halves.h"
 #include "compute/simt/rows/selectors.h"
 
@@ -7,9 +8,15 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-struct Add { static float of(float a, float b) { return a + b; } };
-struct Subtract { static float of(float a, float b) { return a - b; } };
-struct Multiply { static float of(float a, float b) { return a * b; } };
+struct Add {
+    static float of(float a, float b) { return a + b; }
+};
+struct Subtract {
+    static float of(float a, float b) { return a - b; }
+};
+struct Multiply {
+    static float of(float a, float b) { return a * b; }
+};
 
 template <bool Ftz, bool Sat, bool Relu, class T>
 T finish_half(T a)
@@ -30,14 +37,16 @@ template <class F, class T, bool Ftz, bool Sat>
 struct Binary {
     T operator()(T a, T b) const
     {
-        return finish_half<Ftz, Sat, false>(narrow_to<T>(F::of(widen(flush_half<Ftz>(a)), widen(flush_half<Ftz>(b)))));
+        return finish_half<Ftz, Sat, false>(
+            narrow_to<T>(F::of(widen(flush_half<Ftz>(a)), widen(flush_half<Ftz>(b)))));
     }
 };
 template <class T, bool Ftz, bool Sat, bool Relu>
 struct FusedHalf {
     T operator()(T a, T b, T c) const
     {
-        const double product = static_cast<double>(widen(flush_half<Ftz>(a))) * widen(flush_half<Ftz>(b));
+        const double product =
+            static_cast<double>(widen(flush_half<Ftz>(a))) * widen(flush_half<Ftz>(b));
         const double sum = add_to_odd(product, widen(flush_half<Ftz>(c)));
         return finish_half<Ftz, Sat, Relu>(narrow_double<T, Rounding::rn>(sum));
     }
@@ -48,7 +57,8 @@ struct ExtremeHalf {
     {
         const float x = widen(flush_half<Ftz>(a));
         const float y = widen(flush_half<Ftz>(b));
-        const float value = Xorsign ? extreme<Max, Nan>(magnitude(x), magnitude(y)) : extreme<Max, Nan>(x, y);
+        const float value =
+            Xorsign ? extreme<Max, Nan>(magnitude(x), magnitude(y)) : extreme<Max, Nan>(x, y);
         const T result = narrow_to<T>(value);
         const u16 sign = (a.bits ^ b.bits) & half_sign;
         const bool is_nan = value != value;
@@ -57,11 +67,17 @@ struct ExtremeHalf {
 };
 template <class T, bool Ftz>
 struct AbsoluteHalf {
-    T operator()(T a) const { return finish_half<Ftz, false, false>(T{static_cast<u16>(a.bits & 0x7fff)}); }
+    T operator()(T a) const
+    {
+        return finish_half<Ftz, false, false>(T{static_cast<u16>(a.bits & 0x7fff)});
+    }
 };
 template <class T, bool Ftz>
 struct NegateHalf {
-    T operator()(T a) const { return finish_half<Ftz, false, false>(T{static_cast<u16>(a.bits ^ half_sign)}); }
+    T operator()(T a) const
+    {
+        return finish_half<Ftz, false, false>(T{static_cast<u16>(a.bits ^ half_sign)});
+    }
 };
 
 // The same for both halves of a word.
@@ -86,9 +102,12 @@ template <class F, class T, class Row, int Sources>
 RowFunction row_of()
 {
     using Function = typename ForRow<F, T, Row>::type;
-    if constexpr (Sources == 1) return &map1<Function, Row, Row>;
-    else if constexpr (Sources == 2) return &map2<Function, Row, Row>;
-    else return &map3<Function, Row, Row>;
+    if constexpr (Sources == 1)
+        return &map1<Function, Row, Row>;
+    else if constexpr (Sources == 2)
+        return &map2<Function, Row, Row>;
+    else
+        return &map3<Function, Row, Row>;
 }
 
 template <class F, class T, class Row>
@@ -115,7 +134,8 @@ RowFunction select_extreme(const Key& key)
     return for_flag(key.ftz, [&]<class Ftz>(Ftz) {
         return for_flag(key.nan, [&]<class Nan>(Nan) {
             return for_flag(key.xorsign, [&]<class Xorsign>(Xorsign) -> RowFunction {
-                return row_of<ExtremeHalf<T, Max, Ftz::value, Nan::value, Xorsign::value>, T, Row, 2>();
+                return row_of<ExtremeHalf<T, Max, Ftz::value, Nan::value, Xorsign::value>, T, Row,
+                              2>();
             });
         });
     });
@@ -135,9 +155,11 @@ RowFunction select_half(const Key& key)
         case Op::min: return select_extreme<T, Row, false>(key);
         case Op::max: return select_extreme<T, Row, true>(key);
         case Op::abs:
-            return key.ftz ? row_of<AbsoluteHalf<T, true>, T, Row, 1>() : row_of<AbsoluteHalf<T, false>, T, Row, 1>();
+            return key.ftz ? row_of<AbsoluteHalf<T, true>, T, Row, 1>()
+                           : row_of<AbsoluteHalf<T, false>, T, Row, 1>();
         case Op::neg:
-            return key.ftz ? row_of<NegateHalf<T, true>, T, Row, 1>() : row_of<NegateHalf<T, false>, T, Row, 1>();
+            return key.ftz ? row_of<NegateHalf<T, true>, T, Row, 1>()
+                           : row_of<NegateHalf<T, false>, T, Row, 1>();
         default: return nullptr;
         }
     });

@@ -1,4 +1,5 @@
-// f16 and bf16: exact widening to f32, and rounding from f32 and f64 in each mode, by arithmetic that vectorises.
+// f16 and bf16: exact widening to f32, and rounding from f32 and f64 in each mode, by arithmetic
+// that vectorises.
 #pragma once
 
 #include "compute/simt/rows/floats.h"
@@ -12,7 +13,7 @@ struct HalfTraits<Half> {
     static constexpr u16 nan = 0x7fff;
     static constexpr u16 infinity = 0x7c00;
     static constexpr u16 one = 0x3c00;
-    static constexpr int precision = 11;       // bits, with the leading one
+    static constexpr int precision = 11;        // bits, with the leading one
     static constexpr int lowest_exponent = -14; // of a normal number
 };
 template <>
@@ -33,10 +34,13 @@ inline float widen(Half a)
     const u32 special = (a.bits & 0x7c00) == 0x7c00 ? 0x7f800000u : 0u;
     return bits_as<float>((bits_as<u32>(scaled) | special) | (u32{a.bits} & half_sign) << 16);
 }
-inline float widen(Bfloat a) { return bits_as<float>(u32{a.bits} << 16); }
+inline float widen(Bfloat a)
+{
+    return bits_as<float>(u32{a.bits} << 16);
+}
 
-// Rounds a double's magnitude to a number of quanta, and the quanta to bits. `Mode` is rn, rz, rm or rp. A NaN keeps
-// its sign and the upper part of its payload.
+// Rounds a double's magnitude to a number of quanta, and the quanta to bits. `Mode` is rn, rz, rm
+// or rp. A NaN keeps its sign and the upper part of its payload.
 template <class T, Rounding Mode>
 T narrow_double(double a)
 {
@@ -46,7 +50,8 @@ T narrow_double(double a)
     const double size = magnitude(a);
     constexpr int lowest_quantum = Traits::lowest_exponent - Traits::precision + 1;
     const s32 exponent = static_cast<s32>(bits >> 52 & 0x7ff) - 1023;
-    const s32 quantum = (exponent < Traits::lowest_exponent ? Traits::lowest_exponent : exponent) - Traits::precision + 1;
+    const s32 quantum = (exponent < Traits::lowest_exponent ? Traits::lowest_exponent : exponent) -
+                        Traits::precision + 1;
     // Sizes beyond the largest exponent are replaced below.
     constexpr s32 top_exponent = 1 - Traits::lowest_exponent;
     const bool too_large = exponent > top_exponent;
@@ -58,13 +63,16 @@ T narrow_double(double a)
                       : Mode == Rounding::rm ? rest > 0 && sign != 0
                       : Mode == Rounding::rp ? rest > 0 && sign == 0
                                              : false;
-    const s32 rounded = whole + (away ? 1 : 0) + ((quantum - lowest_quantum) << (Traits::precision - 1));
-    const bool stays_finite = Mode == Rounding::rz || (Mode == Rounding::rm && sign == 0) || (Mode == Rounding::rp && sign != 0);
+    const s32 rounded =
+        whole + (away ? 1 : 0) + ((quantum - lowest_quantum) << (Traits::precision - 1));
+    const bool stays_finite = Mode == Rounding::rz || (Mode == Rounding::rm && sign == 0) ||
+                              (Mode == Rounding::rp && sign != 0);
     const u32 overflow = stays_finite ? Traits::infinity - 1u : Traits::infinity;
     const bool infinite = bits_as<u64>(size) == FloatTraits<double>::infinity;
     u32 result = too_large ? overflow : static_cast<u32>(rounded);
     result = infinite ? Traits::infinity : result;
-    const u32 payload = static_cast<u32>(bits >> (53 - Traits::precision)) & ((1u << (Traits::precision - 1)) - 1);
+    const u32 payload =
+        static_cast<u32>(bits >> (53 - Traits::precision)) & ((1u << (Traits::precision - 1)) - 1);
     const u32 nan = Traits::infinity | 1u << (Traits::precision - 2) | payload;
     return {static_cast<u16>((a == a ? result : nan) | sign)};
 }
@@ -74,7 +82,8 @@ inline Half round_to(Tag<Half>, float a)
 {
     const u32 sign = bits_as<u32>(a) & 0x80000000u;
     const u32 size = bits_as<u32>(a) ^ sign;
-    const u32 normal = (size + 0xc8000fffu + (size >> 13 & 1)) >> 13; // rebiased by -112, to nearest even
+    const u32 normal =
+        (size + 0xc8000fffu + (size >> 13 & 1)) >> 13; // rebiased by -112, to nearest even
     // Adding 0.5 leaves the subnormal's bits, rounded, at the bottom of the sum.
     const u32 subnormal = bits_as<u32>(bits_as<float>(size) + 0.5f) - 0x3f000000u;
     const u32 finite = size < 0x38800000u ? subnormal : normal;
@@ -103,8 +112,8 @@ T flush_half(T a)
     return {static_cast<u16>(small ? a.bits & half_sign : a.bits)};
 }
 
-// The sum of two doubles with its last bit set when it is not exact: rounding it again, to fewer bits, then gives what
-// rounding once would have given.
+// The sum of two doubles with its last bit set when it is not exact: rounding it again, to fewer
+// bits, then gives what rounding once would have given.
 inline double add_to_odd(double a, double b)
 {
     const double sum = a + b;

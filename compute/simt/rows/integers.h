@@ -13,14 +13,30 @@ struct TraitsOf {
     using signed_type = Signed;
     using wide_type = Wide; // twice as wide, of the same signedness
 };
-template <> struct IntegerTraits<u8> : TraitsOf<u8, s8, u16> {};
-template <> struct IntegerTraits<s8> : TraitsOf<u8, s8, s16> {};
-template <> struct IntegerTraits<u16> : TraitsOf<u16, s16, u32> {};
-template <> struct IntegerTraits<s16> : TraitsOf<u16, s16, s32> {};
-template <> struct IntegerTraits<u32> : TraitsOf<u32, s32, u64> {};
-template <> struct IntegerTraits<s32> : TraitsOf<u32, s32, s64> {};
-template <> struct IntegerTraits<u64> : TraitsOf<u64, s64, u128> {};
-template <> struct IntegerTraits<s64> : TraitsOf<u64, s64, s128> {};
+template <>
+struct IntegerTraits<u8> : TraitsOf<u8, s8, u16> {
+};
+template <>
+struct IntegerTraits<s8> : TraitsOf<u8, s8, s16> {
+};
+template <>
+struct IntegerTraits<u16> : TraitsOf<u16, s16, u32> {
+};
+template <>
+struct IntegerTraits<s16> : TraitsOf<u16, s16, s32> {
+};
+template <>
+struct IntegerTraits<u32> : TraitsOf<u32, s32, u64> {
+};
+template <>
+struct IntegerTraits<s32> : TraitsOf<u32, s32, s64> {
+};
+template <>
+struct IntegerTraits<u64> : TraitsOf<u64, s64, u128> {
+};
+template <>
+struct IntegerTraits<s64> : TraitsOf<u64, s64, s128> {
+};
 
 template <class T>
 using UnsignedOf = typename IntegerTraits<T>::unsigned_type;
@@ -60,8 +76,10 @@ constexpr T wrapping_multiply(T a, T b)
 {
     // 16-bit operands would be promoted to int, where their product can overflow.
     using Unsigned = UnsignedOf<T>;
-    if constexpr (sizeof(T) < 4) return static_cast<T>(static_cast<u32>(a) * static_cast<u32>(b));
-    else return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
+    if constexpr (sizeof(T) < 4)
+        return static_cast<T>(static_cast<u32>(a) * static_cast<u32>(b));
+    else
+        return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
 }
 template <class T>
 constexpr T wrapping_negate(T a)
@@ -71,7 +89,8 @@ constexpr T wrapping_negate(T a)
 template <class T>
 constexpr T high_product(T a, T b)
 {
-    return static_cast<T>((static_cast<WideOf<T>>(a) * static_cast<WideOf<T>>(b)) >> bit_width_of<T>);
+    return static_cast<T>((static_cast<WideOf<T>>(a) * static_cast<WideOf<T>>(b)) >>
+                          bit_width_of<T>);
 }
 template <class T>
 constexpr T smaller(T a, T b)

@@ -1,5 +1,6 @@
-// Rows as arrays of lanes: how a lane's bits become a value and back, and the one loop that all row functions share.
-// Everything lives in a namespace named after the instruction set that it is compiled for.
+// Rows as arrays of lanes: how a lane's bits become a value and back, and the one loop that all row
+// functions share. Everything lives in a namespace named after the instruction set that it is
+// compiled for.
 #pragma once
 
 #include <cstdint>
@@ -61,15 +62,19 @@ constexpr To bits_as(From from)
     return __builtin_bit_cast(To, from);
 }
 
-// The value of type T in the low bits of a word, and the word that holds a value (narrow ones zero-extended).
+// The value of type T in the low bits of a word, and the word that holds a value (narrow ones
+// zero-extended).
 template <class T>
 struct Coding {
     static T decode(WordOf<T> word) { return static_cast<T>(word); }
     static WordOf<T> encode(T value)
     {
-        if constexpr (sizeof(T) == 1) return static_cast<u8>(value);
-        else if constexpr (sizeof(T) == 2) return static_cast<u16>(value);
-        else return static_cast<WordOf<T>>(value);
+        if constexpr (sizeof(T) == 1)
+            return static_cast<u8>(value);
+        else if constexpr (sizeof(T) == 2)
+            return static_cast<u16>(value);
+        else
+            return static_cast<WordOf<T>>(value);
     }
 };
 template <>
@@ -98,7 +103,10 @@ struct Coding<Pair<T>> {
     {
         return {Coding<T>::decode(word & 0xffff), Coding<T>::decode(word >> 16)};
     }
-    static u32 encode(Pair<T> value) { return (Coding<T>::encode(value.low) & 0xffff) | Coding<T>::encode(value.high) << 16; }
+    static u32 encode(Pair<T> value)
+    {
+        return (Coding<T>::encode(value.low) & 0xffff) | Coding<T>::encode(value.high) << 16;
+    }
 };
 template <>
 struct Coding<Word128> {
@@ -136,12 +144,14 @@ void blend(Word* to, const Word* from, u32 active)
             if ((active & lane_bits.bit[i]) != 0) to[i] = from[i];
     } else {
 #pragma GCC ivdep
-        for (int i = 0; i < warp_lanes; ++i) to[i] = (active & lane_bits.bit[i]) != 0 ? from[i] : to[i];
+        for (int i = 0; i < warp_lanes; ++i)
+            to[i] = (active & lane_bits.bit[i]) != 0 ? from[i] : to[i];
     }
 }
 
-// Computes all lanes with `lane(i)`, which must be safe for any input, and keeps the active ones. `scope` is alive
-// during the computation (a rounding mode); it is told where results go, so that none moves behind its end.
+// Computes all lanes with `lane(i)`, which must be safe for any input, and keeps the active ones.
+// `scope` is alive during the computation (a rounding mode); it is told where results go, so that
+// none moves behind its end.
 template <class T, class Scope, class Lane>
 [[gnu::always_inline]] inline void for_lanes_in(void* destination, u32 active, Lane lane)
 {
@@ -168,7 +178,10 @@ struct ScopeOf {
     using type = NoScope;
 };
 template <class F>
-    requires requires { typename F::Scope; }
+requires requires
+{
+    typename F::Scope;
+}
 struct ScopeOf<F> {
     using type = typename F::Scope;
 };
@@ -178,15 +191,17 @@ template <class F, class D, class A>
 void map1(const RowOperands& o, u32 active)
 {
     const auto* a = words<A>(o.a);
-    for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D { return F{}(Coding<A>::decode(a[i])); });
+    for_lanes_in<D, typename ScopeOf<F>::type>(
+        o.d, active, [=](int i) -> D { return F{}(Coding<A>::decode(a[i])); });
 }
 template <class F, class D, class A, class B = A>
 void map2(const RowOperands& o, u32 active)
 {
     const auto* a = words<A>(o.a);
     const auto* b = words<B>(o.b);
-    for_lanes_in<D, typename ScopeOf<F>::type>(
-        o.d, active, [=](int i) -> D { return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i])); });
+    for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D {
+        return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]));
+    });
 }
 template <class F, class D, class A, class B = A, class C = A>
 void map3(const RowOperands& o, u32 active)
@@ -206,7 +221,8 @@ void map4(const RowOperands& o, u32 active)
     const auto* c = words<C>(o.c);
     const auto* e = words<E>(o.e);
     for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D {
-        return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]), Coding<C>::decode(c[i]), Coding<E>::decode(e[i]));
+        return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]), Coding<C>::decode(c[i]),
+                   Coding<E>::decode(e[i]));
     });
 }
 
@@ -225,7 +241,8 @@ inline void store_predicate(void* destination, u32 value, u32 active)
     *d = (*d & ~active) | (value & active);
 }
 
-// Calls `make` with a value of the C++ type that stands for a PTX type, or returns null where there is none.
+// Calls `make` with a value of the C++ type that stands for a PTX type, or returns null where there
+// is none.
 template <class T>
 struct Tag {
     using type = T;
@@ -234,11 +251,14 @@ template <class Make>
 RowFunction for_integer(ptx::Type type, Make make)
 {
     switch (type) {
-    case ptx::Type::u16: case ptx::Type::b16: return make(Tag<u16>{});
+    case ptx::Type::u16:
+    case ptx::Type::b16: return make(Tag<u16>{});
     case ptx::Type::s16: return make(Tag<s16>{});
-    case ptx::Type::u32: case ptx::Type::b32: return make(Tag<u32>{});
+    case ptx::Type::u32:
+    case ptx::Type::b32: return make(Tag<u32>{});
     case ptx::Type::s32: return make(Tag<s32>{});
-    case ptx::Type::u64: case ptx::Type::b64: return make(Tag<u64>{});
+    case ptx::Type::u64:
+    case ptx::Type::b64: return make(Tag<u64>{});
     case ptx::Type::s64: return make(Tag<s64>{});
     default: return nullptr;
     }
@@ -247,9 +267,15 @@ template <class Make>
 RowFunction for_bits(ptx::Type type, Make make)
 {
     switch (type) {
-    case ptx::Type::b16: case ptx::Type::u16: case ptx::Type::s16: return make(Tag<u16>{});
-    case ptx::Type::b32: case ptx::Type::u32: case ptx::Type::s32: return make(Tag<u32>{});
-    case ptx::Type::b64: case ptx::Type::u64: case ptx::Type::s64: return make(Tag<u64>{});
+    case ptx::Type::b16:
+    case ptx::Type::u16:
+    case ptx::Type::s16: return make(Tag<u16>{});
+    case ptx::Type::b32:
+    case ptx::Type::u32:
+    case ptx::Type::s32: return make(Tag<u32>{});
+    case ptx::Type::b64:
+    case ptx::Type::u64:
+    case ptx::Type::s64: return make(Tag<u64>{});
     default: return nullptr;
     }
 }

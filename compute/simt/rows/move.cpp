@@ -6,12 +6,25 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-struct Same { template <class T> T operator()(T a) const { return a; } };
+struct Same {
+    template <class T>
+    T operator()(T a) const
+    {
+        return a;
+    }
+};
 
-void move_predicate(const RowOperands& o, u32 active) { store_predicate(o.d, *static_cast<const Word32*>(o.a), active); }
+void move_predicate(const RowOperands& o, u32 active)
+{
+    store_predicate(o.d, *static_cast<const Word32*>(o.a), active);
+}
 
 // A 128-bit lane is two 64-bit halves; the others are what they are.
-template <class T> T join(T low, T high, int bits) { return static_cast<T>(low | high << bits); }
+template <class T>
+T join(T low, T high, int bits)
+{
+    return static_cast<T>(low | high << bits);
+}
 
 template <class D, class E, int Count>
 void pack(const RowOperands& o, u32 active)
@@ -23,8 +36,11 @@ void pack(const RowOperands& o, u32 active)
     for_lanes_in<D, NoScope>(o.d, active, [=](int i) -> D {
         constexpr int bits = bit_width_of<E>;
         const D low = join(D(static_cast<E>(a[i])), D(static_cast<E>(b[i])), bits);
-        if constexpr (Count == 2) return low;
-        else return join(low, join(D(static_cast<E>(c[i])), D(static_cast<E>(e[i])), bits), 2 * bits);
+        if constexpr (Count == 2)
+            return low;
+        else
+            return join(low, join(D(static_cast<E>(c[i])), D(static_cast<E>(e[i])), bits),
+                        2 * bits);
     });
 }
 
@@ -36,7 +52,8 @@ void unpack(const RowOperands& o, u32 active)
     for (int k = 0; k < Count; ++k) {
         if (elements[k] == nullptr) continue;
         const int shift = k * bit_width_of<E>;
-        for_lanes_in<E, NoScope>(elements[k], active, [=](int i) { return static_cast<E>(a[i] >> shift); });
+        for_lanes_in<E, NoScope>(elements[k], active,
+                                 [=](int i) { return static_cast<E>(a[i] >> shift); });
     }
 }
 
@@ -49,7 +66,8 @@ void pack_128(const RowOperands& o, u32 active)
         if constexpr (Count == 2) {
             d[i] = {words<u64>(o.a)[i], words<u64>(o.b)[i]};
         } else {
-            d[i] = {words<u32>(o.a)[i] | u64{words<u32>(o.b)[i]} << 32, words<u32>(o.c)[i] | u64{words<u32>(o.e)[i]} << 32};
+            d[i] = {words<u32>(o.a)[i] | u64{words<u32>(o.b)[i]} << 32,
+                    words<u32>(o.c)[i] | u64{words<u32>(o.e)[i]} << 32};
         }
     }
 }
@@ -61,7 +79,8 @@ void unpack_128(const RowOperands& o, u32 active)
     for (int k = 0; k < Count; ++k) {
         if (elements[k] == nullptr) continue;
         if constexpr (Count == 2)
-            for_lanes_in<u64, NoScope>(elements[k], active, [=](int i) { return k == 0 ? a[i].low : a[i].high; });
+            for_lanes_in<u64, NoScope>(elements[k], active,
+                                       [=](int i) { return k == 0 ? a[i].low : a[i].high; });
         else
             for_lanes_in<u32, NoScope>(elements[k], active, [=](int i) {
                 return static_cast<u32>((k < 2 ? a[i].low : a[i].high) >> (32 * (k & 1)));
@@ -100,9 +119,21 @@ int bits_of(ptx::Type type)
 {
     using ptx::Type;
     switch (type) {
-    case Type::b16: case Type::u16: case Type::s16: case Type::f16: case Type::bf16: return 16;
-    case Type::b32: case Type::u32: case Type::s32: case Type::f32: case Type::f16x2: case Type::bf16x2: return 32;
-    case Type::b64: case Type::u64: case Type::s64: case Type::f64: return 64;
+    case Type::b16:
+    case Type::u16:
+    case Type::s16:
+    case Type::f16:
+    case Type::bf16: return 16;
+    case Type::b32:
+    case Type::u32:
+    case Type::s32:
+    case Type::f32:
+    case Type::f16x2:
+    case Type::bf16x2: return 32;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+    case Type::f64: return 64;
     case Type::b128: return 128;
     default: return 0;
     }
@@ -116,7 +147,8 @@ RowFunction select_move(const Key& key)
     if (key.op == Op::unpack) return select_unpack(bits_of(key.type), key.elements);
     if (key.type == ptx::Type::pred) return &move_predicate;
     switch (bits_of(key.type)) {
-    case 16: case 32: return &map1<Same, u32, u32>;
+    case 16:
+    case 32: return &map1<Same, u32, u32>;
     case 64: return &map1<Same, u64, u64>;
     case 128: return &map1<Same, Word128, Word128>;
     default: return nullptr;

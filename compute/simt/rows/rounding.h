@@ -1,5 +1,5 @@
-// Rounding modes of the host, for as long as a scope lives. Values reach the arithmetic through memory only, and the
-// scope's two ends are barriers for memory: no operation can move out of it.
+// Rounding modes of the host, for as long as a scope lives. Values reach the arithmetic through
+// memory only, and the scope's two ends are barriers for memory: no operation can move out of it.
 #pragma once
 
 #include "compute/simt/rows/lanes.h"
@@ -18,7 +18,9 @@ public:
     explicit RoundingScope(void* results) : results_(results)
     {
         asm volatile("stmxcsr %0" : "=m"(before_) : : "memory");
-        constexpr u32 field = Mode == Rounding::rm ? 0x2000 : Mode == Rounding::rp ? 0x4000 : 0x6000;
+        constexpr u32 field = Mode == Rounding::rm   ? 0x2000
+                              : Mode == Rounding::rp ? 0x4000
+                                                     : 0x6000;
         const u32 during = (before_ & ~0x6000u) | field;
         asm volatile("ldmxcsr %0" : : "m"(during), "r"(results_) : "memory");
     }
@@ -38,7 +40,9 @@ class RoundingScope {
 public:
     explicit RoundingScope(void* results) : results_(results), before_(std::fegetround())
     {
-        std::fesetround(Mode == Rounding::rm ? FE_DOWNWARD : Mode == Rounding::rp ? FE_UPWARD : FE_TOWARDZERO);
+        std::fesetround(Mode == Rounding::rm   ? FE_DOWNWARD
+                        : Mode == Rounding::rp ? FE_UPWARD
+                                               : FE_TOWARDZERO);
         asm volatile("" : : "r"(results_) : "memory");
     }
     ~RoundingScope()
@@ -71,7 +75,8 @@ template <class Make>
 RowFunction for_rounding(Rounding rounding, Make make)
 {
     switch (rounding) {
-    case Rounding::none: case Rounding::rn: return make(RoundingTag<Rounding::rn>{});
+    case Rounding::none:
+    case Rounding::rn: return make(RoundingTag<Rounding::rn>{});
     case Rounding::rz: return make(RoundingTag<Rounding::rz>{});
     case Rounding::rm: return make(RoundingTag<Rounding::rm>{});
     case Rounding::rp: return make(RoundingTag<Rounding::rp>{});

@@ -1,5 +1,6 @@
-// Transcendental functions of f32 values, computed in f64 by short series: far closer than the manual's bounds, the
-// same on every processor (no library, no fused operations) and free of branches.
+// Transcendental functions of f32 values, computed in f64 by short series: far closer than the
+// manual's bounds, the same on every processor (no library, no fused operations) and free of
+// branches.
 #pragma once
 
 #include "compute/simt/rows/floats.h"
@@ -33,7 +34,8 @@ inline double exp2_series(double x)
     return sum * bits_as<double>(power);
 }
 
-// log2 of a positive normal double: of the mantissa between sqrt(1/2) and sqrt(2) by the series of atanh.
+// log2 of a positive normal double: of the mantissa between sqrt(1/2) and sqrt(2) by the series of
+// atanh.
 inline double log2_series(double x)
 {
     const u64 bits = bits_as<u64>(x);
@@ -41,7 +43,8 @@ inline double log2_series(double x)
     const u64 exponent = above_root >> 52;
     const double m = bits_as<double>(bits - ((exponent - 1023) << 52));
     // The exponent becomes a double by its bits: exact, and in every instruction set.
-    const double e = bits_as<double>(exponent | 0x4330000000000000u) - (4503599627370496.0 + 1023.0);
+    const double e =
+        bits_as<double>(exponent | 0x4330000000000000u) - (4503599627370496.0 + 1023.0);
     const double s = (m - 1.0) / (m + 1.0);
     const double t = s * s;
     double sum = 1.0 / 17;

@@ -13,10 +13,23 @@ double exact_double(u32 a)
 }
 
 // In the rounding mode that is set.
-template <class F> F from_integer(s32 a) { return static_cast<F>(a); }
-template <class F> F from_integer(u32 a) { return static_cast<F>(exact_double(a)); }
-template <class F> F from_integer(s64 a) { return static_cast<F>(a); }
-template <class F> F from_integer(u64 a)
+template <class F>
+F from_integer(s32 a)
+{
+    return static_cast<F>(a);
+}
+template <class F>
+F from_integer(u32 a)
+{
+    return static_cast<F>(exact_double(a));
+}
+template <class F>
+F from_integer(s64 a)
+{
+    return static_cast<F>(a);
+}
+template <class F>
+F from_integer(u64 a)
 {
     // Half of a large value, its lowest bit kept sticky, rounds as the whole would.
     const bool large = static_cast<s64>(a) < 0;
@@ -33,8 +46,11 @@ struct FromInteger {
 template <class F, class S, Rounding Mode, bool Sat>
 RowFunction from_integer_row()
 {
-    if constexpr (sizeof(S) >= 4) return &map1<FromInteger<F, S, Mode, Sat>, F, S>;
-    else return &chain<integer_to_integer<s32, S, false>, s32, &map1<FromInteger<F, s32, Mode, Sat>, F, s32>>;
+    if constexpr (sizeof(S) >= 4)
+        return &map1<FromInteger<F, S, Mode, Sat>, F, S>;
+    else
+        return &chain<integer_to_integer<s32, S, false>, s32,
+                      &map1<FromInteger<F, s32, Mode, Sat>, F, s32>>;
 }
 
 template <class F>
@@ -42,7 +58,8 @@ RowFunction select_from_integer(const Key& key)
 {
     return for_any_integer(key.source, [&]<class S>(Tag<S>) {
         return for_rounding(key.rounding, [&]<Rounding Mode>(RoundingTag<Mode>) {
-            return key.sat ? from_integer_row<F, S, Mode, true>() : from_integer_row<F, S, Mode, false>();
+            return key.sat ? from_integer_row<F, S, Mode, true>()
+                           : from_integer_row<F, S, Mode, false>();
         });
     });
 }
@@ -74,7 +91,8 @@ struct Unrounded {
 template <class T, bool Ftz, bool Sat>
 RowFunction select_same(const Key& key)
 {
-    if (key.rounding == Rounding::none || key.rounding == Rounding::rn) return &map1<Unrounded<T, Ftz, Sat>, T, T>;
+    if (key.rounding == Rounding::none || key.rounding == Rounding::rn)
+        return &map1<Unrounded<T, Ftz, Sat>, T, T>;
     return for_integral_rounding(key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
         return &map1<Integral<T, Mode, Ftz, Sat>, T, T>;
     });
@@ -121,7 +139,8 @@ RowFunction select_conversion_to_float(const Key& key)
         return single ? select_from_integer<float>(key) : select_from_integer<double>(key);
     return for_flag(key.ftz, [&]<class Ftz>(Ftz) {
         return for_flag(key.sat, [&]<class Sat>(Sat) {
-            return single ? select_to_f32<Ftz::value, Sat::value>(key) : select_to_f64<Ftz::value, Sat::value>(key);
+            return single ? select_to_f32<Ftz::value, Sat::value>(key)
+                          : select_to_f64<Ftz::value, Sat::value>(key);
         });
     });
 }

@@ -29,7 +29,8 @@ D clamp_integral(S a)
         const bool upper = a >= limit;
         const S reduced = upper ? a - limit : a;
         const S fitting = reduced > S(0) && reduced < limit ? reduced : S(0);
-        D value = static_cast<D>(static_cast<Signed>(fitting)) + (upper ? static_cast<D>(lowest_of<Signed>()) : D(0));
+        D value = static_cast<D>(static_cast<Signed>(fitting)) +
+                  (upper ? static_cast<D>(lowest_of<Signed>()) : D(0));
         value = a >= limit * 2 ? highest_of<D>() : value;
         return a == a ? value : nan_as_integer<D, S>();
     }
@@ -58,9 +59,12 @@ struct DoubleToNarrow {
 template <class D, class S, bool Ftz, Rounding Mode>
 RowFunction from_float()
 {
-    if constexpr (sizeof(D) < 4 && sizeof(S) == 8) return &map1<DoubleToNarrow<D, Mode>, typename LaneOf<D>::type, double>;
-    else if constexpr (sizeof(D) >= 4) return to_integer<D, S, Ftz, Mode>;
-    else return &chain<to_integer<s32, S, Ftz, Mode>, s32, integer_to_integer<D, s32, true>>;
+    if constexpr (sizeof(D) < 4 && sizeof(S) == 8)
+        return &map1<DoubleToNarrow<D, Mode>, typename LaneOf<D>::type, double>;
+    else if constexpr (sizeof(D) >= 4)
+        return to_integer<D, S, Ftz, Mode>;
+    else
+        return &chain<to_integer<s32, S, Ftz, Mode>, s32, integer_to_integer<D, s32, true>>;
 }
 template <class D, class H, Rounding Mode>
 RowFunction from_half()
@@ -68,21 +72,26 @@ RowFunction from_half()
     if constexpr (sizeof(D) >= 4)
         return &chain<half_to_float<H>, float, to_integer<D, float, false, Mode>>;
     else
-        return &chain<&chain<half_to_float<H>, float, to_integer<s32, float, false, Mode>>, s32, integer_to_integer<D, s32, true>>;
+        return &chain<&chain<half_to_float<H>, float, to_integer<s32, float, false, Mode>>, s32,
+                      integer_to_integer<D, s32, true>>;
 }
 
 template <class D>
 RowFunction select_from_floating(const Key& key)
 {
-    return for_integral_rounding(key.rounding, [&]<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
-        switch (key.source) {
-        case ptx::Type::f32: return key.ftz ? from_float<D, float, true, Mode>() : from_float<D, float, false, Mode>();
-        case ptx::Type::f64: return from_float<D, double, false, Mode>();
-        case ptx::Type::f16: return from_half<D, Half, Mode>();
-        case ptx::Type::bf16: return from_half<D, Bfloat, Mode>();
-        default: return nullptr;
-        }
-    });
+    return for_integral_rounding(key.rounding,
+                                 [&]<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+                                     switch (key.source) {
+                                     case ptx::Type::f32:
+                                         return key.ftz ? from_float<D, float, true, Mode>()
+                                                        : from_float<D, float, false, Mode>();
+                                     case ptx::Type::f64:
+                                         return from_float<D, double, false, Mode>();
+                                     case ptx::Type::f16: return from_half<D, Half, Mode>();
+                                     case ptx::Type::bf16: return from_half<D, Bfloat, Mode>();
+                                     default: return nullptr;
+                                     }
+                                 });
 }
 
 } // namespace

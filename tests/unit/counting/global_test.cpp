@@ -58,7 +58,9 @@ TEST(Global, WholeKernels)
 
     std::uint64_t shifted = 0;
     for (std::uint64_t warp = 0; warp < 32768; ++warp)
-        shifted += global_access(each_lane([&](auto n) { return 4 * (32 * warp + n + 2); }), everyone, 4).sectors;
+        shifted +=
+            global_access(each_lane([&](auto n) { return 4 * (32 * warp + n + 2); }), everyone, 4)
+                .sectors;
     EXPECT_EQ(shifted, 163840u);
 }
 
@@ -66,7 +68,8 @@ TEST(Global, TagStageTakesFourLines)
 {
     EXPECT_EQ(global_access(each_lane([](auto n) { return 4 * n; }), everyone, 4).wavefronts, 1u);
     EXPECT_EQ(global_access(each_lane([](auto n) { return 128 * n; }), everyone, 4).wavefronts, 8u);
-    EXPECT_EQ(global_access(each_lane([](auto n) { return 16 * n + 64; }), everyone, 16).wavefronts, 2u);
+    EXPECT_EQ(global_access(each_lane([](auto n) { return 16 * n + 64; }), everyone, 16).wavefronts,
+              2u);
 }
 
 TEST(Global, NoActiveLaneCostsNothing)
@@ -78,9 +81,12 @@ TEST(Global, NoActiveLaneCostsNothing)
 
 TEST(Global, AtomicsPayForCollisions)
 {
-    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 2); }), everyone, 4).sectors, 4u);
-    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n % 16); }), everyone, 4).sectors, 4u);
-    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 4); }), everyone, 4).sectors, 4u);
+    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 2); }), everyone, 4).sectors,
+              4u);
+    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n % 16); }), everyone, 4).sectors,
+              4u);
+    EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * (n / 4); }), everyone, 4).sectors,
+              4u);
     EXPECT_EQ(global_atomic(each_lane([](auto n) { return 4 * n; }), everyone, 4).sectors, 4u);
 }
 

@@ -24,12 +24,15 @@ TEST(Shared, MeasuredLoads)
     EXPECT_EQ(shared_load(stride(128), everyone, 4).wavefronts, 32u);
     EXPECT_EQ(shared_load(stride(12), everyone, 4).wavefronts, 1u);
     EXPECT_EQ(shared_load(stride(0), everyone, 4).wavefronts, 1u);
-    EXPECT_EQ(shared_load(each_lane([](auto n) { return 4 * (n / 2); }), everyone, 4).wavefronts, 1u);
+    EXPECT_EQ(shared_load(each_lane([](auto n) { return 4 * (n / 2); }), everyone, 4).wavefronts,
+              1u);
     EXPECT_EQ(shared_load(stride(8), everyone, 8).wavefronts, 2u);
     EXPECT_EQ(shared_load(stride(16), everyone, 16).wavefronts, 4u);
     EXPECT_EQ(shared_load(stride(0), everyone, 8).wavefronts, 1u);
-    EXPECT_EQ(shared_load(each_lane([](auto n) { return 8 * (n / 2); }), everyone, 8).wavefronts, 1u);
-    EXPECT_EQ(shared_load(each_lane([](auto n) { return 8 * (n & 15); }), everyone, 8).wavefronts, 2u);
+    EXPECT_EQ(shared_load(each_lane([](auto n) { return 8 * (n / 2); }), everyone, 8).wavefronts,
+              1u);
+    EXPECT_EQ(shared_load(each_lane([](auto n) { return 8 * (n & 15); }), everyone, 8).wavefronts,
+              2u);
     EXPECT_EQ(shared_load(stride(0), everyone, 16).wavefronts, 2u);
     EXPECT_EQ(shared_load(stride(16), 1u << 7, 16).wavefronts, 1u);
 }
@@ -43,8 +46,10 @@ TEST(Shared, MeasuredStores)
 
 TEST(Shared, MeasuredAtomics)
 {
-    EXPECT_EQ(shared_atomic(each_lane([](auto n) { return 4 * (n % 16); }), everyone, 4).wavefronts, 2u);
-    EXPECT_EQ(shared_atomic(each_lane([](auto n) { return 4 * (n / 4); }), everyone, 4).wavefronts, 4u);
+    EXPECT_EQ(shared_atomic(each_lane([](auto n) { return 4 * (n % 16); }), everyone, 4).wavefronts,
+              2u);
+    EXPECT_EQ(shared_atomic(each_lane([](auto n) { return 4 * (n / 4); }), everyone, 4).wavefronts,
+              4u);
     EXPECT_EQ(shared_atomic(stride(8), everyone, 4).wavefronts, 2u);
     EXPECT_EQ(shared_atomic(stride(128), everyone, 4).wavefronts, 32u);
 }
@@ -54,8 +59,10 @@ TEST(Shared, TransposeTiles)
     std::uint64_t plain = 0;
     std::uint64_t padded = 0;
     for (std::uint64_t column = 0; column < 32; ++column) {
-        plain += shared_load(each_lane([&](auto n) { return 4 * (n * 32 + column); }), everyone, 4).wavefronts;
-        padded += shared_load(each_lane([&](auto n) { return 4 * (n * 33 + column); }), everyone, 4).wavefronts;
+        plain += shared_load(each_lane([&](auto n) { return 4 * (n * 32 + column); }), everyone, 4)
+                     .wavefronts;
+        padded += shared_load(each_lane([&](auto n) { return 4 * (n * 33 + column); }), everyone, 4)
+                      .wavefronts;
     }
     EXPECT_EQ(plain * 1024, 1048576u);
     EXPECT_EQ(padded * 1024, 32768u);
@@ -72,7 +79,8 @@ TEST(Shared, IdealCountsTheGroupsThatGo)
 }
 
 // The rule for stores, and for loads whose lanes do not pair up, word by word.
-std::uint32_t by_brute_force(const std::array<std::uint64_t, 32>& addresses, std::uint32_t active, int width)
+std::uint32_t by_brute_force(const std::array<std::uint64_t, 32>& addresses, std::uint32_t active,
+                             int width)
 {
     const int lanes = width <= 4 ? 32 : 128 / width;
     std::uint32_t sum = 0;
@@ -100,13 +108,15 @@ TEST(Shared, EqualsBruteForce)
         const std::uint64_t range = std::uint64_t{16} << random() % 9;
         const std::uint64_t step = static_cast<std::uint64_t>(width) * (random() % 9);
         const bool regular = random() % 2 == 0;
-        const auto addresses =
-            each_lane([&](auto n) { return regular ? n * step : random() % range / width * width; });
+        const auto addresses = each_lane(
+            [&](auto n) { return regular ? n * step : random() % range / width * width; });
         const auto active = static_cast<std::uint32_t>(random() % 3 == 0 ? everyone : random());
-        ASSERT_EQ(shared_store(addresses, active, width).wavefronts, by_brute_force(addresses, active, width))
+        ASSERT_EQ(shared_store(addresses, active, width).wavefronts,
+                  by_brute_force(addresses, active, width))
             << "round " << round;
         if (width > 4) continue;
-        ASSERT_EQ(shared_load(addresses, active, width).wavefronts, by_brute_force(addresses, active, width))
+        ASSERT_EQ(shared_load(addresses, active, width).wavefronts,
+                  by_brute_force(addresses, active, width))
             << "round " << round;
     }
 }
