@@ -2,6 +2,8 @@
 #include "compute/cuda/nvrtc.h"
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include <dlfcn.h>
 
@@ -41,6 +43,16 @@ constexpr std::array<Header, 14> host_headers{{
      "typedef unsigned long long uintptr_t; typedef long long intptr_t;\n"},
     {"cstdint", "#pragma once\n#include <stdint.h>\n"},
 }};
+
+// NVRTC opens its second half by name alone, which finds nothing where the toolkit is in a folder
+// that the system does not search: so that half is opened first.
+void open_builtins(const std::filesystem::path& folder)
+{
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+        if (entry.path().filename().string().starts_with("libnvrtc-builtins.so."))
+            dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+}
 
 } // namespace
 
@@ -92,6 +104,7 @@ Nvrtc::~Nvrtc() = default;
 std::unique_ptr<Nvrtc> Nvrtc::load()
 {
     for (const auto& candidate : library_candidates({"libnvrtc.so.13", "libnvrtc.so.12"})) {
+        if (candidate.has_parent_path()) open_builtins(candidate.parent_path());
         void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!handle) continue;
         auto functions = std::make_unique<Functions>(handle);
