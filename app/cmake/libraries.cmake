@@ -67,13 +67,18 @@ function(lanescope_bundle)
         DEPENDS ${targets} VERBATIM)
 endfunction()
 
-# Every header compiles alone: one source for each, which includes nothing else.
+# Every header compiles alone. One with a .cpp of its own shows it there, where it is included first
+# (tests/unit/tree sees to that); for each other header there is a source that includes nothing else.
 function(lanescope_check_headers)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
          ${CMAKE_SOURCE_DIR}/app/*.h ${CMAKE_SOURCE_DIR}/assets/*.h
          ${CMAKE_SOURCE_DIR}/compute/*.h ${CMAKE_SOURCE_DIR}/render/*.h)
     set(sources "")
     foreach(header IN LISTS headers)
+        string(REGEX REPLACE "\\.h$" ".cpp" own_source ${CMAKE_SOURCE_DIR}/${header})
+        if(EXISTS ${own_source})
+            continue()
+        endif()
         set(source ${CMAKE_BINARY_DIR}/generated/headers/${header}.cpp)
         file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
         list(APPEND sources ${source})

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,15 +36,17 @@ TEST(Layout, TheTopLevelIsTheOrderedOne)
 
 TEST(Layout, NothingOfOthersIsCommitted)
 {
-    const std::regex foreign(
-        R"((^|/)(stb_|imgui|glad|khrplatform|eglplatform|glm|json\.hpp|CLI11))");
+    const std::vector<std::string> foreign = {"stb_",        "imgui", "glad",     "khrplatform",
+                                              "eglplatform", "glm",   "json.hpp", "CLI11"};
     const std::vector<std::string> binary = {".ttf", ".otf", ".woff2", ".so",    ".a",
                                              ".o",   ".zip", ".gz",    ".xz",    ".whl",
                                              ".mp4", ".pyc", ".cubin", ".fatbin"};
     for (const auto& file : all_files()) {
-        EXPECT_FALSE(std::regex_search(file.path, foreign)) << file.path << " looks third-party.";
-        EXPECT_TRUE(std::ranges::none_of(
-            binary, [&](const auto& ending) { return file.path.ends_with(ending); }))
+        const std::string name = file.path.substr(file.path.rfind('/') + 1);
+        const auto starts = [&](const auto& start) { return name.starts_with(start); };
+        const auto ends = [&](const auto& ending) { return name.ends_with(ending); };
+        EXPECT_TRUE(std::ranges::none_of(foreign, starts)) << file.path << " looks third-party.";
+        EXPECT_TRUE(std::ranges::none_of(binary, ends))
             << file.path << " is a binary that has no place here.";
         EXPECT_LT(std::filesystem::file_size(file.location), 1u << 20) << file.path << " is large.";
     }
@@ -67,11 +68,27 @@ TEST(Layout, FilesHoldOneIdea)
 
 TEST(Layout, NothingIsLeftForLater)
 {
-    const std::regex later(R"(\b(TO)(DO)\b|\bFIX(ME)\b|\bX{3}\b)");
-    for (const auto& file : all_files())
-        if (is_cpp(file) || file.path.ends_with(".cu")) {
-            EXPECT_FALSE(std::regex_search(read(file), later)) << file.path;
-        }
+    // In two halves, so that this file passes.
+    const std::vector<std::string> later = {std::string("TO") + "DO", std::string("FIX") + "ME"};
+    for (const auto& file : all_files()) {
+        if (!is_cpp(file) && !file.path.ends_with(".cu")) continue;
+        const std::string text = read(file);
+        for (const auto& word : later)
+            EXPECT_EQ(text.find(word), std::string::npos) << file.path << " says " << word;
+    }
+}
+
+TEST(Layout, ASourceIncludesItsOwnHeaderFirst)
+{
+    const auto files = all_files();
+    for (const auto& file : files) {
+        if (!file.path.ends_with(".cpp") || file.path.starts_with("tests/")) continue;
+        const std::string header = file.path.substr(0, file.path.size() - 4) + ".h";
+        if (std::ranges::find(files, header, &SourceFile::path) == files.end()) continue;
+        const auto includes = includes_of(file);
+        ASSERT_FALSE(includes.empty()) << file.path;
+        EXPECT_EQ(includes.front().name, header) << file.path;
+    }
 }
 
 } // namespace

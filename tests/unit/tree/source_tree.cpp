@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <regex>
 #include <sstream>
 
 namespace lanescope::tree {
@@ -71,13 +70,16 @@ std::string read(const SourceFile& file)
 
 std::vector<Include> includes_of(const SourceFile& file)
 {
-    static const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"].*)");
     std::vector<Include> found;
     std::istringstream text(read(file));
     std::string line;
     for (int number = 1; std::getline(text, line); ++number) {
-        std::smatch match;
-        if (std::regex_match(line, match, pattern)) found.push_back({match[1], number});
+        const auto start = line.find_first_not_of(" \t");
+        if (start == std::string::npos || line.compare(start, 8, "#include") != 0) continue;
+        const auto open = line.find_first_of("<\"", start);
+        const auto close = line.find_first_of(">\"", open + 1);
+        if (close == std::string::npos) continue; // the name comes from a macro
+        found.push_back({line.substr(open + 1, close - open - 1), number});
     }
     return found;
 }
