@@ -94,11 +94,16 @@ std::array<int, 8> tap_weights(int x, int y, int z)
             xyz};
 }
 
-Texel read_texel(const TextureData& texture, const std::array<std::int64_t, 3>& at)
+bool is_float(Format format)
+{
+    return device::bytes_per_pixel(format) / device::channels(format) == 4;
+}
+
+// As it is stored; zeros at the border.
+Texel read_raw(const ImageData& image, const std::array<std::int64_t, 3>& at)
 {
     Texel texel{};
     if (at[0] < 0 || at[1] < 0 || at[2] < 0) return texel;
-    const ImageData& image = texture.image;
     const auto size = sizes(image);
     const int channels = device::channels(image.format);
     const int channel_bytes = device::bytes_per_pixel(image.format) / channels;
@@ -106,17 +111,31 @@ Texel read_texel(const TextureData& texture, const std::array<std::int64_t, 3>& 
     const std::byte* from =
         image.texels.data() + pixel * static_cast<std::size_t>(channels * channel_bytes);
     for (int channel = 0; channel < channels; ++channel) {
-        if (channel_bytes == 4) {
+        if (channel_bytes == 4)
             std::memcpy(&texel[channel], from + 4 * channel, 4);
-        } else {
-            const auto value = std::to_integer<std::uint32_t>(from[channel]);
-            const float normalized = static_cast<float>(value) / 255.0f;
-            texel[channel] = texture.sampling.normalized_reads
-                                 ? std::bit_cast<std::uint32_t>(normalized)
-                                 : value;
-        }
+        else
+            texel[channel] = std::to_integer<std::uint32_t>(from[channel]);
     }
     return texel;
+}
+
+Texel read_texel(const TextureData& texture, const std::array<std::int64_t, 3>& at)
+{
+    Texel texel = read_raw(texture.image, at);
+    if (is_float(texture.image.format) || !texture.sampling.normalized_reads) return texel;
+    for (std::uint32_t& channel : texel)
+        channel = std::bit_cast<std::uint32_t>(static_cast<float>(channel) / 255.0f);
+    return texel;
+}
+
+// A weighted sum of texels, in steps of 1/256. Bytes are spread to 16 bits first, and the sum is
+// rounded to 16 bits.
+std::uint32_t blended(double sum, bool of_bytes)
+{
+    if (!of_bytes) return std::bit_cast<std::uint32_t>(static_cast<float>(sum / 256.0));
+    const auto steps = static_cast<std::int64_t>(sum) * 257 + 128;
+    return std::bit_cast<std::uint32_t>(
+        static_cast<float>(static_cast<double>(steps >> 8) / 65535.0));
 }
 
 } // namespace
@@ -135,27 +154,27 @@ Texel sample(const TextureData& texture, int dimensions, const std::array<float,
         axis[i] = taps(i < dimensions ? at[i] : 0.0f, size[i], mode[i],
                        sampling.normalized_coordinates, sampling.filter);
     }
-    const auto texel_at = [&](int tap) {
-        std::array<std::int64_t, 3> texel{};
+    const auto place_of = [&](int tap) {
+        std::array<std::int64_t, 3> place{};
         for (int i = 0; i < axes; ++i)
-            texel[i] = address(axis[i].first + (tap >> i & 1), size[i], mode[i]);
-        return read_texel(texture, texel);
+            place[i] = address(axis[i].first + (tap >> i & 1), size[i], mode[i]);
+        return place;
     };
-    if (sampling.filter == Filter::point) return texel_at(0);
+    if (sampling.filter == Filter::point) return read_texel(texture, place_of(0));
 
+    const bool of_bytes = !is_float(texture.image.format);
     const auto weights =
         tap_weights(axis[0].second_weight, axis[1].second_weight, axis[2].second_weight);
     std::array<double, 4> sum{};
     for (int tap = 0; tap < 8; ++tap) {
         if (weights[tap] == 0) continue; // an infinity next door does not count
-        const Texel value = texel_at(tap);
+        const Texel value = read_raw(texture.image, place_of(tap));
         for (int channel = 0; channel < 4; ++channel)
-            sum[channel] +=
-                weights[tap] / 256.0 * static_cast<double>(std::bit_cast<float>(value[channel]));
+            sum[channel] += weights[tap] * (of_bytes ? static_cast<double>(value[channel])
+                                                     : std::bit_cast<float>(value[channel]));
     }
     Texel result{};
-    for (int channel = 0; channel < 4; ++channel)
-        result[channel] = std::bit_cast<std::uint32_t>(static_cast<float>(sum[channel]));
+    for (int channel = 0; channel < 4; ++channel) result[channel] = blended(sum[channel], of_bytes);
     return result;
 }
 

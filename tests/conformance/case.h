@@ -17,9 +17,10 @@ using Bytes = std::vector<std::byte>;
 enum class Element : std::uint8_t { bits, f16, bf16, f32, f64 };
 
 // How far an output may be from the recording. Bounds are those of the PTX manual for approximate
-// instructions; all others are exact, NaN included.
+// instructions; all others are exact, NaN included; `any_nan` is exact but for which NaN it is (a
+// compiler may exchange the operands of a sum).
 struct Tolerance {
-    enum class Kind : std::uint8_t { exact, ulps, relative, absolute } kind = Kind::exact;
+    enum class Kind : std::uint8_t { exact, any_nan, ulps, relative, absolute } kind = Kind::exact;
     double bound = 0;
 };
 

@@ -85,6 +85,7 @@ bool agrees(std::uint64_t got, std::uint64_t want, const Output& output)
     const double w = value_of(want, output.element);
     if (std::isnan(g) || std::isnan(w)) return std::isnan(g) && std::isnan(w);
     if (std::isinf(g) || std::isinf(w)) return g == w;
+    if (output.tolerance.kind == Tolerance::Kind::any_nan) return false;
     const double error = std::abs(g - w);
     switch (output.tolerance.kind) {
     case Tolerance::Kind::ulps: return error <= output.tolerance.bound * ulp_of(w);
