@@ -24,8 +24,11 @@ struct Summary {
 struct MeasureOptions {
     int warm_ups = 3;
     int samples = 30;
-    double batch_below_ms = 0.02; // work shorter than this is timed in batches …
-    double batch_ms = 0.2;        // … of about this length
+    // Shorter work is timed in batches of about this length: the clock resolves half a microsecond,
+    // and before the first launch reaches the GPU, and between a run's launches, the GPU waits for
+    // the processor.
+    double batch_below_ms = 0.5;
+    double batch_ms = 1;
 };
 
 // One summary a candidate, in order. Throws DeviceError if the device has no clock (`simt`).

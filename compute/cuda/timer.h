@@ -1,5 +1,5 @@
 // Times stretches of the stream by a ring of event pairs that is never waited for. The clock behind
-// the events resolves about 0.5 µs: shorter work than 20 µs is timed in batches (measure.h).
+// the events resolves about 0.5 µs: short work is timed in batches (measure.h).
 #pragma once
 
 #include <array>

@@ -79,7 +79,7 @@ TEST(Measure, ShortWorkIsTimedInBatches)
     ClockDevice device;
     const Work work = [&] { device.now_ms += 0.004; };
     const auto measured = measure(device, {&work, 1});
-    EXPECT_EQ(measured[0].runs_per_sample, 50);
+    EXPECT_EQ(measured[0].runs_per_sample, 250);
     EXPECT_EQ(measured[0].samples, 30);
     EXPECT_NEAR(measured[0].median_ms, 0.004, 1e-9);
 }
