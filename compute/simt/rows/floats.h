@@ -118,9 +118,11 @@ T extreme(T a, T b)
     using Bits = BitsOf<T>;
     const Bits equal_bits =
         Max ? bits_as<Bits>(a) & bits_as<Bits>(b) : bits_as<Bits>(a) | bits_as<Bits>(b);
-    const T ordered = a == b ? bits_as<T>(equal_bits) : (Max ? a > b : a < b) ? a : b;
-    const T number = a != a ? b : b != b ? a : ordered;
-    const bool is_nan = Nan ? a != a || b != b : a != a && b != b;
+    // A comparison with NaN is false, which leaves b.
+    const T chosen = (Max ? a > b : a < b) ? a : b;
+    const T ordered = a == b ? bits_as<T>(equal_bits) : chosen;
+    const T number = b == b ? ordered : a;
+    const bool is_nan = Nan ? a != a || b != b : number != number;
     return is_nan ? settle_nan_of(canonical_nan<T>(), b, a) : number;
 }
 

@@ -80,34 +80,46 @@ struct NegateHalf {
     }
 };
 
-// The same for both halves of a word.
-template <class F, class T>
-struct Both {
-    template <class... Pairs>
-    Pair<T> operator()(Pairs... values) const
-    {
-        return {F{}(values.low...), F{}(values.high...)};
+// The same for both halves of a word: one loop for each, so that the compiler meets plain lanes.
+template <class F, class T, int Sources, int Shift>
+[[gnu::always_inline]] inline void one_half(const RowOperands& o, u32* results)
+{
+    const auto* a = words<u32>(o.a);
+    const auto* b = words<u32>(Sources > 1 ? o.b : o.a);
+    const auto* c = words<u32>(Sources > 2 ? o.c : o.a);
+    for (int i = 0; i < warp_lanes; ++i) {
+        const T x = Coding<T>::decode(a[i] >> Shift);
+        const T y = Coding<T>::decode(b[i] >> Shift);
+        const T z = Coding<T>::decode(c[i] >> Shift);
+        if constexpr (Sources == 1)
+            results[i] = Coding<T>::encode(F{}(x));
+        else if constexpr (Sources == 2)
+            results[i] = Coding<T>::encode(F{}(x, y));
+        else
+            results[i] = Coding<T>::encode(F{}(x, y, z));
     }
-};
-template <class F, class T, class Row>
-struct ForRow {
-    using type = F;
-};
-template <class F, class T>
-struct ForRow<F, T, Pair<T>> {
-    using type = Both<F, T>;
-};
+}
+template <class F, class T, int Sources>
+void both_halves(const RowOperands& o, u32 active)
+{
+    alignas(64) u32 low[warp_lanes];
+    alignas(64) u32 high[warp_lanes];
+    one_half<F, T, Sources, 0>(o, low);
+    one_half<F, T, Sources, 16>(o, high);
+    for_lanes_in<u32, NoScope>(o.d, active, [&](int i) { return low[i] | high[i] << 16; });
+}
 
 template <class F, class T, class Row, int Sources>
 RowFunction row_of()
 {
-    using Function = typename ForRow<F, T, Row>::type;
-    if constexpr (Sources == 1)
-        return &map1<Function, Row, Row>;
+    if constexpr (sizeof(Row) != sizeof(T))
+        return &both_halves<F, T, Sources>;
+    else if constexpr (Sources == 1)
+        return &map1<F, T, T>;
     else if constexpr (Sources == 2)
-        return &map2<Function, Row, Row>;
+        return &map2<F, T, T>;
     else
-        return &map3<Function, Row, Row>;
+        return &map3<F, T, T>;
 }
 
 template <class F, class T, class Row>

@@ -17,14 +17,14 @@ class RoundingScope {
 public:
     explicit RoundingScope(void* results) : results_(results)
     {
-        asm volatile("stmxcsr %0" : "=m"(before_) : : "memory");
+        asm volatile("%vstmxcsr %0" : "=m"(before_) : : "memory");
         constexpr u32 field = Mode == Rounding::rm   ? 0x2000
                               : Mode == Rounding::rp ? 0x4000
                                                      : 0x6000;
         const u32 during = (before_ & ~0x6000u) | field;
-        asm volatile("ldmxcsr %0" : : "m"(during), "r"(results_) : "memory");
+        asm volatile("%vldmxcsr %0" : : "m"(during), "r"(results_) : "memory");
     }
-    ~RoundingScope() { asm volatile("ldmxcsr %0" : : "m"(before_), "r"(results_) : "memory"); }
+    ~RoundingScope() { asm volatile("%vldmxcsr %0" : : "m"(before_), "r"(results_) : "memory"); }
     RoundingScope(const RoundingScope&) = delete;
     RoundingScope& operator=(const RoundingScope&) = delete;
 

@@ -38,7 +38,12 @@ D clamp_integral(S a)
 
 template <class D, class S, Rounding Mode, bool Ftz>
 struct ToInteger {
-    D operator()(S a) const { return clamp_integral<D>(round_to_integral<Mode>(flush<Ftz>(a))); }
+    D operator()(S a) const
+    {
+        // The host's conversion cuts off by itself.
+        const S flushed = flush<Ftz>(a);
+        return clamp_integral<D>(Mode == Rounding::rzi ? flushed : round_to_integral<Mode>(flushed));
+    }
 };
 
 template <class D, class S, bool Ftz, Rounding Mode>
