@@ -1,49 +1,50 @@
 // See keys.h.
 #include "app/keys.h"
 
-#include <imgui.h>
+#include <GLFW/glfw3.h>
 
 namespace lanescope::app {
 namespace {
 
 struct Binding {
     Action action;
-    ImGuiKeyChord chord;
+    int key;
+    int modifiers = 0;
     bool repeats = false;
 };
 
 constexpr Binding bindings[] = {
-    {Action::next_lab, ImGuiMod_Ctrl | ImGuiKey_PageDown},
-    {Action::previous_lab, ImGuiMod_Ctrl | ImGuiKey_PageUp},
-    {Action::next_preset, ImGuiKey_PageDown},
-    {Action::previous_preset, ImGuiKey_PageUp},
-    {Action::pause, ImGuiKey_Space},
-    {Action::step, ImGuiKey_Period, true},
-    {Action::restart, ImGuiKey_Backspace},
-    {Action::restart, ImGuiKey_Home},
-    {Action::view, ImGuiKey_V},
-    {Action::map, ImGuiKey_H},
-    {Action::compare, ImGuiKey_A},
-    {Action::difference, ImGuiKey_D},
-    {Action::timings, ImGuiKey_B},
-    {Action::source, ImGuiKey_C},
-    {Action::lesson, ImGuiKey_L},
-    {Action::screenshot, ImGuiKey_S},
-    {Action::window_screenshot, ImGuiMod_Shift | ImGuiKey_S},
-    {Action::record, ImGuiKey_R},
-    {Action::save, ImGuiMod_Ctrl | ImGuiKey_S},
-    {Action::lecture, ImGuiKey_F},
-    {Action::theme, ImGuiKey_T},
-    {Action::text_larger, ImGuiMod_Ctrl | ImGuiKey_Equal, true},
-    {Action::text_larger, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal, true},
-    {Action::text_larger, ImGuiMod_Ctrl | ImGuiKey_KeypadAdd, true},
-    {Action::text_smaller, ImGuiMod_Ctrl | ImGuiKey_Minus, true},
-    {Action::text_smaller, ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract, true},
-    {Action::text_plain, ImGuiMod_Ctrl | ImGuiKey_0},
-    {Action::help, ImGuiMod_Shift | ImGuiKey_Slash},
-    {Action::help, ImGuiKey_F1},
-    {Action::close, ImGuiKey_Escape},
-    {Action::quit, ImGuiMod_Ctrl | ImGuiKey_Q},
+    {Action::next_lab, GLFW_KEY_PAGE_DOWN, GLFW_MOD_CONTROL},
+    {Action::previous_lab, GLFW_KEY_PAGE_UP, GLFW_MOD_CONTROL},
+    {Action::next_preset, GLFW_KEY_PAGE_DOWN},
+    {Action::previous_preset, GLFW_KEY_PAGE_UP},
+    {Action::pause, GLFW_KEY_SPACE},
+    {Action::step, GLFW_KEY_PERIOD, 0, true},
+    {Action::restart, GLFW_KEY_BACKSPACE},
+    {Action::restart, GLFW_KEY_HOME},
+    {Action::view, GLFW_KEY_V},
+    {Action::map, GLFW_KEY_H},
+    {Action::compare, GLFW_KEY_A},
+    {Action::difference, GLFW_KEY_D},
+    {Action::timings, GLFW_KEY_B},
+    {Action::source, GLFW_KEY_C},
+    {Action::lesson, GLFW_KEY_L},
+    {Action::screenshot, GLFW_KEY_S},
+    {Action::window_screenshot, GLFW_KEY_S, GLFW_MOD_SHIFT},
+    {Action::record, GLFW_KEY_R},
+    {Action::save, GLFW_KEY_S, GLFW_MOD_CONTROL},
+    {Action::lecture, GLFW_KEY_F},
+    {Action::theme, GLFW_KEY_T},
+    {Action::text_larger, GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, true},
+    {Action::text_larger, GLFW_KEY_EQUAL, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, true},
+    {Action::text_larger, GLFW_KEY_KP_ADD, GLFW_MOD_CONTROL, true},
+    {Action::text_smaller, GLFW_KEY_MINUS, GLFW_MOD_CONTROL, true},
+    {Action::text_smaller, GLFW_KEY_KP_SUBTRACT, GLFW_MOD_CONTROL, true},
+    {Action::text_plain, GLFW_KEY_0, GLFW_MOD_CONTROL},
+    {Action::help, GLFW_KEY_SLASH, GLFW_MOD_SHIFT},
+    {Action::help, GLFW_KEY_F1},
+    {Action::close, GLFW_KEY_ESCAPE},
+    {Action::quit, GLFW_KEY_Q, GLFW_MOD_CONTROL},
 };
 
 constexpr KeyHelp help_lines[] = {
@@ -68,28 +69,28 @@ constexpr KeyHelp help_lines[] = {
     {"Esc, Ctrl Q", "close"},
 };
 
-bool pressed(const Binding& binding)
+// 1 to 9 for the digits, on the keypad too; else 0.
+int number_of(int key)
 {
-    const ImGuiKeyChord modifiers = binding.chord & ImGuiMod_Mask_;
-    const auto key = static_cast<ImGuiKey>(binding.chord & ~ImGuiMod_Mask_);
-    return ImGui::GetIO().KeyMods == modifiers && ImGui::IsKeyPressed(key, binding.repeats);
+    if (key >= GLFW_KEY_1 && key <= GLFW_KEY_9) return key - GLFW_KEY_0;
+    if (key >= GLFW_KEY_KP_1 && key <= GLFW_KEY_KP_9) return key - GLFW_KEY_KP_0;
+    return 0;
 }
 
 } // namespace
 
-std::vector<Pressed> pressed_keys()
+std::vector<Pressed> actions_of(std::span<const KeyEvent> keys)
 {
     std::vector<Pressed> all;
-    if (ImGui::GetIO().WantTextInput) return all;
-    for (const Binding& binding : bindings)
-        if (pressed(binding)) all.push_back({binding.action});
-    for (int number = 1; number <= 9; ++number) {
-        const auto key = static_cast<ImGuiKey>(ImGuiKey_0 + number);
-        const auto pad = static_cast<ImGuiKey>(ImGuiKey_Keypad0 + number);
-        const ImGuiKeyChord modifiers = ImGui::GetIO().KeyMods;
-        if (!ImGui::IsKeyPressed(key, false) && !ImGui::IsKeyPressed(pad, false)) continue;
-        if (modifiers == 0) all.push_back({Action::variant, number});
-        if (modifiers == ImGuiMod_Shift) all.push_back({Action::rival, number});
+    for (const KeyEvent& event : keys) {
+        for (const Binding& binding : bindings)
+            if (binding.key == event.key && binding.modifiers == event.modifiers &&
+                (binding.repeats || !event.repeat))
+                all.push_back({binding.action});
+        const int number = number_of(event.key);
+        if (number == 0 || event.repeat) continue;
+        if (event.modifiers == 0) all.push_back({Action::variant, number});
+        if (event.modifiers == GLFW_MOD_SHIFT) all.push_back({Action::rival, number});
     }
     return all;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/window/input_events.h"
+
 namespace lanescope::app {
 
 enum class Action {
@@ -43,8 +45,8 @@ struct Pressed {
     int number = 0;
 };
 
-// The keys pressed in this frame; none while a text is being typed.
-std::vector<Pressed> pressed_keys();
+// What the keys ask for, in order.
+std::vector<Pressed> actions_of(std::span<const KeyEvent> keys);
 
 // One line of the help.
 struct KeyHelp {

@@ -46,11 +46,6 @@ Workbench::Workbench(const WorkbenchOptions& options, const Session& session)
     engine_ = open_engine(engine_choice_);
     copy_gb_per_s_ = measure_copy_beside(*engine_.device);
     open(session);
-    glfwSetWindowUserPointer(window_.handle(), this);
-    glfwSetDropCallback(window_.handle(), [](GLFWwindow* window, int count, const char** files) {
-        auto& self = *static_cast<Workbench*>(glfwGetWindowUserPointer(window));
-        if (count > 0) self.guarded([&] { self.open_dropped(files[count - 1]); });
-    });
 }
 
 Workbench::~Workbench() = default;

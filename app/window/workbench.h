@@ -21,6 +21,7 @@
 #include "app/source_heat.h"
 #include "app/stage.h"
 #include "app/window/gui.h"
+#include "app/window/input_events.h"
 #include "app/window/layout.h"
 #include "app/window/pace.h"
 #include "render/capture/video.h"
@@ -124,6 +125,7 @@ private:
 
     WorkbenchOptions options_;
     render::Window window_;
+    InputEvents input_{window_.handle()};
     Gui gui_;
     Pace pace_;
 

@@ -12,7 +12,11 @@ namespace lanescope::app {
 
 void Workbench::handle_keys()
 {
-    for (const Pressed& pressed : pressed_keys()) guarded([&] { act(pressed); });
+    const auto keys = input_.take_keys();
+    const bool typing = ImGui::GetIO().WantTextInput;
+    for (const Pressed& pressed : actions_of(typing ? std::span<const KeyEvent>() : keys))
+        guarded([&] { act(pressed); });
+    for (const auto& file : input_.take_drops()) guarded([&] { open_dropped(file); });
 }
 
 void Workbench::act(const Pressed& pressed)

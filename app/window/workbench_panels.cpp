@@ -96,6 +96,8 @@ void Workbench::draw_map_controls(const PanelStyle& style)
     if (!stage_->counting_problem().empty()) {
         const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
         plain_text(stage_->counting_problem());
+    } else if (!stage_->warp_map() && paused_) {
+        quiet_text(style, "The map comes with the next step.");
     } else if (!stage_->warp_map() && stage_->picture() && !stage_->busy()) {
         quiet_text(style, "This picture is no array that warps write: there is no map over it.");
     } else if (readings_.has_clock) {

@@ -203,6 +203,7 @@ TEST(Window, APictureOpensAsItWas)
 {
     Desk desk(small_plate);
     desk.key("h");
+    desk.wait_for("a map", [](const json& r) { return r.at("map_drawn") == true; });
     desk.key("space");
     desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
     desk.key("s");
