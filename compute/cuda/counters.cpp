@@ -281,15 +281,13 @@ bool knows(const Cupti& cupti, int ordinal, const std::vector<std::string>& name
     }
 }
 
-// Those metrics of the comparison that this chip has, without those that are counted by patching
-// the kernel's code, which is another interface's work. A host object that refused one is of no
-// more use.
+// Those metrics of the comparison that this chip has. A host object that refused one is of no more
+// use.
 std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal)
 {
     std::vector<std::string> names;
     for (const trace::ComparedCount& line : trace::compared_counts())
-        for (std::string_view metric : line.metrics)
-            if (metric.find("__sass_") == std::string_view::npos) names.emplace_back(metric);
+        for (std::string_view metric : line.metrics) names.emplace_back(metric);
     if (knows(cupti, ordinal, names)) return names;
     std::vector<std::string> known;
     for (const std::string& name : names)
