@@ -122,6 +122,10 @@ bool source_panel(const PanelStyle& style, const std::vector<SourceLine>& lines,
     ImGui::TableSetupColumn("wavefronts");
     ImGui::TableSetupColumn("divergent");
     ImGui::TableHeadersRow();
+    if (ImGui::IsWindowAppearing()) {
+        const auto first = std::ranges::find_if(lines, &SourceLine::counted) - lines.begin();
+        ImGui::SetScrollY(static_cast<float>(first) * ImGui::GetTextLineHeightWithSpacing());
+    }
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const int number = static_cast<int>(i) + 1;
         changed |= row(style, lines[i], number, opened);
