@@ -1,6 +1,6 @@
 // f16 and bf16 arithmetic, single and packed. Sums and products of two are exact enough in f32 to
-// be rounded once more (24 bits hold twice 11 and two more); the fused product and sum goes through
-// f64, rounded to odd.
+// be rounded once more (24 bits hold twice 11 and two more); the fused product and sum is rounded
+// to odd before.
 #include "compute/simt/rows/halves.h"
 #include "compute/simt/rows/selectors.h"
 
@@ -41,14 +41,24 @@ struct Binary {
             narrow_to<T>(F::of(widen(flush_half<Ftz>(a)), widen(flush_half<Ftz>(b)))));
     }
 };
+// The product of two f16 is exact in f32; that of two bf16 may leave f32's range.
+Half fused_half(Tag<Half>, float a, float b, float c)
+{
+    return narrow_to<Half>(add_to_odd(a * b, c));
+}
+Bfloat fused_half(Tag<Bfloat>, float a, float b, float c)
+{
+    const double product = static_cast<double>(a) * b;
+    return narrow_double<Bfloat, Rounding::rn>(add_to_odd(product, static_cast<double>(c)));
+}
 template <class T, bool Ftz, bool Sat, bool Relu>
 struct FusedHalf {
     T operator()(T a, T b, T c) const
     {
-        const double product =
-            static_cast<double>(widen(flush_half<Ftz>(a))) * widen(flush_half<Ftz>(b));
-        const double sum = add_to_odd(product, widen(flush_half<Ftz>(c)));
-        return finish_half<Ftz, Sat, Relu>(narrow_double<T, Rounding::rn>(sum));
+        const float x = widen(flush_half<Ftz>(a));
+        const float y = widen(flush_half<Ftz>(b));
+        const float z = widen(flush_half<Ftz>(c));
+        return finish_half<Ftz, Sat, Relu>(fused_half(Tag<T>{}, x, y, z));
     }
 };
 template <class T, bool Max, bool Ftz, bool Nan, bool Xorsign>

@@ -112,19 +112,21 @@ T flush_half(T a)
     return {static_cast<u16>(small ? a.bits & half_sign : a.bits)};
 }
 
-// The sum of two doubles with its last bit set when it is not exact: rounding it again, to fewer
-// bits, then gives what rounding once would have given.
-inline double add_to_odd(double a, double b)
+// The sum of two values with its last bit set when it is not exact: rounding it again, to at least
+// two bits fewer, then gives what rounding once would have given.
+template <class T>
+T add_to_odd(T a, T b)
 {
-    const double sum = a + b;
-    const double b_part = sum - a;
-    const double error = (a - (sum - b_part)) + (b - b_part);
-    const u64 bits = bits_as<u64>(sum);
+    using Bits = BitsOf<T>;
+    const T sum = a + b;
+    const T b_part = sum - a;
+    const T error = (a - (sum - b_part)) + (b - b_part);
+    const Bits bits = bits_as<Bits>(sum);
     const bool inexact = error != 0 && sum - sum == 0;
     // The error's sign says on which side of the sum the exact value is.
-    const u64 toward_zero = (bits_as<u64>(error) ^ bits) >> 63;
-    const u64 odd = (bits & 1) != 0 ? bits : toward_zero != 0 ? bits - 1 : bits + 1;
-    return bits_as<double>(inexact ? odd : bits);
+    const bool toward_zero = sign_of(error) != sign_of(sum);
+    const Bits odd = (bits & 1) != 0 ? bits : toward_zero ? bits - 1 : bits + 1;
+    return bits_as<T>(inexact ? odd : bits);
 }
 
 // Calls `make` with the element type and with the type of a lane: the element, or a pair of them.

@@ -1,0 +1,78 @@
+// Single row operations, by the words of their instruction, on rows that a test fills.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/simt/rows/rows.h"
+
+namespace lanescope::simt {
+
+// 32 lanes of up to 16 bytes; a predicate is the first word.
+struct alignas(64) Row {
+    std::array<std::byte, 512> bytes{};
+
+    template <class T>
+    T get(int lane) const
+    {
+        T value;
+        std::memcpy(&value, bytes.data() + static_cast<std::size_t>(lane) * stride<T>(), sizeof(T));
+        return value;
+    }
+    template <class T>
+    void set(int lane, T value)
+    {
+        std::memcpy(bytes.data() + static_cast<std::size_t>(lane) * stride<T>(), &value, sizeof(T));
+    }
+    friend bool operator==(const Row&, const Row&) = default;
+
+private:
+    template <class T>
+    static constexpr std::size_t stride()
+    {
+        return sizeof(T) < 4 ? 4 : sizeof(T);
+    }
+};
+
+template <class T>
+Row every_lane(T value)
+{
+    Row row;
+    for (int lane = 0; lane < warp_lanes; ++lane) row.set(lane, value);
+    return row;
+}
+
+// "add.rn.f32" as the parser would give it, with `operands` plain registers.
+ptx::Instruction instruction(std::string_view words, int operands = 3);
+
+// The instruction sets that this processor can run.
+std::vector<Isa> runnable_sets();
+
+struct Result {
+    std::array<Row, 4> destinations;
+    std::uint32_t carry = 0;
+
+    friend bool operator==(const Result&, const Result&) = default;
+};
+
+// Runs an operation; the destinations hold `before` first.
+Result run(const RowOperation& operation, const std::array<Row, 4>& sources, std::uint32_t active,
+           const Row& before = {}, std::uint32_t carry = 0);
+
+// The first destination of an instruction of up to three sources, on the best instruction set.
+template <class D, class... Sources>
+D result_of(std::string_view words, Sources... values)
+{
+    const auto operation = find_row_operation(instruction(words), best_isa());
+    if (!operation) throw std::runtime_error("no row operation for " + std::string(words));
+    std::array<Row, 4> sources{every_lane(values)...};
+    return run(*operation, sources, full_mask).destinations[0].template get<D>(31);
+}
+
+} // namespace lanescope::simt
