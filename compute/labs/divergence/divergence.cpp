@@ -75,10 +75,7 @@ public:
             return {.bytes = 4 * count, .flops = 0, .items = count, .item = "pixels"};
         if (id == "unsorted" || id == "sorted") {
             const double rounds = std::accumulate(rounds_.begin(), rounds_.end(), 0.0);
-            return {.bytes = 12 * count,
-                    .flops = 3 * rounds,
-                    .items = count,
-                    .item = "items"};
+            return {.bytes = 12 * count, .flops = 3 * rounds, .items = count, .item = "items"};
         }
         return {.bytes = 8 * count, .flops = 3 * count * work_, .items = count, .item = "pixels"};
     }

@@ -21,7 +21,8 @@ struct Items {
     std::vector<float> values;
     std::vector<int> rounds;
 };
-// Those that need the most rounds first: whoever begins with them has the short ones to fill up with.
+// Those that need the most rounds first: whoever begins with them has the short ones to fill up
+// with.
 Items longest_first(const Items& items);
 
 // The piece of the complex plane that a picture shows: its centre, and the distance of two pixels.

@@ -33,7 +33,8 @@ struct Sampler {
     const Rgba8Image& source;
     device::AddressMode mode;
     device::Filter filter;
-    bool texture_unit = false; // whether the hardware's rounding of places and weights is allowed for
+    bool texture_unit =
+        false; // whether the hardware's rounding of places and weights is allowed for
 };
 
 // What the picture (width × height pixels) may hold at (x, y): four channels, in levels from 0 to

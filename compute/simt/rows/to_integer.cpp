@@ -42,7 +42,8 @@ struct ToInteger {
     {
         // The host's conversion cuts off by itself.
         const S flushed = flush<Ftz>(a);
-        return clamp_integral<D>(Mode == Rounding::rzi ? flushed : round_to_integral<Mode>(flushed));
+        return clamp_integral<D>(Mode == Rounding::rzi ? flushed
+                                                       : round_to_integral<Mode>(flushed));
     }
 };
 

@@ -103,11 +103,10 @@ TEST(Rotate, AllowsWhatTheHardwareMade)
         int y;
         double level;
     };
-    for (const Seen& seen :
-         {Seen{129, -74.5, 0.7, AddressMode::wrap, 0.5F, 19, 17, 125},
-          Seen{100, 12.5, 20, AddressMode::border, 0.5F, 58, 9, 133},
-          Seen{128, 202.5, 1, AddressMode::clamp, 0.0F, 48, 11, 124},
-          Seen{31, 47.5, 0.4, AddressMode::mirror, 0.5F, 15, 20, 121}}) {
+    for (const Seen& seen : {Seen{129, -74.5, 0.7, AddressMode::wrap, 0.5F, 19, 17, 125},
+                             Seen{100, 12.5, 20, AddressMode::border, 0.5F, 58, 9, 133},
+                             Seen{128, 202.5, 1, AddressMode::clamp, 0.0F, 48, 11, 124},
+                             Seen{31, 47.5, 0.4, AddressMode::mirror, 0.5F, 15, 20, 121}}) {
         const Rgba8Image source = chart(seen.size);
         const double radians = seen.degrees * std::acos(-1.0) / 180;
         const Turn turn{.cosine = static_cast<float>(std::cos(radians) / seen.zoom),
