@@ -9,6 +9,11 @@ namespace {
 constexpr std::string_view arbitration = "The hardware also counts wavefronts that lose "
                                          "arbitration for the data pipe, some per cent at most.";
 
+constexpr std::string_view combined =
+    "Where nobody reads what an atomic returns and it adds one, the compiler makes ATOMS.POPC.INC "
+    "of it, which takes lanes that meet at one address together; wavefronts that lose arbitration "
+    "are counted too.";
+
 const std::vector<ComparedCount>& table()
 {
     static const std::vector<ComparedCount> lines{
@@ -49,7 +54,7 @@ const std::vector<ComparedCount>& table()
         {"shared atomic wavefronts",
          {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"},
          [](const Totals& t) { return t.shared_atomic.wavefronts; },
-         arbitration},
+         combined},
         {"divergent branches",
          {"smsp__sass_branch_targets_threads_divergent.sum"},
          [](const Totals& t) { return t.divergent_branches; },
