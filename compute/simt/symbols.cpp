@@ -75,8 +75,8 @@ void Symbols::place(const ptx::Variable& variable)
 
 void Symbols::initialise(const ptx::Variable& variable, std::span<std::byte> bytes)
 {
-    std::memcpy(bytes.data(), variable.initial.data(),
-                std::min(bytes.size(), variable.initial.size()));
+    const std::size_t given = std::min(bytes.size(), variable.initial.size());
+    std::ranges::copy(std::as_bytes(std::span(variable.initial)).first(given), bytes.begin());
     for (const ptx::Relocation& relocation : variable.relocations) {
         const Place* target = find(relocation.symbol);
         if (target == nullptr)
