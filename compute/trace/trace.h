@@ -2,6 +2,7 @@
 // read, whichever engine filled it. The rules are those measured on hardware (counting/).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -102,6 +103,17 @@ struct Footprint {
         owners; // out: warp index + 1 per element, 0 where nothing was stored
 };
 
+// One request of one warp, lane by lane: what the picture of lanes and sectors shows.
+struct WatchedRequest {
+    int site = -1;                // in: index into Trace::sites; -1: not wanted
+    std::uint32_t warp = 0;       // in: the warp's index in the launch, as in Trace::warps
+    std::uint32_t occurrence = 0; // in: which of the warp's requests at that site, from 0
+    std::uint32_t seen = 0;       // out: requests of that warp at that site
+    std::uint32_t active = 0;     // out: a bit a lane; 0 when there was no such request
+    std::array<std::uint64_t, 32> addresses{}; // out: of active lanes; in shared memory from the
+                                               // start of the block's window
+};
+
 // Where a launch on a GPU left its counts, for kernels that draw maps from them: device addresses,
 // valid until the same kernel counts again. 0 where nothing was asked for.
 struct DeviceCounts {
@@ -119,6 +131,7 @@ struct Trace {
     // Asked for by the caller before the launch; bytes == 0 means not wanted.
     SectorTouches watched;
     Footprint footprint;
+    WatchedRequest request;
     bool per_warp = true;
     // GPU only: the launch does not wait, and fills nothing but `device_counts`.
     bool keep_on_device = false;
