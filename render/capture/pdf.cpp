@@ -8,6 +8,7 @@
 
 #include "render/capture/figure.h"
 #include "render/gl/fonts.h"
+#include "render/views/text_font.h"
 
 namespace lanescope::render {
 namespace {
@@ -58,6 +59,20 @@ public:
             operation = "l";
         }
         page_ += "S\n";
+    }
+    void area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
+              Colour colour) override
+    {
+        if (upper.empty()) return;
+        use(colour, "rg");
+        const char* operation = "m";
+        const auto point = [&](glm::vec2 at) {
+            page_ += fmt::format("{:.6g} {:.6g} {}\n", at.x, at.y, operation);
+            operation = "l";
+        };
+        for (const glm::vec2 at : upper) point(at);
+        for (std::size_t i = lower.size(); i > 0; --i) point(lower[i - 1]);
+        page_ += "h f\n";
     }
     void gradient(const Box& box, std::span<const Colour> colours, bool upright) override
     {
@@ -112,11 +127,6 @@ public:
     std::string encode() const override;
 
 private:
-    static gl::Font font_of(const TextStyle& style)
-    {
-        return style.bold ? gl::Font::bold : gl::Font::regular;
-    }
-
     void use(Colour colour, const char* operation)
     {
         set_alpha(colour.alpha);

@@ -6,6 +6,7 @@
 #include "render/capture/figure.h"
 #include "render/capture/png.h"
 #include "render/gl/fonts.h"
+#include "render/views/text_font.h"
 
 namespace lanescope::render {
 namespace {
@@ -70,6 +71,16 @@ public:
             fmt::format("\" fill=\"none\" stroke-width=\"{:.6g}\" stroke-linejoin=\"round\" {}/>\n",
                         width_px, paint("stroke", colour));
     }
+    void area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
+              Colour colour) override
+    {
+        body_ += "<polygon points=\"";
+        for (const glm::vec2 point : upper)
+            body_ += fmt::format("{:.6g},{:.6g} ", point.x, point.y);
+        for (std::size_t i = lower.size(); i > 0; --i)
+            body_ += fmt::format("{:.6g},{:.6g} ", lower[i - 1].x, lower[i - 1].y);
+        body_ += fmt::format("\" {}/>\n", paint("fill", colour));
+    }
     void gradient(const Box& box, std::span<const Colour> colours, bool upright) override
     {
         const int number = ++gradients_;
@@ -88,14 +99,18 @@ public:
         const char* anchor = style.align == Align::left     ? "start"
                              : style.align == Align::centre ? "middle"
                                                             : "end";
+        const char* font = style.code   ? R"( font-family="JetBrains Mono, monospace" )"
+                                          R"(xml:space="preserve")"
+                           : style.bold ? " font-weight=\"bold\""
+                                        : "";
         body_ += fmt::format("<text x=\"{:.6g}\" y=\"{:.6g}\" font-size=\"{:.6g}\"{} "
                              "text-anchor=\"{}\" {}>{}</text>\n",
-                             at.x, at.y, style.size_px, style.bold ? " font-weight=\"bold\"" : "",
-                             anchor, paint("fill", style.colour), escape(text));
+                             at.x, at.y, style.size_px, font, anchor, paint("fill", style.colour),
+                             escape(text));
     }
     float text_width(std::string_view text, const TextStyle& style) override
     {
-        return fonts_.width(style.bold ? gl::Font::bold : gl::Font::regular, style.size_px, text);
+        return fonts_.width(font_of(style), style.size_px, text);
     }
     void image(const Box& box, const Pixels& pixels) override
     {

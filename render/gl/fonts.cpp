@@ -19,7 +19,9 @@ namespace {
 
 std::string_view font_file(Font font)
 {
-    const std::string_view stem = font == Font::bold ? "fonts/Inter-Bold." : "fonts/Inter-Regular.";
+    constexpr std::array<std::string_view, 3> stems{"fonts/Inter-Regular.", "fonts/Inter-Bold.",
+                                                    "fonts/JetBrainsMono-Regular."};
+    const std::string_view stem = stems[static_cast<std::size_t>(font)];
     for (const assets::File& file : assets::files())
         if (file.path.starts_with(stem)) return file.bytes;
     throw GlError(fmt::format("The font {} is not in this build.", stem), "Build Lanescope again.");
@@ -112,12 +114,12 @@ std::vector<char32_t> code_points(std::string_view utf8)
 
 struct Fonts::Faces {
     FT_Library library = nullptr;
-    std::array<FT_Face, 2> faces{};
+    std::array<FT_Face, 3> faces{};
 
     Faces()
     {
         if (FT_Init_FreeType(&library) != 0) throw GlError("FreeType cannot start.");
-        for (const Font font : {Font::regular, Font::bold}) {
+        for (const Font font : {Font::regular, Font::bold, Font::code}) {
             const auto bytes = font_file(font);
             const auto status = FT_New_Memory_Face(
                 library, reinterpret_cast<const FT_Byte*>(bytes.data()),

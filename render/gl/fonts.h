@@ -12,7 +12,7 @@
 
 namespace lanescope::render::gl {
 
-enum class Font { regular, bold };
+enum class Font { regular, bold, code };
 
 // The code points of UTF-8 text; a damaged byte becomes U+FFFD.
 std::vector<char32_t> code_points(std::string_view utf8);

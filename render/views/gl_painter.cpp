@@ -9,15 +9,13 @@
 #include <cstddef>
 #include <utility>
 
+#include "render/views/text_font.h"
+
 namespace lanescope::render {
 namespace {
 
 constexpr std::size_t first_vertices = 6 * 1024;
 
-gl::Font font_of(const TextStyle& style)
-{
-    return style.bold ? gl::Font::bold : gl::Font::regular;
-}
 int whole_size(const TextStyle& style)
 {
     return std::max(6, static_cast<int>(std::lround(style.size_px)));
@@ -81,6 +79,13 @@ void GlPainter::line(std::span<const glm::vec2> points, Colour colour, float wid
         quad({from - across, from + across, to - across, to + across},
              {colour, colour, colour, colour});
     }
+}
+
+void GlPainter::area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
+                     Colour colour)
+{
+    for (std::size_t i = 0; i + 1 < upper.size(); ++i)
+        quad({upper[i], upper[i + 1], lower[i], lower[i + 1]}, {colour, colour, colour, colour});
 }
 
 void GlPainter::gradient(const Box& box, std::span<const Colour> colours, bool upright)

@@ -19,6 +19,8 @@ public:
     using Painter::line;
     void fill(const Box& box, Colour colour) override;
     void line(std::span<const glm::vec2> points, Colour colour, float width_px) override;
+    void area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
+              Colour colour) override;
     void gradient(const Box& box, std::span<const Colour> colours, bool upright) override;
     void text(glm::vec2 at, std::string_view text, const TextStyle& style) override;
     float text_width(std::string_view text, const TextStyle& style) override;

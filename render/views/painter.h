@@ -29,6 +29,7 @@ struct TextStyle {
     Colour colour;
     bool bold = false;
     Align align = Align::left;
+    bool code = false; // the font of source text, not bold; spaces are kept
 };
 
 class Painter {
@@ -36,6 +37,9 @@ public:
     virtual ~Painter() = default;
     virtual void fill(const Box& box, Colour colour) = 0;
     virtual void line(std::span<const glm::vec2> points, Colour colour, float width_px) = 0;
+    // What lies between two lines of as many points each, both from the left to the right.
+    virtual void area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
+                      Colour colour) = 0;
     // From `colours.front()` at the left (or bottom, when upright) to `colours.back()`.
     virtual void gradient(const Box& box, std::span<const Colour> colours, bool upright) = 0;
     // `at` is on the baseline. UTF-8.

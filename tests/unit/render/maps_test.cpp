@@ -163,6 +163,7 @@ public:
     {
         lines.emplace_back(points[0], points[1]);
     }
+    void area(std::span<const glm::vec2>, std::span<const glm::vec2>, Colour) override {}
     void gradient(const Box&, std::span<const Colour>, bool) override {}
     void text(glm::vec2, std::string_view text, const TextStyle&) override
     {
