@@ -107,8 +107,8 @@ struct Stroke {
 };
 
 // A running lab on one device. Everything is queued on the device's stream; only check() waits.
-// step(), picture(), paint() and check() are called while memory shared with OpenGL is mapped;
-// construction, select() and set() need no mapping.
+// step(), recount(), picture(), paint() and check() are called while memory shared with OpenGL is
+// mapped; construction, select() and set() need no mapping.
 class Experiment {
 public:
     virtual ~Experiment() = default;
@@ -116,6 +116,8 @@ public:
     virtual void set(const Values& values) = 0;      // parameters that do not restart
     virtual void
     step(trace::Trace* trace = nullptr) = 0; // one step of the variant: only its own launches
+    // Launches the variant's kernel once more, only to be counted: the state stays what it is.
+    virtual void recount(trace::Trace& trace) = 0;
     // Steps of the simulated thing done so far; one step() does Variant::steps of them.
     virtual std::int64_t steps() const = 0;
     // How often the window calls step() before it draws.
@@ -145,6 +147,14 @@ public:
         int height = 1;
     };
     virtual Result next_result() const { return {}; }
+    // The memory that the next step() of the variant reads and writes, the most telling first, for
+    // maps of who touched it.
+    struct Memory {
+        std::string name; // as kernel and lesson call it
+        const device::Buffer* buffer = nullptr;
+        std::size_t bytes = 0; // from its beginning
+    };
+    virtual std::vector<Memory> memory() const { return {}; }
     // A sentence when the chosen values lead somewhere surprising ("unstable: …"); empty otherwise.
     virtual std::string warning() const { return {}; }
 };

@@ -26,10 +26,11 @@ void OneLaunch::begin()
 {
     if (begun_) return;
     fill();
+    clear();
     begun_ = true;
 }
 
-void OneLaunch::step(trace::Trace* trace)
+void OneLaunch::launch(trace::Trace* trace)
 {
     begin();
     prepare();
@@ -37,6 +38,24 @@ void OneLaunch::step(trace::Trace* trace)
         *kernel_,
         {.grid = grid(), .block = variant_->block, .arguments = arguments(), .trace = trace});
     made_by_ = variant_;
+}
+
+void OneLaunch::step(trace::Trace* trace)
+{
+    launch(trace);
+    steps_ += variant_->steps;
+}
+
+// The last step again, which gives the same; before the first one its result is not kept.
+void OneLaunch::recount(trace::Trace& trace)
+{
+    if (steps_ == 0) {
+        launch(&trace);
+        clear();
+        return;
+    }
+    steps_ -= variant_->steps;
+    launch(&trace);
     steps_ += variant_->steps;
 }
 

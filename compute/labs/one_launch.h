@@ -14,6 +14,7 @@ public:
     void select(const Variant& variant) override;
     void set(const Values& values) override { values_ = values; }
     void step(trace::Trace* trace) override;
+    void recount(trace::Trace& trace) override;
     std::int64_t steps() const override { return steps_; }
     Shape shape() const override
     {
@@ -24,7 +25,9 @@ protected:
     explicit OneLaunch(const Setup& setup);
 
     // Uploads the input. Called once, when memory shared with OpenGL is mapped for the first time.
-    virtual void fill() = 0;
+    virtual void fill() {}
+    // Makes the result what it is before the first step.
+    virtual void clear() = 0;
     // Queued before every launch.
     virtual void prepare() {}
     virtual Dim3 grid() const = 0;
@@ -44,6 +47,8 @@ protected:
     std::uint64_t seed() const { return seed_; }
 
 private:
+    void launch(trace::Trace* trace);
+
     device::Device& device_;
     Kernels kernels_;
     const Variant* variant_;

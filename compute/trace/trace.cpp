@@ -67,6 +67,13 @@ std::string_view name(Op op)
     }
 }
 
+double Counts::excess() const
+{
+    const std::uint64_t moved = ideal_sectors > 0 ? sectors : wavefronts;
+    const std::uint64_t needed = ideal_sectors > 0 ? ideal_sectors : ideal_wavefronts;
+    return needed == 0 ? 1 : static_cast<double>(moved) / static_cast<double>(needed);
+}
+
 Counts& Counts::operator+=(const Counts& other)
 {
     executions += other.executions;

@@ -42,6 +42,10 @@ struct Counts {
     std::uint64_t ideal_wavefronts = 0; // shared: what the same lanes need without conflicts
     std::uint64_t divergent = 0;        // branches with active lanes on different targets
 
+    // How much more was moved than the same lanes needed: sectors or, in shared memory, wavefronts
+    // over the ideal; 1 where nothing was moved.
+    double excess() const;
+
     Counts& operator+=(const Counts& other);
     friend bool operator==(const Counts&, const Counts&) = default;
 };

@@ -39,6 +39,15 @@ public:
         return {.buffer = to_.get(), .width = pattern().pitch(), .height = size_};
     }
 
+    std::vector<Memory> memory() const override
+    {
+        std::vector<Memory> all{{"from", first_.get(), first_->bytes()}};
+        if (second_) all.push_back({"second", second_.get(), second_->bytes()});
+        if (order_) all.push_back({"order", order_.get(), order_->bytes()});
+        all.push_back({"to", to_.get(), sizeof(float) * pattern().pitch() * size_});
+        return all;
+    }
+
     Check check() override
     {
         begin();
@@ -60,7 +69,7 @@ public:
     }
 
 protected:
-    void fill() override { device().fill(to_->address(), 0, to_->bytes()); }
+    void clear() override { device().fill(to_->address(), 0, to_->bytes()); }
 
     void prepare() override
     {
@@ -72,7 +81,7 @@ protected:
         if (order_) device::upload<int>(device(), order_->address(), inputs_.order);
         inputs_ = {};
         // The padding of a pitched result is shown, and nobody writes it.
-        fill();
+        clear();
     }
 
     Dim3 grid() const override

@@ -51,6 +51,23 @@ public:
         return {.buffer = to_.get(), .width = side, .height = side};
     }
 
+    std::vector<Memory> memory() const override
+    {
+        const std::string& id = variant().id;
+        if (id == "matrix_edges")
+            return {{"a", a_.get(), 4 * entries()},
+                    {"b", b_.get(), 4 * entries()},
+                    {"product", to_.get(), 4 * entries()}};
+        std::vector<Memory> all{{"to", to_.get(), 4 * elements()}};
+        if (id == "mandelbrot") return all;
+        const bool sorted = id == "sorted";
+        all.push_back({"from", (sorted ? sorted_from_ : from_).get(), 4 * elements()});
+        if (sorted || id == "unsorted")
+            all.push_back(
+                {"rounds", (sorted ? sorted_rounds_ : rounds_buffer_).get(), 4 * elements()});
+        return all;
+    }
+
     Check check() override
     {
         begin();
@@ -91,8 +108,8 @@ protected:
         device::upload<int>(device(), sorted_rounds_->address(), sorted.rounds);
         device::upload<float>(device(), a_->address(), matrix(0));
         device::upload<float>(device(), b_->address(), matrix(1));
-        device().fill(to_->address(), 0, to_->bytes());
     }
+    void clear() override { device().fill(to_->address(), 0, to_->bytes()); }
 
     // The flight into the set goes on with every step.
     void prepare() override

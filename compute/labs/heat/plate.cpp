@@ -53,7 +53,8 @@ void PlateExperiment::begin()
     begun_ = true;
 }
 
-void PlateExperiment::step(trace::Trace* trace)
+// From now to next, which nobody reads before the fields are exchanged.
+void PlateExperiment::launch(trace::Trace* trace)
 {
     begin();
     device_.launch(*kernel_, {.grid = grid_over(variant_->tile, width_, height_),
@@ -61,8 +62,18 @@ void PlateExperiment::step(trace::Trace* trace)
                               .arguments = {now(), next(), width_, height_, conditions_.k,
                                             conditions_.insulated},
                               .trace = trace});
+}
+
+void PlateExperiment::step(trace::Trace* trace)
+{
+    launch(trace);
     current_ = 1 - current_;
     steps_ += variant_->steps;
+}
+
+void PlateExperiment::recount(trace::Trace& trace)
+{
+    launch(&trace);
 }
 
 Picture PlateExperiment::picture(std::string_view view)

@@ -19,6 +19,7 @@ public:
     void select(const Variant& variant) override;
     void set(const Values& values) override;
     void step(trace::Trace* trace) override;
+    void recount(trace::Trace& trace) override;
     std::int64_t steps() const override { return steps_; }
     int steps_per_frame() const override { return steps_per_frame_; }
     Picture picture(std::string_view view) override;
@@ -29,6 +30,10 @@ public:
     Result next_result() const override
     {
         return {.buffer = &next(), .width = width_, .height = height_};
+    }
+    std::vector<Memory> memory() const override
+    {
+        return {{"now", &now(), now().bytes()}, {"next", &next(), next().bytes()}};
     }
     std::string warning() const override;
 
@@ -45,6 +50,7 @@ private:
     };
 
     void begin();
+    void launch(trace::Trace* trace);
     const device::Buffer& now() const { return *fields_[current_]; }
     const device::Buffer& next() const { return *fields_[1 - current_]; }
     const Plate& follow();

@@ -47,6 +47,12 @@ public:
 
     Result next_result() const override { return {.buffer = counts_.get(), .width = bins_}; }
 
+    std::vector<Memory> memory() const override
+    {
+        return {{"counts", counts_.get(), counts_->bytes()},
+                {"samples", samples_.get(), samples_->bytes()}};
+    }
+
     Check check() override
     {
         begin();
@@ -72,9 +78,9 @@ protected:
         else
             device::upload<std::uint32_t>(device(), samples_->address(), stream_.words);
         stream_ = {};
-        prepare();
     }
-    void prepare() override { device().fill(counts_->address(), 0, counts_->bytes()); }
+    void clear() override { device().fill(counts_->address(), 0, counts_->bytes()); }
+    void prepare() override { clear(); }
 
     Dim3 grid() const override
     {

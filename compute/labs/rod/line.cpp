@@ -78,7 +78,8 @@ void LineExperiment::move_to(int front)
     device_.copy(first_cell(next()) - sizeof(float), to, bytes);
 }
 
-void LineExperiment::step(trace::Trace* trace)
+// From now to next, which nobody reads before the fields are exchanged.
+void LineExperiment::launch(trace::Trace* trace)
 {
     begin();
     move_to(front_of(*variant_));
@@ -86,8 +87,18 @@ void LineExperiment::step(trace::Trace* trace)
                               .block = variant_->block,
                               .arguments = {now(), next(), cells_, k_},
                               .trace = trace});
+}
+
+void LineExperiment::step(trace::Trace* trace)
+{
+    launch(trace);
     current_ = 1 - current_;
     ++steps_;
+}
+
+void LineExperiment::recount(trace::Trace& trace)
+{
+    launch(&trace);
 }
 
 Picture LineExperiment::picture(std::string_view)
@@ -176,6 +187,14 @@ Experiment::Result LineExperiment::next_result() const
     // A move to another place in the fields exchanges them once more.
     const device::Buffer& target = front == front_ ? next() : now();
     return {.buffer = &target, .offset_bytes = sizeof(float) * front, .width = cells_};
+}
+
+std::vector<Experiment::Memory> LineExperiment::memory() const
+{
+    const bool stays = front_of(*variant_) == front_;
+    const device::Buffer& source = stays ? now() : next();
+    const device::Buffer& target = stays ? next() : now();
+    return {{"now", &source, source.bytes()}, {"next", &target, target.bytes()}};
 }
 
 std::string LineExperiment::warning() const

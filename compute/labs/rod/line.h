@@ -38,6 +38,7 @@ public:
     void select(const Variant& variant) override;
     void set(const Values& values) override;
     void step(trace::Trace* trace) override;
+    void recount(trace::Trace& trace) override;
     std::int64_t steps() const override { return steps_; }
     int steps_per_frame() const override { return steps_per_frame_; }
     Picture picture(std::string_view view) override;
@@ -46,6 +47,7 @@ public:
     Work work() const override;
     Shape shape() const override;
     Result next_result() const override;
+    std::vector<Memory> memory() const override;
     std::string warning() const override;
 
 private:
@@ -56,6 +58,7 @@ private:
     };
 
     void begin();
+    void launch(trace::Trace* trace);
     void move_to(int front);
     const std::vector<double>& follow();
     const device::Buffer& now() const { return *fields_[current_]; }

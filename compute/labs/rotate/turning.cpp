@@ -46,6 +46,10 @@ void TurningPicture::fill()
 {
     device().upload(*array_, std::as_bytes(std::span(source_.pixels)));
     device::upload<std::uint8_t>(device(), linear_->address(), source_.pixels);
+}
+
+void TurningPicture::clear()
+{
     device().upload(*picture_, std::vector<std::byte>(std::size_t{4} * size_ * size_));
 }
 
@@ -118,6 +122,15 @@ Experiment::Result TurningPicture::next_result() const
     if (variant().id != "linear_copy")
         return {}; // how an array lies in memory is the hardware's secret
     return {.buffer = rows_.get(), .element_bytes = 4, .width = size_, .height = size_};
+}
+
+std::vector<Experiment::Memory> TurningPicture::memory() const
+{
+    std::vector<Memory> all;
+    if (variant().id == "linear_copy") all.push_back({"rows", rows_.get(), rows_->bytes()});
+    if (variant().id.starts_with("global"))
+        all.push_back({"source", linear_.get(), linear_->bytes()});
+    return all;
 }
 
 Check TurningPicture::check()

@@ -22,9 +22,11 @@ public:
     Check check() override;
     Work work() const override;
     Result next_result() const override;
+    std::vector<Memory> memory() const override;
 
 protected:
     void fill() override;
+    void clear() override;
     void prepare() override;
     Dim3 grid() const override { return grid_over(variant().tile, size_, size_); }
     std::vector<device::Argument> arguments() const override;

@@ -30,6 +30,11 @@ public:
         return {.buffer = to_.get(), .width = width, .height = height};
     }
 
+    std::vector<Memory> memory() const override
+    {
+        return {{"to", to_.get(), bytes()}, {"from", from_.get(), bytes()}};
+    }
+
     Check check() override
     {
         begin();
@@ -51,11 +56,8 @@ public:
     }
 
 protected:
-    void fill() override
-    {
-        device::upload<float>(device(), from_->address(), input());
-        device().fill(to_->address(), 0, bytes());
-    }
+    void fill() override { device::upload<float>(device(), from_->address(), input()); }
+    void clear() override { device().fill(to_->address(), 0, bytes()); }
     Dim3 grid() const override { return grid_over(variant().tile, width_, height_); }
     std::vector<device::Argument> arguments() const override
     {
