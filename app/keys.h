@@ -20,6 +20,13 @@ enum class Action {
     restart,
     view,
     map,
+    subject,
+    left, // arrows: within what is shown in the middle
+    right,
+    up,
+    down,
+    previous_request,
+    next_request,
     compare,
     difference,
     rival, // Pressed::number says which

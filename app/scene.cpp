@@ -14,13 +14,13 @@ using render::Box;
 using render::PixelRect;
 
 struct Scene::Canvas {
-    const render::Sharing& sharing;
     const Look& look;
     const render::Theme& theme;
     PixelRect viewport; // all of it
     Box inside;         // what the caption leaves, in the painter's coordinates
     float text_px;
-    const MapOverlay* map; // null: none
+    const render::Sharing* sharing = nullptr; // of a picture
+    const MapOverlay* map = nullptr;
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
@@ -64,9 +64,8 @@ const render::Theme& view_theme(Theme theme)
     return theme == Theme::dark ? render::dark_theme : render::light_theme;
 }
 
-Scene::Placement Scene::draw(const labs::Picture& picture, const render::Sharing& sharing,
-                             const Look& look, const Caption& caption, const PixelRect& viewport,
-                             float text_px, const MapOverlay* map)
+Scene::Canvas Scene::prepare(const Look& look, const Caption& caption, const PixelRect& viewport,
+                             float text_px)
 {
     const render::Theme& theme = view_theme(look.theme);
     clear(viewport, theme.background);
@@ -84,11 +83,53 @@ Scene::Placement Scene::draw(const labs::Picture& picture, const render::Sharing
         inside.y += text_px * 1.9F;
         inside.height -= text_px * 1.9F;
     }
-    const Canvas canvas{sharing, look, theme, viewport, inside, text_px, map};
+    return {look, theme, viewport, inside, text_px};
+}
+
+Scene::Placement Scene::draw(const labs::Picture& picture, const render::Sharing& sharing,
+                             const Look& look, const Caption& caption, const PixelRect& viewport,
+                             float text_px, const MapOverlay* map)
+{
+    Canvas canvas = prepare(look, caption, viewport, text_px);
+    canvas.sharing = &sharing;
+    canvas.map = map;
     const Placement placement =
         std::visit([&](const auto& one) { return draw(one, canvas); }, picture);
     painter_.flush(viewport);
     return placement;
+}
+
+Scene::Placement Scene::draw(const MemoryShown& memory, const Look& look, const Caption& caption,
+                             const PixelRect& viewport, float text_px)
+{
+    const Canvas canvas = prepare(look, caption, viewport, text_px);
+    const PixelRect area = canvas.pixels(legends(canvas, &memory.scale));
+    const auto grid = render::memory_grid(memory.data.sectors, static_cast<double>(area.width) /
+                                                                   std::max(area.height, 1));
+    const auto placement = render::place(area, grid.aspect(), look.pan_zoom);
+    made(memory_map_).draw(memory.data, grid, memory.scale, placement, canvas.theme.grid);
+    painter_.flush(viewport);
+    return placement;
+}
+
+void Scene::draw(const RequestShown& request, const Look& look, const Caption& caption,
+                 const PixelRect& viewport, float text_px)
+{
+    const Canvas canvas = prepare(look, caption, viewport, text_px);
+    const auto draw_lanes =
+        request.banks ? render::draw_lanes_to_banks : render::draw_lanes_to_sectors;
+    draw_lanes(painter_, canvas.inside, request.access, canvas.theme, text_px);
+    painter_.flush(viewport);
+}
+
+void Scene::say(const std::string& words, const Look& look, const Caption& caption,
+                const PixelRect& viewport, float text_px)
+{
+    const Canvas canvas = prepare(look, caption, viewport, text_px);
+    const Box& inside = canvas.inside;
+    painter_.text({inside.x + inside.width / 2, inside.y + inside.height / 2}, words,
+                  {text_px, canvas.theme.text, false, render::Align::centre});
+    painter_.flush(viewport);
 }
 
 // Draws the legends of the picture and of the map, one below the other, at the right; gives what
@@ -128,7 +169,7 @@ Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& ca
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
-    made(field_).draw({canvas.sharing.gl_buffer(*picture.values), picture.width, picture.height},
+    made(field_).draw({canvas.sharing->gl_buffer(*picture.values), picture.width, picture.height},
                       scale, placement);
     draw_map(canvas, placement);
     return placement;
@@ -139,7 +180,7 @@ Scene::Placement Scene::draw(const labs::SurfacePicture& picture, const Canvas& 
     const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
     const Box box = legends(canvas, &scale);
     made(surface_).draw(
-        {canvas.sharing.gl_buffer(*picture.vertices), picture.columns, picture.rows}, scale,
+        {canvas.sharing->gl_buffer(*picture.vertices), picture.columns, picture.rows}, scale,
         canvas.look.camera, canvas.pixels(box));
     return {};
 }
@@ -150,7 +191,7 @@ Scene::Placement Scene::draw(const labs::ImagePicture& picture, const Canvas& ca
     const auto placement =
         render::place(canvas.pixels(legends(canvas, nullptr)),
                       static_cast<double>(image.width()) / image.height(), canvas.look.pan_zoom);
-    made(image_).draw({canvas.sharing.gl_texture(image), image.width(), image.height(),
+    made(image_).draw({canvas.sharing->gl_texture(image), image.width(), image.height(),
                        image.format() == device::Format::r8},
                       placement);
     draw_map(canvas, placement);
@@ -168,7 +209,7 @@ Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& can
                                .y_title = picture.quantity},
                               canvas.theme, canvas.text_px);
     painter_.flush(canvas.viewport);
-    made(bars_).draw({canvas.sharing.gl_buffer(*picture.counts), picture.count, picture.high},
+    made(bars_).draw({canvas.sharing->gl_buffer(*picture.counts), picture.count, picture.high},
                      canvas.pixels(box), canvas.theme.mark);
     return {};
 }
@@ -176,7 +217,7 @@ Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& can
 Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& canvas)
 {
     const std::string unit = picture.unit.empty() ? "" : " (" + picture.unit + ")";
-    const Box box = draw_axes(painter_, canvas.inside,
+    const Box box = draw_axes(painter_, legends(canvas, nullptr),
                               {.x_low = 0,
                                .x_high = 1,
                                .y_low = static_cast<double>(picture.low),
@@ -185,7 +226,11 @@ Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& ca
                                .y_title = picture.quantity + unit},
                               canvas.theme, canvas.text_px);
     painter_.flush(canvas.viewport);
-    made(curve_).draw({canvas.sharing.gl_buffer(*picture.vertices), picture.count},
+    // A band along the axis: the curve has no area to be coloured.
+    const float band = std::min(1.2F * canvas.text_px, box.height / 4);
+    draw_map(canvas,
+             render::place(canvas.pixels({box.x, box.bottom() - band, box.width, band}), 0));
+    made(curve_).draw({canvas.sharing->gl_buffer(*picture.vertices), picture.count},
                       canvas.pixels(box), canvas.theme.mark,
                       std::max(2.0F, canvas.text_px * 0.15F));
     return render::place(canvas.pixels(box), 0);

@@ -12,7 +12,9 @@
 #include "render/views/field.h"
 #include "render/views/gl_painter.h"
 #include "render/views/image.h"
+#include "render/views/lanes.h"
 #include "render/views/legend.h"
+#include "render/views/memory_map.h"
 #include "render/views/surface.h"
 #include "render/views/warp_map.h"
 
@@ -32,6 +34,18 @@ struct MapOverlay {
     float blend = 0.7F;
 };
 
+// An array, sector by sector.
+struct MemoryShown {
+    render::MemoryMapData data;
+    render::Scale scale;
+};
+
+// One request, lane by lane.
+struct RequestShown {
+    render::WarpAccess access;
+    bool banks = false; // of shared memory; else sectors
+};
+
 class Scene {
 public:
     // Where the flat picture lies, for the mouse; nothing for a surface.
@@ -42,9 +56,18 @@ public:
     Placement draw(const labs::Picture& picture, const render::Sharing& sharing, const Look& look,
                    const Caption& caption, const render::PixelRect& viewport, float text_px,
                    const MapOverlay* map = nullptr);
+    Placement draw(const MemoryShown& memory, const Look& look, const Caption& caption,
+                   const render::PixelRect& viewport, float text_px);
+    void draw(const RequestShown& request, const Look& look, const Caption& caption,
+              const render::PixelRect& viewport, float text_px);
+    // A sentence where a picture is missing.
+    void say(const std::string& words, const Look& look, const Caption& caption,
+             const render::PixelRect& viewport, float text_px);
 
 private:
     struct Canvas;
+    Canvas prepare(const Look& look, const Caption& caption, const render::PixelRect& viewport,
+                   float text_px);
     render::Box legends(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);
@@ -60,6 +83,7 @@ private:
     std::optional<render::BarsView> bars_;
     std::optional<render::CurveView> curve_;
     std::optional<render::WarpMapView> warp_map_;
+    std::optional<render::MemoryMapView> memory_map_;
 };
 
 // The views' colours for a theme.

@@ -6,6 +6,7 @@
 
 #include "app/json_reader.h"
 #include "app/maps.h"
+#include "app/subject.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 
@@ -16,6 +17,8 @@ using nlohmann::ordered_json;
 
 const std::string png_key = "lanescope";
 constexpr std::int64_t most_steps = 1'000'000'000'000;
+constexpr std::int64_t most_sites = 1'000'000;
+constexpr std::int64_t most_warps = UINT32_MAX; // in a launch, and requests of one
 
 std::string theme_name(Theme theme)
 {
@@ -112,6 +115,20 @@ void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
     object.read("map", look.map, map_names());
     object.read("map_blend", look.map_blend, 0, 1);
     object.read("map_automatic", look.map_automatic);
+    std::string subject = name(look.subject);
+    object.read("show", subject, subject_names());
+    look.subject = subject_named(subject);
+    object.read_object("memory", [&](JsonObject& memory) {
+        memory.read("name", look.memory);
+        memory.read("warps", look.memory_warps);
+    });
+    object.read_object("request", [&](JsonObject& request) {
+        std::int64_t site = look.request.site;
+        request.read("site", site, -1, most_sites);
+        look.request.site = static_cast<int>(site);
+        request.read("warp", look.request.warp, 0, most_warps);
+        request.read("request", look.request.request, 0, most_warps);
+    });
     object.read("compare", look.compare);
     if (!look.compare.empty())
         checked(object, "compare", [&] { labs::find_variant(lab, look.compare); });
@@ -172,6 +189,12 @@ std::string to_json(const Session& session)
                         {"map", look.map},
                         {"map_blend", look.map_blend},
                         {"map_automatic", look.map_automatic},
+                        {"show", name(look.subject)},
+                        {"memory", {{"name", look.memory}, {"warps", look.memory_warps}}},
+                        {"request",
+                         {{"site", look.request.site},
+                          {"warp", look.request.warp},
+                          {"request", look.request.request}}},
                         {"compare", look.compare},
                         {"difference", look.difference},
                         {"swipe", look.swipe},

@@ -20,7 +20,7 @@ Stage::Stage(device::Device& device, const Journal& journal)
       values_(start_values(lab_, journal.start)), journal_(start_of(journal)), replay_(journal),
       sharing_(device), experiment_(lab_.start({device, sharing_, lab_, *variant_, values_,
                                                 journal.start.seed, journal.start.image})),
-      map_(device, sharing_), timer_(device.timer())
+      map_(device, sharing_), memory_map_(device, sharing_), timer_(device.timer())
 {
     note_facts();
 }
@@ -49,6 +49,8 @@ void Stage::apply_now(const Event& event)
     } else {
         variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
         end_stretch();
+        trace_ = {}; // its sites are another kernel's
+        counted_ = {};
         experiment_->select(*variant_);
     }
     journal_.events.push_back(event);
@@ -63,15 +65,21 @@ void Stage::apply_due()
     pending_.clear();
 }
 
-void Stage::step()
+// False where there is no clock, or so much is under way that times would be lost.
+bool Stage::begin_stretch(bool probed)
 {
     constexpr std::size_t most_under_way = 64; // well below the timer's ring
-    const bool timed = timer_ && (stretch_open_ || stretches_.size() < most_under_way);
-    if (timed && !stretch_open_) {
-        timer_->begin();
-        stretches_.push_back({variant_->id});
-        stretch_open_ = true;
-    }
+    if (stretch_open_) return true;
+    if (!timer_ || stretches_.size() >= most_under_way) return false;
+    timer_->begin();
+    stretches_.push_back({variant_->id, 0, probed});
+    stretch_open_ = true;
+    return true;
+}
+
+void Stage::step()
+{
+    const bool timed = begin_stretch(false);
     experiment_->step();
     ++journal_.steps;
     if (!timed) return;
@@ -82,26 +90,72 @@ void Stage::step()
     if (++stretches_.back().launches >= wanted) end_stretch();
 }
 
-// A kernel that cannot be probed runs as it is; a fault is a fault.
-void Stage::counted_step(const FramePlan& plan)
+// Which site a choice means in the last launch that was counted by site: where it leaves that
+// open, the one that moved most beyond what its lanes needed.
+int Stage::site_of(const RequestChoice& choice) const
+{
+    if (choice.site >= 0) return choice.site;
+    int worst = -1;
+    double most = 0;
+    for (std::size_t i = 0; i < trace_.sites.size(); ++i) {
+        if (trace_.sites[i].op == trace::Op::branch) continue;
+        const double excess = trace_.counts[i].excess();
+        if (worst < 0 || excess > most) worst = static_cast<int>(i);
+        most = std::max(most, excess);
+    }
+    return std::max(worst, 0);
+}
+
+trace::Trace Stage::asked(const Counting& wanted)
+{
+    trace::Trace trace;
+    if (wanted.request) {
+        trace.request.site = site_of(*wanted.request);
+        trace.request.warp = static_cast<std::uint32_t>(wanted.request->warp);
+        trace.request.occurrence = static_cast<std::uint32_t>(wanted.request->request);
+    }
+    if (wanted.map && map_fits_) map_.ask(*experiment_, trace);
+    if (wanted.memory && memory_fits_) memory_map_.ask(*experiment_, trace);
+    trace.keep_on_device =
+        device_.engine() == device::Engine::cuda && !wanted.sites && !wanted.request;
+    return trace;
+}
+
+// A step that is counted or, without a step, one more launch. A kernel that cannot be probed runs
+// as it is; a fault is a fault.
+void Stage::count(const Counting& wanted, bool steps)
 {
     end_stretch(); // times are those of the plain kernel
-    trace_ = {};
-    const bool map = plan.map && map_fits_;
-    if (map)
-        map_.ask(*experiment_, trace_, !plan.sites && device_.engine() == device::Engine::cuda);
+    const bool timed = begin_stretch(true);
     try {
-        experiment_->step(&trace_);
-        if (map) map_.take(trace_);
+        if (wanted.request && wanted.request->site < 0 && trace_.sites.empty()) {
+            trace_ = {}; // which site is the worst is not known yet
+            experiment_->recount(trace_);
+        }
+        trace_ = asked(wanted);
+        if (steps)
+            experiment_->step(&trace_);
+        else
+            experiment_->recount(trace_);
         counting_problem_.clear();
     } catch (const device::KernelFault&) {
         throw;
     } catch (const Error& error) {
         counting_problem_ = error.what();
+        trace_ = {};
         map_.clear();
-        experiment_->step();
+        memory_map_.clear();
+        if (steps) experiment_->step();
     }
-    ++journal_.steps;
+    if (timed) {
+        ++stretches_.back().launches;
+        end_stretch();
+    }
+    if (steps) ++journal_.steps;
+    counted_ = wanted;
+    if (!counting_problem_.empty()) return;
+    if (wanted.map && map_fits_) map_.take(trace_);
+    if (wanted.memory && memory_fits_) memory_map_.take(trace_);
 }
 
 void Stage::end_stretch()
@@ -118,13 +172,14 @@ void Stage::work(const FramePlan& plan)
         const auto elapsed = std::chrono::steady_clock::now() - begin;
         const bool late = plan.budget && done > 0 && elapsed > *plan.budget;
         const bool last = late || done + 1 == plan.steps;
-        if (last && (plan.map || plan.sites))
-            counted_step(plan);
+        if (last && plan.counting.any())
+            count(plan.counting, true);
         else
             step();
         if (replays) apply_due();
         if (late || (replays && !replaying())) break;
     }
+    if (plan.steps == 0 && plan.counting.any()) count(plan.counting, false);
     end_stretch();
     picture_ = experiment_->picture(plan.view);
 }
@@ -137,8 +192,11 @@ void Stage::begin_frame(const FramePlan& plan)
     job_ = ready.get_future();
     try {
         apply_due();
-        map_fits_ = plan.map && map_.reserve(*experiment_);
+        map_fits_ = plan.counting.map && map_.reserve(*experiment_);
         if (!map_fits_) map_.clear();
+        memory_fits_ =
+            plan.counting.memory && memory_map_.reserve(*experiment_, *plan.counting.memory);
+        if (!memory_fits_) memory_map_.clear();
         if (device_.engine() == device::Engine::simt) {
             job_ = std::async(std::launch::async, [this, plan] { work(plan); });
             return;
@@ -172,8 +230,9 @@ bool Stage::collect()
 
 void Stage::note_facts()
 {
-    facts_ = {experiment_->steps(), experiment_->work(), experiment_->shape(),
-              experiment_->steps_per_frame(), experiment_->warning()};
+    facts_ = {experiment_->steps(),           experiment_->work(),    experiment_->shape(),
+              experiment_->steps_per_frame(), experiment_->warning(), {}};
+    for (auto& memory : experiment_->memory()) facts_.memory.push_back(std::move(memory.name));
 }
 
 void Stage::frame(const FramePlan& plan)
@@ -190,11 +249,11 @@ double Stage::replay_share() const
                                                   static_cast<double>(replay_.steps));
 }
 
-void Stage::finish_replay(const std::string& view, bool map)
-
+void Stage::finish_replay(FramePlan plan)
 {
     do {
-        frame({.steps = replay_.steps - journal_.steps, .budget = {}, .view = view, .map = map});
+        plan.steps = replay_steps_left();
+        frame(plan);
     } while (replaying());
 }
 
@@ -203,15 +262,30 @@ void Stage::poll_timer()
     if (!timer_) return;
     for (const double ms : timer_->poll_ms()) {
         const Stretch& stretch = stretches_.front();
-        timings_[stretch.variant].add(ms / stretch.launches);
+        auto& timings = stretch.probed ? probed_timings_ : timings_;
+        timings[stretch.variant].add(ms / stretch.launches);
         stretches_.pop_front();
     }
 }
 
+namespace {
+
+Spread spread_of(const std::map<std::string, TimingHistory>& timings, const std::string& variant)
+{
+    const auto found = timings.find(variant);
+    return found == timings.end() ? Spread{} : found->second.spread();
+}
+
+} // namespace
+
 Spread Stage::step_ms(const std::string& variant) const
 {
-    const auto found = timings_.find(variant);
-    return found == timings_.end() ? Spread{} : found->second.spread();
+    return spread_of(timings_, variant);
+}
+
+Spread Stage::probed_ms(const std::string& variant) const
+{
+    return spread_of(probed_timings_, variant);
 }
 
 void Stage::settle() noexcept

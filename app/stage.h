@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "app/journal.h"
+#include "app/look.h"
+#include "app/memory_map.h"
 #include "app/timing_history.h"
 #include "app/warp_map.h"
 #include "compute/device/device.h"
@@ -21,6 +23,17 @@
 
 namespace lanescope::app {
 
+// What a frame counts.
+struct Counting {
+    bool map = false;                     // for warp_map()
+    bool sites = false;                   // for trace(), by site
+    std::optional<std::string> memory;    // the sectors of that memory, for memory_map()
+    std::optional<RequestChoice> request; // one request, for trace()
+
+    bool any() const { return map || sites || memory || request; }
+    friend bool operator==(const Counting&, const Counting&) = default;
+};
+
 // What one frame computes.
 struct FramePlan {
     std::int64_t steps = 1;
@@ -28,8 +41,7 @@ struct FramePlan {
     // they take.
     std::optional<std::chrono::duration<double>> budget;
     std::string view;
-    bool map = false;   // the frame's last step is counted for warp_map()
-    bool sites = false; // … and for trace(), by site
+    Counting counting = {}; // of the last step, or of one more launch where steps is 0
 };
 
 // What the panels tell about the experiment, as of the last frame that was collected.
@@ -39,6 +51,7 @@ struct StageFacts {
     labs::Experiment::Shape shape;
     int steps_per_frame = 1;
     std::string warning;
+    std::vector<std::string> memory; // names of what the variant reads and writes
 };
 
 class Stage {
@@ -72,8 +85,8 @@ public:
         return replayed_ < replay_.events.size() || journal_.steps < replay_.steps;
     }
     std::int64_t replay_steps_left() const { return replay_.steps - journal_.steps; }
-    double replay_share() const; // 0 to 1
-    void finish_replay(const std::string& view, bool map = false);
+    double replay_share() const;        // 0 to 1
+    void finish_replay(FramePlan plan); // whose steps do not matter
 
     const labs::Picture* picture() const
     {
@@ -81,7 +94,10 @@ public:
     } // null before the first frame
     // Of the last counted step; what it was not asked for is empty.
     const trace::Trace& trace() const { return trace_; }
+    // What has been counted last, of this variant.
+    const Counting& counted() const { return counted_; }
     std::optional<render::WarpMapData> warp_map() const { return map_.data(); }
+    const MemoryMap& memory_map() const { return memory_map_; }
     const std::string& counting_problem() const
     {
         return counting_problem_;
@@ -96,13 +112,18 @@ public:
     // Times of steps by variant, in milliseconds; empty where the engine has no clock. Steps below
     // 20 µs are timed several at a time, because the clock resolves half a microsecond.
     Spread step_ms(const std::string& variant) const;
+    // Times of counted steps, which carry probes and clear their counters before.
+    Spread probed_ms(const std::string& variant) const;
 
 private:
     void apply_now(const Event& event);
     void apply_due();
     void work(const FramePlan& plan);
     void step();
-    void counted_step(const FramePlan& plan);
+    int site_of(const RequestChoice& choice) const;
+    void count(const Counting& wanted, bool steps);
+    trace::Trace asked(const Counting& wanted);
+    bool begin_stretch(bool probed);
     void end_stretch();
     void poll_timer();
     void note_facts();
@@ -120,18 +141,23 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
     std::optional<labs::Picture> picture_;
     WarpMap map_;
+    MemoryMap memory_map_;
     bool map_fits_ = false; // the shown memory has room for the next step's map
+    bool memory_fits_ = false;
     trace::Trace trace_;
+    Counting counted_;
     std::string counting_problem_;
     StageFacts facts_;
     std::unique_ptr<device::Timer> timer_;
     struct Stretch {
         std::string variant;
         int launches = 0;
+        bool probed = false;
     };
     std::deque<Stretch> stretches_; // whose times have not come yet, oldest first
     bool stretch_open_ = false;     // the newest one has not ended
     std::map<std::string, TimingHistory> timings_;
+    std::map<std::string, TimingHistory> probed_timings_;
     std::future<void> job_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "app/maps.h"
 #include "app/rival.h"
+#include "app/subject.h"
 #include "app/table.h"
 #include "compute/cuda/cuda_device.h"
 
@@ -21,46 +22,50 @@ render::OffscreenOptions context_for(const device::Device& device)
 }
 
 // Smooth edges where they show.
-int samples_for(const std::string& view)
+int samples_for(const Look& look)
 {
-    return view == "surface" || view == "curve" ? 4 : 1;
+    const bool lines = look.subject == Subject::request || look.view == "curve";
+    return lines || look.view == "surface" ? 4 : 1;
+}
+
+FramePlan plan_for(const Look& look)
+{
+    return {.steps = 0, .budget = {}, .view = look.view, .counting = counting_for(look)};
 }
 
 } // namespace
 
 Studio::Studio(const Session& session, const Size& size)
-    : start_(session), view_(session.look.view), size_(size), engine_(open_engine(session.device)),
+    : start_(session), plan_(plan_for(session.look)), size_(size),
+      engine_(open_engine(session.device)),
       context_(std::make_unique<render::Offscreen>(context_for(*engine_.device))),
-      target_(size.width, size.height, samples_for(view_)),
+      target_(size.width, size.height, samples_for(session.look)),
       stage_(std::make_unique<Stage>(*engine_.device, session.journal))
 {
-    stage_->finish_replay(view_, session.look.map != "off");
+    stage_->finish_replay(plan_);
     if (!session.look.compare.empty()) {
         rival_ = std::make_unique<Stage>(*engine_.device,
                                          rival_journal(stage_->journal(), session.look.compare));
-        rival_->finish_replay(view_, session.look.map != "off");
+        rival_->finish_replay(plan_);
     }
 }
 
 void Studio::advance(std::int64_t steps)
 {
-    const bool map = start_.look.map != "off";
-    const bool sites = map && start_.look.map_automatic;
-    if (rival_) steps = launches_together(*stage_, *rival_, steps);
-    stage_->frame({.steps = steps, .budget = {}, .view = view_, .map = map, .sites = sites});
+    FramePlan plan = plan_;
+    plan.steps = rival_ ? launches_together(*stage_, *rival_, steps) : steps;
+    stage_->frame(plan);
     if (!rival_) return;
-    const std::int64_t behind = launches_behind(*rival_, *stage_);
-    rival_->frame({.steps = behind, .budget = {}, .view = view_, .map = map, .sites = sites});
+    plan.steps = launches_behind(*rival_, *stage_);
+    rival_->frame(plan);
 }
 
 render::Pixels Studio::draw_stage(Stage& stage, const Caption& caption)
 {
     const float text_px = std::max(9.0F, static_cast<float>(size_.height) / 36);
     const render::PixelRect all{0, 0, size_.width, size_.height};
-    const auto map = map_overlay(stage, start_.look);
     target_.bind();
-    scene_.draw(*stage.picture(), stage.sharing(), start_.look, caption, all, text_px,
-                map ? &*map : nullptr);
+    draw_subject(scene_, stage, start_.look, caption, all, text_px);
     return render::read_pixels(target_.resolve(), all);
 }
 
@@ -88,6 +93,17 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
         ->capture_default_str();
     command.add_option("--map", options.map, "Heatmap over the picture")
         ->check(CLI::IsMember(map_names()));
+    command
+        .add_option("--show", options.show,
+                    "What to draw: the picture, its memory sector by sector, or one request")
+        ->check(CLI::IsMember(subject_names()));
+    command.add_option("--memory", options.memory, "Whose sectors --show memory draws, such as to");
+    command.add_option("--site", options.request.site,
+                       "Which of the trace's sites --show request draws, from 0 (-1: the worst)");
+    command.add_option("--warp", options.request.warp, "Which warp of the launch, from 0")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--request", options.request.request, "Which of its requests there, from 0")
+        ->check(CLI::NonNegativeNumber);
     command.add_option("--theme", options.theme, "Colours")
         ->check(CLI::IsMember({"dark", "light"}))
         ->capture_default_str();
@@ -112,6 +128,9 @@ Session session_from(const SceneOptions& options)
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
     }
     if (!options.map.empty()) session.look.map = options.map;
+    if (!options.show.empty()) session.look.subject = subject_named(options.show);
+    if (!options.memory.empty()) session.look.memory = options.memory;
+    if (options.request != RequestChoice{}) session.look.request = options.request;
     const labs::Lab& lab = labs::find(session.journal.start.lab);
     if (!options.view.empty()) session.look.view = options.view;
     if (session.look.view.empty()) session.look.view = lab.views.front();

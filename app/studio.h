@@ -33,7 +33,7 @@ private:
     render::Pixels draw_stage(Stage& stage, const Caption& caption);
 
     Session start_;
-    std::string view_;
+    FramePlan plan_; // of every frame, but for its steps
     Size size_;
     OpenedEngine engine_;
     std::unique_ptr<render::Offscreen> context_;
@@ -51,6 +51,9 @@ struct SceneOptions {
     std::string session;
     std::string view;
     std::string map;
+    std::string show;
+    std::string memory;
+    RequestChoice request;
     std::string size = "1280x720";
     std::string theme = "dark";
 };

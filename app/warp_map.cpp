@@ -30,7 +30,7 @@ bool WarpMap::reserve(const labs::Experiment& experiment)
     return true;
 }
 
-void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, bool on_device_only)
+void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace)
 {
     result_ = experiment.next_result();
     block_ = experiment.shape().block;
@@ -38,7 +38,6 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, bool 
     trace.footprint.element_bytes = result_.element_bytes;
     trace.footprint.bytes =
         static_cast<std::uint64_t>(result_.element_bytes) * result_.width * result_.height;
-    trace.keep_on_device = on_device_only;
 }
 
 void WarpMap::take(const trace::Trace& trace)

@@ -22,9 +22,8 @@ public:
     // Makes room for the next step's counts; false when its result is no picture. Makes OpenGL
     // objects.
     bool reserve(const labs::Experiment& experiment);
-    // Asks `trace` for what the map needs; with `on_device_only` the launch fills nothing else.
-    // While mapped.
-    void ask(const labs::Experiment& experiment, trace::Trace& trace, bool on_device_only);
+    // Asks `trace` for what the map needs. While mapped.
+    void ask(const labs::Experiment& experiment, trace::Trace& trace);
     // Takes the counts over after the step. While mapped.
     void take(const trace::Trace& trace);
 

@@ -28,7 +28,8 @@ std::optional<labs::Stroke> paint(const Area& area, const render::Placement& pla
         look.pan_zoom.pan({-io.MouseDelta.x / area.size.x, io.MouseDelta.y / area.size.y});
     const bool erase = ImGui::IsMouseDown(ImGuiMouseButton_Right);
     const bool inside = point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1;
-    if (!inside || (!erase && !ImGui::IsMouseDown(ImGuiMouseButton_Left))) return {};
+    const bool draws = ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyShift;
+    if (!inside || (!erase && !draws)) return {};
     const double radius = 0.03 / look.pan_zoom.zoom;
     return labs::Stroke{point.x, point.y, radius, erase};
 }

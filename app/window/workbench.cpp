@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "app/last_session.h"
-#include "app/maps.h"
 #include "app/measured_copy.h"
 #include "app/studio.h"
+#include "app/subject.h"
 #include "app/window/mouse.h"
 #include "render/capture/file.h"
 
@@ -89,6 +89,7 @@ void Workbench::frame()
     guarded([&] { collect_rival(); });
     note_readings();
     draw_panels(layout, em);
+    draw_hover(layout.picture);
     guarded([&] { draw_picture(layout.picture, em); });
     if (new_picture_ && recording_) guarded([&] { record_frame(); });
     poll_recording();
@@ -138,7 +139,6 @@ void Workbench::draw_picture(const Area& area, float em)
         target_.emplace(width, height, smooth ? 4 : 1);
     }
     const float text = look_.lecture ? em * 1.5F : em;
-    const auto map = map_overlay(*stage_, look_);
     const render::PixelRect all{0, 0, width, height};
     if (rival_) draw_rival(all, text);
     target_->bind();
@@ -146,8 +146,7 @@ void Workbench::draw_picture(const Area& area, float em)
         placement_ = scene_.draw(labs::Picture(difference_->picture), stage_->sharing(), look_,
                                  caption(), all, text);
     else
-        placement_ = scene_.draw(*stage_->picture(), stage_->sharing(), look_, caption(), all, text,
-                                 map ? &*map : nullptr);
+        placement_ = draw_subject(scene_, *stage_, look_, caption(), all, text);
     drawn_look_ = look_;
 }
 
@@ -163,8 +162,8 @@ void Workbench::begin_work()
     } else {
         plan.steps = std::exchange(steps_wanted_, 0);
     }
-    plan.map = look_.map != "off";
-    plan.sites = counts_sites() || (plan.map && look_.map_automatic);
+    plan.counting = counting_for(look_);
+    plan.counting.sites |= counts_sites();
     if (rival_ && !stage_->replaying() && plan.steps > 0)
         plan.steps = launches_together(*stage_, *rival_, plan.steps);
     if (recording_ || (rival_ && !stage_->replaying())) {
@@ -176,7 +175,8 @@ void Workbench::begin_work()
     } else {
         plan.budget = simt_budget;
     }
-    const bool shows_something_new = plan.steps > 0 || stage_->has_pending() ||
+    const bool counts_anew = plan.counting.any() && stage_->counted() != plan.counting;
+    const bool shows_something_new = plan.steps > 0 || stage_->has_pending() || counts_anew ||
                                      !stage_->picture() ||
                                      (drawn_look_ && drawn_look_->view != look_.view);
     if (shows_something_new) stage_->begin_frame(plan);
@@ -247,6 +247,8 @@ void Workbench::write_report()
         {"help", help_},
         {"notice", notice_},
         {"recording", recording_ ? recording_->video->frames() : 0},
+        {"hover", hover_},
+        {"subject_drawn", stage_ && has_subject(*stage_, look_)},
         {"map_drawn", stage_ && stage_->warp_map().has_value()},
         {"counted_lines", std::ranges::count_if(source_, &SourceLine::counted)},
         {"side_by_side", stage_ && side_by_side()},

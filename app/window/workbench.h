@@ -108,11 +108,23 @@ private:
     void open_dropped(const std::filesystem::path& file);
     void tell(const std::string& what);
 
+    // workbench_maps.cpp: what stands in the middle
+    void choose_subject(Subject subject);
+    void next_subject();
+    void move_in_subject(int right, int up, int requests);
+    void move_to_site(int by);
+    void draw_map_controls(const PanelStyle& style);
+    void draw_picture_controls(const PanelStyle& style);
+    void draw_memory_controls(const PanelStyle& style);
+    void draw_request_controls(const PanelStyle& style);
+    void draw_probe_cost(const PanelStyle& style);
+    void draw_hover(const Area& area);
+    std::string pointed_words(const Area& area);
+
     // workbench_panels.cpp: widgets
     void draw_panels(const Layout& layout, float em);
     void draw_left(const PanelStyle& style, const Area& area);
     void draw_right(const PanelStyle& style, const Area& area);
-    void draw_map_controls(const PanelStyle& style);
     void draw_capture_controls(const PanelStyle& style);
     void draw_bottom(const PanelStyle& style, const Area& area);
     std::vector<VariantReading> variant_readings() const;
@@ -154,6 +166,7 @@ private:
     bool restart_wanted_ = false; // as soon as no slider is held
     bool new_picture_ = false;
     std::int64_t steps_wanted_ = 0; // by the step key
+    std::string hover_;             // what the mouse points at
     std::string error_;
     std::string notice_; // what was done, such as a file written
     std::chrono::steady_clock::time_point notice_since_;

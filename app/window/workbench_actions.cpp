@@ -45,6 +45,13 @@ void Workbench::act(const Pressed& pressed)
     case Action::restart: restart_wanted_ = true; break;
     case Action::view: next_view(); break;
     case Action::map: next_map(); break;
+    case Action::subject: next_subject(); break;
+    case Action::left: move_in_subject(-1, 0, 0); break;
+    case Action::right: move_in_subject(1, 0, 0); break;
+    case Action::up: move_in_subject(0, 1, 0); break;
+    case Action::down: move_in_subject(0, -1, 0); break;
+    case Action::previous_request: move_in_subject(0, 0, -1); break;
+    case Action::next_request: move_in_subject(0, 0, 1); break;
     case Action::compare: toggle_rival(); break;
     case Action::difference: look_.difference = !look_.difference; break;
     case Action::rival:
@@ -142,6 +149,8 @@ void Workbench::choose_lab(const std::string& lab, const std::string& variant)
     values_.emplace(chosen);
     look_.view = chosen.views.front();
     look_.pan_zoom = {};
+    look_.memory.clear();
+    look_.request = {};
     look_.compare.clear();
     preset_ = SIZE_MAX;
     paused_ = false;
@@ -154,6 +163,8 @@ void Workbench::choose_variant(const std::string& variant)
 {
     if (variant == variant_) return;
     variant_ = variant;
+    look_.request.site = -1; // a site is one of its kernel
+    look_.request.request = 0;
     if (stage_ && !restart_wanted_) stage_->apply(VariantChange{variant});
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <ctime>
 
-#include "app/maps.h"
 #include "app/studio.h"
+#include "app/subject.h"
 #include "app/window/workbench.h"
 #include "render/capture/png.h"
 
@@ -48,14 +48,12 @@ render::Pixels Workbench::capture(const Size& size)
                        (look_.lecture ? 1.5F : 1.0F) * static_cast<float>(size.height) /
                        static_cast<float>(target_ ? target_->height() : size.height);
     const auto draw = [&](Stage& stage) {
-        const auto map = map_overlay(stage, look_);
         target.bind();
         if (rival_ && look_.difference && difference_)
             scene_.draw(labs::Picture(difference_->picture), stage.sharing(), look_, caption(), all,
                         text);
         else
-            scene_.draw(*stage.picture(), stage.sharing(), look_, caption(), all, text,
-                        map ? &*map : nullptr);
+            draw_subject(scene_, stage, look_, caption(), all, text);
         return render::read_pixels(target.resolve(), all);
     };
     const render::Pixels first = draw(*stage_);

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/maps.h"
 #include "app/studio.h"
+#include "app/subject.h"
 #include "app/table.h"
 #include "app/window/workbench.h"
 
@@ -45,15 +45,13 @@ bool Workbench::follow_with_rival()
     if (rival_->sharing().mapped()) return true;
     const std::int64_t behind =
         rival_->replaying() ? rival_->replay_steps_left() : launches_behind(*rival_, *stage_);
-    const bool due =
-        behind > 0 || rival_->has_pending() || !rival_->picture() || rival_view_ != look_.view;
+    const Counting counting = counting_for(look_);
+    const bool counts_anew = counting.any() && rival_->counted() != counting;
+    const bool due = behind > 0 || rival_->has_pending() || !rival_->picture() ||
+                     rival_view_ != look_.view || counts_anew;
     if (!due) return false;
     rival_view_ = look_.view;
-    FramePlan plan{.steps = behind,
-                   .budget = {},
-                   .view = look_.view,
-                   .map = look_.map != "off",
-                   .sites = look_.map != "off" && look_.map_automatic};
+    FramePlan plan{.steps = behind, .budget = {}, .view = look_.view, .counting = counting};
     if (rival_->replaying()) plan.budget = std::chrono::milliseconds(12);
     rival_->begin_frame(plan);
     return true;
@@ -97,9 +95,7 @@ void Workbench::draw_rival(const render::PixelRect& all, float text)
         rival_target_->height() != all.height)
         rival_target_.emplace(all.width, all.height, window_.info().software ? 1 : 4);
     rival_target_->bind();
-    const auto map = map_overlay(*rival_, look_);
-    scene_.draw(*rival_->picture(), rival_->sharing(), look_, caption(), all, text,
-                map ? &*map : nullptr);
+    draw_subject(scene_, *rival_, look_, caption(), all, text);
 }
 
 // The part right of the divider, over what has been shown of the leader.

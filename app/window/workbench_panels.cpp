@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "app/maps.h"
 #include "app/panels/engine.h"
 #include "app/panels/labs.h"
 #include "app/panels/overlays.h"
@@ -77,33 +76,6 @@ void Workbench::draw_overlays(const PanelStyle& style, const Area& area)
     else if (!notice_.empty() && std::chrono::steady_clock::now() - notice_since_ < notice_time)
         notice_strip(style, notice_, area.at, area.size);
     if (!error_.empty() && error_strip(style, error_, area.at, area.size)) error_.clear();
-}
-
-void Workbench::draw_map_controls(const PanelStyle& style)
-{
-    heading(style, "Heatmap (H)");
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##map", map_title(look_.map).c_str())) {
-        for (const std::string& name : map_names())
-            if (ImGui::Selectable(map_title(name).c_str(), name == look_.map)) look_.map = name;
-        ImGui::EndCombo();
-    }
-    if (look_.map == "off" || !stage_) return;
-    quiet_text(style, "over the picture");
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    ImGui::SliderFloat("##blend", &look_.map_blend, 0, 1, "%.2f");
-    ImGui::Checkbox("scale from the values seen", &look_.map_automatic);
-    if (!stage_->counting_problem().empty()) {
-        const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
-        plain_text(stage_->counting_problem());
-    } else if (!stage_->warp_map() && paused_) {
-        quiet_text(style, "The map comes with the next step.");
-    } else if (!stage_->warp_map() && stage_->picture() && !stage_->busy()) {
-        quiet_text(style, "This picture is no array that warps write: there is no map over it.");
-    } else if (readings_.has_clock) {
-        quiet_text(style,
-                   "Probes are on in one launch a frame; times are those of the plain kernel.");
-    }
 }
 
 void Workbench::draw_capture_controls(const PanelStyle& style)

@@ -12,16 +12,22 @@ constexpr double room_for_gaps_px = 6;
 
 } // namespace
 
-Scale automatic_scale(SectorMetric metric, std::span<const std::uint32_t> counts)
+Scale fixed_scale(SectorMetric metric)
 {
-    const std::uint32_t highest =
-        counts.empty() ? 1 : std::max(1u, *std::ranges::max_element(counts));
     return {0,
-            static_cast<float>(highest),
+            8,
             ColourMap::inferno,
-            true,
+            false,
             metric == SectorMetric::touches ? "requests per sector" : "warps per sector",
             ""};
+}
+
+Scale automatic_scale(SectorMetric metric, std::uint32_t greatest)
+{
+    Scale scale = fixed_scale(metric);
+    scale.automatic = true;
+    scale.high = static_cast<float>(std::max(greatest, 1U));
+    return scale;
 }
 
 std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const
@@ -39,6 +45,14 @@ MemoryGrid memory_grid(int sectors, double aspect)
     const int columns =
         sectors_in_a_line * std::max(1, static_cast<int>(std::ceil(lines_across - 1e-9)));
     return {columns, std::max(1, (sectors + columns - 1) / columns)};
+}
+
+std::uint32_t count_of(const MemoryMapData& data, int sector)
+{
+    std::uint32_t count = 0;
+    glGetNamedBufferSubData(data.counts, GLintptr{sector} * GLintptr{sizeof count}, sizeof count,
+                            &count);
+    return count;
 }
 
 MemoryMapView::MemoryMapView()

@@ -2,8 +2,8 @@
 // each other.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <span>
 
 #include "render/gl/objects.h"
 #include "render/views/cells.h"
@@ -13,8 +13,10 @@ namespace lanescope::render {
 
 enum class SectorMetric { touches, warps };
 
-// From 0 to the greatest count: requests that touched a sector, or distinct warps that did.
-Scale automatic_scale(SectorMetric metric, std::span<const std::uint32_t> counts);
+// Requests that touched a sector, or distinct warps that did. The fixed scale never changes, so
+// that variants can be compared by eye: 0 to 8. The automatic one ends at the greatest count.
+Scale fixed_scale(SectorMetric metric);
+Scale automatic_scale(SectorMetric metric, std::uint32_t greatest);
 
 // Rows from the top, addresses rising to the right.
 struct MemoryGrid {
@@ -32,6 +34,9 @@ struct MemoryMapData {
     GLuint counts = 0; // an unsigned 32-bit count a sector
     int sectors = 0;
 };
+
+// The count of one sector, read back from the buffer: waits for OpenGL.
+std::uint32_t count_of(const MemoryMapData& data, int sector);
 
 class MemoryMapView {
 public:

@@ -130,6 +130,22 @@ Scale automatic_scale(WarpMetric metric, Counted counted, std::span<const WarpCo
     return scale;
 }
 
+std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture)
+{
+    const bool inside = picture.x >= 0 && picture.x < 1 && picture.y >= 0 && picture.y < 1;
+    if (!inside || data.warp_count < 1) return std::nullopt;
+    const auto column = static_cast<GLintptr>(picture.x * data.width);
+    const auto row = static_cast<GLintptr>(picture.y * data.height);
+    std::uint32_t owner = 0;
+    glGetNamedBufferSubData(data.owners, (row * data.width + column) * sizeof owner, sizeof owner,
+                            &owner);
+    if (owner == 0 || owner > static_cast<std::uint32_t>(data.warp_count)) return std::nullopt;
+    PointedWarp warp{.index = owner - 1, .counts = {}};
+    glGetNamedBufferSubData(data.warps, GLintptr{warp.index} * data.warp_words * 4,
+                            sizeof warp.counts, &warp.counts);
+    return warp;
+}
+
 WarpMapView::WarpMapView()
     : programs_("shaders/warp_map.frag"),
       with_borders_("shaders/rect.vert", "shaders/warp_map.frag", {"BORDERS"}), owners_(GL_R32UI),

@@ -46,6 +46,14 @@ struct WarpMapData {
     Counted counted = Counted::instructions;
 };
 
+// The warp that stored the element under a point of the picture ([0, 1] from the lower left), read
+// back from the buffers: waits for OpenGL.
+struct PointedWarp {
+    std::uint32_t index = 0; // in the launch
+    trace::WarpCounts counts;
+};
+std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture);
+
 class WarpMapView {
 public:
     WarpMapView();

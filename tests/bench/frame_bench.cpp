@@ -1,22 +1,22 @@
 // Frames a second without a window: map, one step of the naive heat kernel, unmap, draw the field.
 // One benchmark for each engine and sharing path; the path that was chosen, and what mapping cost,
-// stand beside the time. With maps, every step is counted and every map is painted and drawn.
+// stand beside the time. With maps, every step is counted and every map is drawn.
 #include <benchmark/benchmark.h>
 
 #include <array>
 #include <cstdlib>
 #include <functional>
-#include <optional>
+#include <vector>
 
+#include "app/maps.h"
+#include "app/scene.h"
+#include "app/stage.h"
+#include "app/subject.h"
 #include "compute/cuda/cuda_device.h"
-#include "compute/cuda/live_maps.h"
-#include "compute/labs/lab.h"
 #include "compute/simt/simt_device.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
 #include "render/gl/objects.h"
-#include "render/shared/sharing.h"
-#include "render/views/field.h"
 
 namespace {
 
@@ -55,128 +55,67 @@ private:
     std::size_t frame_ = 0;
 };
 
-constexpr std::array warp_metrics{trace::WarpMetric::active_lanes, trace::WarpMetric::global_excess,
-                                  trace::WarpMetric::shared_conflicts,
-                                  trace::WarpMetric::instructions, trace::WarpMetric::divergence};
-constexpr std::array memory_metrics{trace::MemoryMetric::touches, trace::MemoryMetric::warps};
+// The looks that show every map of a step: four over the picture, two over the memory.
+std::vector<app::Look> map_looks()
+{
+    std::vector<app::Look> looks;
+    for (const std::string& name : app::map_names()) {
+        if (name == "off") continue;
+        looks.emplace_back();
+        looks.back().map = name;
+    }
+    for (const bool warps : {false, true}) {
+        looks.emplace_back();
+        looks.back().subject = app::Subject::memory;
+        looks.back().memory_warps = warps;
+    }
+    return looks;
+}
 
-// Every map of a step, in memory that OpenGL shows: painted by kernels on the GPU, from the trace
-// elsewhere.
-class Maps {
+app::Start naive_heat(int size)
+{
+    app::Start start;
+    start.lab = "heat";
+    start.variant = "naive";
+    start.parameters["size"] = std::to_string(size);
+    return start;
+}
+
+// What the window does in a frame, but for its panels.
+class Frames {
 public:
-    Maps(device::Device& device, render::Sharing& sharing, std::size_t elements)
-        : device_(device), elements_(elements)
+    Frames(device::Device& device, int size, bool maps)
+        : target_(width_px, height_px), stage_(device, {naive_heat(size), {}, 0})
     {
-        if (auto* gpu = dynamic_cast<cuda::CudaDevice*>(&device)) live_.emplace(*gpu);
-        for (auto& map : warp_maps_) map = sharing.buffer(4 * elements);
-        for (auto& map : memory_maps_) map = sharing.buffer(4 * sectors());
-    }
-
-    void step(labs::Experiment& experiment)
-    {
-        const labs::Experiment::Result result = experiment.next_result();
-        trace::Trace trace;
-        trace.keep_on_device = live_.has_value();
-        trace.footprint.address = trace.watched.address =
-            result.buffer->address() + result.offset_bytes;
-        trace.footprint.bytes = trace.watched.bytes = 4 * elements_;
-        trace.footprint.element_bytes = 4;
-        experiment.step(&trace);
-        for (std::size_t i = 0; i < warp_maps_.size(); ++i) {
-            if (live_)
-                live_->paint_warps(trace.device_counts, warp_metrics[i], warp_maps_[i]->address());
-            else
-                paint(*warp_maps_[i], elements_,
-                      [&](auto values) { paint_warps(trace, warp_metrics[i], values); });
-        }
-        for (std::size_t i = 0; i < memory_maps_.size(); ++i) {
-            if (live_)
-                live_->paint_memory(trace.device_counts, memory_metrics[i],
-                                    memory_maps_[i]->address());
-            else
-                paint(*memory_maps_[i], sectors(),
-                      [&](auto values) { paint_memory(trace, memory_metrics[i], values); });
-        }
-    }
-
-    void draw(render::FieldView& view, const render::Sharing& sharing, int width, int height) const
-    {
-        constexpr int side = 180;
-        int column = 0;
-        const auto draw_one = [&](const device::Buffer& map, int columns, int rows) {
-            const render::PixelRect viewport{side * column++, 0, side, side};
-            view.draw({sharing.gl_buffer(map), columns, rows},
-                      render::Scale{.low = 0, .high = 8, .quantity = {}, .unit = {}},
-                      render::place(viewport, 1));
-        };
-        for (const auto& map : warp_maps_) draw_one(*map, width, height);
-        for (const auto& map : memory_maps_) draw_one(*map, width / 8, height);
-    }
-
-private:
-    std::size_t sectors() const { return (elements_ + 7) / 8; }
-
-    template <class Paint>
-    void paint(const device::Buffer& map, std::size_t count, Paint paint_values)
-    {
-        host_.resize(count);
-        paint_values(std::span(host_));
-        device_.upload(map.address(), std::as_bytes(std::span(host_)));
-    }
-
-    device::Device& device_;
-    std::size_t elements_;
-    std::optional<cuda::LiveMaps> live_;
-    std::array<std::unique_ptr<device::Buffer>, warp_metrics.size()> warp_maps_;
-    std::array<std::unique_ptr<device::Buffer>, memory_metrics.size()> memory_maps_;
-    std::vector<float> host_;
-};
-
-class Stage {
-public:
-    Stage(device::Device& device, int size, bool staged, bool maps)
-        : lab_(labs::find("heat")), sharing_(device, {.force_staged = staged}),
-          target_(width_px, height_px)
-    {
-        labs::Values values(lab_);
-        values.set("size", size);
-        const labs::Variant& naive = labs::find_variant(lab_, "naive");
-        const render::MappedScope mapped(sharing_);
-        experiment_ = lab_.start({device, sharing_, lab_, naive, values, 1, {}});
-        if (maps) maps_.emplace(device, sharing_, static_cast<std::size_t>(size) * size);
+        plan_.view = "field";
+        if (!maps) return;
+        looks_ = map_looks();
+        plan_.counting.map = true;
+        plan_.counting.memory = "now";
     }
 
     void draw_next()
     {
-        std::optional<labs::Picture> picture;
-        {
-            const render::MappedScope mapped(sharing_);
-            if (maps_)
-                maps_->step(*experiment_);
-            else
-                experiment_->step();
-            picture = experiment_->picture("field");
-        }
-        const auto& field = std::get<labs::FieldPicture>(*picture);
-        const render::PixelRect viewport{0, 0, width_px, height_px};
+        stage_.frame(plan_);
         target_.bind();
-        view_.draw(
-            {sharing_.gl_buffer(*field.values), field.width, field.height},
-            {.low = field.low, .high = field.high, .quantity = field.quantity, .unit = field.unit},
-            render::place(viewport, double(field.width) / field.height));
-        if (maps_) maps_->draw(view_, sharing_, field.width, field.height);
+        draw_subject(scene_, stage_, {}, {}, {0, 0, width_px, height_px}, text_px);
+        constexpr int side = 200;
+        int column = 0;
+        for (const app::Look& look : looks_)
+            draw_subject(scene_, stage_, look, {}, {side * column++, 0, side, side}, text_px);
     }
 
-    const render::Sharing& sharing() const { return sharing_; }
+    const render::Sharing& sharing() { return stage_.sharing(); }
     const render::gl::Target& target() const { return target_; }
 
 private:
-    const labs::Lab& lab_;
-    render::Sharing sharing_;
+    static constexpr float text_px = 20;
+
     render::gl::Target target_;
-    render::FieldView view_;
-    std::unique_ptr<labs::Experiment> experiment_;
-    std::optional<Maps> maps_;
+    app::Scene scene_;
+    app::Stage stage_;
+    app::FramePlan plan_;
+    std::vector<app::Look> looks_;
 };
 
 enum class Where { offscreen, window };
@@ -228,10 +167,12 @@ void run_frames(benchmark::State& state, const Setting& setting)
     try {
         const std::unique_ptr<device::Device> device = setting.make();
         Context context(setting.where, *device);
-        Stage stage(*device, static_cast<int>(state.range(0)), setting.staged, setting.maps);
+        // What a user's environment variable does too.
+        setting.staged ? setenv("LANESCOPE_SHARING", "staged", 1) : unsetenv("LANESCOPE_SHARING");
+        Frames frames(*device, static_cast<int>(state.range(0)), setting.maps);
         const auto frame = [&] {
-            stage.draw_next();
-            context.end_frame(stage.target());
+            frames.draw_next();
+            context.end_frame(frames.target());
         };
         for (int i = 0; i < 10; ++i) frame();
         glFinish();
@@ -243,9 +184,9 @@ void run_frames(benchmark::State& state, const Setting& setting)
         device->synchronize();
         state.counters["frames/s"] = benchmark::Counter(static_cast<double>(state.iterations()),
                                                         benchmark::Counter::kIsRate);
-        state.counters["map_us"] = stage.sharing().map_us();
-        state.counters["unmap_us"] = stage.sharing().unmap_us();
-        state.SetLabel(std::string(path_name(stage.sharing().path())) + " on " +
+        state.counters["map_us"] = frames.sharing().map_us();
+        state.counters["unmap_us"] = frames.sharing().unmap_us();
+        state.SetLabel(std::string(path_name(frames.sharing().path())) + " on " +
                        context.info().renderer);
     } catch (const Error& error) {
         state.SkipWithError(error.what());

@@ -162,6 +162,56 @@ TEST(Window, HeatmapsFollowTheVariant)
     desk.wait_for("no map", [](const json& r) { return r.at("session").at("map") == "off"; });
 }
 
+TEST(Window, AMapComesWhilePausedAndTellsItsNumbers)
+{
+    Desk desk(small_plate);
+    desk.wait_for("a step", [](const json& r) { return r.at("steps") > 0; });
+    desk.key("space");
+    desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
+    const auto stopped = desk.fresh_report().at("steps").get<int>();
+    desk.key("h");
+    desk.wait_for("a map", [](const json& r) { return r.at("map_drawn") == true; });
+    desk.move(560, 360);
+    const json there = desk.wait_for("the numbers", [](const json& r) {
+        return r.at("hover").get<std::string>().find("sectors") != std::string::npos;
+    });
+    EXPECT_EQ(there.at("hover").get<std::string>().substr(0, 6), "block ");
+    EXPECT_EQ(there.at("steps"), stopped) << "counting is no step";
+}
+
+TEST(Window, MemoryAndRequestsStandInThePicturesPlace)
+{
+    Desk desk(small_plate);
+    desk.key("space");
+    desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
+    const auto shows = [](const std::string& what) {
+        return [what](const json& r) {
+            return r.at("session").at("show") == what && r.at("subject_drawn") == true;
+        };
+    };
+    desk.key("m");
+    desk.wait_for("the memory", shows("memory"));
+    desk.move(560, 360);
+    desk.wait_for("a sector's numbers", [](const json& r) {
+        return r.at("hover").get<std::string>().find("now: bytes") == 0;
+    });
+    desk.key("Right");
+    desk.wait_for("the other memory", [&](const json& r) {
+        return r.at("session").at("memory").at("name") == "next" && shows("memory")(r) &&
+               r.at("hover").get<std::string>().find("next: bytes") == 0;
+    });
+    desk.key("m");
+    desk.wait_for("a request", shows("request"));
+    for (int i = 0; i < 3; ++i) desk.key("Right");
+    desk.wait_for("another warp", [&](const json& r) {
+        return r.at("session").at("request").at("warp") == 3 && shows("request")(r);
+    });
+    desk.key("Up");
+    desk.key("m");
+    desk.wait_for("the picture", shows("picture"));
+    EXPECT_EQ(desk.report().at("error"), "");
+}
+
 TEST(Window, TheSourceShowsItsCounts)
 {
     Desk desk(small_plate);

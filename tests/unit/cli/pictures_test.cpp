@@ -50,6 +50,33 @@ TEST_P(Views, AShotIsTheSameEveryTime)
 INSTANTIATE_TEST_SUITE_P(Heat, Views, testing::Values("field", "surface"),
                          [](const auto& info) { return std::string(info.param); });
 
+class Subjects : public testing::TestWithParam<const char*> {};
+
+// Each stands in the picture's place, differs from it, and opens again as it was.
+TEST_P(Subjects, AShotOpensAgain)
+{
+    const Folder folder;
+    const auto shot = [&](const std::string& name, std::vector<std::string> options) {
+        const auto file = folder / name;
+        options.insert(options.end(), {"--size", "320x200", "-o", file.string()});
+        const Outcome outcome = run_program(options);
+        EXPECT_EQ(outcome.status, 0) << outcome.errors;
+        return file;
+    };
+    const std::vector<std::string> tile{"shot",  "transpose/tile", "--device", "simt",
+                                        "--set", "size=64",        "--steps",  "3"};
+    auto shown = tile;
+    shown.insert(shown.end(), {"--show", GetParam()});
+    const auto plain = shot("plain.png", tile);
+    const auto first = shot("first.png", shown);
+    const auto again = shot("again.png", {"shot", "--session", first.string()});
+    EXPECT_FALSE(read_file(plain) == read_file(first));
+    EXPECT_TRUE(read_file(first) == read_file(again));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shown, Subjects, testing::Values("memory", "request"),
+                         [](const auto& info) { return std::string(info.param); });
+
 TEST(Record, WritesTheSameFramesEveryTime)
 {
     const Folder folders[2];

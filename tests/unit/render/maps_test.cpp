@@ -113,6 +113,26 @@ TEST_F(WarpMap, AveragesWhenMadeSmaller)
     EXPECT_EQ(pixel(drawn, 0, 0), colour_at(scale.map, 12.0f / 32)) << "the mean of warps 1 and 2";
 }
 
+TEST_F(WarpMap, TellsTheWarpUnderAPoint)
+{
+    const gl::Buffer owners = filled(example_.owners);
+    const gl::Buffer warps = filled(example_.warps);
+    const WarpMapData data{.owners = owners.id(),
+                           .width = 8,
+                           .height = 2,
+                           .warps = warps.id(),
+                           .warp_count = 4,
+                           .warps_per_block = 2,
+                           .counted = Counted::instructions};
+    const auto upper_left = warp_at(data, {0.1, 0.9});
+    ASSERT_TRUE(upper_left.has_value());
+    EXPECT_EQ(upper_left->index, 1u);
+    EXPECT_EQ(upper_left->counts, example_.warps[1]);
+    EXPECT_EQ(warp_at(data, {0.9, 0.1})->index, 2u);
+    EXPECT_FALSE(warp_at(data, {0.99, 0.9}).has_value()) << "nothing was stored here";
+    EXPECT_FALSE(warp_at(data, {1.2, 0.5}).has_value()) << "outside";
+}
+
 TEST(WarpMetrics, AreFoundByName)
 {
     for (const WarpMetric metric : all_warp_metrics) EXPECT_EQ(warp_metric(name(metric)), metric);
@@ -123,8 +143,9 @@ TEST_F(Scene, MemoryMapGoesFromTheUpperLeftInWholeLines)
 {
     const std::vector<std::uint32_t> touches{1, 2, 3, 4, 0, 6};
     const auto counts = filled(touches);
-    const Scale scale = automatic_scale(SectorMetric::touches, touches);
+    const Scale scale = automatic_scale(SectorMetric::touches, 6);
     EXPECT_EQ(scale.high, 6);
+    EXPECT_EQ(count_of({counts.id(), 6}, 3), 4u);
     const MemoryGrid grid{4, 2};
     MemoryMapView view;
     const Colour untouched{70, 70, 70};

@@ -1,0 +1,53 @@
+// How often each sector of one of the experiment's arrays was touched in a launch, and by how many
+// warps, where OpenGL can draw it. On a GPU the counts go there without the processor seeing them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "compute/device/device.h"
+#include "compute/labs/lab.h"
+#include "render/shared/sharing.h"
+#include "render/views/memory_map.h"
+
+namespace lanescope::app {
+
+class MemoryMap {
+public:
+    MemoryMap(device::Device& device, render::Sharing& sharing) : device_(device), sharing_(sharing)
+    {
+    }
+
+    // Makes room for the counts of the memory `name` in the next step, or of the first there is;
+    // false when the variant has none. Makes OpenGL objects.
+    bool reserve(const labs::Experiment& experiment, const std::string& name);
+    // Asks `trace` for what the map needs. While mapped, because memory has no address before.
+    void ask(const labs::Experiment& experiment, trace::Trace& trace);
+    // Takes the counts over after the step. While mapped.
+    void take(const trace::Trace& trace);
+    void clear() { taken_.reset(); }
+
+    // What there is to draw; nothing before the first take().
+    struct Taken {
+        std::string name;
+        int sectors = 0;
+        // The greatest counts; 0 where they stayed on the GPU.
+        std::uint32_t most_touches = 0;
+        std::uint32_t most_warps = 0;
+        bool warps_counted = true; // false: there were more pairs of sector and warp than fit
+    };
+    const std::optional<Taken>& taken() const { return taken_; }
+    // While not mapped.
+    render::MemoryMapData data(render::SectorMetric metric) const;
+
+private:
+    device::Device& device_;
+    render::Sharing& sharing_;
+    std::unique_ptr<device::Buffer> touches_;
+    std::unique_ptr<device::Buffer> warps_;
+    std::string name_; // of the memory that was asked about
+    std::optional<Taken> taken_;
+};
+
+} // namespace lanescope::app
