@@ -138,13 +138,28 @@ std::vector<std::string> CudaModule::kernel_names() const
     return names;
 }
 
+void CudaModule::drop_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const
+{
+    if (newest.request_site < 0) return;
+    std::erase_if(probed_, [&](const auto& entry) {
+        const auto& [key, build] = entry;
+        if (!build || build->options().kernel != newest.kernel ||
+            build->options().request_site < 0 ||
+            build->options().request_site == newest.request_site)
+            return false;
+        device.synchronize(); // it may still run
+        return true;
+    });
+}
+
 ProbedKernel& CudaModule::probed(std::string_view kernel, const trace::Trace& wanted,
-                                 const CudaDevice& device) const
+                                 CudaDevice& device) const
 {
     const ptx::ProbeOptions options = probe_options(kernel, wanted);
-    std::unique_ptr<ProbedKernel>& made =
-        probed_[fmt::format("{} {} {} {}", options.kernel, options.footprint,
-                            options.footprint_element_bytes, options.touches)];
+    drop_other_requests(options, device);
+    std::unique_ptr<ProbedKernel>& made = probed_[fmt::format(
+        "{} {} {} {} {}", options.kernel, options.footprint, options.footprint_element_bytes,
+        options.touches, options.request_site)];
     if (made) return *made;
     const auto refuse = [&](std::string_view reason) {
         throw device::LaunchError(

@@ -72,9 +72,12 @@ public:
     // The kernel's build with the probes that the trace asks for, made when it is first needed.
     // Throws LaunchError that names the kernel when it cannot be probed.
     ProbedKernel& probed(std::string_view kernel, const trace::Trace& wanted,
-                         const CudaDevice& device) const;
+                         CudaDevice& device) const;
 
 private:
+    // Of the builds that note requests of a kernel, only those for the newest site are kept.
+    void drop_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const;
+
     std::optional<ptx::Module> parsed_;
     std::string parse_error_; // why parsed_ is empty
     std::unique_ptr<Library> library_;

@@ -1,6 +1,8 @@
 // Launching probed kernels, and reading their counters.
 #include "compute/cuda/probed.h"
 
+#include <algorithm>
+
 #include "compute/cuda/cuda_device.h"
 #include "compute/ptx/probe_text.h"
 
@@ -16,7 +18,8 @@ ptx::ProbeOptions probe_options(std::string_view kernel, const trace::Trace& wan
     return {.kernel = std::string(kernel),
             .footprint = wanted.footprint.bytes > 0,
             .footprint_element_bytes = wanted.footprint.element_bytes,
-            .touches = wanted.watched.bytes > 0};
+            .touches = wanted.watched.bytes > 0,
+            .request_site = std::max(wanted.request.site, -1)};
 }
 
 ProbedKernel::ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options,
@@ -67,7 +70,12 @@ void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch)
 
     trace.engine = device::name(device::Engine::cuda);
     trace.device_counts = device_counts(launch);
-    if (trace.keep_on_device) return;
+    if (trace.keep_on_device) {
+        std::vector<std::byte> record(layout_->request_bytes());
+        if (record.empty()) return;
+        device.download(record, address + layout_->request_at());
+        return layout_->read_request(record, trace.request);
+    }
     std::vector<std::byte> counters(layout_->bytes());
     device.download(counters, address);
     layout_->read(counters, trace);

@@ -23,8 +23,11 @@ public:
     ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options, const CudaDevice& device);
 
     // Queues the launch with counters that start at zero. Waits for it and fills `launch.trace`,
-    // unless the trace asks for its counts to stay on the device.
+    // unless the trace asks for its counts to stay on the device: then it waits only for a wanted
+    // request, and fills that.
     void launch(CudaDevice& device, const device::Launch& launch);
+
+    const ptx::ProbeOptions& options() const { return probed_.options; }
 
 private:
     void load(const CudaDevice& device, int most_registers);
@@ -38,7 +41,7 @@ private:
     std::optional<ptx::ProbeBuffer> layout_; // of the last launch
     Memory memory_;
     std::size_t capacity_ = 0;
-    using Settings = std::array<std::uint64_t, ptx::ProbeBuffer::setting_count>;
+    using Settings = std::array<std::uint64_t, ptx::setting_count>;
     std::optional<Settings> settings_; // what the module's setup kernel was last told
 };
 

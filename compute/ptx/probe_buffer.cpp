@@ -1,12 +1,12 @@
 // Layout: site counters (copies × sites × trace::Counts), warp counters, owners, touches, distinct
-// warps, the set.
+// warps, the set, the noted request.
 #include "compute/ptx/probe_buffer.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "compute/ptx/probe_text.h"
+#include "compute/ptx/probe_request.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -30,6 +30,7 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
     warp_count_ = grid.count() * ((block.count() + 31) / 32);
     if (probed.options.footprint) footprint_ = wanted.footprint;
     if (probed.options.touches) watched_ = wanted.watched;
+    request_ = wanted.request;
     const std::size_t element = probed.options.footprint_element_bytes;
     elements_ = footprint_.bytes / element;
     sectors_ = (watched_.bytes + 31) / 32;
@@ -44,6 +45,7 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
     touch_warps_at_ = reserve(sectors_ * sizeof(std::uint32_t));
     overflow_at_ = reserve(sizeof(std::uint32_t));
     pairs_at_ = reserve(pairs_ * sizeof(std::uint64_t));
+    request_at_ = reserve(request_bytes());
 }
 
 std::size_t ProbeBuffer::reserve(std::size_t bytes)
@@ -54,8 +56,7 @@ std::size_t ProbeBuffer::reserve(std::size_t bytes)
     return at;
 }
 
-std::array<std::uint64_t, ProbeBuffer::setting_count>
-ProbeBuffer::setup_arguments(std::uint64_t address) const
+std::array<std::uint64_t, setting_count> ProbeBuffer::setup_arguments(std::uint64_t address) const
 {
     std::array<std::uint64_t, setting_count> values{};
     const auto set = [&](Setting setting, std::uint64_t value) {
@@ -73,6 +74,9 @@ ProbeBuffer::setup_arguments(std::uint64_t address) const
     set(Setting::watched_begin, watched_.address);
     // Bytes to a whole sector in the upper part, the set's index mask in the lower.
     set(Setting::watched_sizes, sectors_ << 32 | (pairs_ == 0 ? 0 : pairs_ - 1));
+    set(Setting::request, address + request_at_);
+    set(Setting::wanted_request,
+        static_cast<std::uint64_t>(request_.occurrence) << 32 | request_.warp);
     return values;
 }
 
@@ -100,6 +104,22 @@ void ProbeBuffer::read(std::span<const std::byte> buffer, trace::Trace& trace) c
     trace.watched.touches = copy_of<std::uint32_t>(buffer, touches_at_, sectors_);
     trace.watched.warps = copy_of<std::uint32_t>(buffer, touch_warps_at_, sectors_);
     if (copy_of<std::uint32_t>(buffer, overflow_at_, 1)[0] != 0) trace.watched.warps.clear();
+    read_request(buffer.subspan(request_at_, request_bytes()), trace.request);
+}
+
+std::size_t ProbeBuffer::request_bytes() const
+{
+    return probed_->options.request_site < 0 ? 0 : sizeof(RequestRecord);
+}
+
+void ProbeBuffer::read_request(std::span<const std::byte> record,
+                               trace::WatchedRequest& request) const
+{
+    RequestRecord noted;
+    std::memcpy(&noted, record.data(), std::min(record.size(), sizeof(noted)));
+    request.seen = noted.seen;
+    request.active = noted.active;
+    request.addresses = noted.addresses;
 }
 
 } // namespace lanescope::ptx

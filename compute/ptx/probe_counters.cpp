@@ -42,7 +42,7 @@ std::string setup_text()
 {
     std::string parameters;
     std::string stores;
-    constexpr int count = static_cast<int>(Setting::watched_sizes) + 1;
+    constexpr int count = static_cast<int>(setting_count);
     for (int i = 0; i < count; ++i) {
         parameters += fmt::format("{}.param .u64 lsprobe_value{}", i == 0 ? "" : ", ", i);
         stores += fmt::format("ld.param.u64 %rd, [lsprobe_value{}];\n"

@@ -8,6 +8,7 @@
 
 #include "compute/ptx/probe_counters.h"
 #include "compute/ptx/probe_maps.h"
+#include "compute/ptx/probe_request.h"
 #include "compute/ptx/probe_template.h"
 #include "compute/ptx/probe_text.h"
 
@@ -174,8 +175,8 @@ std::string shared_cost(trace::Op op, int width)
     return text + "sub.u32 &waves, &waves, &u;\nlsprobe_counted:\n";
 }
 
-// Whether a part adds its execution and lanes to the site; those of a generic access are added once
-// for all its parts.
+// Whether a part is the whole access. Of a generic one, executions, lanes and the wanted request
+// are seen to once for all its parts.
 enum class Whole { yes, no };
 
 std::string site_sums(int site, Whole whole, std::vector<SiteSum> sums)
@@ -195,6 +196,7 @@ std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
     text += add_to_warp(WarpSum::global_ideal_sectors, "&ideal");
     text += add_to_warp(WarpSum::memory_lanes, "&lanes");
     text += site_sums(probe.site, whole, {{2, "1"}, {3, "&sectors"}, {4, "&ideal"}, {5, "&waves"}});
+    if (probe.notes_request && whole == Whole::yes) text += request_text();
     if (maps.touches) text += touch_text();
     if (maps.footprint && op == trace::Op::store)
         text += footprint_text(probe.kind.width_bytes, maps.element_bytes);
@@ -210,6 +212,8 @@ std::string shared_part(const MemoryProbe& probe, Whole whole)
     text += add_to_warp(WarpSum::shared_ideal_wavefronts, "&ideal");
     text += add_to_warp(WarpSum::memory_lanes, "&lanes");
     text += site_sums(probe.site, whole, {{2, "1"}, {5, "&waves"}, {6, "&ideal"}});
+    if (probe.notes_request && whole == Whole::yes)
+        text += "cvt.u64.u32 &address, &slot;\n" + request_text();
     return text;
 }
 
@@ -233,6 +237,7 @@ mov.b32 &mask, &all;
 )";
     text += lanes_of_mask;
     text += add_to_site(probe.site, {{0, "1"}, {1, "&lanes"}});
+    if (probe.notes_request) text += generic_request_text();
     text += "@!&to_shared bra lsprobe_not_shared;\n";
     text += scoped("cvta.to.shared.u64 &address, &generic;\ncvt.u32.u64 &slot, &address;\n"
                    "mov.u32 &mask, &shared_lanes;\n" +

@@ -25,8 +25,11 @@ enum class Setting {
     overflow,
     pairs,
     watched_begin,
-    watched_sizes
+    watched_sizes,
+    request,
+    wanted_request // the warp in the lower half, the occurrence in the upper
 };
+constexpr std::size_t setting_count = static_cast<std::size_t>(Setting::wanted_request) + 1;
 
 // Which extra maps a probe fills.
 struct ProbeMaps {
@@ -41,6 +44,7 @@ struct MemoryProbe {
     int site = 0;
     SiteKind kind;
     std::string address;
+    bool notes_request = false; // one request of one warp, for RequestRecord
 };
 
 // The module-level variable and the setup kernel.

@@ -41,7 +41,7 @@ public:
                      const ProbeOptions& options, int copies, bool calls_may_exit)
         : module_(module), function_(module.functions[function]), index_(function),
           sites_(sites), maps_{options.footprint, options.footprint_element_bytes, options.touches},
-          copies_(copies), calls_may_exit_(calls_may_exit)
+          request_site_(options.request_site), copies_(copies), calls_may_exit_(calls_may_exit)
     {
     }
 
@@ -180,7 +180,7 @@ private:
         const bool copies = instruction.opcode == "cp";
         const Operand& operand =
             instruction.operands[copies ? 1 : find_opcode(instruction.opcode)->address];
-        MemoryProbe probe{site, kind, {}};
+        MemoryProbe probe{site, kind, {}, site == request_site_};
         if (operand.reg >= 0) {
             const Register& base = function_.registers[operand.reg];
             const std::string name = register_name(operand.reg);
@@ -219,6 +219,7 @@ private:
     int index_;
     const SiteList& sites_;
     ProbeMaps maps_;
+    int request_site_;
     int copies_;
     bool calls_may_exit_;
     std::vector<std::pair<std::size_t, std::string>> insertions_;

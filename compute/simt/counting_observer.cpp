@@ -68,6 +68,7 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
     trace.watched.warps.assign((trace.watched.bytes + 31) / 32, 0);
     const auto element = static_cast<std::uint64_t>(std::max(trace.footprint.element_bytes, 1));
     trace.footprint.owners.assign(trace.footprint.bytes / element, 0);
+    trace.request.forget();
     trace.warp_instructions = 0;
     trace.thread_instructions = 0;
     trace.faults.clear();
@@ -76,7 +77,9 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
 CountingObserver::CountingObserver(trace::Trace& trace, std::size_t warps_per_block)
     : trace_(trace), warps_per_block_(warps_per_block), counts_(trace.sites.size()),
       touches_(trace.watched.touches.size()), distinct_warps_(trace.watched.warps.size()),
-      sector_warps_(trace.watched.warps.size()), owners_(trace.footprint.owners.size())
+      sector_warps_(trace.watched.warps.size()), owners_(trace.footprint.owners.size()),
+      request_site_(trace.request.site < 0 ? no_index
+                                           : static_cast<std::uint32_t>(trace.request.site))
 {
 }
 
@@ -108,6 +111,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
         warp.memory_lanes += lanes;
         if (!touches_.empty()) touch(x, event);
         if (!owners_.empty() && event.op == trace::Op::store) own(x, event);
+        if (event.instruction.site == request_site_) note(x, event);
     } else if (event.space == ptx::Space::shared) {
         const counting::SharedCost cost = shared_cost(event);
         ++counts.requests;
@@ -117,6 +121,19 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
         warp.shared_wavefronts += cost.wavefronts;
         warp.shared_ideal_wavefronts += cost.ideal_wavefronts;
         warp.memory_lanes += lanes;
+        if (event.instruction.site == request_site_) note(x, event);
+    }
+}
+
+// A warp runs on one core, so only one observer ever writes here.
+void CountingObserver::note(const Executor& x, const AccessEvent& event)
+{
+    trace::WatchedRequest& request = trace_.request;
+    if (warp_index(x) != request.warp || request.seen++ != request.occurrence) return;
+    request.active = event.mask;
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        request.addresses[static_cast<std::size_t>(lane)] = event.addresses[lane];
     }
 }
 

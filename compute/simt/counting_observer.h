@@ -12,8 +12,8 @@ struct LaunchState;
 
 class CountingObserver : public Observer {
 public:
-    // Writes per-warp counts straight into `trace` (each warp runs on one core); the rest is merged
-    // by merge_into().
+    // Writes per-warp counts and the watched request straight into `trace` (each warp runs on one
+    // core); the rest is merged by merge_into().
     CountingObserver(trace::Trace& trace, std::size_t warps_per_block);
 
     void block_ends(Executor& executor) override;
@@ -33,6 +33,7 @@ private:
     std::uint64_t warp_index(const Executor& executor) const;
     void touch(const Executor& executor, const AccessEvent& event);
     void own(const Executor& executor, const AccessEvent& event);
+    void note(const Executor& executor, const AccessEvent& event);
 
     trace::Trace& trace_;
     std::size_t warps_per_block_;
@@ -42,6 +43,7 @@ private:
     std::vector<std::uint32_t> distinct_warps_;
     std::vector<SectorWarps> sector_warps_;
     std::vector<std::uint32_t> owners_;
+    std::uint32_t request_site_; // of the watched request; no_index without one
     std::uint64_t warp_instructions_ = 0;
     std::uint64_t thread_instructions_ = 0;
 };

@@ -94,6 +94,7 @@ void Trace::add(const Trace& other)
         *this = other;
         watched.address = asked.watched.address;
         watched.bytes = asked.watched.bytes;
+        if (request.site < 0) request = asked.request;
         return;
     }
     if (kernel != other.kernel || sites.size() != other.sites.size() || !(grid == other.grid) ||

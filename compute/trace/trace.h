@@ -107,15 +107,26 @@ struct Footprint {
         owners; // out: warp index + 1 per element, 0 where nothing was stored
 };
 
-// One request of one warp, lane by lane: what the picture of lanes and sectors shows.
+// One request of one warp, lane by lane: what the picture of lanes and sectors shows. Requests are
+// counted in the order in which the warp makes them: parts of a warp that are apart make a request
+// each, and so do the shared and the global part of a generic access, the lowest lane's part first.
 struct WatchedRequest {
     int site = -1;                // in: index into Trace::sites; -1: not wanted
     std::uint32_t warp = 0;       // in: the warp's index in the launch, as in Trace::warps
     std::uint32_t occurrence = 0; // in: which of the warp's requests at that site, from 0
     std::uint32_t seen = 0;       // out: requests of that warp at that site
     std::uint32_t active = 0;     // out: a bit a lane; 0 when there was no such request
-    std::array<std::uint64_t, 32> addresses{}; // out: of active lanes; in shared memory from the
-                                               // start of the block's window
+    // Out, of active lanes. In shared memory from the start of the block's window, so that word
+    // `address / 4` lies in bank `address / 4 % 32`; on a GPU the window begins with what the
+    // driver keeps for itself (1 KiB on sm_90), in the lockstep machine with the kernel's
+    // variables.
+    std::array<std::uint64_t, 32> addresses{};
+
+    void forget() // clears what the last launch left
+    {
+        seen = active = 0;
+        addresses.fill(0);
+    }
 };
 
 // Where a launch on a GPU left its counts, for kernels that draw maps from them: device addresses,
@@ -137,7 +148,8 @@ struct Trace {
     Footprint footprint;
     WatchedRequest request;
     bool per_warp = true;
-    // GPU only: the launch does not wait, and fills nothing but `device_counts`.
+    // GPU only: the launch does not wait, and fills nothing but `device_counts`. With a wanted
+    // request it does wait, and fills `request` too.
     bool keep_on_device = false;
     DeviceCounts device_counts;
 
@@ -153,7 +165,8 @@ struct Trace {
     std::uint64_t thread_instructions = 0;
     std::vector<Fault> faults;
 
-    // Adds another launch of the same kernel and shape (a step may be several launches).
+    // Adds another launch of the same kernel and shape (a step may be several launches). The
+    // request stays that of the first.
     void add(const Trace& other);
     Totals totals() const;
 };

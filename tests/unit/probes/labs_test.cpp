@@ -11,38 +11,71 @@ namespace {
 
 class LabProbes : public testing::TestWithParam<labs::Case> {};
 
-struct Step {
-    trace::Trace trace;
-    labs::Check check;
-};
-
-Step first_step(device::Device& device, const labs::Case& one)
-{
-    device::PlainAllocator shown(device);
-    const auto experiment = one.lab->start({.device = device,
-                                            .shown = shown,
-                                            .lab = *one.lab,
-                                            .variant = *one.variant,
-                                            .values = labs::values_of(*one.lab, *one.size),
-                                            .seed = 1,
-                                            .image = {}});
-    Step step;
-    experiment->step(&step.trace);
-    step.check = experiment->check();
-    return step;
-}
-
-TEST_P(LabProbes, CountAsTheMachineDoes)
+simt::Options one_core()
 {
     simt::Options options;
     options.threads = 1;
-    const auto machine = simt::make_device(options);
-    ProbingDevice probing(simt::make_device(options));
-    const Step plain = first_step(*machine, GetParam());
-    const Step probed = first_step(probing, GetParam());
-    expect_equal(plain.trace, probed.trace);
-    EXPECT_TRUE(probed.check.correct) << probed.check.message;
-    EXPECT_EQ(plain.check.max_error, probed.check.max_error);
+    return options;
+}
+
+// A lab started on a device.
+class Running {
+public:
+    Running(device::Device& device, const labs::Case& one)
+        : shown_(device),
+          experiment_(one.lab->start({.device = device,
+                                      .shown = shown_,
+                                      .lab = *one.lab,
+                                      .variant = *one.variant,
+                                      .values = labs::values_of(*one.lab, *one.size),
+                                      .seed = 1,
+                                      .image = {}}))
+    {
+    }
+    trace::Trace step(const trace::WatchedRequest& request = {})
+    {
+        trace::Trace trace;
+        trace.request = request;
+        experiment_->step(&trace);
+        return trace;
+    }
+    labs::Check check() { return experiment_->check(); }
+
+private:
+    device::PlainAllocator shown_;
+    std::unique_ptr<labs::Experiment> experiment_;
+};
+
+TEST_P(LabProbes, CountAsTheMachineDoes)
+{
+    const auto machine = simt::make_device(one_core());
+    ProbingDevice probing(simt::make_device(one_core()));
+    Running plain(*machine, GetParam());
+    Running probed(probing, GetParam());
+    expect_equal(plain.step(), probed.step());
+    const labs::Check check = probed.check();
+    EXPECT_TRUE(check.correct) << check.message;
+    EXPECT_EQ(plain.check().max_error, check.max_error);
+}
+
+TEST_P(LabProbes, NoteTheRequestsThatTheMachineNotes)
+{
+    const auto machine = simt::make_device(one_core());
+    ProbingDevice probing(simt::make_device(one_core()));
+    Running plain(*machine, GetParam());
+    Running probed(probing, GetParam());
+    const trace::Trace counted = plain.step();
+    probed.step();
+    int noted = 0;
+    for (const trace::WatchedRequest& wanted : sample_requests(counted)) {
+        const trace::WatchedRequest request = plain.step(wanted).request;
+        expect_equal(request, probed.step(wanted).request,
+                     counted.sites[static_cast<std::size_t>(wanted.site)].ptx);
+        noted += request.active != 0 ? 1 : 0;
+    }
+    std::uint64_t requests = 0; // textures and surfaces make none
+    for (const trace::Counts& counts : counted.counts) requests += counts.requests;
+    EXPECT_EQ(noted > 0, requests > 0);
 }
 
 // The smallest test size of each variant.

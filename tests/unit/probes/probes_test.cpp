@@ -35,12 +35,17 @@ std::string_view ptx_of(const Case& tested)
 
 class Probes : public testing::TestWithParam<Case> {};
 
-void compare(const Case& tested, const Shape& shape, bool maps)
+simt::Options one_core()
 {
     simt::Options options;
     options.threads = 1;
-    const auto machine = simt::make_device(options);
-    ProbingDevice probing(simt::make_device(options));
+    return options;
+}
+
+void compare(const Case& tested, const Shape& shape, bool maps)
+{
+    const auto machine = simt::make_device(one_core());
+    ProbingDevice probing(simt::make_device(one_core()));
     const Run plain = run(*machine, ptx_of(tested), tested.kernel, shape, maps);
     const Run probed = run(probing, ptx_of(tested), tested.kernel, shape, maps);
     expect_equal(plain.trace, probed.trace);
@@ -58,6 +63,26 @@ TEST_P(Probes, ManyBlocksWithMaps)
 TEST_P(Probes, SingleThread)
 {
     compare(GetParam(), {{2, 1, 1}, {1, 1, 1}}, false);
+}
+
+TEST_P(Probes, NoteTheRequestsThatTheMachineNotes)
+{
+    const Shape shape{{2, 2, 1}, {21, 3, 1}};
+    const auto text = ptx_of(GetParam());
+    const std::string kernel = GetParam().kernel;
+    const auto first = simt::make_device(one_core());
+    const trace::Trace counted = run(*first, text, kernel, shape, false).trace;
+    int noted = 0;
+    for (const trace::WatchedRequest& wanted : sample_requests(counted)) {
+        const auto machine = simt::make_device(one_core()); // new ones, for equal addresses
+        ProbingDevice probing(simt::make_device(one_core()));
+        const auto plain = run(*machine, text, kernel, shape, false, wanted);
+        const auto probed = run(probing, text, kernel, shape, false, wanted);
+        expect_equal(plain.trace, probed.trace);
+        EXPECT_EQ(plain.out, probed.out);
+        noted += plain.trace.request.active != 0 ? 1 : 0;
+    }
+    EXPECT_GT(noted, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,6 +1,8 @@
 // The host's part of a probed launch: buffer, setup kernel, launch, reading back.
 #include "tests/unit/probes/probing_device.h"
 
+#include <fmt/format.h>
+
 #include "compute/ptx/probe_buffer.h"
 
 namespace lanescope::probes {
@@ -30,15 +32,27 @@ std::unique_ptr<device::Module> ProbingDevice::load(std::string_view ptx)
     return std::make_unique<LoadedModule>(*this, ptx);
 }
 
+const ProbingDevice::Build& ProbingDevice::build(const device::Kernel& kernel,
+                                                 const trace::Trace& wanted)
+{
+    const ptx::ProbeOptions options{std::string(kernel.name()), wanted.footprint.bytes != 0,
+                                    wanted.footprint.element_bytes, wanted.watched.bytes != 0,
+                                    wanted.request.site};
+    const std::string& text = texts_.at(&kernel);
+    Build& build = builds_[fmt::format("{} {} {} {} {} {}", options.kernel, options.footprint,
+                                       options.footprint_element_bytes, options.touches,
+                                       options.request_site, text)];
+    if (build.module) return build;
+    build.probed = ptx::probe(ptx::parse(text), options);
+    build.module = machine_->load(build.probed.text);
+    return build;
+}
+
 void ProbingDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
     if (launch.trace == nullptr) return machine_->launch(kernel, launch);
     trace::Trace& trace = *launch.trace;
-    const bool footprint = trace.footprint.bytes != 0;
-    const ptx::Probed probed = ptx::probe(
-        ptx::parse(texts_.at(&kernel)), {std::string(kernel.name()), footprint,
-                                         trace.footprint.element_bytes, trace.watched.bytes != 0});
-    const auto module = machine_->load(probed.text);
+    const auto& [probed, module] = build(kernel, trace);
     const ptx::ProbeBuffer layout(probed, launch.grid, launch.block, trace);
     const auto buffer = machine_->allocate(layout.bytes());
     machine_->fill(buffer->address(), 0, buffer->bytes());

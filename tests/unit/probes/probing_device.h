@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "compute/ptx/rewrite.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::probes {
@@ -65,9 +66,15 @@ public:
 
 private:
     class LoadedModule;
+    struct Build {
+        ptx::Probed probed;
+        std::unique_ptr<device::Module> module;
+    };
+    const Build& build(const device::Kernel& kernel, const trace::Trace& wanted);
 
     std::unique_ptr<simt::SimtDevice> machine_;
     std::map<const device::Kernel*, std::string> texts_; // of the modules that kernels came from
+    std::map<std::string, Build> builds_;                // by text and options
 };
 
 } // namespace lanescope::probes

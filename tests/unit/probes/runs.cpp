@@ -39,7 +39,7 @@ std::string text(const trace::WarpCounts& warp)
 } // namespace
 
 Run run(device::Device& device, std::string_view ptx, const std::string& kernel, const Shape& shape,
-        bool maps)
+        bool maps, const trace::WatchedRequest& request)
 {
     const auto out = device.allocate(4 * n * sizeof(std::uint32_t));
     const auto in = device.allocate(n * sizeof(std::uint32_t));
@@ -50,6 +50,7 @@ Run run(device::Device& device, std::string_view ptx, const std::string& kernel,
         run.trace.footprint = {out->address(), out->bytes(), 4, {}};
         run.trace.watched = {in->address(), in->bytes(), {}, {}};
     }
+    run.trace.request = request;
     const auto module = device.load(ptx);
     device.launch(module->kernel(kernel), {shape.grid, shape.block, 0, {*out, *in, n}, &run.trace});
     run.out = device::download<std::uint32_t>(device, out->address(), 4 * n);
@@ -76,6 +77,34 @@ void expect_equal(const trace::Trace& machine, const trace::Trace& probes)
     EXPECT_EQ(machine.footprint.owners, probes.footprint.owners);
     EXPECT_EQ(machine.watched.touches, probes.watched.touches);
     EXPECT_EQ(machine.watched.warps, probes.watched.warps);
+    expect_equal(machine.request, probes.request, "the request");
+}
+
+std::vector<trace::WatchedRequest> sample_requests(const trace::Trace& counted)
+{
+    const auto last = static_cast<std::uint32_t>(counted.warps.size() - 1);
+    const std::size_t stride = 1 + counted.sites.size() / 24; // unrolled loops have many alike
+    std::vector<trace::WatchedRequest> all;
+    for (std::size_t site = 0; site < counted.sites.size(); site += stride)
+        for (const auto& [warp, occurrence] : {std::pair(0u, 0u), {last / 2, 1u}, {last, 0u}}) {
+            trace::WatchedRequest request;
+            request.site = static_cast<int>(site);
+            request.warp = warp;
+            request.occurrence = occurrence;
+            all.push_back(request);
+        }
+    return all;
+}
+
+void expect_equal(const trace::WatchedRequest& machine, const trace::WatchedRequest& probes,
+                  const std::string& name)
+{
+    const std::string which = fmt::format("{}: site {}, warp {}, occurrence {}", name, machine.site,
+                                          machine.warp, machine.occurrence);
+    EXPECT_EQ(machine.seen, probes.seen) << which;
+    EXPECT_EQ(machine.active, probes.active) << which;
+    for (std::size_t lane = 0; lane < machine.addresses.size(); ++lane)
+        EXPECT_EQ(machine.addresses[lane], probes.addresses[lane]) << which << ", lane " << lane;
 }
 
 } // namespace lanescope::probes

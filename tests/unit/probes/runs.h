@@ -23,8 +23,16 @@ struct Shape {
 // Launches `kernel(out, in, n)` of the PTX: n is 4096, `in` holds random numbers below 1000, `out`
 // 4 n zeros. With `maps`, the footprint of `out` and the touches of `in` are recorded too.
 Run run(device::Device& device, std::string_view ptx, const std::string& kernel, const Shape& shape,
-        bool maps);
+        bool maps, const trace::WatchedRequest& request = {});
 
 void expect_equal(const trace::Trace& machine, const trace::Trace& probes);
+
+// Of a launch's sites (branches too, at most 24), some requests of some warps: those that there are
+// and some that there are not.
+std::vector<trace::WatchedRequest> sample_requests(const trace::Trace& counted);
+
+// Lane by lane; `name` says which.
+void expect_equal(const trace::WatchedRequest& machine, const trace::WatchedRequest& probes,
+                  const std::string& name);
 
 } // namespace lanescope::probes

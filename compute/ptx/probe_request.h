@@ -1,0 +1,26 @@
+// The part of a memory access's probe that notes one request of one warp, lane by lane: which
+// request that is, the setup kernel says (Setting::wanted_request).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace lanescope::ptx {
+
+// What the probes leave in the buffer, as in trace::WatchedRequest.
+struct RequestRecord {
+    std::uint32_t seen = 0;
+    std::uint32_t active = 0;
+    std::array<std::uint64_t, 32> addresses{};
+};
+
+// For the lanes of &mask, all in one space: needs &address, &leader and &first.
+std::string request_text();
+
+// For the lanes of a generic access, which may reach two spaces and then make two requests: needs
+// &generic, &to_shared, &to_global, &shared_lanes and &global_lanes, and of &mask, which is all of
+// them, &leader and &first. Changes &address.
+std::string generic_request_text();
+
+} // namespace lanescope::ptx

@@ -1,0 +1,188 @@
+// The request that a trace asks for: which lanes of the warp made it, and at which addresses.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "tests/unit/simt/machine.h"
+
+namespace lanescope::simt {
+namespace {
+
+// Every kernel has %r1, the lane, %r2, the thread in the block, and %rd3 = in + 4 × thread.
+std::string kernel(std::string_view body)
+{
+    return fmt::format(R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u32 n)
+{{
+    .reg .pred %p<4>;
+    .reg .b32 %r<12>;
+    .reg .b64 %rd<8>;
+    .shared .align 128 .b8 first[256];
+    .shared .align 16 .b8 second[1024];
+    ld.param.u64 %rd1, [in];
+    ld.param.u32 %r9, [n];
+    mov.u32 %r1, %laneid;
+    mov.u32 %r2, %tid.x;
+    mul.wide.u32 %rd2, %r2, 4;
+    add.s64 %rd3, %rd1, %rd2;
+{}
+}}
+)",
+                       body);
+}
+
+struct Asked {
+    trace::Trace trace;
+    std::uint64_t in = 0;
+};
+
+// Two blocks of two warps; `in` is a buffer of 4096 bytes.
+Asked ask(std::string_view body, int site, std::uint32_t warp, std::uint32_t occurrence,
+          std::uint32_t n = 0)
+{
+    Machine machine = Machine::from_text(kernel(body));
+    const auto in = machine.buffer(std::vector<std::uint8_t>(4096));
+    Asked asked;
+    asked.in = in->address();
+    asked.trace.request.site = site;
+    asked.trace.request.warp = warp;
+    asked.trace.request.occurrence = occurrence;
+    asked.trace.request.seen = asked.trace.request.active = 99; // what an earlier launch left
+    asked.trace.request.addresses.fill(99);
+    machine.run_traced(&asked.trace, "k", {{2, 1, 1}, {64, 1, 1}}, *in, n);
+    return asked;
+}
+
+// Of the lanes in `mask`, first + lane × stride; zero elsewhere.
+std::array<std::uint64_t, 32> lanes(std::uint32_t mask, std::uint64_t first, std::uint64_t stride)
+{
+    std::array<std::uint64_t, 32> addresses{};
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+        if ((mask >> lane & 1) != 0) addresses[lane] = first + lane * stride;
+    return addresses;
+}
+
+void expect_request(const trace::WatchedRequest& got, std::uint32_t seen, std::uint32_t active,
+                    std::uint64_t first, std::uint64_t stride)
+{
+    EXPECT_EQ(got.seen, seen);
+    EXPECT_EQ(got.active, active);
+    EXPECT_EQ(got.addresses, lanes(active, first, stride));
+}
+
+TEST(Requests, OfAFullWarp)
+{
+    const auto body = "ld.global.u32 %r3, [%rd3+8];\nret;";
+    const Asked second_of_block = ask(body, 0, 3, 0);
+    expect_request(second_of_block.trace.request, 1, full_mask, second_of_block.in + 8 + 128, 4);
+    const Asked first_of_block = ask(body, 0, 2, 0);
+    expect_request(first_of_block.trace.request, 1, full_mask, first_of_block.in + 8, 4);
+}
+
+TEST(Requests, ThatThereAreNot)
+{
+    const auto body = "ld.global.u32 %r3, [%rd3];\nsetp.eq.u32 %p1, %r3, 7;\n@%p1 bra out;\n"
+                      "st.global.u32 [%rd3], %r3;\nout:\nret;";
+    expect_request(ask(body, 0, 1, 1).trace.request, 1, 0, 0, 0); // it made one only
+    expect_request(ask(body, 0, 4, 0).trace.request, 0, 0, 0, 0); // there are four warps
+    expect_request(ask(body, 1, 1, 0).trace.request, 0, 0, 0, 0); // a branch
+    expect_request(ask(body, 3, 1, 0).trace.request, 0, 0, 0, 0); // there are three sites
+    const trace::WatchedRequest unwanted = ask(body, -1, 0, 0).trace.request;
+    expect_request(unwanted, 0, 0, 0, 0);
+}
+
+TEST(Requests, OfTheLanesThatTakeABranch)
+{
+    const auto body = "and.b32 %r3, %r1, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra even;\n"
+                      "ld.global.u32 %r4, [%rd3];\neven:\nst.global.u32 [%rd3], %r1;\nret;";
+    const Asked odd = ask(body, 1, 0, 0);
+    expect_request(odd.trace.request, 1, 0xaaaaaaaa, odd.in, 4);
+    const Asked all = ask(body, 2, 0, 0);
+    expect_request(all.trace.request, 1, full_mask, all.in, 4);
+}
+
+// Lane i goes round i / 8 + 1 times, 256 bytes further each time.
+TEST(Requests, OfEachTurnOfALoop)
+{
+    const auto body = "shr.u32 %r3, %r1, 3;\nloop:\nld.global.u32 %r4, [%rd3];\n"
+                      "add.s64 %rd3, %rd3, 256;\nadd.s32 %r3, %r3, -1;\n"
+                      "setp.ge.s32 %p1, %r3, 0;\n@%p1 bra loop;\nret;";
+    for (std::uint32_t turn = 0; turn < 4; ++turn) {
+        const Asked asked = ask(body, 0, 1, turn);
+        expect_request(asked.trace.request, 4, full_mask << 8 * turn, asked.in + 128 + 256 * turn,
+                       4);
+    }
+}
+
+// The two halves of the warp come to the same function apart.
+TEST(Requests, OfPartsOfAWarpOneByOne)
+{
+    const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
+                             ".func look(.param .b64 at)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n"
+                             "ld.param.u64 %rd1, [at];\nld.global.u32 %r1, [%rd1];\nret;\n}\n" +
+                             [] {
+                                 std::string entry = kernel(
+                                     "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra low;\n"
+                                     "{ .param .b64 p; st.param.b64 [p], %rd3; call look, (p); }\n"
+                                     "bra out;\nlow:\nadd.s64 %rd3, %rd3, 512;\n"
+                                     "{ .param .b64 p; st.param.b64 [p], %rd3; call look, (p); }\n"
+                                     "out:\nret;");
+                                 return entry.substr(entry.find(".visible"));
+                             }();
+    std::uint32_t together = 0;
+    for (std::uint32_t part = 0; part < 2; ++part) {
+        Machine machine = Machine::from_text(text);
+        const auto in = machine.buffer(std::vector<std::uint8_t>(4096));
+        trace::Trace trace;
+        trace.request.site = 0;
+        trace.request.occurrence = part;
+        machine.run_traced(&trace, "k", {}, *in, 0u);
+        const bool low = (trace.request.active & 1) != 0;
+        expect_request(trace.request, 2, low ? 0xffff : 0xffff0000, in->address() + (low ? 512 : 0),
+                       4);
+        together |= trace.request.active;
+    }
+    EXPECT_EQ(together, full_mask);
+}
+
+// `second` begins at byte 256 of the block's shared memory, which begins in bank 0.
+TEST(Requests, InSharedMemoryCountFromTheBlocksWindow)
+{
+    const auto body = "mov.u32 %r3, second;\nshl.b32 %r4, %r1, 3;\nadd.s32 %r3, %r3, %r4;\n"
+                      "st.shared.u32 [%r3+4], %r1;\nmov.u32 %r5, first;\n"
+                      "st.shared.u32 [%r5], %r1;\nret;";
+    expect_request(ask(body, 0, 3, 0).trace.request, 1, full_mask, 256 + 4, 8);
+}
+
+TEST(Requests, OfAGuardedInstruction)
+{
+    const auto body = "setp.lt.u32 %p1, %r1, %r9;\n@%p1 st.global.u32 [%rd3], %r1;\nret;";
+    const Asked asked = ask(body, 0, 0, 0, 5);
+    expect_request(asked.trace.request, 1, 0x1f, asked.in, 4);
+    expect_request(ask(body, 0, 0, 0, 0).trace.request, 0, 0, 0, 0);
+}
+
+TEST(Requests, AfterLanesHaveReturned)
+{
+    const auto body = "setp.ge.u32 %p1, %r1, %r9;\n@%p1 ret;\nst.global.u32 [%rd3], %r1;\nret;";
+    const Asked asked = ask(body, 0, 1, 0, 3);
+    expect_request(asked.trace.request, 1, 7, asked.in + 128, 4);
+}
+
+// A generic access of lanes that point to either memory makes two requests, the lowest lane's
+// first.
+TEST(Requests, OfBothSpacesOfAGenericAccess)
+{
+    const auto body = "mov.u64 %rd4, second;\ncvta.shared.u64 %rd5, %rd4;\n"
+                      "add.s64 %rd5, %rd5, %rd2;\nsetp.lt.u32 %p1, %r1, 4;\n"
+                      "selp.b64 %rd6, %rd5, %rd3, %p1;\nst.u32 [%rd6], %r1;\nret;";
+    const Asked shared = ask(body, 0, 0, 0);
+    expect_request(shared.trace.request, 2, 0xf, 256, 4);
+    const Asked global = ask(body, 0, 0, 1);
+    expect_request(global.trace.request, 2, ~0xfu, global.in, 4);
+}
+
+} // namespace
+} // namespace lanescope::simt
