@@ -11,6 +11,7 @@
 #include "compute/cuda/library.h"
 #include "compute/device/device.h"
 #include "compute/ptx/module.h"
+#include "compute/ptx/rewrite.h"
 
 namespace lanescope::cuda {
 

@@ -1,54 +1,13 @@
 // Probed kernels on the GPU against the lockstep machine: equal counts at every site and for every
 // warp, and the same results as without probes. For every lab variant, and for kernels of every
 // shape that the labs do not have.
-#include <random>
-
 #include "compute/cuda/counters.h"
-#include "compute/labs/lab.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
+#include "tests/gpu/probed.h"
 
 namespace lanescope::gpu_tests {
 namespace {
-
-constexpr std::size_t words = 65536;
-constexpr int argument = 9; // the kernels' n
-
-struct Shape {
-    std::string kernel;
-    Dim3 grid{20, 1, 1};
-    Dim3 block{256, 1, 1};
-    std::uint32_t shared_bytes = 0;
-};
-
-std::vector<Shape> shapes()
-{
-    std::vector<Shape> all;
-    for (const char* name :
-         {"copy_unit",         "copy_strided",        "copy_offset",      "gather_random",
-          "load_same",         "early_return",        "divergent_loop",   "unrolled_loop",
-          "loop_with_break",   "nested_branches",     "switch_table",     "guarded_accesses",
-          "vector_widths",     "narrow_widths",       "double_width",     "read_only_cache",
-          "atomics_no_result", "atomics_with_result", "atomics_wide",     "shared_strides",
-          "shared_vectors",    "shared_transpose",    "shared_atomics",   "warp_sum",
-          "device_function",   "recursion",           "generic_pointers", "local_array",
-          "whole_warps_leave"})
-        all.push_back({name});
-    all.push_back({"block_reduction", {20, 1, 1}, {256, 1, 1}, 1024});
-    all.push_back({"interleaved_reduction", {20, 1, 1}, {200, 1, 1}, 800});
-    all.push_back({"odd_block", {3, 2, 2}, {5, 3, 7}});
-    all.push_back({"divergent_loop", {33, 1, 1}, {45, 1, 1}});
-    all.push_back({"copy_unit", {1, 1, 1}, {1, 1, 1}});
-    return all;
-}
-
-std::vector<unsigned> random_words()
-{
-    std::mt19937 generator(7);
-    std::vector<unsigned> values(words);
-    for (unsigned& value : values) value = static_cast<unsigned>(generator());
-    return values;
-}
 
 // What one launch wrote, and counted when `trace` is given.
 std::vector<unsigned> run(device::Device& device, const Shape& shape, trace::Trace* trace)
@@ -163,19 +122,6 @@ TEST_P(ProbedKernel, CountsLikeTheLockstepMachine)
 INSTANTIATE_TEST_SUITE_P(Every, ProbedKernel, testing::ValuesIn(shapes()), [](const auto& info) {
     return info.param.kernel + "_" + std::to_string(info.index);
 });
-
-struct LabCase {
-    const labs::Lab* lab;
-    const labs::Variant* variant;
-};
-
-std::vector<LabCase> lab_cases()
-{
-    std::vector<LabCase> cases;
-    for (const labs::Lab& lab : labs::all())
-        for (const labs::Variant& variant : lab.variants) cases.push_back({&lab, &variant});
-    return cases;
-}
 
 class ProbedLab : public OnGpu, public testing::WithParamInterface<LabCase> {
 protected:

@@ -80,6 +80,27 @@ TEST(Sums, LaunchesAddUp)
     EXPECT_EQ(sum.thread_instructions, 6000u);
 }
 
+TEST(Sums, KeepTheFirstLaunchesRequest)
+{
+    Trace first = example();
+    first.request.site = 1;
+    first.request.seen = 3;
+    first.request.active = 0xff;
+    Trace second = first;
+    second.request.active = 0xf0;
+    Trace sum;
+    sum.add(first);
+    sum.add(second);
+    EXPECT_EQ(sum.request.active, 0xffu);
+    EXPECT_EQ(sum.request.seen, 3u);
+
+    Trace asking;
+    asking.request.site = 2;
+    asking.add(example());
+    EXPECT_EQ(asking.request.site, 2); // what the caller asked for stays
+    EXPECT_EQ(asking.request.active, 0u);
+}
+
 TEST(Sums, DifferentLaunchesDoNotMix)
 {
     Trace sum = example();

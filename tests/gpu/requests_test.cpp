@@ -1,0 +1,212 @@
+// Single requests of warps, noted by probes on the GPU, are those that the lockstep machine notes:
+// the same lanes at the same places of the same buffers.
+#include <algorithm>
+#include <functional>
+
+#include "compute/simt/simt_device.h"
+#include "tests/gpu/gpu.h"
+#include "tests/gpu/probed.h"
+
+namespace lanescope::gpu_tests {
+namespace {
+
+constexpr std::size_t most_sites = 4; // of a kernel: each is a build of its own
+constexpr std::uint32_t most_parts = 6;
+
+using Launch = std::function<trace::Trace(const trace::WatchedRequest&)>;
+
+trace::WatchedRequest request_of(int site, std::uint32_t warp, std::uint32_t occurrence)
+{
+    trace::WatchedRequest request;
+    request.site = site;
+    request.warp = warp;
+    request.occurrence = occurrence;
+    return request;
+}
+
+// The lowest active lane's place in its sector or in the banks, then how far the others are from
+// it: engines put buffers elsewhere, but align them alike.
+std::string text(const trace::WatchedRequest& request, bool shared)
+{
+    std::string text = std::to_string(request.active) + ":";
+    std::uint64_t first = 0;
+    for (std::size_t lane = 0; lane < request.addresses.size(); ++lane) {
+        if ((request.active >> lane & 1) == 0) continue;
+        const std::uint64_t address = request.addresses[lane];
+        if (first == 0) {
+            first = address;
+            text += " " + std::to_string(address % (shared ? 128 : 32));
+        } else {
+            text += " " + std::to_string(static_cast<std::int64_t>(address - first));
+        }
+    }
+    return text;
+}
+
+// Memory sites that made requests, spread over the kernel.
+std::vector<int> sampled_sites(const trace::Trace& counted)
+{
+    std::vector<int> busy;
+    for (std::size_t i = 0; i < counted.sites.size(); ++i)
+        if (counted.counts[i].requests != 0) busy.push_back(static_cast<int>(i));
+    const std::size_t stride = (busy.size() + most_sites - 1) / most_sites;
+    std::vector<int> sampled;
+    for (std::size_t i = 0; i < busy.size(); i += stride) sampled.push_back(busy[i]);
+    return sampled;
+}
+
+// Which part of a parted warp goes first is for the hardware to say: the requests of such a warp
+// are compared in any order, when they are few enough to look at all.
+void expect_equal_requests(const Launch& gpu, const Launch& simt)
+{
+    const trace::Trace counted = simt({});
+    const auto last = static_cast<std::uint32_t>(counted.warps.size() - 1);
+    for (const int site : sampled_sites(counted)) {
+        const trace::Site& place = counted.sites[static_cast<std::size_t>(site)];
+        const bool shared = place.space == trace::Space::shared;
+        for (const std::uint32_t warp : {0u, last / 2, last}) {
+            SCOPED_TRACE(place.ptx + " at line " + std::to_string(place.line) + ", warp " +
+                         std::to_string(warp));
+            const std::uint32_t seen = simt(request_of(site, warp, 0)).request.seen;
+            ASSERT_EQ(gpu(request_of(site, warp, 0)).request.seen, seen);
+            const bool together = counted.warps[warp].divergent_branches == 0;
+            if (!together && seen > most_parts) continue;
+            std::vector<std::string> got;
+            std::vector<std::string> want;
+            for (std::uint32_t i = 0; i <= std::min(seen, most_parts); ++i) { // one too many
+                got.push_back(text(gpu(request_of(site, warp, i)).request, shared));
+                want.push_back(text(simt(request_of(site, warp, i)).request, shared));
+            }
+            if (!together) {
+                std::ranges::sort(got);
+                std::ranges::sort(want);
+            }
+            EXPECT_EQ(got, want);
+        }
+    }
+}
+
+// A kernel with its buffers on one device. What it writes decides about no address.
+class Loaded {
+public:
+    Loaded(device::Device& device, const Shape& shape)
+        : device_(device), shape_(shape),
+          module_(device.load(assets::find("tests/gpu/probed_kernels.ptx").value())),
+          in_(uploaded(device, random_words())),
+          out_(uploaded(device, std::vector<unsigned>(words, 0)))
+    {
+    }
+    trace::Trace launch(const trace::WatchedRequest& request, bool keep_on_device = false)
+    {
+        trace::Trace trace;
+        trace.request = request;
+        trace.keep_on_device = keep_on_device;
+        device_.launch(module_->kernel(shape_.kernel), {.grid = shape_.grid,
+                                                        .block = shape_.block,
+                                                        .dynamic_shared_bytes = shape_.shared_bytes,
+                                                        .arguments = {*out_, *in_, argument},
+                                                        .trace = &trace});
+        return trace;
+    }
+    std::uint64_t in() const { return in_->address(); }
+
+private:
+    device::Device& device_;
+    Shape shape_;
+    std::unique_ptr<device::Module> module_;
+    std::unique_ptr<device::Buffer> in_;
+    std::unique_ptr<device::Buffer> out_;
+};
+
+class RequestsOfKernel : public OnGpu, public testing::WithParamInterface<Shape> {};
+
+TEST_P(RequestsOfKernel, AreThoseOfTheLockstepMachine)
+{
+    const auto machine = simt::make_device();
+    Loaded on_gpu(*gpu, GetParam());
+    Loaded on_simt(*machine, GetParam());
+    expect_equal_requests([&](const auto& request) { return on_gpu.launch(request); },
+                          [&](const auto& request) { return on_simt.launch(request); });
+}
+
+// Recursion is left out: where lanes of different depths meet again is not the same.
+std::vector<Shape> compared_shapes()
+{
+    std::vector<Shape> all = shapes();
+    std::erase_if(all, [](const Shape& shape) { return shape.kernel == "recursion"; });
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, RequestsOfKernel, testing::ValuesIn(compared_shapes()),
+                         [](const auto& info) {
+                             return info.param.kernel + "_" + std::to_string(info.index);
+                         });
+
+class RequestsOfLab : public OnGpu, public testing::WithParamInterface<LabCase> {};
+
+// A lab that steps on one device, at its first test size.
+class Stepped {
+public:
+    Stepped(device::Device& device, const LabCase& wanted) : memory_(device)
+    {
+        labs::Values values(*wanted.lab);
+        for (const auto& [parameter, value] : wanted.lab->test_sizes.front())
+            values.set(parameter, value);
+        experiment_ =
+            wanted.lab->start({device, memory_, *wanted.lab, *wanted.variant, values, 1, {}});
+    }
+    trace::Trace step(const trace::WatchedRequest& request)
+    {
+        trace::Trace trace;
+        trace.request = request;
+        experiment_->step(&trace);
+        return trace;
+    }
+
+private:
+    device::PlainAllocator memory_;
+    std::unique_ptr<labs::Experiment> experiment_;
+};
+
+TEST_P(RequestsOfLab, AreThoseOfTheLockstepMachine)
+{
+    const auto machine = simt::make_device();
+    Stepped on_gpu(*gpu, GetParam());
+    Stepped on_simt(*machine, GetParam());
+    on_gpu.step({}); // the other one makes a step without a request too
+    expect_equal_requests([&](const auto& request) { return on_gpu.step(request); },
+                          [&](const auto& request) { return on_simt.step(request); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, RequestsOfLab, testing::ValuesIn(lab_cases()),
+                         [](const auto& info) {
+                             return info.param.lab->id + "_" + info.param.variant->id;
+                         });
+
+TEST_F(OnGpu, ARequestIsReadWhenCountsStayOnTheDevice)
+{
+    Loaded kernel(*gpu, {"copy_offset"});
+    const trace::Trace kept = kernel.launch(request_of(0, 9, 0), true);
+    EXPECT_TRUE(kept.counts.empty());
+    EXPECT_NE(kept.device_counts.warps, 0u);
+    EXPECT_EQ(kept.request.seen, 1u);
+    EXPECT_EQ(kept.request.active, 0xffffffffu);
+    for (std::size_t lane = 0; lane < 32; ++lane)
+        EXPECT_EQ(kept.request.addresses[lane], kernel.in() + 4 * (9 * 32 + lane + 3));
+}
+
+// Builds for earlier sites are dropped, also while the device is busy with them.
+TEST_F(OnGpu, RequestsMayMoveFromSiteToSite)
+{
+    Loaded kernel(*gpu, {"vector_widths"});
+    for (int round = 0; round < 3; ++round)
+        for (int site = 0; site < 4; ++site) {
+            kernel.launch({}, true);
+            const trace::Trace trace = kernel.launch(request_of(site, 1, 0));
+            EXPECT_EQ(trace.request.seen, 1u) << trace.sites[static_cast<std::size_t>(site)].ptx;
+            EXPECT_EQ(trace.request.active, 0xffffffffu);
+        }
+}
+
+} // namespace
+} // namespace lanescope::gpu_tests
