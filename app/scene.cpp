@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace lanescope::app {
 
@@ -44,6 +43,11 @@ render::Scale scale_of(const FlatPicture& picture, render::ColourMap map)
             .unit = picture.unit};
 }
 
+const render::Scale* map_scale(const MapOverlay* map)
+{
+    return map ? &map->scale : nullptr;
+}
+
 void clear(const PixelRect& viewport, render::Colour colour)
 {
     const float rgba[] = {static_cast<float>(colour.red) / 255,
@@ -78,10 +82,14 @@ Scene::Canvas Scene::prepare(const Look& look, const Caption& caption, const Pix
         const float baseline = inside.y + text_px * 1.1F;
         painter_.text({inside.x, baseline}, caption.title, title);
         const float after = inside.x + painter_.text_width(caption.title, title) + text_px;
-        if (after + painter_.text_width(caption.detail, detail) <= inside.right())
-            painter_.text({after, baseline}, caption.detail, detail);
-        inside.y += text_px * 1.9F;
-        inside.height -= text_px * 1.9F;
+        const bool beside =
+            after + painter_.text_width(caption.detail, detail) <= inside.right();
+        painter_.text(beside ? glm::vec2(after, baseline)
+                             : glm::vec2(inside.x, baseline + text_px * 1.4F),
+                      caption.detail, detail);
+        const float used = text_px * (beside ? 1.9F : 3.3F);
+        inside.y += used;
+        inside.height -= used;
     }
     return {look, theme, viewport, inside, text_px};
 }
@@ -103,7 +111,7 @@ Scene::Placement Scene::draw(const MemoryShown& memory, const Look& look, const 
                              const PixelRect& viewport, float text_px)
 {
     const Canvas canvas = prepare(look, caption, viewport, text_px);
-    const PixelRect area = canvas.pixels(legends(canvas, &memory.scale));
+    const PixelRect area = canvas.pixels(legend(canvas, &memory.scale));
     const auto grid = render::memory_grid(memory.data.sectors, static_cast<double>(area.width) /
                                                                    std::max(area.height, 1));
     const auto placement = render::place(area, grid.aspect(), look.pan_zoom);
@@ -132,26 +140,18 @@ void Scene::say(const std::string& words, const Look& look, const Caption& capti
     painter_.flush(viewport);
 }
 
-// Draws the legends of the picture and of the map, one below the other, at the right; gives what
-// they leave.
-Box Scene::legends(const Canvas& canvas, const render::Scale* scale)
+// Draws a legend at the right, if there is one to draw and room for it; gives what it leaves.
+Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
 {
-    std::vector<const render::Scale*> scales;
-    if (canvas.map) scales.push_back(&canvas.map->scale);
-    if (scale) scales.push_back(scale);
     const Box& inside = canvas.inside;
     const float text_px = canvas.text_px;
-    float width = 0;
-    for (const render::Scale* one : scales)
-        width = std::max(width, legend_width(painter_, *one, text_px));
-    if (scales.empty() || inside.width < 2.4F * width || inside.height < 8 * text_px) return inside;
-    const float part = inside.height / static_cast<float>(scales.size());
-    const float height = std::min(part - text_px, 22 * text_px);
-    for (std::size_t i = 0; i < scales.size(); ++i) {
-        const float top = inside.y + part * static_cast<float>(i) + (part - height) / 2;
-        draw_legend(painter_, {inside.right() - width, top, width, height}, *scales[i],
-                    canvas.theme, text_px);
-    }
+    if (!scale || inside.height < 8 * text_px) return inside;
+    const float width = legend_width(painter_, *scale, text_px);
+    if (inside.width < 2.4F * width) return inside;
+    const float height = std::min(inside.height - text_px, 22 * text_px);
+    draw_legend(painter_,
+                {inside.right() - width, inside.y + (inside.height - height) / 2, width, height},
+                *scale, canvas.theme, text_px);
     return {inside.x, inside.y, inside.width - width - text_px, inside.height};
 }
 
@@ -164,8 +164,11 @@ void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
 
 Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& canvas)
 {
-    const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
-    const Box box = legends(canvas, &scale);
+    // Under a map the picture is there for orientation: grey, and without a legend.
+    const bool under = canvas.map != nullptr;
+    const render::Scale scale =
+        scale_of(picture, under ? render::ColourMap::grey : render::ColourMap::inferno);
+    const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
@@ -178,7 +181,7 @@ Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& ca
 Scene::Placement Scene::draw(const labs::SurfacePicture& picture, const Canvas& canvas)
 {
     const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
-    const Box box = legends(canvas, &scale);
+    const Box box = legend(canvas, &scale);
     made(surface_).draw(
         {canvas.sharing->gl_buffer(*picture.vertices), picture.columns, picture.rows}, scale,
         canvas.look.camera, canvas.pixels(box));
@@ -189,10 +192,10 @@ Scene::Placement Scene::draw(const labs::ImagePicture& picture, const Canvas& ca
 {
     const device::Image& image = *picture.image;
     const auto placement =
-        render::place(canvas.pixels(legends(canvas, nullptr)),
+        render::place(canvas.pixels(legend(canvas, map_scale(canvas.map))),
                       static_cast<double>(image.width()) / image.height(), canvas.look.pan_zoom);
     made(image_).draw({canvas.sharing->gl_texture(image), image.width(), image.height(),
-                       image.format() == device::Format::r8},
+                       image.format() == device::Format::r8, canvas.map != nullptr},
                       placement);
     draw_map(canvas, placement);
     return placement;
@@ -217,7 +220,7 @@ Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& can
 Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& canvas)
 {
     const std::string unit = picture.unit.empty() ? "" : " (" + picture.unit + ")";
-    const Box box = draw_axes(painter_, legends(canvas, nullptr),
+    const Box box = draw_axes(painter_, legend(canvas, map_scale(canvas.map)),
                               {.x_low = 0,
                                .x_high = 1,
                                .y_low = static_cast<double>(picture.low),

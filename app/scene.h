@@ -68,7 +68,7 @@ private:
     struct Canvas;
     Canvas prepare(const Look& look, const Caption& caption, const render::PixelRect& viewport,
                    float text_px);
-    render::Box legends(const Canvas& canvas, const render::Scale* scale);
+    render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);
     Placement draw(const labs::SurfacePicture& picture, const Canvas& canvas);

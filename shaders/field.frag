@@ -5,16 +5,7 @@
 uniform samplerBuffer values;
 out vec4 result;
 
-#ifdef DIFFERENCE
-uniform samplerBuffer others;
-float value_at(ivec2 cell)
-{
-    int place = cell.y * size.x + cell.x;
-    return abs(texelFetch(values, place).r - texelFetch(others, place).r);
-}
-#else
 float value_at(ivec2 cell) { return texelFetch(values, cell.y * size.x + cell.x).r; }
-#endif
 
 void main()
 {

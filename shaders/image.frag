@@ -2,6 +2,7 @@
 // An image: texels as they are, or the mean of those that a pixel covers.
 #include "shaders/cells.glsl"
 uniform sampler2D image;
+uniform int one_channel;
 uniform int grey;
 out vec4 result;
 
@@ -16,5 +17,7 @@ void main()
     vec2 at = (cell_origin + gl_FragCoord.xy * cells_per_px) / vec2(size);
     vec4 colour = texture(image, at);
 #endif
-    result = vec4(grey != 0 ? colour.rrr : colour.rgb, 1.0);
+    if (one_channel != 0) colour.rgb = colour.rrr;
+    if (grey != 0) colour.rgb = vec3(dot(colour.rgb, vec3(0.2126, 0.7152, 0.0722))); // Rec. 709
+    result = vec4(colour.rgb, 1.0);
 }

@@ -19,7 +19,7 @@ namespace {
 
 using Table = std::array<Colour, 256>;
 constexpr std::array<std::string_view, all_colour_maps.size()> names{"viridis", "inferno",
-                                                                     "cividis"};
+                                                                     "cividis", "grey"};
 
 double to_linear(double srgb)
 {

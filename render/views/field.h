@@ -2,8 +2,6 @@
 // averaged when made smaller.
 #pragma once
 
-#include <optional>
-
 #include "render/gl/objects.h"
 #include "render/views/cells.h"
 #include "render/views/placement.h"
@@ -22,20 +20,11 @@ public:
     FieldView();
     // Draws into the current framebuffer. Outside the picture nothing is touched; NaN is magenta.
     void draw(const FieldData& data, const Scale& scale, const Placement& placement);
-    // The distance between this field and another of its size, each cell from each: for two
-    // variants.
-    void draw_difference(const FieldData& data, GLuint other, const Scale& scale,
-                         const Placement& placement);
 
 private:
-    void draw(CellPrograms& programs, const FieldData& data, const Scale& scale,
-              const Placement& placement);
-
     CellPrograms programs_;
-    std::optional<CellPrograms> differences_;
     gl::VertexArray array_;
     gl::BufferTexture values_;
-    gl::BufferTexture others_;
     ColourMapTexture maps_;
 };
 

@@ -15,6 +15,7 @@ void ImageView::draw(const ImageData& data, const Placement& placement, bool smo
     glBindTextureUnit(0, data.texture);
     (smooth ? linear_ : nearest_).bind(0);
     program.set("image", 0);
+    program.set("one_channel", data.one_channel ? 1 : 0);
     program.set("grey", data.grey ? 1 : 0);
     draw_cells(program, array_, data.width, data.height, placement);
     glBindSampler(0, 0);

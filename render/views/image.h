@@ -11,7 +11,8 @@ struct ImageData {
     GLuint texture = 0; // RGBA8 or R8, first row at the bottom
     int width = 0;
     int height = 0;
-    bool grey = false; // R8: the one channel is shown as grey
+    bool one_channel = false; // R8: shown as grey
+    bool grey = false;        // colours as their luminance, for what lies under a map
 };
 
 class ImageView {

@@ -61,21 +61,6 @@ TEST_F(Scene, FieldAveragesWhenMadeSmaller)
     EXPECT_EQ(count_pixels(drawn, colour_at(ColourMap::viridis, 0.5f)), 32 * 32);
 }
 
-TEST_F(Scene, FieldShowsTheDifferenceOfTwo)
-{
-    const auto first = filled<float>({0.0f, 0.5f, 1.0f, 0.25f});
-    const auto second = filled<float>({0.0f, 1.0f, 0.0f, 0.5f});
-    FieldView view;
-    const auto drawn = picture(20, 20, [&] {
-        view.draw_difference({first.id(), 2, 2}, second.id(), unit_scale(),
-                             place({0, 0, 20, 20}, 1));
-    });
-    EXPECT_EQ(pixel(drawn, 5, 15), colour_at(ColourMap::viridis, 0));
-    EXPECT_EQ(pixel(drawn, 15, 15), colour_at(ColourMap::viridis, 0.5f));
-    EXPECT_EQ(pixel(drawn, 5, 5), colour_at(ColourMap::viridis, 1));
-    EXPECT_EQ(pixel(drawn, 15, 5), colour_at(ColourMap::viridis, 0.25f));
-}
-
 TEST_F(Scene, FieldClampsAndMarksNaN)
 {
     const auto values = filled<float>({-5.0f, 5.0f, std::numeric_limits<float>::quiet_NaN(),
