@@ -98,8 +98,17 @@ private:
 
 JsonText::JsonText(std::string name, std::string_view text) : name_(std::move(name))
 {
+    constexpr int deepest = 100; // everything below works its way down by recursion
+    const auto not_too_deep = [&](int depth, json::parse_event_t, json&) {
+        if (depth > deepest)
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("{}, line 1 or later: Too many brackets inside each other.", name_),
+                "Correct the text, or save the session again.");
+        return true;
+    };
     try {
-        root_ = json::parse(text);
+        root_ = json::parse(text, not_too_deep);
     } catch (const json::out_of_range&) {
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}, line 1 or later: A number is too large.", name_),
@@ -127,7 +136,11 @@ JsonObject::JsonObject(const JsonText& text, std::string pointer)
     : text_(&text), pointer_(std::move(pointer)),
       value_(&text.root().at(json::json_pointer(pointer_)))
 {
-    if (!value_->is_object()) text.refuse(pointer_, "An object in braces was expected.");
+    if (value_->is_object()) return;
+    const std::string key = pointer_.substr(pointer_.rfind('/') + 1);
+    text.refuse(pointer_, pointer_.empty()
+                              ? "An object in braces was expected."
+                              : fmt::format("\"{}\" must be an object in braces.", key));
 }
 
 const json* JsonObject::find(const std::string& key)

@@ -91,6 +91,7 @@ void read_events(JsonObject& object, const labs::Lab& lab, Journal& journal)
 void read_journal(JsonObject& object, Journal& journal)
 {
     object.read("lab", journal.start.lab);
+    if (!object.has("lab")) object.refuse("", "\"lab\" is missing.");
     checked(object, "lab", [&] { labs::find(journal.start.lab); });
     const labs::Lab& lab = labs::find(journal.start.lab);
     journal.start.variant = lab.variants.front().id;
@@ -232,17 +233,33 @@ render::PngText as_png_text(const Session& session)
     return {{png_key, to_json(session)}};
 }
 
+std::optional<Session> session_inside(std::string_view bytes, const std::string& name)
+{
+    if (bytes.empty())
+        throw Error(ExitStatus::bad_usage, fmt::format("{} is empty.", name),
+                    "Choose a session, or a picture.");
+    if (bytes.starts_with("\x89PNG")) {
+        const render::PngText texts = render::decode_png_text(bytes, name);
+        const auto text = texts.find(png_key);
+        if (text == texts.end()) return {};
+        return session_from_json(text->second, name);
+    }
+    if (bytes.starts_with("\xff\xd8")) return {}; // JPEG
+    const std::size_t start = bytes.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos || bytes[start] != '{')
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is neither a session nor a picture.", name),
+                    "Choose a session (.json), a PNG or a JPEG.");
+    return session_from_json(bytes, name);
+}
+
 Session load_session(const std::filesystem::path& file)
 {
-    const std::string bytes = render::read_file(file);
-    const std::string name = file.filename().string();
-    if (!bytes.starts_with("\x89PNG")) return session_from_json(bytes, name);
-    const render::PngText texts = render::read_png_text(file);
-    const auto text = texts.find(png_key);
-    if (text == texts.end())
+    auto session = session_inside(render::read_file(file), file.filename().string());
+    if (!session)
         throw Error(ExitStatus::no_such_thing, fmt::format("{} holds no session.", file.string()),
                     "Only pictures that Lanescope wrote can be opened again.");
-    return session_from_json(text->second, name);
+    return std::move(*session);
 }
 
 void save_session(const Session& session, const std::filesystem::path& file)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,10 @@ render::PngText as_png_text(const Session& session);
 // Throws Error (bad_usage) that names what is unknown or wrong, with its line; `name` is how it
 // calls the text.
 Session session_from_json(std::string_view text, const std::string& name);
+
+// The session that a file's bytes hold, JSON or PNG; nothing for a picture without one. Throws
+// Error (bad_usage) for what is neither, or damaged; `name` is how it calls the file.
+std::optional<Session> session_inside(std::string_view bytes, const std::string& name);
 
 // Reads a JSON file, or a PNG that holds a session. Throws Error: no_such_thing when the file
 // cannot be read or the PNG holds none.

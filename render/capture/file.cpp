@@ -82,15 +82,16 @@ void require_writable(const std::filesystem::path& path)
     const Temporary file(path);
 }
 
-std::string read_file(const std::filesystem::path& path)
+std::string read_file(const std::filesystem::path& path, std::size_t most_bytes)
 {
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored))
         throw Error(ExitStatus::no_such_thing, fmt::format("There is no file {}.", path.string()),
                     "Check the name.");
-    const int descriptor = std::filesystem::is_directory(path, ignored)
-                               ? -1
-                               : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (std::filesystem::is_directory(path, ignored))
+        throw Error(ExitStatus::bad_usage, fmt::format("{} is a folder.", path.string()),
+                    "Name a file in it.");
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         throw Error(ExitStatus::bad_usage, fmt::format("{} cannot be read.", path.string()),
                     "Name a file that you may read.");
@@ -109,6 +110,12 @@ std::string read_file(const std::filesystem::path& path)
             return bytes;
         }
         bytes.append(chunk, 0, static_cast<std::size_t>(count));
+        if (bytes.size() <= most_bytes) continue;
+        close(descriptor);
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} has more than the {} MB that can be read.", path.string(),
+                                most_bytes >> 20),
+                    "Choose a smaller file.");
     }
 }
 

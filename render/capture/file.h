@@ -1,7 +1,9 @@
 // Files that are either whole or not there.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -15,7 +17,8 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 void require_writable(const std::filesystem::path& path);
 
 // All bytes of a file. Throws Error: no_such_thing when there is none, bad_usage when it cannot be
-// read.
-std::string read_file(const std::filesystem::path& path);
+// read, is a folder or has more than `most_bytes`.
+std::string read_file(const std::filesystem::path& path,
+                      std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
 } // namespace lanescope::render

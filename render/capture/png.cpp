@@ -106,9 +106,9 @@ std::string filtered_rows(const Pixels& pixels)
     return rows;
 }
 
-[[noreturn]] void fail_damaged(const std::filesystem::path& path)
+[[noreturn]] void fail_damaged(const std::string& name)
 {
-    throw Error(ExitStatus::bad_usage, fmt::format("{} is damaged or cut short.", path.string()),
+    throw Error(ExitStatus::bad_usage, fmt::format("{} is damaged or cut short.", name),
                 "Save it again.");
 }
 
@@ -159,24 +159,27 @@ void write_png(const std::filesystem::path& path, const Pixels& pixels, const Pn
 
 PngText read_png_text(const std::filesystem::path& path)
 {
-    const std::string file = read_file(path);
-    std::string_view rest = file;
+    return decode_png_text(read_file(path), path.string());
+}
+
+PngText decode_png_text(std::string_view bytes, const std::string& name)
+{
+    std::string_view rest = bytes;
     if (!rest.starts_with(signature))
-        throw Error(ExitStatus::bad_usage, fmt::format("{} is not a PNG picture.", path.string()),
+        throw Error(ExitStatus::bad_usage, fmt::format("{} is not a PNG picture.", name),
                     "Choose a picture that Lanescope saved.");
     rest.remove_prefix(signature.size());
     PngText text;
     for (;;) {
-        if (rest.size() < 12 || rest.size() - 12 < read_big_endian(rest)) fail_damaged(path);
-        const std::size_t bytes = read_big_endian(rest);
+        if (rest.size() < 12 || rest.size() - 12 < read_big_endian(rest)) fail_damaged(name);
+        const std::size_t data = read_big_endian(rest);
         const std::string_view type = rest.substr(4, 4);
-        if (checksum(rest.substr(4, bytes + 4)) != read_big_endian(rest.substr(8 + bytes)))
-            fail_damaged(path);
+        if (checksum(rest.substr(4, data + 4)) != read_big_endian(rest.substr(8 + data)))
+            fail_damaged(name);
         if (type == "IEND") return text;
         if (type == "iTXt")
-            if (auto entry = parse_text_chunk(rest.substr(8, bytes)))
-                text.insert(std::move(*entry));
-        rest.remove_prefix(12 + bytes);
+            if (auto entry = parse_text_chunk(rest.substr(8, data))) text.insert(std::move(*entry));
+        rest.remove_prefix(12 + data);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "render/capture/pixels.h"
@@ -22,6 +23,8 @@ std::string encode_png(const Pixels& pixels, const PngText& text = {});
 
 // The texts inside a PNG. Throws Error: no such file, not a PNG, damaged.
 PngText read_png_text(const std::filesystem::path& path);
+// The same for a file in memory; `name` is for messages.
+PngText decode_png_text(std::string_view bytes, const std::string& name);
 
 // A picture of RGBA, the first row at the top.
 struct ImageFile {

@@ -10,6 +10,7 @@
 #include "app/session.h"
 #include "app/source_heat.h"
 #include "app/timing_history.h"
+#include "tests/support/malformed.h"
 #include "tests/support/program.h"
 
 namespace lanescope::test {
@@ -88,6 +89,27 @@ TEST(Session, TheLineIsThatOfTheFlaw)
         ADD_FAILURE();
     } catch (const Error& error) {
         EXPECT_TRUE(std::string(error.what()).starts_with("x, line 4: \"sead\"")) << error.what();
+    }
+}
+
+TEST(Session, FiftyMalformedOnesAreRefusedInWords)
+{
+    const auto all = malformed_sessions(to_json(example()));
+    ASSERT_EQ(all.size(), 50u);
+    for (const Malformed& one : all) {
+        try {
+            app::session_inside(one.bytes, "damaged.json");
+            ADD_FAILURE() << one.name << " was accepted";
+        } catch (const Error& error) {
+            const std::string what = error.what();
+            EXPECT_EQ(error.status(), ExitStatus::bad_usage) << one.name;
+            EXPECT_TRUE(what.starts_with("damaged.json")) << one.name << ": " << what;
+            EXPECT_LT(what.size(), 400u) << one.name << ": " << what;
+            EXPECT_NE(what.find(one.key), std::string::npos) << one.name << ": " << what;
+            const std::string line = "line " + std::to_string(one.line) + ":";
+            EXPECT_TRUE(one.line == 0 || what.find(line) != std::string::npos)
+                << one.name << ": " << what;
+        }
     }
 }
 
