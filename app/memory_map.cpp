@@ -19,11 +19,11 @@ std::optional<Memory> chosen(const labs::Experiment& experiment, const std::stri
     return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
-void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, render::Sharing& sharing)
+void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, device::Allocator& shown)
 {
     if (buffer && buffer->bytes() >= bytes) return;
     buffer.reset();
-    buffer = sharing.buffer(bytes);
+    buffer = shown.buffer(bytes);
 }
 
 std::uint32_t greatest(const std::vector<std::uint32_t>& counts)
@@ -33,14 +33,15 @@ std::uint32_t greatest(const std::vector<std::uint32_t>& counts)
 
 } // namespace
 
-bool MemoryMap::reserve(const labs::Experiment& experiment, const std::string& name)
+bool MemoryMap::reserve(const labs::Experiment& experiment, const std::string& name,
+                        device::Allocator& shown)
 {
     const auto memory = chosen(experiment, name);
     if (!memory) return false;
     name_ = memory->name;
     const std::size_t sectors = (memory->bytes + sector_bytes - 1) / sector_bytes;
-    fit(touches_, sectors * sizeof(std::uint32_t), sharing_);
-    fit(warps_, sectors * sizeof(std::uint32_t), sharing_);
+    fit(touches_, sectors * sizeof(std::uint32_t), shown);
+    fit(warps_, sectors * sizeof(std::uint32_t), shown);
     return true;
 }
 

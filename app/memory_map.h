@@ -19,9 +19,10 @@ public:
     {
     }
 
-    // Makes room for the counts of the memory `name` in the next step, or of the first there is;
-    // false when the variant has none. Makes OpenGL objects.
-    bool reserve(const labs::Experiment& experiment, const std::string& name);
+    // Makes room, through `shown`, for the counts of the memory `name` in the next step, or of the
+    // first there is; false when the variant has none.
+    bool reserve(const labs::Experiment& experiment, const std::string& name,
+                 device::Allocator& shown);
     // Asks `trace` for what the map needs. While mapped, because memory has no address before.
     void ask(const labs::Experiment& experiment, trace::Trace& trace);
     // Takes the counts over after the step. While mapped.

@@ -14,7 +14,7 @@ CUDA_WHEELS=(nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime
              nvidia-cuda-cccl nvidia-cuda-nvrtc)
 PACKAGES=(
     g++ cmake ninja-build ccache git ca-certificates xz-utils python3-venv
-    libglfw3-dev libglm-dev libfreetype-dev zlib1g-dev libgl-dev libegl-dev
+    libglfw3-dev libx11-dev libglm-dev libfreetype-dev zlib1g-dev libgl-dev libegl-dev
     libegl1 libgl1 libegl-mesa0 libglx-mesa0 libgl1-mesa-dri xvfb xauth xdotool ffmpeg
     libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libmd4c-dev
     libgtest-dev libgmock-dev libbenchmark-dev fonts-inter fonts-jetbrains-mono

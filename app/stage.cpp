@@ -1,8 +1,10 @@
 // See stage.h. Between begin_frame() and collect() the shared memory is mapped and the experiment
-// belongs to the job.
+// belongs to the job. Until it has started, it belongs to the first job.
 #include "app/stage.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace lanescope::app {
 namespace {
@@ -15,14 +17,17 @@ Journal start_of(const Journal& journal)
 } // namespace
 
 Stage::Stage(device::Device& device, const Journal& journal)
-    : device_(device), lab_(labs::find(journal.start.lab)),
-      variant_(&labs::find_variant(lab_, journal.start.variant)),
-      values_(start_values(lab_, journal.start)), journal_(start_of(journal)), replay_(journal),
-      sharing_(device), experiment_(lab_.start({device, sharing_, lab_, *variant_, values_,
-                                                journal.start.seed, journal.start.image})),
-      map_(device, sharing_), memory_map_(device, sharing_), timer_(device.timer())
+    : device_(device), lab_(labs::find(journal.start.lab)), replay_(journal),
+      journal_(start_of(journal)), variant_(&labs::find_variant(lab_, journal.start.variant)),
+      progress_{start_values(lab_, journal.start), variant_, 0, 0, {}, {}, {}}, sharing_(device),
+      distant_(sharing_), map_(device, sharing_), memory_map_(device, sharing_),
+      timer_(device.timer())
 {
-    note_facts();
+    job_ = std::async(std::launch::async, [this] {
+        const Start& start = replay_.start;
+        experiment_ = lab_.start({device_, distant_, lab_, *progress_.variant, progress_.values,
+                                  start.seed, start.image});
+    });
 }
 
 Stage::~Stage()
@@ -30,12 +35,26 @@ Stage::~Stage()
     settle();
 }
 
+bool Stage::started()
+{
+    if (started_ || busy()) return started_;
+    job_.get();
+    started_ = true;
+    note_facts();
+    return true;
+}
+
+void Stage::wait_until_started()
+{
+    while (!started()) wait_for(std::chrono::seconds(1));
+}
+
 void Stage::apply(decltype(Event::what) what)
 {
     if (const auto* change = std::get_if<VariantChange>(&what))
         labs::find_variant(lab_, change->id);
     else if (const auto* change = std::get_if<ParameterChange>(&what))
-        labs::Values(values_).set(change->id, change->text);
+        labs::Values(lab_).set(change->id, change->text);
     pending_.push_back(std::move(what));
 }
 
@@ -44,25 +63,29 @@ void Stage::apply_now(const Event& event)
     if (const auto* stroke = std::get_if<labs::Stroke>(&event.what)) {
         experiment_->paint(*stroke);
     } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
-        values_.set(change->id, change->text);
-        experiment_->set(values_);
+        progress_.values.set(change->id, change->text);
+        experiment_->set(progress_.values);
     } else {
-        variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
+        progress_.variant = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
         end_stretch();
-        trace_ = {}; // its sites are another kernel's
-        counted_ = {};
-        experiment_->select(*variant_);
+        progress_.counts.emplace(); // the old trace's sites are another kernel's
+        experiment_->select(*progress_.variant);
     }
-    journal_.events.push_back(event);
+    progress_.applied.push_back(event);
+}
+
+bool Stage::replay_left() const
+{
+    return progress_.replayed < replay_.events.size() || progress_.steps < replay_.steps;
 }
 
 void Stage::apply_due()
 {
-    while (replayed_ < replay_.events.size() && replay_.events[replayed_].step <= journal_.steps)
-        apply_now(replay_.events[replayed_++]);
-    if (replaying()) return;
-    for (auto& what : pending_) apply_now({journal_.steps, std::move(what)});
-    pending_.clear();
+    Progress& now = progress_;
+    while (now.replayed < replay_.events.size() && replay_.events[now.replayed].step <= now.steps)
+        apply_now(replay_.events[now.replayed++]);
+    for (auto& what : now.due) apply_now({now.steps, std::move(what)});
+    now.due.clear();
 }
 
 // False where there is no clock, or so much is under way that times would be lost.
@@ -72,7 +95,7 @@ bool Stage::begin_stretch(bool probed)
     if (stretch_open_) return true;
     if (!timer_ || stretches_.size() >= most_under_way) return false;
     timer_->begin();
-    stretches_.push_back({variant_->id, 0, probed});
+    stretches_.push_back({progress_.variant->id, 0, probed});
     stretch_open_ = true;
     return true;
 }
@@ -81,13 +104,18 @@ void Stage::step()
 {
     const bool timed = begin_stretch(false);
     experiment_->step();
-    ++journal_.steps;
+    ++progress_.steps;
     if (!timed) return;
     constexpr double short_ms = 0.02;
     constexpr int batch = 16;
-    const Spread known = step_ms(variant_->id);
+    const Spread known = step_ms(progress_.variant->id);
     const int wanted = known.count > 0 && known.median < short_ms ? batch : 1;
     if (++stretches_.back().launches >= wanted) end_stretch();
+}
+
+const trace::Trace& Stage::last_trace() const
+{
+    return progress_.counts ? progress_.counts->trace : shown_.trace;
 }
 
 // Which site a choice means in the last launch that was counted by site: where it leaves that
@@ -95,11 +123,12 @@ void Stage::step()
 int Stage::site_of(const RequestChoice& choice) const
 {
     if (choice.site >= 0) return choice.site;
+    const trace::Trace& trace = last_trace();
     int worst = -1;
     double most = 0;
-    for (std::size_t i = 0; i < trace_.sites.size(); ++i) {
-        if (trace_.sites[i].op == trace::Op::branch) continue;
-        const double excess = trace_.counts[i].excess();
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        if (trace.sites[i].op == trace::Op::branch) continue;
+        const double excess = trace.counts[i].excess();
         if (worst < 0 || excess > most) worst = static_cast<int>(i);
         most = std::max(most, excess);
     }
@@ -127,22 +156,21 @@ void Stage::count(const Counting& wanted, bool steps)
 {
     end_stretch(); // times are those of the plain kernel
     const bool timed = begin_stretch(true);
+    Counts counts{{}, wanted, {}};
     try {
-        if (wanted.request && wanted.request->site < 0 && trace_.sites.empty()) {
-            trace_ = {}; // which site is the worst is not known yet
-            experiment_->recount(trace_);
+        if (wanted.request && wanted.request->site < 0 && last_trace().sites.empty()) {
+            // Which site is the worst is not known yet.
+            experiment_->recount(progress_.counts.emplace().trace);
         }
-        trace_ = asked(wanted);
+        counts.trace = asked(wanted);
         if (steps)
-            experiment_->step(&trace_);
+            experiment_->step(&counts.trace);
         else
-            experiment_->recount(trace_);
-        counting_problem_.clear();
+            experiment_->recount(counts.trace);
     } catch (const device::KernelFault&) {
         throw;
     } catch (const Error& error) {
-        counting_problem_ = error.what();
-        trace_ = {};
+        counts = {{}, wanted, error.what()};
         map_.clear();
         memory_map_.clear();
         if (steps) experiment_->step();
@@ -151,11 +179,11 @@ void Stage::count(const Counting& wanted, bool steps)
         ++stretches_.back().launches;
         end_stretch();
     }
-    if (steps) ++journal_.steps;
-    counted_ = wanted;
-    if (!counting_problem_.empty()) return;
-    if (wanted.map && map_fits_) map_.take(trace_);
-    if (wanted.memory && memory_fits_) memory_map_.take(trace_);
+    if (steps) ++progress_.steps;
+    progress_.counts = std::move(counts);
+    if (!progress_.counts->problem.empty()) return;
+    if (wanted.map && map_fits_) map_.take(progress_.counts->trace);
+    if (wanted.memory && memory_fits_) memory_map_.take(progress_.counts->trace);
 }
 
 void Stage::end_stretch()
@@ -167,7 +195,7 @@ void Stage::end_stretch()
 void Stage::work(const FramePlan& plan)
 {
     const auto begin = std::chrono::steady_clock::now();
-    const bool replays = replaying();
+    const bool replays = replay_left();
     for (std::int64_t done = 0; done < plan.steps; ++done) {
         const auto elapsed = std::chrono::steady_clock::now() - begin;
         const bool late = plan.budget && done > 0 && elapsed > *plan.budget;
@@ -177,51 +205,69 @@ void Stage::work(const FramePlan& plan)
         else
             step();
         if (replays) apply_due();
-        if (late || (replays && !replaying())) break;
+        if (late || (replays && !replay_left())) break;
     }
     if (plan.steps == 0 && plan.counting.any()) count(plan.counting, false);
     end_stretch();
     picture_ = experiment_->picture(plan.view);
 }
 
-// What was applied is done on this thread, because it decides how much memory the map needs.
 void Stage::begin_frame(const FramePlan& plan)
 {
     sharing_.map();
+    // While it replays, what was applied waits.
+    if (!replaying()) progress_.due = std::exchange(pending_, {});
+    const auto job = [this, plan] {
+        apply_due();
+        map_fits_ = plan.counting.map && map_.reserve(*experiment_, distant_);
+        if (!map_fits_) map_.clear();
+        memory_fits_ = plan.counting.memory &&
+                       memory_map_.reserve(*experiment_, *plan.counting.memory, distant_);
+        if (!memory_fits_) memory_map_.clear();
+        work(plan);
+    };
+    const auto may_take_long = [](const auto& what) {
+        return !std::holds_alternative<labs::Stroke>(what);
+    };
+    if (device_.engine() == device::Engine::simt || replaying() ||
+        std::ranges::any_of(progress_.due, may_take_long)) {
+        job_ = std::async(std::launch::async, job);
+        return;
+    }
     std::promise<void> ready;
     job_ = ready.get_future();
     try {
-        apply_due();
-        map_fits_ = plan.counting.map && map_.reserve(*experiment_);
-        if (!map_fits_) map_.clear();
-        memory_fits_ =
-            plan.counting.memory && memory_map_.reserve(*experiment_, *plan.counting.memory);
-        if (!memory_fits_) memory_map_.clear();
-        if (device_.engine() == device::Engine::simt) {
-            job_ = std::async(std::launch::async, [this, plan] { work(plan); });
-            return;
-        }
-        work(plan);
+        job();
         ready.set_value();
     } catch (...) {
         ready.set_exception(std::current_exception());
     }
 }
 
-bool Stage::busy() const
+bool Stage::busy()
 {
+    distant_.serve();
     return job_.valid() && job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
 }
 
-void Stage::wait_for(std::chrono::duration<double> at_most) const
+void Stage::wait_for(std::chrono::duration<double> at_most)
 {
-    if (job_.valid()) job_.wait_for(at_most);
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds pause(2); // after which the job may want something made
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
+    while (busy() && Clock::now() < end)
+        job_.wait_for(std::min<Clock::duration>(pause, end - Clock::now()));
 }
 
 bool Stage::collect()
 {
-    if (!job_.valid() || busy()) return false;
+    if (!started_ || !job_.valid() || busy()) return false;
     sharing_.unmap();
+    shown_map_ = map_.data();
+    journal_.steps = progress_.steps;
+    std::ranges::move(std::exchange(progress_.applied, {}), std::back_inserter(journal_.events));
+    variant_ = progress_.variant;
+    if (progress_.counts) shown_ = std::move(*std::exchange(progress_.counts, {}));
     job_.get();
     poll_timer();
     note_facts();
@@ -237,8 +283,9 @@ void Stage::note_facts()
 
 void Stage::frame(const FramePlan& plan)
 {
+    wait_until_started();
     begin_frame(plan);
-    job_.wait();
+    while (busy()) wait_for(std::chrono::seconds(1));
     collect();
 }
 
@@ -291,8 +338,8 @@ Spread Stage::probed_ms(const std::string& variant) const
 void Stage::settle() noexcept
 {
     if (!job_.valid()) return;
-    job_.wait();
     try {
+        while (busy()) wait_for(std::chrono::seconds(1));
         collect();
     } catch (const std::exception&) {
         // Whoever settles gives this experiment up; what went wrong in it no longer matters.

@@ -1,6 +1,7 @@
 // One running lab on a device with graphics: the experiment, its memory shared with OpenGL, its
-// journal and its timings. The window, `shot` and `record` all use it. On `simt` a frame's work
-// runs on a thread of its own, so that the window never waits for it.
+// journal and its timings. The window, `shot` and `record` all use it. Whatever may take long (the
+// start, a change of the experiment, every frame's work on `simt`) runs on a thread of its own, so
+// that the window never waits for it.
 #pragma once
 
 #include <chrono>
@@ -19,6 +20,7 @@
 #include "app/warp_map.h"
 #include "compute/device/device.h"
 #include "compute/labs/lab.h"
+#include "render/shared/distant.h"
 #include "render/shared/sharing.h"
 
 namespace lanescope::app {
@@ -56,21 +58,27 @@ struct StageFacts {
 
 class Stage {
 public:
-    // Starts afresh and will replay what the journal holds: finish_replay() at once, or frame by
-    // frame. A context must be current, here and for every call. Throws what the lab throws.
+    // Begins to start afresh, and will replay what the journal holds: finish_replay() at once, or
+    // frame by frame. A context must be current, here and for every call.
     Stage(device::Device& device, const Journal& journal);
     ~Stage();
     Stage(const Stage&) = delete;
     Stage& operator=(const Stage&) = delete;
 
+    // Whether the experiment is there. Until then only busy(), wait_for(), apply() and journal()
+    // may be asked. Throws what the lab threw; then there is nothing to be had from this stage.
+    bool started();
+    void wait_until_started();
+
     // Done at the beginning of the next frame, and kept in the journal.
     void apply(decltype(Event::what) what);
 
-    // Queues a frame's work. Only when not busy().
+    // Queues a frame's work. Only when started and not busy().
     void begin_frame(const FramePlan& plan);
-    bool busy() const;
+    // Whether a start or a frame's work is under way; also makes what that needs of OpenGL.
+    bool busy();
     // Waits until not busy, at most so long.
-    void wait_for(std::chrono::duration<double> at_most) const;
+    void wait_for(std::chrono::duration<double> at_most);
     bool has_pending() const { return !pending_.empty(); } // applied, but no frame begun since
     // True once for every frame, when it has been computed: picture() is new. Throws what the
     // frame's work threw.
@@ -82,7 +90,7 @@ public:
 
     bool replaying() const
     {
-        return replayed_ < replay_.events.size() || journal_.steps < replay_.steps;
+        return journal_.events.size() < replay_.events.size() || journal_.steps < replay_.steps;
     }
     std::int64_t replay_steps_left() const { return replay_.steps - journal_.steps; }
     double replay_share() const;        // 0 to 1
@@ -93,21 +101,18 @@ public:
         return picture_ ? &*picture_ : nullptr;
     } // null before the first frame
     // Of the last counted step; what it was not asked for is empty.
-    const trace::Trace& trace() const { return trace_; }
+    const trace::Trace& trace() const { return shown_.trace; }
     // What has been counted last, of this variant.
-    const Counting& counted() const { return counted_; }
-    std::optional<render::WarpMapData> warp_map() const { return map_.data(); }
+    const Counting& counted() const { return shown_.counting; }
+    std::optional<render::WarpMapData> warp_map() const { return shown_map_; }
     const MemoryMap& memory_map() const { return memory_map_; }
-    const std::string& counting_problem() const
-    {
-        return counting_problem_;
-    } // why nothing is counted
+    // Why nothing is counted.
+    const std::string& counting_problem() const { return shown_.problem; }
     render::Sharing& sharing() { return sharing_; }
     device::Device& device() { return device_; }
     const Journal& journal() const { return journal_; }
     const labs::Lab& lab() const { return lab_; }
     const labs::Variant& variant() const { return *variant_; }
-    const labs::Values& values() const { return values_; }
     const StageFacts& facts() const { return facts_; }
     // Times of steps by variant, in milliseconds; empty where the engine has no clock. Steps below
     // 20 µs are timed several at a time, because the clock resolves half a microsecond.
@@ -117,9 +122,11 @@ public:
 
 private:
     void apply_now(const Event& event);
+    bool replay_left() const;
     void apply_due();
     void work(const FramePlan& plan);
     void step();
+    const trace::Trace& last_trace() const;
     int site_of(const RequestChoice& choice) const;
     void count(const Counting& wanted, bool steps);
     trace::Trace asked(const Counting& wanted);
@@ -130,23 +137,40 @@ private:
 
     device::Device& device_;
     const labs::Lab& lab_;
-    const labs::Variant* variant_;
-    labs::Values values_;
+    Journal replay_; // what this stage is to live through again
+    // As of the last frame that was collected.
     Journal journal_;
-    Journal replay_;
-    std::size_t replayed_ = 0; // events of the replay that are done
+    const labs::Variant* variant_;
     std::vector<decltype(Event::what)> pending_;
 
+    struct Counts {
+        trace::Trace trace;
+        Counting counting; // what was asked for
+        std::string problem;
+    };
+    // The job's own, while one is under way.
+    struct Progress {
+        labs::Values values;
+        const labs::Variant* variant;
+        std::int64_t steps = 0;
+        std::size_t replayed = 0;               // events of the replay that are done
+        std::vector<decltype(Event::what)> due; // to be done before the next step
+        std::vector<Event> applied;             // that the journal does not have yet
+        std::optional<Counts> counts;           // newer than those that are shown
+    };
+    Progress progress_;
+
     render::Sharing sharing_;
+    render::DistantAllocator distant_;
     std::unique_ptr<labs::Experiment> experiment_;
+    bool started_ = false;
     std::optional<labs::Picture> picture_;
     WarpMap map_;
     MemoryMap memory_map_;
     bool map_fits_ = false; // the shown memory has room for the next step's map
     bool memory_fits_ = false;
-    trace::Trace trace_;
-    Counting counted_;
-    std::string counting_problem_;
+    Counts shown_;
+    std::optional<render::WarpMapData> shown_map_;
     StageFacts facts_;
     std::unique_ptr<device::Timer> timer_;
     struct Stretch {

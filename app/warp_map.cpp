@@ -11,22 +11,22 @@ std::size_t warps_of(const Dim3& block)
     return (block.count() + 31) / 32;
 }
 
-void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, render::Sharing& sharing)
+void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, device::Allocator& shown)
 {
     if (buffer && buffer->bytes() >= bytes) return;
     buffer.reset();
-    buffer = sharing.buffer(bytes);
+    buffer = shown.buffer(bytes);
 }
 
 } // namespace
 
-bool WarpMap::reserve(const labs::Experiment& experiment)
+bool WarpMap::reserve(const labs::Experiment& experiment, device::Allocator& shown)
 {
     const labs::Experiment::Result result = experiment.next_result();
     if (!result.buffer) return false;
     const labs::Experiment::Shape shape = experiment.shape();
-    fit(owners_, sizeof(std::uint32_t) * result.width * result.height, sharing_);
-    fit(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, sharing_);
+    fit(owners_, sizeof(std::uint32_t) * result.width * result.height, shown);
+    fit(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, shown);
     return true;
 }
 
@@ -72,7 +72,7 @@ void WarpMap::take(const trace::Trace& trace)
 
 std::optional<render::WarpMapData> WarpMap::data() const
 {
-    if (!taken_) return {};
+    if (!taken_ || !owners_ || !warps_) return {};
     return render::WarpMapData{.owners = sharing_.gl_buffer(*owners_),
                                .width = taken_->width,
                                .height = taken_->height,

@@ -19,9 +19,8 @@ public:
     {
     }
 
-    // Makes room for the next step's counts; false when its result is no picture. Makes OpenGL
-    // objects.
-    bool reserve(const labs::Experiment& experiment);
+    // Makes room for the next step's counts, through `shown`; false when its result is no picture.
+    bool reserve(const labs::Experiment& experiment, device::Allocator& shown);
     // Asks `trace` for what the map needs. While mapped.
     void ask(const labs::Experiment& experiment, trace::Trace& trace);
     // Takes the counts over after the step. While mapped.

@@ -9,7 +9,7 @@
 namespace lanescope::app {
 namespace {
 
-struct Opening {
+struct WindowCommand {
     WorkbenchOptions window;
     CommonOptions common;
     std::string lab;
@@ -17,7 +17,7 @@ struct Opening {
     std::string session;
 };
 
-Session session_to_open(const Opening& options)
+Session session_to_open(const WindowCommand& options)
 {
     if (!options.session.empty()) return load_session(options.session);
     const bool plain = options.lab.empty() && options.variant.empty() &&
@@ -43,7 +43,7 @@ Session session_to_open(const Opening& options)
 
 void add_window(CLI::App& program, Command& chosen)
 {
-    const auto options = std::make_shared<Opening>();
+    const auto options = std::make_shared<WindowCommand>();
     program.add_option("--lab", options->lab, "The lab to open (`lanescope list` names them)");
     program.add_option("--variant", options->variant, "The variant to begin with");
     program.add_option("--session", options->session, "A session: JSON, or a PNG that holds one");

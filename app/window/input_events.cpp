@@ -15,6 +15,15 @@ InputEvents& events_of(GLFWwindow* window)
     return *static_cast<InputEvents*>(glfwGetWindowUserPointer(window));
 }
 
+template <class Event>
+std::optional<Event> take_first(std::vector<Event>& events)
+{
+    if (events.empty()) return {};
+    Event first = std::move(events.front());
+    events.erase(events.begin());
+    return first;
+}
+
 } // namespace
 
 InputEvents::InputEvents(GLFWwindow* window)
@@ -29,14 +38,14 @@ InputEvents::InputEvents(GLFWwindow* window)
     });
 }
 
-std::vector<KeyEvent> InputEvents::take_keys()
+std::optional<KeyEvent> InputEvents::take_key()
 {
-    return std::exchange(keys_, {});
+    return take_first(keys_);
 }
 
-std::vector<std::filesystem::path> InputEvents::take_drops()
+std::optional<std::filesystem::path> InputEvents::take_drop()
 {
-    return std::exchange(drops_, {});
+    return take_first(drops_);
 }
 
 } // namespace lanescope::app

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <vector>
 
 struct GLFWwindow;
@@ -22,9 +24,11 @@ public:
     InputEvents(const InputEvents&) = delete;
     InputEvents& operator=(const InputEvents&) = delete;
 
-    // What has come since the last call, oldest first.
-    std::vector<KeyEvent> take_keys();
-    std::vector<std::filesystem::path> take_drops();
+    // What has come and not been taken, oldest first.
+    std::span<const KeyEvent> waiting_keys() const { return keys_; }
+    // The oldest; nothing when there is none.
+    std::optional<KeyEvent> take_key();
+    std::optional<std::filesystem::path> take_drop();
 
 private:
     std::vector<KeyEvent> keys_;

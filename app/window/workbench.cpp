@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "app/last_session.h"
-#include "app/measured_copy.h"
 #include "app/studio.h"
 #include "app/subject.h"
 #include "app/window/mouse.h"
@@ -42,10 +41,7 @@ Workbench::Workbench(const WorkbenchOptions& options, const Session& session)
     // Software drawing has no screen to wait for, and Pace does the waiting.
     if (window_.info().software) glfwSwapInterval(0);
     rate_begin_ = report_written_ = Clock::now();
-    engine_choice_ = session.device;
-    engine_ = open_engine(engine_choice_);
-    copy_gb_per_s_ = measure_copy_beside(*engine_.device);
-    open(session);
+    open_at_once(session);
 }
 
 Workbench::~Workbench() = default;
@@ -61,6 +57,7 @@ void Workbench::run()
         if (!options_.report.empty() && Clock::now() - report_written_ > 100ms) write_report();
         wait();
     }
+    window_.hide(); // what is under way must end, but nobody need watch
     if (stage_) stage_->settle();
     if (rival_) rival_->settle();
     if (recording_) toggle_recording();
@@ -82,15 +79,15 @@ void Workbench::frame()
     if (!look_.lecture && splitters(look_.panels, layout, size, em))
         layout = divide(look_.panels, look_.lecture, size, em);
     const PanelStyle style{palette(look_.theme), gui_.fonts(), em};
-    if (stage_ && !drag_divider(style, layout.picture))
+    if (stage_ && !opens_something() && !drag_divider(style, layout.picture))
         if (const auto stroke = picture_mouse(layout.picture, placement_, look_))
             guarded([&] { apply(*stroke); });
-    guarded([&] { collect(); });
-    guarded([&] { collect_rival(); });
+    guarded_frame([&] { collect(); });
+    guarded_frame([&] { collect_rival(); });
     note_readings();
     draw_panels(layout, em);
     draw_hover(layout.picture);
-    guarded([&] { draw_picture(layout.picture, em); });
+    guarded_frame([&] { draw_picture(layout.picture, em); });
     if (new_picture_ && recording_) guarded([&] { record_frame(); });
     poll_recording();
 
@@ -110,7 +107,7 @@ void Workbench::frame()
     if (std::exchange(window_shot_wanted_, false)) guarded([&] { save_window(); });
     window_.swap();
     pace_.frame(std::exchange(new_picture_, false));
-    guarded([&] { begin_work(); });
+    guarded_frame([&] { begin_work(); });
 }
 
 void Workbench::collect()
@@ -152,7 +149,7 @@ void Workbench::draw_picture(const Area& area, float em)
 
 void Workbench::begin_work()
 {
-    if (restart_wanted_ && !ImGui::IsAnyItemActive()) restart();
+    if (poll_opening()) return;
     if (!stage_ || stage_->busy() || stage_->sharing().mapped()) return;
     if (follow_with_rival()) return;
     FramePlan plan{.steps = 0, .budget = {}, .view = look_.view};
@@ -187,10 +184,12 @@ void Workbench::wait()
     constexpr std::chrono::duration<double> longest_frame = 33ms;
     if (window_.info().software)
         std::this_thread::sleep_for(std::chrono::duration<double>(pace_.wait_s()));
-    if (!stage_ ||
-        (!stage_->sharing().mapped() && paused_ && !restart_wanted_ && !stage_->has_pending()))
+    if (opening_)
+        opening_->wait_for(longest_frame);
+    else if (!stage_ ||
+             (!stage_->sharing().mapped() && paused_ && !restart_wanted_ && !stage_->has_pending()))
         render::Window::wait_events(0.05);
-    else if (rival_ && rival_->sharing().mapped())
+    else if (rival_ && rival_->busy())
         rival_->wait_for(longest_frame);
     else
         stage_->wait_for(longest_frame);

@@ -1,15 +1,18 @@
 // The program's window: one lab running in the middle, panels around it. Holds what they share and
-// turns keys, mouse and widgets into changes of it. One thread; only simt's steps run beside it.
+// turns keys, mouse and widgets into changes of it. One thread; whatever takes long runs beside it.
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <future>
+#include <new>
 #include <optional>
 #include <string>
 
 #include "app/engine.h"
 #include "app/keys.h"
+#include "app/opening.h"
 #include "app/options.h"
 #include "app/panels/lesson.h"
 #include "app/panels/readings.h"
@@ -58,36 +61,56 @@ private:
     void note_readings();
     void write_report();
 
+    // workbench_opening.cpp: another experiment
+    void open_at_once(const Session& session);
+    void wish(Wish wish);
+    bool opens_something() const;
+    bool poll_opening();
+    void adopt(Opening::Ready ready);
+    void adopt_or_make_room(Opening& ended);
+    Session fresh_session() const;
+    void restart();
+    void choose_engine(const std::string& choice);
+    void choose_lab(const std::string& lab, const std::string& variant);
+    void next_lab(int by);
+    void open_file(const std::filesystem::path& file);
+
     // workbench_actions.cpp: changes
     void handle_keys();
     void act(const Pressed& pressed);
-    void open(const Session& session);
-    void restart();
-    void open_engine_of(const std::string& choice);
-    void choose_lab(const std::string& lab, const std::string& variant);
     void choose_variant(const std::string& variant);
     void change_values(const labs::Values& values);
     void choose_preset(std::size_t index);
-    void next_lab(int by);
     void next_view();
     void apply(const decltype(Event::what)& what);
     void next_map();
     void toggle_bottom(const std::string& tab);
-    void fail(const std::string& what);
-    // Runs something that may throw Error; what went wrong is then told in the strip.
+    void complain(const std::string& what);
+    // Runs something that may throw; what went wrong is then told in the strip, and false returned.
     template <class Work>
-    void guarded(Work&& work)
+    bool guarded(Work&& work)
     {
         try {
             work();
-        } catch (const Error& error) {
-            fail(error.what());
+            return true;
+        } catch (const std::bad_alloc&) {
+            complain("There is not enough memory for this. Choose a smaller size.");
+        } catch (const std::exception& error) {
+            complain(error.what());
         }
+        return false;
+    }
+    // The same for what would go wrong again in every frame: the experiment is paused.
+    template <class Work>
+    void guarded_frame(Work&& work)
+    {
+        if (!guarded(std::forward<Work>(work))) paused_ = true;
     }
 
     // workbench_compare.cpp: A/B
     void choose_rival(const std::string& variant);
     void toggle_rival();
+    bool exchange_rival();
     bool follow_with_rival();
     void collect_rival();
     bool side_by_side() const;
@@ -105,7 +128,6 @@ private:
     void record_frame();
     void poll_recording();
     void save_session_file();
-    void open_dropped(const std::filesystem::path& file);
     void tell(const std::string& what);
 
     // workbench_maps.cpp: what stands in the middle
@@ -143,10 +165,13 @@ private:
 
     std::string engine_choice_ = "auto";
     OpenedEngine engine_;
-    std::future<double> copy_gb_per_s_; // measured beside the first frames
-    Start start_;                       // what a restart starts from
-    std::unique_ptr<Stage> stage_;      // none while its device is lost
-    std::unique_ptr<Stage> rival_;      // the other side of A/B
+    std::future<double> copy_gb_per_s_;       // measured beside the first frames
+    Start start_;                             // what a restart starts from
+    std::unique_ptr<Stage> stage_;            // none while its device is lost
+    std::unique_ptr<Stage> rival_;            // the other side of A/B
+    std::optional<std::string> rival_wanted_; // that it is to become
+    std::optional<Wish> wished_;              // to be opened next
+    std::optional<Opening> opening_;
     std::optional<render::gl::Target> rival_target_;
     std::optional<FieldDifference> difference_; // at the step that is shown
     std::string rival_view_;

@@ -1,8 +1,6 @@
 // Changes of what the workbench shows: by key, by a session, by a widget. See workbench.h.
 #include <imgui.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/maps.h"
@@ -10,13 +8,19 @@
 
 namespace lanescope::app {
 
+// In order, and none before what an earlier one opens is there; leaving is always possible.
 void Workbench::handle_keys()
 {
-    const auto keys = input_.take_keys();
-    const bool typing = ImGui::GetIO().WantTextInput;
-    for (const Pressed& pressed : actions_of(typing ? std::span<const KeyEvent>() : keys))
-        guarded([&] { act(pressed); });
-    for (const auto& file : input_.take_drops()) guarded([&] { open_dropped(file); });
+    const auto quits = [](const Pressed& pressed) { return pressed.action == Action::quit; };
+    if (std::ranges::any_of(actions_of(input_.waiting_keys()), quits)) window_.close();
+    while (!opens_something()) {
+        const auto key = input_.take_key();
+        if (!key) break;
+        if (ImGui::GetIO().WantTextInput) continue;
+        for (const Pressed& pressed : actions_of({&*key, 1})) guarded([&] { act(pressed); });
+    }
+    if (opens_something()) return;
+    if (const auto file = input_.take_drop()) open_file(*file);
 }
 
 void Workbench::act(const Pressed& pressed)
@@ -90,75 +94,6 @@ void Workbench::act(const Pressed& pressed)
     }
 }
 
-void Workbench::open(const Session& session)
-{
-    start_ = session.journal.start;
-    look_ = session.look;
-    const labs::Lab& lab = labs::find(start_.lab);
-    if (look_.view.empty()) look_.view = lab.views.front();
-    preset_ = SIZE_MAX;
-    paused_ = session.journal.steps > 0;
-    variant_ = start_.variant;
-    values_ = start_values(lab, start_);
-    for (const Event& event : session.journal.events) {
-        if (const auto* change = std::get_if<VariantChange>(&event.what)) variant_ = change->id;
-        if (const auto* change = std::get_if<ParameterChange>(&event.what))
-            values_->set(change->id, change->text);
-    }
-    rival_.reset(); // their memory makes room first
-    stage_.reset();
-    stage_ = std::make_unique<Stage>(*engine_.device, session.journal);
-    if (!look_.compare.empty())
-        rival_ =
-            std::make_unique<Stage>(*engine_.device, rival_journal(session.journal, look_.compare));
-    window_.set_title("Lanescope: " + lab.title);
-    lesson_ = read_lesson(lab.lesson());
-    totals_.clear();
-    source_.clear();
-}
-
-void Workbench::restart()
-{
-    restart_wanted_ = false;
-    start_.variant = variant_;
-    start_.parameters = as_texts(lab(), *values_);
-    rival_.reset();
-    stage_.reset();
-    stage_ = std::make_unique<Stage>(*engine_.device, Journal{start_, {}, 0});
-    choose_rival(look_.compare);
-    rate_steps_ = 0;
-    error_.clear();
-    totals_.clear();
-    source_.clear();
-}
-
-void Workbench::open_engine_of(const std::string& choice)
-{
-    OpenedEngine opened = open_engine(choice);
-    rival_.reset();
-    stage_.reset();
-    engine_ = std::move(opened);
-    engine_choice_ = choice;
-}
-
-void Workbench::choose_lab(const std::string& lab, const std::string& variant)
-{
-    const labs::Lab& chosen = labs::find(lab);
-    start_ = {lab, variant, {}, start_.seed, start_.image};
-    variant_ = variant;
-    values_.emplace(chosen);
-    look_.view = chosen.views.front();
-    look_.pan_zoom = {};
-    look_.memory.clear();
-    look_.request = {};
-    look_.compare.clear();
-    preset_ = SIZE_MAX;
-    paused_ = false;
-    restart_wanted_ = true;
-    window_.set_title("Lanescope: " + chosen.title);
-    lesson_ = read_lesson(chosen.lesson());
-}
-
 void Workbench::choose_variant(const std::string& variant)
 {
     if (variant == variant_) return;
@@ -197,15 +132,6 @@ void Workbench::choose_preset(std::size_t index)
     preset_ = index;
 }
 
-void Workbench::next_lab(int by)
-{
-    const auto labs = labs::all();
-    const auto now = std::ranges::find(labs, start_.lab, &labs::Lab::id) - labs.begin();
-    const auto count = std::ssize(labs);
-    const labs::Lab& next = labs[static_cast<std::size_t>((now + by + count) % count)];
-    choose_lab(next.id, next.variants.front().id);
-}
-
 void Workbench::next_view()
 {
     const auto& views = lab().views;
@@ -229,10 +155,9 @@ void Workbench::toggle_bottom(const std::string& tab)
     panels.bottom_tab = tab;
 }
 
-void Workbench::fail(const std::string& what)
+void Workbench::complain(const std::string& what)
 {
     error_ = what;
-    paused_ = true;
 }
 
 } // namespace lanescope::app

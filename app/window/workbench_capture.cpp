@@ -141,24 +141,6 @@ void Workbench::save_session_file()
     tell("Saved " + path.string());
 }
 
-// A session, a picture that holds one, or else an image for a lab that takes one.
-void Workbench::open_dropped(const fs::path& file)
-{
-    const bool picture = file.extension() != ".json";
-    if (picture && lab().takes_image) {
-        try {
-            open(load_session(file));
-            return;
-        } catch (const Error&) {
-            render::read_image(file); // not a session: it must be an image
-        }
-        start_.image = file.string();
-        restart_wanted_ = true;
-        return;
-    }
-    open(load_session(file));
-}
-
 void Workbench::tell(const std::string& what)
 {
     notice_ = what;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/studio.h"
 #include "app/subject.h"
@@ -16,13 +17,34 @@
 
 namespace lanescope::app {
 
+// The stage follows as soon as neither side is at work.
 void Workbench::choose_rival(const std::string& variant)
 {
     look_.compare = variant;
-    difference_.reset();
-    rival_.reset();
-    if (variant.empty() || !stage_) return;
-    rival_ = std::make_unique<Stage>(*engine_.device, rival_journal(stage_->journal(), variant));
+    rival_wanted_ = variant;
+}
+
+// True while a rival is being exchanged or started: the leader waits.
+bool Workbench::exchange_rival()
+{
+    if (rival_wanted_) {
+        if (stage_->busy() || (rival_ && (rival_->busy() || rival_->sharing().mapped())))
+            return true;
+        const std::string variant = *std::exchange(rival_wanted_, {});
+        difference_.reset();
+        drawn_look_.reset();
+        rival_.reset();
+        if (!variant.empty())
+            rival_ =
+                std::make_unique<Stage>(*engine_.device, rival_journal(stage_->journal(), variant));
+    }
+    try {
+        return rival_ && !rival_->started();
+    } catch (...) {
+        rival_.reset();
+        look_.compare.clear();
+        throw;
+    }
 }
 
 // Off → the next rung → off.
@@ -41,7 +63,8 @@ void Workbench::toggle_rival()
 // True when there is a rival that has not caught up: the leader waits, and the picture too.
 bool Workbench::follow_with_rival()
 {
-    if (!rival_ || !stage_ || !stage_->picture()) return false;
+    if (exchange_rival()) return true;
+    if (!rival_ || !stage_->picture()) return false;
     if (rival_->sharing().mapped()) return true;
     const std::int64_t behind =
         rival_->replaying() ? rival_->replay_steps_left() : launches_behind(*rival_, *stage_);

@@ -50,11 +50,7 @@ void Workbench::draw_right(const PanelStyle& style, const Area& area)
     if (presets_panel(style, lab(), preset)) guarded([&] { choose_preset(preset); });
     ImGui::Separator();
     std::string choice = engine_choice_;
-    if (engine_panel(style, readings_, choice))
-        guarded([&] {
-            open_engine_of(choice);
-            restart();
-        });
+    if (engine_panel(style, readings_, choice)) choose_engine(choice);
     ImGui::Separator();
     draw_capture_controls(style);
     quiet_text(style, "? shows the keys");

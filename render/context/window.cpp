@@ -133,6 +133,10 @@ void Window::close()
 {
     glfwSetWindowShouldClose(window_, GLFW_TRUE);
 }
+void Window::hide()
+{
+    glfwHideWindow(window_);
+}
 void Window::set_title(const std::string& title)
 {
     glfwSetWindowTitle(window_, title.c_str());

@@ -39,6 +39,7 @@ public:
     float content_scale() const; // 1 on a plain screen, 2 on a dense one
     bool should_close() const;
     void close();
+    void hide();
     void set_title(const std::string& title);
 
     void set_fullscreen(bool fullscreen); // on the screen that holds most of the window

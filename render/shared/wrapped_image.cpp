@@ -12,7 +12,7 @@ namespace {
 template <class Kind>
 class Wrapped : public Kind, public Backing {
 public:
-    Wrapped(std::unique_ptr<device::Image> inner, std::unique_ptr<Backing> texture)
+    Wrapped(std::shared_ptr<device::Image> inner, std::shared_ptr<Backing> texture)
         : texture_(std::move(texture)), inner_(std::move(inner))
     {
     }
@@ -28,9 +28,9 @@ protected:
     const Kind& inner() const { return dynamic_cast<const Kind&>(*inner_); }
 
 private:
-    std::unique_ptr<Backing>
+    std::shared_ptr<Backing>
         texture_; // declared first, freed last: the image may live in its memory
-    std::unique_ptr<device::Image> inner_;
+    std::shared_ptr<device::Image> inner_;
 };
 
 class WrappedArray final : public Wrapped<cuda::ArrayImage> {
@@ -46,8 +46,8 @@ public:
 
 } // namespace
 
-std::unique_ptr<device::Image> wrap_image(std::unique_ptr<device::Image> inner,
-                                          std::unique_ptr<Backing> texture)
+std::unique_ptr<device::Image> wrap_image(std::shared_ptr<device::Image> inner,
+                                          std::shared_ptr<Backing> texture)
 {
     if (dynamic_cast<const cuda::ArrayImage*>(inner.get()) != nullptr)
         return std::make_unique<WrappedArray>(std::move(inner), std::move(texture));

@@ -8,8 +8,8 @@
 
 namespace lanescope::render {
 
-std::unique_ptr<device::Image> wrap_image(std::unique_ptr<device::Image> inner,
-                                          std::unique_ptr<Backing> texture);
+std::unique_ptr<device::Image> wrap_image(std::shared_ptr<device::Image> inner,
+                                          std::shared_ptr<Backing> texture);
 
 std::size_t image_bytes(const device::Image& image);
 

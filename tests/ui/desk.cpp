@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/ui/drop.h"
+
 namespace lanescope::test {
 namespace {
 
@@ -138,6 +140,11 @@ void Desk::click(int x, int y)
     fresh_report();
     release(1);
     fresh_report();
+}
+
+void Desk::drop(const std::filesystem::path& file)
+{
+    drop_files(display_.name(), {file});
 }
 
 nlohmann::json Desk::report() const

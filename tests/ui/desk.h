@@ -46,6 +46,7 @@ public:
     void press(int button);
     void release(int button);
     void click(int x, int y);
+    void drop(const std::filesystem::path& file); // as from a file manager
 
     // What the program last reported about itself.
     nlohmann::json report() const;

@@ -1,0 +1,134 @@
+// Files dropped on the window: what can be opened is, and what cannot is said in the strip while
+// the window goes on.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/malformed.h"
+#include "tests/ui/desk.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+
+const std::vector<std::string> small_plate{"--lab", "heat", "--set", "size=96"};
+
+std::filesystem::path write(const Desk& desk, const std::string& name, const std::string& bytes)
+{
+    const auto path = desk.folder() / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+}
+
+// The present session as the window would save it.
+std::string session_of(Desk& desk)
+{
+    return desk.fresh_report().at("session").dump(2) + "\n";
+}
+
+void expect_refusal(Desk& desk, const std::filesystem::path& file, const std::string& lab)
+{
+    desk.drop(file);
+    const std::string name = file.filename().string();
+    const json after = desk.wait_for("a sentence about " + name, [&](const json& r) {
+        return r.at("error").get<std::string>().find(name) != std::string::npos;
+    });
+    EXPECT_LT(after.at("error").get<std::string>().size(), 400u) << after.at("error");
+    EXPECT_EQ(after.at("session").at("lab"), lab) << name;
+    EXPECT_EQ(after.at("paused"), false) << name;
+}
+
+TEST(Drop, ASessionOpensAsItWasSaved)
+{
+    Desk desk(small_plate);
+    desk.key("3");
+    desk.key("t");
+    desk.wait_for("variant 3", [](const json& r) { return r.at("variant") == "register_march"; });
+    desk.key("space");
+    desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
+    const auto file = write(desk, "kept.json", session_of(desk));
+    const json was = desk.report();
+    desk.key("ctrl+Next");
+    desk.wait_for("another lab", [](const json& r) {
+        return r.at("session").at("lab") != "heat" && r.at("steps") > 0;
+    });
+    desk.drop(file);
+    const json is = desk.wait_for("the kept step", [&](const json& r) {
+        return r.at("session").at("lab") == "heat" && r.at("steps") == was.at("steps");
+    });
+    EXPECT_EQ(is.at("session"), was.at("session"));
+    EXPECT_EQ(is.at("error"), "");
+}
+
+TEST(Drop, APictureWithASessionOpensIt)
+{
+    Desk desk(small_plate);
+    const auto picture = desk.folder() / "drawn before.png";
+    const Outcome outcome = run_program({"shot", "transpose/naive", "--set", "size=64", "--device",
+                                         "simt", "--size", "160x120", "-o", picture.string()});
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    desk.drop(picture);
+    desk.wait_for("the picture's lab",
+                  [](const json& r) { return r.at("session").at("lab") == "transpose"; });
+    EXPECT_EQ(desk.report().at("session").at("parameters").at("size"), "64");
+}
+
+TEST(Drop, APictureBecomesTheImageOfTheRotateLab)
+{
+    Desk desk({"--lab", "rotate", "--set", "size=96"});
+    const auto before = desk.screenshot();
+    const auto photo = write(desk, "photo.jpg", jpeg());
+    desk.drop(photo);
+    desk.wait_for("the image", [&](const json& r) {
+        return r.at("session").at("image") == photo.string() && r.at("steps") > 2;
+    });
+    EXPECT_EQ(desk.report().at("error"), "");
+    EXPECT_NE(before.rgba, desk.screenshot().rgba);
+}
+
+TEST(Drop, MalformedSessionsLeaveTheWindowAsItWas)
+{
+    Desk desk(small_plate);
+    const auto all = malformed_sessions(session_of(desk));
+    ASSERT_EQ(all.size(), 50u);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        expect_refusal(desk, write(desk, "broken" + std::to_string(i) + ".json", all[i].bytes),
+                       "heat");
+    const auto steps = desk.report().at("steps").get<std::int64_t>();
+    desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 20; });
+}
+
+TEST(Drop, MalformedPicturesLeaveTheWindowAsItWas)
+{
+    Desk desk({"--lab", "rotate", "--set", "size=96"});
+    for (const Malformed& one : malformed_pictures())
+        expect_refusal(desk, write(desk, one.name, one.bytes), "rotate");
+    std::filesystem::create_directory(desk.folder() / "folder.png");
+    expect_refusal(desk, desk.folder() / "folder.png", "rotate");
+    expect_refusal(desk, desk.folder() / "not there.png", "rotate");
+    const auto steps = desk.report().at("steps").get<std::int64_t>();
+    desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 5; });
+}
+
+// The session names a picture that is gone: the lab fails to start, and the old one goes on.
+TEST(Drop, ASessionThatCannotStartLeavesTheOldOne)
+{
+    Desk desk(small_plate);
+    json session = desk.fresh_report().at("session");
+    session["lab"] = "rotate";
+    session["variant"] = "global_nearest";
+    session["parameters"] = json::object();
+    session["view"] = "image";
+    session["image"] = "/nowhere/gone.png";
+    desk.drop(write(desk, "gone.json", session.dump(2)));
+    desk.wait_for("the sentence", [](const json& r) {
+        return r.at("error").get<std::string>().find("gone.png") != std::string::npos;
+    });
+    EXPECT_EQ(desk.fresh_report().at("session").at("lab"), "heat");
+    const auto steps = desk.report().at("steps").get<std::int64_t>();
+    desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 20; });
+}
+
+} // namespace
+} // namespace lanescope::test
