@@ -1,6 +1,7 @@
 // Follows .loc and inlined_at.
 #include "compute/ptx/lines.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -48,10 +49,10 @@ SourceLine source_line(const Module& module, const Instruction& instruction)
             {file == module.files.end() ? std::string() : normalised_path(file->second),
              location.line, location.column, readable_name(location.function)});
     }
-    if (!result.chain.empty()) {
-        result.file = result.chain.back().file;
-        result.line = result.chain.back().line;
-    }
+    if (result.chain.empty()) return result;
+    result.file = result.chain.back().file;
+    result.line =
+        std::ranges::find(result.chain, result.file, &SourceFrame::file)->line; // innermost first
     return result;
 }
 

@@ -17,12 +17,13 @@ struct SourceFrame {
     std::string function; // readable name of the inlined function, empty at the outermost level
 };
 
-// `file` and `line` are those of the outermost frame: the line in the body of the kernel or device
-// function itself.
+// `file` is that of the outermost frame, which holds the kernel or device function; `line` the
+// innermost one there: in a function that the author wrote and the compiler inlined, not in a
+// header's.
 struct SourceLine {
     std::string file; // empty when the PTX has no line info
     int line = 0;
-    std::vector<SourceFrame> chain; // innermost first; the last is `file`, `line`
+    std::vector<SourceFrame> chain; // innermost first
 };
 
 SourceLine source_line(const Module& module, const Instruction& instruction);

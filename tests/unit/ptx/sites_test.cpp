@@ -23,7 +23,7 @@ TEST(Lines, PathsAreThoseOfTheRepository)
     EXPECT_EQ(normalised_path("mine.cu"), "mine.cu");
 }
 
-TEST(Lines, OutermostLineAndInlinedChain)
+TEST(Lines, OfInlinedFunctions)
 {
     const Module module = parse(compiled("warps"));
     const Function* kernel = module.find_function("groups");
@@ -41,6 +41,44 @@ TEST(Lines, OutermostLineAndInlinedChain)
         }
     }
     EXPECT_GT(longest, 2u);
+}
+
+// What the author's own function does counts at its lines; what a header's does, where it is
+// called.
+TEST(Lines, AreTheInnermostOnesOfTheKernelsFile)
+{
+    const Module module = parse(R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k()
+{
+    .reg .b32 %r<2>;
+    .loc 1 20 5
+    mov.u32 %r1, 1;
+    .loc 1 7 3, function_name $name, inlined_at 1 20 5
+    mov.u32 %r1, 2;
+    .loc 2 99 3, function_name $name, inlined_at 1 7 3
+    mov.u32 %r1, 3;
+    ret;
+}
+.file 1 "mine.cu"
+.file 2 "/usr/include/theirs.h"
+.section .debug_str
+{
+$name:
+.b8 102
+.b8 0
+}
+)");
+    const Function& kernel = *module.find_function("k");
+    const auto line = [&](int instruction) {
+        return source_line(module, kernel.instructions[instruction]);
+    };
+    EXPECT_EQ(line(0).line, 20);
+    EXPECT_EQ(line(1).line, 7);
+    EXPECT_EQ(line(2).line, 7);
+    EXPECT_EQ(line(2).file, "mine.cu");
+    EXPECT_EQ(line(2).chain.size(), 3u);
 }
 
 TEST(Sites, OfAKernelInTextOrder)
