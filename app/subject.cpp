@@ -7,33 +7,13 @@
 #include <array>
 
 #include "app/maps.h"
+#include "app/request.h"
 #include "app/table.h"
-#include "compute/counting/counting.h"
 
 namespace lanescope::app {
 namespace {
 
 constexpr std::array<const char*, 3> names{"picture", "memory", "request"};
-
-std::string cost_of(const trace::WatchedRequest& request, const trace::Site& site, bool shared)
-{
-    const counting::Addresses addresses(request.addresses);
-    const bool atomic = site.op == trace::Op::atomic || site.op == trace::Op::reduction;
-    if (!shared) {
-        const counting::GlobalCost cost =
-            atomic ? counting::global_atomic(addresses, request.active, site.width_bytes)
-                   : counting::global_access(addresses, request.active, site.width_bytes);
-        return fmt::format("{} sectors, ideal {}", cost.sectors, cost.ideal_sectors);
-    }
-    counting::SharedCost cost;
-    if (atomic)
-        cost = counting::shared_atomic(addresses, request.active, site.width_bytes);
-    else if (site.op == trace::Op::store)
-        cost = counting::shared_store(addresses, request.active, site.width_bytes);
-    else
-        cost = counting::shared_load(addresses, request.active, site.width_bytes);
-    return fmt::format("{} wavefronts, ideal {}", cost.wavefronts, cost.ideal_wavefronts);
-}
 
 Scene::Placement draw_request(Scene& scene, const Stage& stage, const Look& look, Caption caption,
                               const render::PixelRect& viewport, float text_px)
@@ -53,16 +33,13 @@ Scene::Placement draw_request(Scene& scene, const Stage& stage, const Look& look
                   look, caption, viewport, text_px);
         return {};
     }
-    // A generic access is drawn as the memory that it reached.
-    const bool shared = site.space == trace::Space::shared ||
-                        (site.space == trace::Space::generic && trace.counts[index].sectors == 0);
     RequestShown shown{.access = {.addresses = request.addresses,
                                   .active = request.active,
                                   .width_bytes = site.width_bytes,
                                   .title = {}},
-                       .banks = shared};
+                       .banks = request.space == trace::Space::shared};
     shown.access.title =
-        fmt::format("{}: {}; request {} of {}", site_title(site), cost_of(request, site, shared),
+        fmt::format("{}: {}; request {} of {}", site_title(site), cost_text(request, site),
                     request.occurrence + 1, request.seen);
     scene.draw(shown, look, caption, viewport, text_px);
     return {};

@@ -90,12 +90,6 @@ std::string active_lanes(const Counts& counts)
                        static_cast<double>(counts.lanes) / static_cast<double>(counts.executions));
 }
 
-std::string place(const trace::Site& site)
-{
-    if (site.line == 0) return fmt::format("PTX line {}", site.ptx_line);
-    return fmt::format("{}:{}", std::filesystem::path(site.file).filename().string(), site.line);
-}
-
 std::string totals_text(const trace::Totals& totals)
 {
     std::string text;
@@ -124,6 +118,12 @@ std::string totals_text(const trace::Totals& totals)
 }
 
 } // namespace
+
+std::string place(const trace::Site& site)
+{
+    if (site.line == 0) return fmt::format("PTX line {}", site.ptx_line);
+    return fmt::format("{}:{}", std::filesystem::path(site.file).filename().string(), site.line);
+}
 
 ordered_json trace_json(const trace::Trace& trace)
 {
@@ -172,7 +172,8 @@ std::string trace_csv(const trace::Trace& trace)
 
 std::string trace_text(const trace::Trace& trace)
 {
-    Table table({{"line"},
+    Table table({{"site", true},
+                 {"line"},
                  {"access"},
                  {"executions", true},
                  {"active lanes", true},
@@ -186,7 +187,7 @@ std::string trace_text(const trace::Trace& trace)
         const bool branch = site.op == trace::Op::branch;
         const bool shared = site.space == trace::Space::shared;
         table.add(
-            {place(site),
+            {std::to_string(i), place(site),
              branch ? "branch"
                     : fmt::format("{} {} {} B", name(site.space), name(site.op), site.width_bytes),
              grouped(c.executions), active_lanes(c),

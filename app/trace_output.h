@@ -15,7 +15,10 @@ nlohmann::ordered_json trace_json(const trace::Trace& trace);
 // One line a site.
 std::string trace_csv(const trace::Trace& trace);
 
-// Sites as a table, then totals and faults in words.
+// "naive.cu:12", or the line in the PTX.
+std::string place(const trace::Site& site);
+
+// Sites as a table, numbered as in Trace::sites, then totals and faults in words.
 std::string trace_text(const trace::Trace& trace);
 
 } // namespace lanescope::app

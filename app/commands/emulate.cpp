@@ -12,9 +12,10 @@
 #include "app/engine.h"
 #include "app/kernel_arguments.h"
 #include "app/options.h"
+#include "app/request.h"
 #include "app/trace_output.h"
 #include "compute/cuda/compile.h"
-#include "compute/ptx/module.h"
+#include "compute/ptx/sites.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -31,6 +32,7 @@ struct EmulateOptions {
     std::vector<std::string> dumps;
     bool parameter_sizes = false;
     bool json = false;
+    std::string request;
 };
 
 // "X", "X,Y" or "X,Y,Z".
@@ -164,6 +166,8 @@ ExitStatus emulate(const EmulateOptions& options)
     }
     trace::Trace trace;
     trace.per_warp = false;
+    if (!options.request.empty())
+        trace.request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
     launch.trace = &trace;
     std::string fault;
     try {
@@ -174,7 +178,10 @@ ExitStatus emulate(const EmulateOptions& options)
         if (trace.faults.empty()) trace.faults.push_back(error.fault());
     }
     if (fault.empty() && !trace.faults.empty()) fault = trace.faults.front().message;
-    fmt::print("{}", options.json ? trace_json(trace).dump(2) + "\n" : trace_text(trace));
+    if (fault.empty() && !options.request.empty())
+        fmt::print("{}", options.json ? request_json(trace).dump(2) + "\n" : request_text(trace));
+    else
+        fmt::print("{}", options.json ? trace_json(trace).dump(2) + "\n" : trace_text(trace));
     if (!fault.empty()) throw Error(ExitStatus::kernel_fault, fault);
     for (const Dump& dump : dumps) {
         std::string bytes(values[dump.argument].bytes.size(), '\0');
@@ -211,6 +218,7 @@ void add_emulate(CLI::App& program, Command& chosen)
         ->allow_extra_args(false);
     command->add_flag("--param-sizes", options->parameter_sizes,
                       "Print the kernel's parameters only");
+    add_request_option(*command, options->request);
     add_device_option(*command, options->device);
     command->add_flag("--json", options->json, "Print JSON");
     command->callback([&chosen, options] { chosen = [options] { return emulate(*options); }; });

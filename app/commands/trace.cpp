@@ -7,7 +7,9 @@
 #include "app/comparison.h"
 #include "app/engine.h"
 #include "app/options.h"
+#include "app/request.h"
 #include "app/trace_output.h"
+#include "compute/ptx/sites.h"
 
 namespace lanescope::app {
 namespace {
@@ -19,6 +21,7 @@ struct TraceOptions {
     bool csv = false;
     bool compare = false;
     std::string ncu_csv;
+    std::string request;
 };
 
 Target counted_target(const TraceOptions& options)
@@ -38,6 +41,11 @@ trace::Trace count_step(const TraceOptions& options)
                                                values, options.common.seed, options.common.image});
     for (std::int64_t step = 0; step < options.common.steps.value_or(0); ++step) experiment->step();
     trace::Trace trace;
+    if (!options.request.empty()) {
+        const ptx::Module module = ptx::parse(target.lab->ptx(*target.variant));
+        const std::string kernel(experiment->shape().kernel->name());
+        trace.request = parse_request(options.request, ptx::sites_of(module, kernel).sites);
+    }
     experiment->step(&trace);
     return trace;
 }
@@ -52,7 +60,9 @@ ExitStatus trace_command(const TraceOptions& options)
         return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
     }
     const trace::Trace trace = count_step(options);
-    if (options.json)
+    if (!options.request.empty())
+        fmt::print("{}", options.json ? request_json(trace).dump(2) + "\n" : request_text(trace));
+    else if (options.json)
         fmt::print("{}\n", trace_json(trace).dump(2));
     else
         fmt::print("{}", options.csv ? trace_csv(trace) : trace_text(trace));
@@ -71,11 +81,15 @@ void add_trace(CLI::App& program, Command& chosen)
     add_common_options(*command, options->common);
     command->get_option("--steps")->description("Steps to run before the counted one");
     CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
-    command->add_flag("--csv", options->csv, "Print CSV, a line a site")->excludes(json);
-    command->add_flag("--compare", options->compare,
-                      "Count by simt, by probes and by the GPU's own counters, side by side");
-    command->add_option("--ncu", options->ncu_csv,
-                        "Compare with a file of `ncu --csv` instead of reading the counters here");
+    CLI::Option* csv = command->add_flag("--csv", options->csv, "Print CSV, a line a site");
+    csv->excludes(json);
+    CLI::Option* compare =
+        command->add_flag("--compare", options->compare,
+                          "Count by simt, by probes and by the GPU's own counters, side by side");
+    CLI::Option* ncu = command->add_option(
+        "--ncu", options->ncu_csv,
+        "Compare with a file of `ncu --csv` instead of reading the counters here");
+    add_request_option(*command, options->request)->excludes(csv, compare, ncu);
     command->callback(
         [&chosen, options] { chosen = [options] { return trace_command(*options); }; });
 }

@@ -119,6 +119,13 @@ void ProbeBuffer::read_request(std::span<const std::byte> record,
     std::memcpy(&noted, record.data(), std::min(record.size(), sizeof(noted)));
     request.seen = noted.seen;
     request.active = noted.active;
+    request.space = trace::Space::none;
+    if (noted.active != 0) {
+        const auto site = static_cast<std::size_t>(probed_->options.request_site);
+        request.space = probed_->sites[site].space;
+        if (request.space == trace::Space::generic)
+            request.space = noted.is_shared != 0 ? trace::Space::shared : trace::Space::global;
+    }
     request.addresses = noted.addresses;
 }
 

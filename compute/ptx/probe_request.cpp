@@ -56,6 +56,11 @@ setp.eq.and.u32 &p, &u, 0, &p;
 @&p st.global.u32 [&record+#active#], &group;
 )";
 
+constexpr std::string_view note_space = R"(
+selp.u32 &u, 1, 0, &to_shared;
+@&p st.global.u32 [&record+#is_shared#], &u;
+)";
+
 std::string taken_number()
 {
     return expand(take_number, {{"warp_index", warp_index()},
@@ -81,7 +86,9 @@ std::string generic_request_text()
     const std::string parts = "setp.ne.u32 &p, &shared_lanes, 0;\nselp.u32 &value, 1, 0, &p;\n"
                               "setp.ne.u32 &p, &global_lanes, 0;\nselp.u32 &u, 1, 0, &p;\n"
                               "add.u32 &value, &value, &u;\n";
-    return parts + taken_number() + std::string(choose_part) + noted();
+    return parts + taken_number() + std::string(choose_part) + noted() +
+           expand(note_space,
+                  {{"is_shared", static_cast<long long>(offsetof(RequestRecord, is_shared))}});
 }
 
 } // namespace lanescope::ptx

@@ -12,6 +12,8 @@ namespace lanescope::ptx {
 struct RequestRecord {
     std::uint32_t seen = 0;
     std::uint32_t active = 0;
+    std::uint32_t is_shared = 0; // of a generic access: the memory that the request reached
+    std::uint32_t padding = 0;
     std::array<std::uint64_t, 32> addresses{};
 };
 

@@ -131,6 +131,7 @@ void CountingObserver::note(const Executor& x, const AccessEvent& event)
     trace::WatchedRequest& request = trace_.request;
     if (warp_index(x) != request.warp || request.seen++ != request.occurrence) return;
     request.active = event.mask;
+    request.space = event.space == ptx::Space::shared ? trace::Space::shared : trace::Space::global;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         request.addresses[static_cast<std::size_t>(lane)] = event.addresses[lane];

@@ -116,6 +116,7 @@ struct WatchedRequest {
     std::uint32_t occurrence = 0; // in: which of the warp's requests at that site, from 0
     std::uint32_t seen = 0;       // out: requests of that warp at that site
     std::uint32_t active = 0;     // out: a bit a lane; 0 when there was no such request
+    Space space = Space::none;    // out: global or shared, also of a generic access
     // Out, of active lanes. In shared memory from the start of the block's window, so that word
     // `address / 4` lies in bank `address / 4 % 32`; on a GPU the window begins with what the
     // driver keeps for itself (1 KiB on sm_90), in the lockstep machine with the kernel's
@@ -125,6 +126,7 @@ struct WatchedRequest {
     void forget() // clears what the last launch left
     {
         seen = active = 0;
+        space = Space::none;
         addresses.fill(0);
     }
 };

@@ -26,8 +26,9 @@ trace::WatchedRequest request_of(int site, std::uint32_t warp, std::uint32_t occ
 
 // The lowest active lane's place in its sector or in the banks, then how far the others are from
 // it: engines put buffers elsewhere, but align them alike.
-std::string text(const trace::WatchedRequest& request, bool shared)
+std::string text(const trace::WatchedRequest& request)
 {
+    const bool shared = request.space == trace::Space::shared;
     std::string text = std::to_string(request.active) + ":";
     std::uint64_t first = 0;
     for (std::size_t lane = 0; lane < request.addresses.size(); ++lane) {
@@ -63,7 +64,6 @@ void expect_equal_requests(const Launch& gpu, const Launch& simt)
     const auto last = static_cast<std::uint32_t>(counted.warps.size() - 1);
     for (const int site : sampled_sites(counted)) {
         const trace::Site& place = counted.sites[static_cast<std::size_t>(site)];
-        const bool shared = place.space == trace::Space::shared;
         for (const std::uint32_t warp : {0u, last / 2, last}) {
             SCOPED_TRACE(place.ptx + " at line " + std::to_string(place.line) + ", warp " +
                          std::to_string(warp));
@@ -74,8 +74,8 @@ void expect_equal_requests(const Launch& gpu, const Launch& simt)
             std::vector<std::string> got;
             std::vector<std::string> want;
             for (std::uint32_t i = 0; i <= std::min(seen, most_parts); ++i) { // one too many
-                got.push_back(text(gpu(request_of(site, warp, i)).request, shared));
-                want.push_back(text(simt(request_of(site, warp, i)).request, shared));
+                got.push_back(text(gpu(request_of(site, warp, i)).request));
+                want.push_back(text(simt(request_of(site, warp, i)).request));
             }
             if (!together) {
                 std::ranges::sort(got);

@@ -129,6 +129,10 @@ TEST_F(Emulate, WrongArgumentsAreNamed)
           "--dump", "2:x"},
          2,
          "2:x"},
+        {"request",
+         {"--request", "one", "--arg", "i8:1", "--arg", "i8:1", "--arg", "i8:1"},
+         2,
+         "one"},
     };
     for (const Wrong& wrong : all) {
         const Outcome outcome = run(wrong.arguments);
@@ -136,6 +140,18 @@ TEST_F(Emulate, WrongArgumentsAreNamed)
         EXPECT_NE(outcome.errors.find(wrong.named), std::string::npos)
             << wrong.name << ": " << outcome.errors;
     }
+}
+
+TEST_F(Emulate, PrintsTheLanesOfARequest)
+{
+    auto arguments = right;
+    arguments.insert(arguments.end(), {"--request", "1,1"});
+    const Outcome outcome = run(arguments);
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const json request = json::parse(outcome.output);
+    EXPECT_EQ(request.at("op"), "store");
+    EXPECT_EQ(request.at("warp"), 1);
+    EXPECT_EQ(request.at("active"), 0xffffffffu);
 }
 
 TEST_F(Emulate, PtxThatIsNotUnderstoodIsNamedWithItsLine)
@@ -173,6 +189,65 @@ TEST(Trace, ComparesItsSources)
     EXPECT_EQ(comparison.at("agrees"), true);
     EXPECT_FALSE(comparison.at("counts").empty());
     EXPECT_FALSE(comparison.at("notes").empty()) << "no GPU: it must say so";
+}
+
+Outcome request_of_transpose(const std::string& request, const std::string& form = "--json")
+{
+    return run_program({"trace", "transpose/tile", "--device", "simt", "--request", request, form});
+}
+
+// The tile is 32 floats wide and read by columns: all lanes want bank 0 of the first column.
+TEST(Trace, PrintsTheLanesOfARequest)
+{
+    const Outcome outcome = run_program({"trace", "transpose/tile", "--device", "simt", "--json"});
+    const json sites = json::parse(outcome.output).at("sites");
+    int load = 0;
+    while (sites.at(load).at("space") != "shared" || sites.at(load).at("op") != "load") ++load;
+    const Outcome shared = request_of_transpose(std::to_string(load) + ",2,0");
+    ASSERT_EQ(shared.status, 0) << shared.errors;
+    const json request = json::parse(shared.output);
+    EXPECT_EQ(request.at("site"), load);
+    EXPECT_EQ(request.at("warp"), 2);
+    EXPECT_EQ(request.at("seen"), 1);
+    EXPECT_EQ(request.at("wavefronts"), 32);
+    EXPECT_EQ(request.at("ideal_wavefronts"), 1);
+    const json lanes = request.at("lanes");
+    ASSERT_EQ(lanes.size(), 32u);
+    for (int lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(lanes[lane].at("bank"), lanes[0].at("bank"));
+        EXPECT_EQ(lanes[lane].at("address").get<int>(),
+                  lanes[0].at("address").get<int>() + 128 * lane);
+    }
+
+    // By line: the first access there is the global load, of neighbouring words.
+    const int line = sites.at(1).at("line").get<int>();
+    const Outcome global = request_of_transpose("L" + std::to_string(line) + ",5");
+    ASSERT_EQ(global.status, 0) << global.errors;
+    const json load_request = json::parse(global.output);
+    EXPECT_EQ(load_request.at("space"), "global");
+    EXPECT_EQ(load_request.at("sectors"), 4);
+    for (int lane = 0; lane < 32; ++lane)
+        EXPECT_EQ(load_request.at("lanes")[lane].at("sector"), lane / 8);
+}
+
+TEST(Trace, RequestsThatThereAreNotAreNamed)
+{
+    const std::vector<Wrong> all{{"no number", {"x"}, 2, "\"x\""},
+                                 {"too many", {"1,0,0,0"}, 2, "\"1,0,0,0\""},
+                                 {"empty part", {"1,"}, 2, "\"1,\""},
+                                 {"negative", {"1,-1"}, 2, "\"1,-1\""},
+                                 {"branch", {"0"}, 2, "branch"},
+                                 {"site", {"99"}, 3, "site 99"},
+                                 {"line", {"L1"}, 3, "Line 1"},
+                                 {"warp", {"1,2048"}, 3, "warp 2048"},
+                                 {"occurrence", {"1,0,1"}, 3, "request 1"}};
+    for (const Wrong& wrong : all) {
+        const Outcome outcome = request_of_transpose(wrong.arguments.front());
+        EXPECT_EQ(outcome.status, wrong.status) << wrong.name << ": " << outcome.errors;
+        EXPECT_NE(outcome.errors.find(wrong.named), std::string::npos)
+            << wrong.name << ": " << outcome.errors;
+    }
+    EXPECT_EQ(request_of_transpose("1", "--compare").status, 2);
 }
 
 TEST(Trace, GivesCsv)

@@ -103,6 +103,7 @@ void expect_equal(const trace::WatchedRequest& machine, const trace::WatchedRequ
                                           machine.warp, machine.occurrence);
     EXPECT_EQ(machine.seen, probes.seen) << which;
     EXPECT_EQ(machine.active, probes.active) << which;
+    EXPECT_EQ(machine.space, probes.space) << which;
     for (std::size_t lane = 0; lane < machine.addresses.size(); ++lane)
         EXPECT_EQ(machine.addresses[lane], probes.addresses[lane]) << which << ", lane " << lane;
 }

@@ -180,8 +180,10 @@ TEST(Requests, OfBothSpacesOfAGenericAccess)
                       "selp.b64 %rd6, %rd5, %rd3, %p1;\nst.u32 [%rd6], %r1;\nret;";
     const Asked shared = ask(body, 0, 0, 0);
     expect_request(shared.trace.request, 2, 0xf, 256, 4);
+    EXPECT_EQ(shared.trace.request.space, trace::Space::shared);
     const Asked global = ask(body, 0, 0, 1);
     expect_request(global.trace.request, 2, ~0xfu, global.in, 4);
+    EXPECT_EQ(global.trace.request.space, trace::Space::global);
 }
 
 } // namespace
