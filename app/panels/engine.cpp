@@ -19,10 +19,10 @@ void timing_panel(const PanelStyle& style, const Readings& readings)
         plain_text(fmt::format("p10–p90  {}–{} µs", significant(readings.step_ms.p10 * 1e3),
                                significant(readings.step_ms.p90 * 1e3)));
         plain_text(fmt::format("{} GB/s useful", significant(readings.gb_per_s)));
-        if (readings.copy_gb_per_s)
+        if (readings.roofs.copy_gb_per_s > 0)
             plain_text(fmt::format("{:.0f} % of this device's copy ({} GB/s measured)",
-                                   100 * readings.gb_per_s / *readings.copy_gb_per_s,
-                                   significant(*readings.copy_gb_per_s)));
+                                   100 * readings.gb_per_s / readings.roofs.copy_gb_per_s,
+                                   significant(readings.roofs.copy_gb_per_s)));
         else
             quiet_text(style, "this device's copy is being measured");
     }

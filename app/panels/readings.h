@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
-#include "app/timing_history.h"
+#include "app/history.h"
+#include "app/roofs.h"
 
 namespace lanescope::app {
 
@@ -18,10 +18,9 @@ struct Readings {
     std::int64_t steps = 0;
     std::string warning; // the lab's, about the chosen values
     bool has_clock = false;
-    Spread step_ms;      // of the shown variant, on the device's clock
-    double gb_per_s = 0; // useful bytes over the median
-    std::optional<double>
-        copy_gb_per_s;      // this device's measured copy; none while it is being measured
+    Spread step_ms;         // of the shown variant, on the device's clock
+    double gb_per_s = 0;    // useful bytes over the median
+    Roofs roofs;            // measured on this device; 0 while they are not known
     double steps_per_s = 0; // by the wall clock, drawing included
     double frames_per_s = 0;
     double map_us = 0;

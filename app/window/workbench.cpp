@@ -202,9 +202,8 @@ void Workbench::note_readings()
     readings_.engine_reason = engine_.reason;
     readings_.renderer = window_.info().renderer;
     readings_.frames_per_s = pace_.recent_pictures_per_s();
-    if (!readings_.copy_gb_per_s && copy_gb_per_s_.valid() &&
-        copy_gb_per_s_.wait_for(0s) == std::future_status::ready)
-        guarded([&] { readings_.copy_gb_per_s = copy_gb_per_s_.get(); });
+    if (measured_roofs_.valid() && measured_roofs_.wait_for(0s) == std::future_status::ready)
+        guarded([&] { readings_.roofs = measured_roofs_.get(); });
     if (!stage_) return;
     readings_.has_clock = engine_.device->engine() == device::Engine::cuda;
     readings_.sharing = stage_->sharing().explanation();

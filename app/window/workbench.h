@@ -12,6 +12,7 @@
 
 #include "app/engine.h"
 #include "app/keys.h"
+#include "app/measured_roofs.h"
 #include "app/opening.h"
 #include "app/options.h"
 #include "app/panels/lesson.h"
@@ -165,7 +166,7 @@ private:
 
     std::string engine_choice_ = "auto";
     OpenedEngine engine_;
-    std::future<double> copy_gb_per_s_;       // measured beside the first frames
+    std::future<Roofs> measured_roofs_;       // measured beside the first frames
     Start start_;                             // what a restart starts from
     std::unique_ptr<Stage> stage_;            // none while its device is lost
     std::unique_ptr<Stage> rival_;            // the other side of A/B

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/measured_copy.h"
+#include "app/measured_roofs.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {
@@ -86,8 +86,8 @@ void Workbench::adopt(Opening::Ready ready)
     stage_ = std::move(ready.stage);
     if (ready.engine) {
         engine_ = std::move(*ready.engine);
-        readings_.copy_gb_per_s.reset();
-        if (!copy_gb_per_s_.valid()) copy_gb_per_s_ = measure_copy_beside(*engine_.device);
+        readings_.roofs = {};
+        if (!measured_roofs_.valid()) measured_roofs_ = measure_roofs_beside(*engine_.device);
         engine_choice_ = session.device;
     }
     if (ready.found.arrival == Arrival::session) {

@@ -152,7 +152,7 @@ void Workbench::draw_bottom(const PanelStyle& style, const Area& area)
     if (ImGui::SmallButton("×")) look_.panels.bottom = 0;
     if (tab == "timings")
         timings_panel(style, variant_readings(), kernel_reading(), readings_.has_clock,
-                      readings_.copy_gb_per_s.value_or(0));
+                      readings_.roofs.copy_gb_per_s);
     else if (tab == "source" && !source_.empty())
         source_panel(style, source_, opened_line_);
     else if (tab == "source")

@@ -41,6 +41,7 @@ private:
     std::vector<PlotName> names() const;
     glm::vec2 at(double x, double y) const;
     std::vector<PlotPoint> points_of(const PlotSeries& series) const;
+    void lay_out_categories();
     void draw_frame();
     void draw_x_ticks();
     void draw_roofs();
@@ -60,6 +61,9 @@ private:
     PlotNames names_;
     AxisRange x_;
     Box inside_;
+    TextStyle category_style_; // of the labels below the x axis
+    float category_rows_ = 1;
+    float slot_ = 0; // width for a category's label
 };
 
 float widest(Painter& painter, const std::vector<Tick>& ticks, const TextStyle& style)
@@ -76,8 +80,10 @@ Box below_title(const Box& box, const Plot& plot, float text_px)
     return {box.x, box.y + height, box.width, box.height - height};
 }
 
-constexpr float above = 2.2f; // of the text: the title of the y axis
-constexpr float below = 3.1f; // tick labels and the title of the x axis
+constexpr float side_pad = 0.6f;           // between the ends of the x axis and the data
+constexpr float smallest_category = 0.75f; // share of the text's size
+constexpr float above = 2.2f;              // of the text: the title of the y axis
+constexpr float below = 3.1f;              // tick labels and the title of the x axis
 
 Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme& theme,
                  float text_px)
@@ -94,7 +100,24 @@ Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme
     inside_.x = std::round(box_.x + left);
     inside_.y = std::round(box_.y + above * text_px);
     inside_.width = std::max(1.0f, std::round(box_.right() - right - inside_.x));
-    inside_.height = std::max(1.0f, std::round(box_.bottom() - below * text_px - inside_.y));
+    lay_out_categories();
+    inside_.height = std::max(
+        1.0f, std::round(box_.bottom() - (below + category_rows_ - 1) * text_px - inside_.y));
+}
+
+// Categories shrink a little where they do not fit side by side, then stand in two rows.
+void Drawing::lay_out_categories()
+{
+    category_style_ = {text_px_, theme_.muted, false, Align::centre};
+    if (plot_.x.kind != AxisKind::categories) return;
+    const auto count = static_cast<float>(std::max<std::size_t>(x_.ticks().size(), 1));
+    slot_ = inside_.width / count - 0.4f * text_px_;
+    const float wanted = widest(painter_, x_.ticks(), category_style_);
+    if (wanted * smallest_category > slot_) {
+        category_rows_ = 2;
+        slot_ += inside_.width / count;
+    }
+    if (wanted > slot_) category_style_.size_px *= std::max(smallest_category, slot_ / wanted);
 }
 
 AxisRange Drawing::range_of_x() const
@@ -103,7 +126,8 @@ AxisRange Drawing::range_of_x() const
     for (const PlotSeries& series : plot_.series)
         for (const PlotPoint& point : series.points)
             if (shown(plot_, point)) all.add(plot_.x, point.x);
-    const int wanted = std::clamp(static_cast<int>(box_.width / (5 * text_px_)), 2, 10);
+    const float width = box_.width - names_.width();
+    const int wanted = std::clamp(static_cast<int>(width / (3.5f * text_px_)), 2, 10);
     return {plot_.x, all.low, all.high, wanted};
 }
 
@@ -148,7 +172,8 @@ std::vector<PlotName> Drawing::names() const
 
 glm::vec2 Drawing::at(double x, double y) const
 {
-    return {inside_.x + static_cast<float>(x_.share(x)) * inside_.width,
+    const float pad = plot_.x.kind == AxisKind::categories ? 0.0f : side_pad * text_px_;
+    return {inside_.x + pad + static_cast<float>(x_.share(x)) * (inside_.width - 2 * pad),
             inside_.bottom() - static_cast<float>(y_.share(y)) * inside_.height};
 }
 
@@ -166,30 +191,29 @@ void Drawing::draw_frame()
     painter_.fill({inside_.x, inside_.bottom() - line_px_, inside_.width, line_px_}, theme_.muted);
     draw_x_ticks();
     const TextStyle title{text_px_, theme_.text, false, Align::centre};
-    painter_.text({inside_.x + inside_.width / 2, inside_.bottom() + 2.75f * text_px_},
-                  fitted(painter_, plot_.x.title, inside_.width, title), title);
+    painter_.text(
+        {inside_.x + inside_.width / 2, inside_.bottom() + (1.75f + category_rows_) * text_px_},
+        fitted(painter_, plot_.x.title, inside_.width, title), title);
 }
 
-// A label that would touch the one before it is left out; categories shrink instead.
+// A number that would touch the one before it is left out.
 void Drawing::draw_x_ticks()
 {
     const bool categories = plot_.x.kind == AxisKind::categories;
-    TextStyle style{text_px_, theme_.muted, false, Align::centre};
-    const float slot =
-        inside_.width / static_cast<float>(std::max<std::size_t>(x_.ticks().size(), 1));
-    if (categories)
-        style.size_px *=
-            std::clamp(slot / std::max(1.0f, widest(painter_, x_.ticks(), style) + 0.5f * text_px_),
-                       0.7f, 1.0f);
     float free_from = -std::numeric_limits<float>::infinity();
-    for (const Tick& tick : x_.ticks()) {
+    for (std::size_t i = 0; i < x_.ticks().size(); ++i) {
+        const Tick& tick = x_.ticks()[i];
         const float x = std::round(at(tick.value, y_.low()).x);
         painter_.fill({x, inside_.bottom(), line_px_, 0.3f * text_px_}, theme_.muted);
-        const std::string label =
-            categories ? fitted(painter_, tick.label, slot, style) : tick.label;
-        const float half = painter_.text_width(label, style) / 2;
+        if (categories) {
+            const float row = category_rows_ > 1 && i % 2 == 1 ? 1.0f : 0.0f;
+            painter_.text({x, inside_.bottom() + (1.4f + row) * text_px_},
+                          fitted(painter_, tick.label, slot_, category_style_), category_style_);
+            continue;
+        }
+        const float half = painter_.text_width(tick.label, category_style_) / 2;
         if (x - half < free_from) continue;
-        painter_.text({x, inside_.bottom() + 1.4f * text_px_}, label, style);
+        painter_.text({x, inside_.bottom() + 1.4f * text_px_}, tick.label, category_style_);
         free_from = x + half + 0.4f * text_px_;
     }
 }

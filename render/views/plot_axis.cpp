@@ -67,7 +67,7 @@ void AxisRange::lay_out_linear(const PlotAxis& axis, int wanted)
     const double step = ticks_[1].value - ticks_[0].value;
     if (!fixed_low) low_ = std::floor(low_ / step + 1e-6) * step;
     if (!fixed_high) high_ = std::ceil(high_ / step - 1e-6) * step;
-    ticks_ = render::ticks(low_, high_, static_cast<int>(std::lround((high_ - low_) / step)));
+    ticks_ = render::ticks(low_, high_, static_cast<int>(std::ceil((high_ - low_) / step - 1e-6)));
 }
 
 void AxisRange::lay_out_log2(int wanted)

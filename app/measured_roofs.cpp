@@ -1,18 +1,19 @@
-// See measured_copy.h.
-#include "app/measured_copy.h"
+// See measured_roofs.h.
+#include "app/measured_roofs.h"
 
 #include "compute/cuda/bandwidth.h"
 #include "compute/cuda/cuda_device.h"
+#include "compute/cuda/flops.h"
 
 namespace lanescope::app {
 
-std::future<double> measure_copy_beside(const device::Device& device)
+std::future<Roofs> measure_roofs_beside(const device::Device& device)
 {
     const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
     if (!gpu) return {};
     return std::async(std::launch::async, [ordinal = gpu->ordinal()] {
         const auto own = cuda::make_device(ordinal);
-        return cuda::measure_copy_gb_per_s(*own);
+        return Roofs{cuda::measure_copy_gb_per_s(*own), cuda::measure_fp32_gflop_per_s(*own)};
     });
 }
 

@@ -1,0 +1,40 @@
+// The measured roofs: positive, and not above what the hardware can do.
+#include <cmath>
+
+#include "compute/cuda/bandwidth.h"
+#include "compute/cuda/flops.h"
+#include "tests/gpu/gpu.h"
+
+namespace lanescope::gpu_tests {
+namespace {
+
+class Roofs : public OnGpu {};
+
+TEST_F(Roofs, MultiplyAddsStayBelowThePhysicalBound)
+{
+    const double rate = cuda::measure_fp32_gflop_per_s(*gpu);
+    const device::Properties& properties = gpu->properties();
+    // No multiprocessor so far has more than 128 FP32 lanes, and none runs faster than 4 GHz.
+    const double bound = 2.0 * 128 * 4 * properties.multiprocessors;
+    EXPECT_TRUE(std::isfinite(rate));
+    EXPECT_LT(rate, bound);
+    // 64 lanes at 0.5 GHz, half of them busy, is the least that a healthy GPU does.
+    EXPECT_GT(rate, 2.0 * 64 * 0.5 / 2 * properties.multiprocessors);
+    RecordProperty("fp32_gflop_per_s", std::to_string(rate));
+    std::printf("FP32 FMA: %.0f GFLOP/s of at most %.0f\n", rate, bound);
+}
+
+TEST_F(Roofs, AnotherMeasurementGivesTheSame)
+{
+    const double first = cuda::measure_fp32_gflop_per_s(*gpu);
+    const double second = cuda::measure_fp32_gflop_per_s(*gpu);
+    EXPECT_NEAR(second / first, 1, 0.15);
+}
+
+TEST_F(Roofs, ComputingIsFarFasterThanCopying)
+{
+    EXPECT_GT(cuda::measure_fp32_gflop_per_s(*gpu), cuda::measure_copy_gb_per_s(*gpu));
+}
+
+} // namespace
+} // namespace lanescope::gpu_tests
