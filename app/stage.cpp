@@ -317,7 +317,7 @@ void Stage::poll_timer()
 
 namespace {
 
-Spread spread_of(const std::map<std::string, TimingHistory>& timings, const std::string& variant)
+Spread spread_of(const std::map<std::string, History>& timings, const std::string& variant)
 {
     const auto found = timings.find(variant);
     return found == timings.end() ? Spread{} : found->second.spread();

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "app/history.h"
 #include "app/journal.h"
 #include "app/look.h"
 #include "app/memory_map.h"
-#include "app/timing_history.h"
 #include "app/warp_map.h"
 #include "compute/device/device.h"
 #include "compute/labs/lab.h"
@@ -119,6 +119,7 @@ public:
     Spread step_ms(const std::string& variant) const;
     // Times of counted steps, which carry probes and clear their counters before.
     Spread probed_ms(const std::string& variant) const;
+    const std::map<std::string, History>& timings() const { return timings_; }
 
 private:
     void apply_now(const Event& event);
@@ -180,8 +181,8 @@ private:
     };
     std::deque<Stretch> stretches_; // whose times have not come yet, oldest first
     bool stretch_open_ = false;     // the newest one has not ended
-    std::map<std::string, TimingHistory> timings_;
-    std::map<std::string, TimingHistory> probed_timings_;
+    std::map<std::string, History> timings_;
+    std::map<std::string, History> probed_timings_;
     std::future<void> job_;
 };
 

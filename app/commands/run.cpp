@@ -8,9 +8,9 @@
 
 #include "app/commands/commands.h"
 #include "app/engine.h"
+#include "app/history.h"
 #include "app/options.h"
 #include "app/table.h"
-#include "app/timing_history.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {

@@ -16,7 +16,7 @@ Headline headline_of(const Readings& readings)
     const bool microseconds = readings.step_ms.median < 1;
     return {microseconds ? fmt::format("{} µs", significant(readings.step_ms.median * 1e3))
                          : fmt::format("{} ms", significant(readings.step_ms.median)),
-            fmt::format("a step on {}, median of the last {}", readings.engine,
+            fmt::format("a step on {}, median of {} in the last 10 s", readings.engine,
                         readings.step_ms.count)};
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/history.h"
 #include "app/panels/style.h"
-#include "app/timing_history.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {

@@ -9,7 +9,6 @@
 #include "app/rival.h"
 #include "app/session.h"
 #include "app/source_heat.h"
-#include "app/timing_history.h"
 #include "tests/support/malformed.h"
 #include "tests/support/program.h"
 
@@ -184,18 +183,6 @@ TEST(Rival, LivesThroughTheSameAtTheSameSteps)
     EXPECT_EQ(rival.events[0].step, 3);
     EXPECT_EQ(rival.events[1].step, 5);
     EXPECT_EQ(app::rival_journal(example().journal, "temporal").steps, (18 + 3) / 4);
-}
-
-TEST(Timings, MedianAndSpreadOfTheLast)
-{
-    app::TimingHistory history;
-    EXPECT_EQ(history.spread().count, 0u);
-    for (int i = 0; i < 1000; ++i) history.add(i);
-    const app::Spread spread = history.spread();
-    EXPECT_EQ(spread.count, app::TimingHistory::capacity);
-    EXPECT_DOUBLE_EQ(spread.median, 939.5);
-    EXPECT_NEAR(spread.p10, 891.9, 1e-9);
-    EXPECT_NEAR(spread.p90, 987.1, 1e-9);
 }
 
 TEST(SourceHeat, SumsTheSitesOfALine)
