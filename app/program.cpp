@@ -44,6 +44,7 @@ ExitStatus run_program(int argc, char** argv)
     add_emulate(program, chosen);
     add_shot(program, chosen);
     add_record(program, chosen);
+    add_sweep(program, chosen);
     add_bench(program, chosen);
     add_doctor(program, chosen);
 

@@ -26,6 +26,17 @@ std::string quoted(const std::string& text)
     return out + '"';
 }
 
+// A bar within a cell of Markdown would end it.
+std::string unbarred(const std::string& text)
+{
+    std::string out;
+    for (char c : text) {
+        if (c == '|') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
 } // namespace
 
 void Table::add(std::vector<std::string> row)
@@ -81,7 +92,7 @@ std::string Table::markdown() const
     out += '\n';
     for (const auto& row : rows_) {
         out += '|';
-        for (const std::string& cell : row) out += ' ' + cell + " |";
+        for (const std::string& cell : row) out += ' ' + unbarred(cell) + " |";
         out += '\n';
     }
     return out;

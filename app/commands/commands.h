@@ -18,6 +18,7 @@ void add_trace(CLI::App& program, Command& chosen);
 void add_emulate(CLI::App& program, Command& chosen);
 void add_shot(CLI::App& program, Command& chosen);
 void add_record(CLI::App& program, Command& chosen);
+void add_sweep(CLI::App& program, Command& chosen);
 void add_bench(CLI::App& program, Command& chosen);
 void add_doctor(CLI::App& program, Command& chosen);
 

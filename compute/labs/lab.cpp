@@ -68,6 +68,11 @@ const Variant& find_variant(const Lab& lab, std::string_view id)
                 fmt::format("Its variants are: {}.", ids(lab.variants)));
 }
 
+bool Sweep::is_about(std::string_view variant) const
+{
+    return variants.empty() || std::ranges::find(variants, variant) != variants.end();
+}
+
 const Variant* Lab::find_variant(std::string_view wanted) const
 {
     return by_id(variants, wanted);

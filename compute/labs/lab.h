@@ -75,11 +75,31 @@ struct Preset {
     std::map<std::string, std::string> values{};
 };
 
-// A parameter worth sweeping: the plot of bandwidth and sectors over its values.
+// What a trace tells about a step, as one number that can be plotted.
+enum class Ratio : std::uint8_t {
+    sectors_per_load,      // of a global load request: 4 at best for 32 neighbouring numbers
+    sectors_per_store,     // the same of stores
+    sectors_over_ideal,    // all global sectors moved over those that the lanes needed
+    wavefronts_over_ideal, // the same of shared memory
+    lanes_per_instruction, // active lanes of a warp instruction, 32 at best
+    instructions_per_item, // warp instructions for an item of Work
+};
+
+// A parameter worth sweeping: the plot of bandwidth and counts over its values.
 struct Sweep {
     std::string title{};
     std::string parameter{};
-    std::vector<std::string> values{}; // as Values::set takes them, in the order of the plot
+    std::vector<std::string> values{};   // as Values::set takes them, in the order of the plot
+    std::vector<std::string> variants{}; // which it is about; empty: all
+    std::vector<Ratio> ratios{Ratio::sectors_per_load,
+                              Ratio::sectors_over_ideal}; // what to look at
+    // Values of other parameters during the sweep, instead of the user's: on a GPU large enough to
+    // be timed, on simt small enough to be counted in a moment.
+    std::map<std::string, std::string> on_gpu{};
+    std::map<std::string, std::string> on_simt{};
+    std::size_t simt_values = SIZE_MAX; // the first so many values are small enough for simt
+
+    bool is_about(std::string_view variant) const;
 };
 
 // Useful work of one step(): what the algorithm must move and compute at the least, not what a

@@ -97,6 +97,13 @@ const Registration registration(Lab{
          {.title = "Blowing up", .variant = "", .values = {{"diffusion", "0.26"}}},
          {.title = "Larger than the L2 cache", .variant = "float4", .values = {{"size", "8192"}}}},
     .views = {"field", "surface"},
+    .sweeps = {{.title = "Size of the plate",
+                .parameter = "size",
+                .values = {"64", "100", "128", "200", "256", "500", "512", "1000", "1024", "2000",
+                           "2048", "4096", "8192"},
+                .on_gpu = {{"height", "0"}},
+                .on_simt = {{"height", "0"}},
+                .simt_values = 9}},
     .tolerance_reason = "Single precision rounds about four times a step, each time by at most "
                         "half a unit in the last place "
                         "of 100 °C, and a stable scheme does not amplify what it rounded before.",

@@ -89,6 +89,11 @@ const Registration registration(Lab{
                 {.title = "A short rod", .variant = "naive", .values = {{"size", "256"}}},
                 {.title = "Blowing up", .variant = "", .values = {{"diffusion", "0.52"}}}},
     .views = {"curve"},
+    .sweeps = {{.title = "Length of the rod",
+                .parameter = "size",
+                .values = {"1024", "4096", "16384", "65536", "262144", "1048576", "4194304",
+                           "16777216", "67108864"},
+                .simt_values = 6}},
     .tolerance_reason = "Single precision rounds three times a step, each time by at most half a "
                         "unit in the last place of "
                         "100 °C, and a stable scheme does not amplify what it rounded before.",

@@ -120,6 +120,11 @@ const Registration registration(Lab{
                  .variant = "texture_linear",
                  .values = {{"size", "8192"}, {"angle", "45"}, {"turn", "0"}}}},
     .views = {"image"},
+    .sweeps = {{.title = "Angle of the picture",
+                .parameter = "angle",
+                .values = {"0", "5", "10", "15", "30", "45", "60", "75", "80", "85", "90"},
+                .on_gpu = {{"size", "4096"}, {"turn", "0"}},
+                .on_simt = {{"size", "256"}, {"turn", "0"}}}},
     .takes_image = true,
     .tolerance_reason = "Rounding to one of 256 levels costs half a level. Texture units round "
                         "places to 1/256 of a texel, and then each of the four weights to 1/256, "

@@ -101,14 +101,16 @@ TEST_P(Help, IsThereForEveryCommand)
     EXPECT_EQ(outcome.errors, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, Help, testing::Values("list", "run", "shot", "record", "doctor"),
+INSTANTIATE_TEST_SUITE_P(Commands, Help,
+                         testing::Values("list", "run", "shot", "record", "sweep", "doctor"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(HelpOfTheProgram, NamesEveryCommand)
 {
     const Outcome outcome = run_program({"--help"});
     EXPECT_EQ(outcome.status, 0);
-    for (const char* word : {"list", "run", "shot", "record", "doctor", "--lab", "--session"})
+    for (const char* word :
+         {"list", "run", "shot", "record", "sweep", "doctor", "--lab", "--session"})
         EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
 }
 

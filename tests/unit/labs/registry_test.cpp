@@ -61,9 +61,28 @@ TEST(Registry, NamedValuesAreAccepted)
         for (const auto& size : lab.test_sizes) EXPECT_NO_THROW(values_of(lab, size));
         EXPECT_NO_THROW(values_of(lab, lab.l2_sized));
         EXPECT_NO_THROW(values_of(lab, lab.dram_sized));
-        for (const Sweep& sweep : lab.sweeps)
+    }
+}
+
+TEST(Registry, EveryLabHasSweepsThatCanBeRun)
+{
+    for (const Lab& lab : all()) {
+        SCOPED_TRACE(lab.id);
+        EXPECT_FALSE(lab.sweeps.empty());
+        for (const Sweep& sweep : lab.sweeps) {
+            SCOPED_TRACE(sweep.title);
+            EXPECT_GE(std::min(sweep.simt_values, sweep.values.size()), 5u);
+            EXPECT_FALSE(sweep.ratios.empty());
+            ASSERT_NE(lab.find_parameter(sweep.parameter), nullptr);
             for (const std::string& value : sweep.values)
-                EXPECT_NO_THROW(values_of(lab, {{sweep.parameter, value}})) << sweep.title;
+                EXPECT_NO_THROW(values_of(lab, {{sweep.parameter, value}}));
+            for (const auto& others : {sweep.on_gpu, sweep.on_simt}) {
+                EXPECT_NO_THROW(values_of(lab, others));
+                EXPECT_FALSE(others.contains(sweep.parameter));
+            }
+            for (const std::string& variant : sweep.variants)
+                EXPECT_NE(lab.find_variant(variant), nullptr) << variant;
+        }
     }
 }
 

@@ -1,0 +1,163 @@
+// `lanescope sweep`: a lab's parameter through its values, counted and, on a GPU, timed; as a
+// table, JSON, CSV or a figure.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/engine.h"
+#include "app/exhibit_files.h"
+#include "app/options.h"
+#include "app/plots/sweep.h"
+#include "app/scene.h"
+#include "compute/cuda/bandwidth.h"
+#include "compute/cuda/cuda_device.h"
+#include "render/capture/file.h"
+#include "render/context/offscreen.h"
+
+namespace lanescope::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct SweepOptions {
+    CommonOptions common;
+    std::string target;
+    std::string parameter;
+    int samples = 15;
+    bool json = false;
+    bool csv = false;
+    std::string output;
+    std::string theme = "light";
+};
+
+// Those of the lab that are about the variant and the parameter, if they are named.
+std::vector<const labs::Sweep*> chosen_sweeps(const Target& target, const std::string& parameter)
+{
+    std::vector<const labs::Sweep*> sweeps;
+    std::vector<std::string> known;
+    for (const labs::Sweep& sweep : target.lab->sweeps) {
+        if (target.variant && !sweep.is_about(target.variant->id)) continue;
+        known.push_back(sweep.parameter);
+        if (parameter.empty() || sweep.parameter == parameter) sweeps.push_back(&sweep);
+    }
+    const std::string what =
+        target.lab->id + (target.variant ? "/" + target.variant->id : std::string());
+    if (sweeps.empty())
+        throw Error(
+            ExitStatus::no_such_thing,
+            known.empty() ? fmt::format("There is no sweep of {}.", what)
+                          : fmt::format("There is no sweep of {} over {}.", what, parameter),
+            known.empty() ? "\"lanescope sweep LAB\" shows those of a whole lab."
+                          : fmt::format("Its sweeps are over: {}.", fmt::join(known, ", ")));
+    return sweeps;
+}
+
+SweepResult run_one(device::Device& device, const Target& target, const labs::Sweep& sweep,
+                    const SweepOptions& options)
+{
+    std::vector<const labs::Variant*> variants;
+    if (target.variant) variants.push_back(target.variant);
+    SweepResult result{plan_sweep(*target.lab, sweep, variants,
+                                  values_from(*target.lab, options.common.assignments),
+                                  device.engine()),
+                       {}};
+    result.plan.seed = options.common.seed;
+    result.plan.image = options.common.image;
+    result.plan.samples = options.samples;
+    run_sweep(device, result.plan, [&](SweepPoint point) {
+        if (point.variant == 0)
+            fmt::print(stderr, "{}: {} {}\n", sweep.title, sweep.parameter,
+                       result.plan.values[point.value]);
+        result.points.push_back(std::move(point));
+        return true;
+    });
+    return result;
+}
+
+void save(const Exhibit& exhibit, const SweepOptions& options)
+{
+    std::unique_ptr<render::Offscreen> context;
+    if (options.output.ends_with(".png")) context = std::make_unique<render::Offscreen>();
+    save_exhibit(exhibit, options.output,
+                 view_theme(options.theme == "light" ? Theme::light : Theme::dark));
+}
+
+void print(std::span<const SweepResult> sweeps, const device::Device& device, const Roofs& roofs,
+           const SweepOptions& options)
+{
+    if (options.json) {
+        ordered_json all = ordered_json::array();
+        for (const SweepResult& sweep : sweeps) all.push_back(sweep_json(sweep));
+        fmt::print("{}\n", ordered_json{{"device", device.properties().name},
+                                        {"copy_gb_per_s", roofs.copy_gb_per_s > 0
+                                                              ? ordered_json(roofs.copy_gb_per_s)
+                                                              : ordered_json(nullptr)},
+                                        {"sweeps", std::move(all)}}
+                               .dump(2));
+    } else if (options.csv) {
+        fmt::print("{}", sweep_table(sweeps).csv());
+    } else if (options.output.empty()) {
+        fmt::print("{}\n{}", sweep_table(sweeps).text(),
+                   device.engine() == device::Engine::cuda ? "" : std::string(no_time) + '\n');
+    }
+}
+
+ExitStatus sweep(const SweepOptions& options)
+{
+    const Target target = find_target(options.target);
+    const auto sweeps = chosen_sweeps(target, options.parameter);
+    values_from(*target.lab, options.common.assignments); // a wrong one is told before any work
+    if (!options.output.empty()) {
+        constexpr std::string_view endings[] = {".svg", ".pdf", ".png", ".csv", ".md"};
+        if (std::ranges::none_of(endings, [&](auto end) { return options.output.ends_with(end); }))
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("{} names no kind of file that a sweep can be.", options.output),
+                "End the name with .svg, .pdf, .png, .csv or .md.");
+        render::require_writable(options.output);
+    }
+    const OpenedEngine engine = open_engine(options.common.device);
+    Roofs roofs;
+    if (auto* gpu = dynamic_cast<cuda::CudaDevice*>(engine.device.get()))
+        roofs.copy_gb_per_s = cuda::measure_copy_gb_per_s(*gpu);
+    std::vector<SweepResult> results;
+    for (const labs::Sweep* one : sweeps)
+        results.push_back(run_one(*engine.device, target, *one, options));
+    if (!options.output.empty()) save(sweep_exhibit(results, roofs), options);
+    print(results, *engine.device, roofs, options);
+    return ExitStatus::done;
+}
+
+} // namespace
+
+void add_sweep(CLI::App& program, Command& chosen)
+{
+    CLI::App* command = program.add_subcommand(
+        "sweep", "A parameter through its values: counts and, on a GPU, bandwidth");
+    const auto options = std::make_shared<SweepOptions>();
+    command
+        ->add_option("target", options->target,
+                     "LAB or LAB/VARIANT; all variants when none is named")
+        ->required();
+    add_common_options(*command, options->common);
+    command->remove_option(command->get_option("--steps"));
+    command->add_option("--parameter", options->parameter,
+                        "The parameter to sweep; all that the lab offers when none is named");
+    command->add_option("--samples", options->samples, "Timed samples of each point")
+        ->check(CLI::Range(3, 1000))
+        ->capture_default_str();
+    CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+    command->add_flag("--csv", options->csv, "Print CSV")->excludes(json);
+    command->add_option("-o,--output", options->output,
+                        "A file for the figure (.svg, .pdf, .png) or the table (.csv, .md)");
+    command->add_option("--theme", options->theme, "Colours of the figure: light or dark")
+        ->check(CLI::IsMember({"light", "dark"}))
+        ->capture_default_str();
+    command->callback([&chosen, options] { chosen = [options] { return sweep(*options); }; });
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,69 @@
+// See exhibit_files.h.
+#include "app/exhibit_files.h"
+
+#include <glad/gl.h>
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+#include "render/capture/figure.h"
+#include "render/capture/file.h"
+#include "render/capture/png.h"
+#include "render/gl/objects.h"
+#include "render/views/gl_painter.h"
+
+namespace lanescope::app {
+namespace {
+
+constexpr float page_width = 1600; // pixels
+
+void save_png(const Exhibit& exhibit, const std::filesystem::path& path, const render::Theme& theme)
+{
+    render::GlPainter painter;
+    const Page page = page_of(painter, exhibit, page_width);
+    const int width = static_cast<int>(page.width);
+    const int height = static_cast<int>(page.height);
+    const render::gl::Target target(width, height, 4);
+    target.bind();
+    painter.fill({0, 0, page.width, page.height}, theme.background);
+    draw_page(painter, page, exhibit, theme);
+    const render::PixelRect all{0, 0, width, height};
+    painter.flush(all);
+    render::write_png(path, render::read_pixels(target.resolve(), all));
+}
+
+} // namespace
+
+void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
+                  const render::Theme& theme)
+{
+    const std::string ending = path.extension().string();
+    if (ending == ".csv") {
+        render::write_file(path, exhibit.table.csv());
+    } else if (ending == ".md") {
+        render::write_file(path, exhibit.table.markdown());
+    } else if (ending == ".png") {
+        save_png(exhibit, path, theme);
+    } else if (ending == ".svg" || ending == ".pdf") {
+        // The page's height follows from how its words break, which a figure can measure.
+        const auto measure = render::make_figure(path, page_width, page_width, theme.background);
+        const Page page = page_of(*measure, exhibit, page_width);
+        const auto figure = render::make_figure(path, page.width, page.height, theme.background);
+        draw_page(*figure, page, exhibit, theme);
+        figure->save(path);
+    } else {
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} names no kind of file that an exhibit can be.", path.string()),
+                    "End the name with .svg, .pdf, .png, .csv or .md.");
+    }
+}
+
+std::vector<std::string> endings_of(const Exhibit& exhibit)
+{
+    std::vector<std::string> endings;
+    if (!exhibit.parts.empty()) endings = {".svg", ".pdf", ".png"};
+    if (!exhibit.table.empty()) endings.insert(endings.end(), {".csv", ".md"});
+    return endings;
+}
+
+} // namespace lanescope::app

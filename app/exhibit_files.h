@@ -1,0 +1,22 @@
+// Exhibits as files: figures (SVG, PDF), pictures (PNG) and tables (CSV, Markdown), each whole or
+// not there.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/exhibit.h"
+#include "render/views/theme.h"
+
+namespace lanescope::app {
+
+// By the path's ending: .svg, .pdf, .png, .csv or .md. A PNG needs a current OpenGL context. Throws
+// Error (bad_usage) for another ending, or a file that cannot be written.
+void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
+                  const render::Theme& theme);
+
+// The endings that say something: no table, no .csv.
+std::vector<std::string> endings_of(const Exhibit& exhibit);
+
+} // namespace lanescope::app
