@@ -82,8 +82,7 @@ Scene::Canvas Scene::prepare(const Look& look, const Caption& caption, const Pix
         const float baseline = inside.y + text_px * 1.1F;
         painter_.text({inside.x, baseline}, caption.title, title);
         const float after = inside.x + painter_.text_width(caption.title, title) + text_px;
-        const bool beside =
-            after + painter_.text_width(caption.detail, detail) <= inside.right();
+        const bool beside = after + painter_.text_width(caption.detail, detail) <= inside.right();
         painter_.text(beside ? glm::vec2(after, baseline)
                              : glm::vec2(inside.x, baseline + text_px * 1.4F),
                       caption.detail, detail);

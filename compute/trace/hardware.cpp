@@ -9,6 +9,11 @@ namespace {
 constexpr std::string_view arbitration = "The hardware also counts wavefronts that lose "
                                          "arbitration for the data pipe, some per cent at most.";
 
+constexpr std::string_view merged =
+    "The assembler merges loads of neighbouring words into LDS.64 or LDS.128 where it can, which "
+    "take fewer wavefronts together; the hardware also counts wavefronts that lose arbitration for "
+    "the data pipe, some per cent at most.";
+
 constexpr std::string_view combined =
     "Where nobody reads what an atomic returns and it adds one, the compiler makes ATOMS.POPC.INC "
     "of it, which takes lanes that meet at one address together; wavefronts that lose arbitration "
@@ -46,7 +51,7 @@ const std::vector<ComparedCount>& table()
         {"shared load wavefronts",
          {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
          [](const Totals& t) { return t.shared_load.wavefronts; },
-         arbitration},
+         merged},
         {"shared store wavefronts",
          {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
          [](const Totals& t) { return t.shared_store.wavefronts; },

@@ -26,7 +26,7 @@ struct ComparedCount {
     std::string_view title;                // "global load sectors"
     std::vector<std::string_view> metrics; // summed
     std::uint64_t (*ours)(const Totals&);
-    std::string_view noise; // why the hardware may count a little more
+    std::string_view noise; // why the hardware may count more or less
 };
 std::span<const ComparedCount> compared_counts();
 
