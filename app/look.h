@@ -33,6 +33,15 @@ struct PanelSizes {
     friend bool operator==(const PanelSizes&, const PanelSizes&) = default;
 };
 
+// How pictures and videos are taken.
+struct CaptureChoice {
+    int scale = 1;              // pixels of the file for one on the screen
+    std::string format = "mp4"; // of a video: "mp4", "gif" or "png", numbered pictures
+    int rate = 30;              // frames of a video a second: 30 or 60
+    int seconds = 0;            // after which a recording ends by itself; 0: when it is told to
+    friend bool operator==(const CaptureChoice&, const CaptureChoice&) = default;
+};
+
 struct Look {
     std::string view;           // empty: the lab's first
     std::string map = "off";    // what the heatmap over the picture shows
@@ -43,7 +52,6 @@ struct Look {
     bool memory_warps = false; // it counts distinct warps, not requests
     RequestChoice request;
     std::string compare;      // the other variant of A/B, empty: none
-    int capture_scale = 1;    // pixels of a saved picture for one on the screen
     bool difference = false;  // A/B as the difference of the two fields
     float swipe = 0.5F;       // where the divider of A/B stands
     render::Camera camera;    // of a surface
@@ -52,6 +60,7 @@ struct Look {
     float text_zoom = 1;
     bool lecture = false;
     PanelSizes panels;
+    CaptureChoice capture;
     friend bool operator==(const Look&, const Look&) = default;
 };
 

@@ -71,7 +71,9 @@ std::optional<FieldDifference> difference_of(Stage& leader, Stage& rival)
     const auto* a = std::get_if<labs::FieldPicture>(leader.picture());
     const auto* b = std::get_if<labs::FieldPicture>(rival.picture());
     if (!a || !b || a->width != b->width || a->height != b->height) return {};
+    constexpr std::size_t most_compared = std::size_t{1} << 22;
     const std::size_t count = static_cast<std::size_t>(a->width) * a->height;
+    if (count > most_compared) return {};
     FieldDifference difference{0, leader.sharing().buffer(count * sizeof(float)), *a};
     std::vector<float> values;
     const render::MappedScope mapped_a(leader.sharing());

@@ -33,7 +33,8 @@ struct FieldDifference {
     std::unique_ptr<device::Buffer> values; // in memory that OpenGL draws
     labs::FieldPicture picture;
 };
-// Nothing unless both show fields of one size. Neither may be mapped.
+// Nothing unless both show fields of one size, and of no more elements than can be read back within
+// a frame. Neither may be mapped.
 std::optional<FieldDifference> difference_of(Stage& leader, Stage& rival);
 
 } // namespace lanescope::app

@@ -109,6 +109,19 @@ void read_journal(JsonObject& object, Journal& journal)
     read_events(object, lab, journal);
 }
 
+void read_capture(JsonObject& object, CaptureChoice& capture)
+{
+    object.read("format", capture.format, {"mp4", "gif", "png"});
+    const auto read = [&](const std::string& key, int& value, int low, int high) {
+        std::int64_t number = value;
+        object.read(key, number, low, high);
+        value = static_cast<int>(number);
+    };
+    read("scale", capture.scale, 1, 4);
+    read("rate", capture.rate, 1, 60);
+    read("seconds", capture.seconds, 0, 3600);
+}
+
 void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
 {
     look.view = lab.views.front();
@@ -135,9 +148,8 @@ void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
         checked(object, "compare", [&] { labs::find_variant(lab, look.compare); });
     object.read("difference", look.difference);
     object.read("swipe", look.swipe, 0, 1);
-    std::int64_t scale = look.capture_scale;
-    object.read("capture_scale", scale, 1, 4);
-    look.capture_scale = static_cast<int>(scale);
+    object.read_object("capture",
+                       [&](JsonObject& capture) { read_capture(capture, look.capture); });
     object.read_object("camera", [&](JsonObject& camera) {
         camera.read("azimuth_degrees", look.camera.azimuth_degrees, -1e6F, 1e6F);
         camera.read("elevation_degrees", look.camera.elevation_degrees, -89, 89);
@@ -161,6 +173,20 @@ void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
     });
 }
 
+void read_picture(JsonObject& object, std::optional<PictureFormat>& format)
+{
+    object.read_object("picture", [&](JsonObject& picture) {
+        constexpr int largest = 16384;
+        std::int64_t width = 1280;
+        std::int64_t height = 720;
+        picture.read("width", width, 1, largest);
+        picture.read("height", height, 1, largest);
+        format.emplace();
+        format->size = {static_cast<int>(width), static_cast<int>(height)};
+        picture.read("text_px", format->text_px, 1, 1000);
+    });
+}
+
 } // namespace
 
 std::string to_json(const Session& session)
@@ -169,47 +195,55 @@ std::string to_json(const Session& session)
     const Look& look = session.look;
     ordered_json events = ordered_json::array();
     for (const Event& event : journal.events) events.push_back(event_json(event));
-    return ordered_json{{"lanescope_session", 1},
-                        {"lab", journal.start.lab},
-                        {"variant", journal.start.variant},
-                        {"device", session.device},
-                        {"seed", journal.start.seed},
-                        {"parameters", journal.start.parameters},
-                        {"image", journal.start.image},
-                        {"step", journal.steps},
-                        {"events", std::move(events)},
-                        {"view", look.view},
-                        {"camera",
-                         {{"azimuth_degrees", look.camera.azimuth_degrees},
-                          {"elevation_degrees", look.camera.elevation_degrees},
-                          {"distance", look.camera.distance}}},
-                        {"zoom",
-                         {{"factor", look.pan_zoom.zoom},
-                          {"x", look.pan_zoom.centre.x},
-                          {"y", look.pan_zoom.centre.y}}},
-                        {"map", look.map},
-                        {"map_blend", look.map_blend},
-                        {"map_automatic", look.map_automatic},
-                        {"show", name(look.subject)},
-                        {"memory", {{"name", look.memory}, {"warps", look.memory_warps}}},
-                        {"request",
-                         {{"site", look.request.site},
-                          {"warp", look.request.warp},
-                          {"request", look.request.request}}},
-                        {"compare", look.compare},
-                        {"difference", look.difference},
-                        {"swipe", look.swipe},
-                        {"capture_scale", look.capture_scale},
-                        {"theme", theme_name(look.theme)},
-                        {"text", look.text_zoom},
-                        {"lecture", look.lecture},
-                        {"panels",
-                         {{"left", look.panels.left},
-                          {"right", look.panels.right},
-                          {"bottom", look.panels.bottom},
-                          {"tab", look.panels.bottom_tab}}}}
-               .dump(2) +
-           "\n";
+    ordered_json json{{"lanescope_session", 1},
+                      {"lab", journal.start.lab},
+                      {"variant", journal.start.variant},
+                      {"device", session.device},
+                      {"seed", journal.start.seed},
+                      {"parameters", journal.start.parameters},
+                      {"image", journal.start.image},
+                      {"step", journal.steps},
+                      {"events", std::move(events)},
+                      {"view", look.view},
+                      {"camera",
+                       {{"azimuth_degrees", look.camera.azimuth_degrees},
+                        {"elevation_degrees", look.camera.elevation_degrees},
+                        {"distance", look.camera.distance}}},
+                      {"zoom",
+                       {{"factor", look.pan_zoom.zoom},
+                        {"x", look.pan_zoom.centre.x},
+                        {"y", look.pan_zoom.centre.y}}},
+                      {"map", look.map},
+                      {"map_blend", look.map_blend},
+                      {"map_automatic", look.map_automatic},
+                      {"show", name(look.subject)},
+                      {"memory", {{"name", look.memory}, {"warps", look.memory_warps}}},
+                      {"request",
+                       {{"site", look.request.site},
+                        {"warp", look.request.warp},
+                        {"request", look.request.request}}},
+                      {"compare", look.compare},
+                      {"difference", look.difference},
+                      {"swipe", look.swipe},
+                      {"capture",
+                       {{"scale", look.capture.scale},
+                        {"format", look.capture.format},
+                        {"rate", look.capture.rate},
+                        {"seconds", look.capture.seconds}}},
+                      {"theme", theme_name(look.theme)},
+                      {"text", look.text_zoom},
+                      {"lecture", look.lecture},
+                      {"panels",
+                       {{"left", look.panels.left},
+                        {"right", look.panels.right},
+                        {"bottom", look.panels.bottom},
+                        {"tab", look.panels.bottom_tab}}}};
+    if (const auto& picture = session.picture)
+        json["picture"] = {{"width", picture->size.width},
+                           {"height", picture->size.height},
+                           {"text_px", picture->text_px}};
+    if (!session.folder.empty()) json["folder"] = session.folder;
+    return json.dump(2) + "\n";
 }
 
 Session session_from_json(std::string_view text, const std::string& name)
@@ -222,6 +256,8 @@ Session session_from_json(std::string_view text, const std::string& name)
         json.refuse("", "This is not a session: \"lanescope_session\": 1 is missing.");
     Session session;
     object.read("device", session.device, {"auto", "cuda", "simt"});
+    object.read("folder", session.folder);
+    read_picture(object, session.picture);
     read_journal(object, session.journal);
     read_look(object, labs::find(session.journal.start.lab), session.look);
     object.finish();

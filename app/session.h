@@ -9,14 +9,25 @@
 
 #include "app/journal.h"
 #include "app/look.h"
+#include "app/options.h"
 #include "render/capture/png.h"
 
 namespace lanescope::app {
+
+// How large a picture is, and its text, so that it can be drawn again.
+struct PictureFormat {
+    Size size;
+    float text_px = 20;
+    friend bool operator==(const PictureFormat&, const PictureFormat&) = default;
+};
 
 struct Session {
     std::string device = "auto";
     Journal journal;
     Look look;
+    // Where the window saves files. Only the last session says so: others may be read elsewhere.
+    std::string folder{};
+    std::optional<PictureFormat> picture{}; // of the one that carries this session
 };
 
 std::string to_json(const Session& session);

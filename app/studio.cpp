@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "app/maps.h"
 #include "app/rival.h"
 #include "app/subject.h"
-#include "app/table.h"
 #include "compute/cuda/cuda_device.h"
 
 namespace lanescope::app {
@@ -21,13 +21,6 @@ render::OffscreenOptions context_for(const device::Device& device)
     return {.cuda_ordinal = gpu ? std::optional(gpu->ordinal()) : std::nullopt};
 }
 
-// Smooth edges where they show.
-int samples_for(const Look& look)
-{
-    const bool lines = look.subject == Subject::request || look.view == "curve";
-    return lines || look.view == "surface" ? 4 : 1;
-}
-
 FramePlan plan_for(const Look& look)
 {
     return {.steps = 0, .budget = {}, .view = look.view, .counting = counting_for(look)};
@@ -35,11 +28,10 @@ FramePlan plan_for(const Look& look)
 
 } // namespace
 
-Studio::Studio(const Session& session, const Size& size)
-    : start_(session), plan_(plan_for(session.look)), size_(size),
+Studio::Studio(const Session& session, const PictureFormat& format)
+    : start_(session), plan_(plan_for(session.look)), format_(format),
       engine_(open_engine(session.device)),
       context_(std::make_unique<render::Offscreen>(context_for(*engine_.device))),
-      target_(size.width, size.height, samples_for(session.look)),
       stage_(std::make_unique<Stage>(*engine_.device, session.journal))
 {
     stage_->finish_replay(plan_);
@@ -60,27 +52,22 @@ void Studio::advance(std::int64_t steps)
     rival_->frame(plan);
 }
 
-render::Pixels Studio::draw_stage(Stage& stage, const Caption& caption)
-{
-    const float text_px = std::max(9.0F, static_cast<float>(size_.height) / 36);
-    const render::PixelRect all{0, 0, size_.width, size_.height};
-    target_.bind();
-    draw_subject(scene_, stage, start_.look, caption, all, text_px);
-    return render::read_pixels(target_.resolve(), all);
-}
-
 render::Pixels Studio::draw()
 {
-    Caption caption = caption_of(*stage_);
-    if (!rival_) return draw_stage(*stage_, caption);
-    caption.title = stage_->variant().title + " | " + rival_->variant().title;
-    const render::Pixels first = draw_stage(*stage_, caption);
-    return beside(first, draw_stage(*rival_, caption), start_.look.swipe);
+    std::optional<FieldDifference> difference;
+    if (rival_) difference = difference_of(*stage_, *rival_);
+    const Shown shown{stage_.get(), rival_.get(), difference ? &*difference : nullptr, start_.look,
+                      format_.text_px};
+    strips_.begin(format_.size, samples_for(shown.look), strip_of(scene_, shown));
+    for (;;)
+        if (auto pixels = strips_.advance(std::chrono::hours(1))) return std::move(*pixels);
 }
 
 Session Studio::session() const
 {
-    return {start_.device, stage_->journal(), start_.look};
+    Session session{start_.device, stage_->journal(), start_.look};
+    session.picture = format_;
+    return session;
 }
 
 void add_scene_options(CLI::App& command, SceneOptions& options)
@@ -89,8 +76,9 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
     add_common_options(command, options.common);
     command.add_option("--session", options.session, "A session: JSON, or a PNG that holds one");
     command.add_option("--view", options.view, "How to draw it, such as field or surface");
-    command.add_option("--size", options.size, "Size of the picture in pixels, WIDTHxHEIGHT")
-        ->capture_default_str();
+    command.add_option("--size", options.size,
+                       "Size of the picture in pixels, WIDTHxHEIGHT (default 1280x720, of a "
+                       "picture's session the picture's)");
     command.add_option("--map", options.map, "Heatmap over the picture")
         ->check(CLI::IsMember(map_names()));
     command
@@ -141,10 +129,11 @@ Session session_from(const SceneOptions& options)
     return session;
 }
 
-Caption caption_of(const Stage& stage)
+PictureFormat picture_format(const SceneOptions& options, const Session& session)
 {
-    return {stage.lab().title + ": " + stage.variant().title,
-            fmt::format("step {}", grouped(static_cast<std::uint64_t>(stage.facts().steps)))};
+    if (options.size.empty() && session.picture) return *session.picture;
+    const Size size = parse_size(options.size.empty() ? "1280x720" : options.size);
+    return {size, std::max(9.0F, static_cast<float>(size.height) / 36)};
 }
 
 } // namespace lanescope::app

@@ -9,17 +9,17 @@
 #include "app/options.h"
 #include "app/scene.h"
 #include "app/session.h"
+#include "app/shown.h"
 #include "app/stage.h"
 #include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
-#include "render/gl/objects.h"
 
 namespace lanescope::app {
 
 class Studio {
 public:
     // Opens the session's engine and replays its journal. Throws Error.
-    explicit Studio(const Session& session, const Size& size);
+    explicit Studio(const Session& session, const PictureFormat& format);
 
     Stage& stage() { return *stage_; }
     const render::ContextInfo& context() const { return context_->info(); }
@@ -30,17 +30,15 @@ public:
     Session session() const;
 
 private:
-    render::Pixels draw_stage(Stage& stage, const Caption& caption);
-
     Session start_;
     FramePlan plan_; // of every frame, but for its steps
-    Size size_;
+    PictureFormat format_;
     OpenedEngine engine_;
     std::unique_ptr<render::Offscreen> context_;
-    render::gl::Target target_;
     std::unique_ptr<Stage> stage_;
     std::unique_ptr<Stage> rival_; // the other side of A/B
     Scene scene_;
+    Strips strips_;
 };
 
 // The session that a command line names: LAB/VARIANT with its options, or a session's file (JSON or
@@ -54,13 +52,12 @@ struct SceneOptions {
     std::string show;
     std::string memory;
     RequestChoice request;
-    std::string size = "1280x720";
+    std::string size; // empty: the session's own, or 1280x720
     std::string theme = "dark";
 };
 void add_scene_options(CLI::App& command, SceneOptions& options);
 Session session_from(const SceneOptions& options);
-
-// The words over an experiment's picture.
-Caption caption_of(const Stage& stage);
+// The size that was asked for, else that of the picture that carried the session.
+PictureFormat picture_format(const SceneOptions& options, const Session& session);
 
 } // namespace lanescope::app

@@ -24,11 +24,12 @@ ExitStatus record(RecordOptions options)
     // A session may stand where LAB/VARIANT does.
     if (options.scene.target.ends_with(".json") || options.scene.target.ends_with(".png"))
         options.scene.session = std::exchange(options.scene.target, "");
-    const Size size = parse_size(options.scene.size);
     const Session session = session_from(options.scene);
-    render::VideoWriter video(options.output, {size.width, size.height, options.frames_per_second});
+    const PictureFormat format = picture_format(options.scene, session);
+    render::VideoWriter video(options.output,
+                              {format.size.width, format.size.height, options.frames_per_second});
 
-    Studio studio(session, size);
+    Studio studio(session, format);
     const auto frames = static_cast<std::int64_t>(
         std::max(1.0, std::round(options.seconds * options.frames_per_second)));
     const std::int64_t per_frame =

@@ -21,15 +21,15 @@ struct ShotOptions {
 ExitStatus shot(const ShotOptions& options)
 {
     constexpr std::int64_t default_frame = 60;
-    const Size size = parse_size(options.scene.size);
     const Session session = session_from(options.scene);
+    const PictureFormat format = picture_format(options.scene, session);
     if (!options.output.ends_with(".png"))
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} is not the name of a PNG file.", options.output),
                     "Choose a name that ends in .png.");
     render::require_writable(options.output);
 
-    Studio studio(session, size);
+    Studio studio(session, format);
     const std::int64_t per_frame = studio.stage().facts().steps_per_frame;
     // A session says itself where it stands.
     const std::int64_t frames =

@@ -1,6 +1,8 @@
 // See overlays.h.
 #include "app/panels/overlays.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/keys.h"
@@ -82,6 +84,14 @@ void progress_overlay(const PanelStyle& style, const std::string& what, double s
                            ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs);
     plain_text(what);
     ImGui::ProgressBar(static_cast<float>(share), {-FLT_MIN, style.em * 1.2F});
+}
+
+void busy_overlay(const PanelStyle& style, const std::string& what, double seconds, ImVec2 at,
+                  ImVec2 size)
+{
+    // A negative share makes the bar run back and forth.
+    progress_overlay(style, fmt::format("{}: {:.0f} s", what, seconds), -ImGui::GetTime(), at,
+                     size);
 }
 
 } // namespace lanescope::app

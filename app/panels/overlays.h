@@ -20,8 +20,11 @@ bool error_strip(const PanelStyle& style, const std::string& error, ImVec2 at, I
 void notice_strip(const PanelStyle& style, const std::string& text, ImVec2 at, ImVec2 size);
 
 // A bar with what is under way.
-
 void progress_overlay(const PanelStyle& style, const std::string& what, double share, ImVec2 at,
                       ImVec2 size);
+
+// The same for what cannot tell how far it has come: how long it has been.
+void busy_overlay(const PanelStyle& style, const std::string& what, double seconds, ImVec2 at,
+                  ImVec2 size);
 
 } // namespace lanescope::app

@@ -19,7 +19,7 @@ void Pace::frame(bool new_picture)
     if (first_picture_s_) {
         ++frames_;
         pictures_ += new_picture;
-        worst_frame_ms_ = std::max(worst_frame_ms_, 1e3 * seconds_between(last_, now));
+        note_duration(1e3 * seconds_between(last_, now));
     } else if (new_picture) {
         first_picture_s_ = seconds_between(started_, now);
         window_begin_ = now;
@@ -32,6 +32,16 @@ void Pace::frame(bool new_picture)
         window_begin_ = now;
         window_pictures_ = 0;
     }
+}
+
+void Pace::note_duration(double ms)
+{
+    constexpr double slow_ms = 50;
+    constexpr std::size_t most_kept = 500;
+    worst_frame_ms_ = std::max(worst_frame_ms_, ms);
+    if (ms <= slow_ms) return;
+    slow_frames_.push_back({seconds(), ms});
+    if (slow_frames_.size() > most_kept) slow_frames_.pop_front();
 }
 
 double Pace::wait_s() const

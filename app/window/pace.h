@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <optional>
 
 namespace lanescope::app {
@@ -25,9 +26,17 @@ public:
     double frames_per_s() const;                              // since the first picture
     double pictures_per_s() const;                            // since the first picture
     double worst_frame_ms() const { return worst_frame_ms_; } // since the first picture
-    double recent_pictures_per_s() const { return recent_; }  // over the last half second
+    // Frames that took so long that an eye sees it, newest last; the oldest are forgotten.
+    struct SlowFrame {
+        double at_s;
+        double took_ms;
+    };
+    const std::deque<SlowFrame>& slow_frames() const { return slow_frames_; }
+    double recent_pictures_per_s() const { return recent_; } // over the last half second
 
 private:
+    void note_duration(double ms);
+
     static constexpr double shortest_frame_s = 1.0 / 60;
 
     Clock::time_point started_;
@@ -36,6 +45,7 @@ private:
     long frames_ = 0;
     long pictures_ = 0;
     double worst_frame_ms_ = 0;
+    std::deque<SlowFrame> slow_frames_;
     Clock::time_point window_begin_ = Clock::now();
     long window_pictures_ = 0;
     double recent_ = 0;

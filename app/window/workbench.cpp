@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "app/last_session.h"
-#include "app/studio.h"
 #include "app/subject.h"
 #include "app/window/mouse.h"
 #include "render/capture/file.h"
@@ -42,6 +41,8 @@ Workbench::Workbench(const WorkbenchOptions& options, const Session& session)
     if (window_.info().software) glfwSwapInterval(0);
     rate_begin_ = report_written_ = Clock::now();
     open_at_once(session);
+    std::error_code ignored;
+    if (std::filesystem::is_directory(session.folder, ignored)) choose_folder(session.folder);
 }
 
 Workbench::~Workbench() = default;
@@ -60,9 +61,13 @@ void Workbench::run()
     window_.hide(); // what is under way must end, but nobody need watch
     if (stage_) stage_->settle();
     if (rival_) rival_->settle();
-    if (recording_) toggle_recording();
-    if (finishing_.valid()) finishing_.wait();
-    if (stage_) keep_last_session(session());
+    recorder_.stop();
+    recorder_.wait();
+    if (stage_) {
+        Session kept = session();
+        kept.folder = folder_.string();
+        keep_last_session(kept);
+    }
     if (!options_.report.empty()) write_report();
 }
 
@@ -88,8 +93,8 @@ void Workbench::frame()
     draw_panels(layout, em);
     draw_hover(layout.picture);
     guarded_frame([&] { draw_picture(layout.picture, em); });
-    if (new_picture_ && recording_) guarded([&] { record_frame(); });
-    poll_recording();
+    guarded([&] { advance_capture(); });
+    poll_files();
 
     window_.begin_frame();
     const ImVec4 back = palette(look_.theme).background;
@@ -104,7 +109,7 @@ void Workbench::frame()
         show_rival(layout.picture, height);
     }
     gui_.draw();
-    if (std::exchange(window_shot_wanted_, false)) guarded([&] { save_window(); });
+    guarded([&] { take_window(); });
     window_.swap();
     pace_.frame(std::exchange(new_picture_, false));
     guarded_frame([&] { begin_work(); });
@@ -135,22 +140,19 @@ void Workbench::draw_picture(const Area& area, float em)
         const bool smooth = !window_.info().software;
         target_.emplace(width, height, smooth ? 4 : 1);
     }
-    const float text = look_.lecture ? em * 1.5F : em;
+    if (rival_ && !difference_) difference_ = difference_of(*stage_, *rival_);
     const render::PixelRect all{0, 0, width, height};
-    if (rival_) draw_rival(all, text);
+    const Shown now = shown(look_.lecture ? em * 1.5F : em);
+    if (beside_each_other(now)) draw_beside(now, all);
     target_->bind();
-    if (rival_ && look_.difference && difference_)
-        placement_ = scene_.draw(labs::Picture(difference_->picture), stage_->sharing(), look_,
-                                 caption(), all, text);
-    else
-        placement_ = draw_subject(scene_, *stage_, look_, caption(), all, text);
+    placement_ = draw_leader(scene_, now, all);
     drawn_look_ = look_;
 }
 
 void Workbench::begin_work()
 {
-    if (poll_opening()) return;
-    if (!stage_ || stage_->busy() || stage_->sharing().mapped()) return;
+    if (strips_.under_way() || poll_opening()) return;
+    if (!stage_ || stage_->busy() || stage_->sharing().mapped() || recorder_.full()) return;
     if (follow_with_rival()) return;
     FramePlan plan{.steps = 0, .budget = {}, .view = look_.view};
     if (!paused_ || stage_->replaying()) {
@@ -163,7 +165,7 @@ void Workbench::begin_work()
     plan.counting.sites |= counts_sites();
     if (rival_ && !stage_->replaying() && plan.steps > 0)
         plan.steps = launches_together(*stage_, *rival_, plan.steps);
-    if (recording_ || (rival_ && !stage_->replaying())) {
+    if (recorder_.recording() || (rival_ && !stage_->replaying())) {
         // A fixed timestep, however long it takes.
     } else if (readings_.has_clock) {
         const Spread known = stage_->step_ms(stage_->variant().id);
@@ -176,7 +178,16 @@ void Workbench::begin_work()
     const bool shows_something_new = plan.steps > 0 || stage_->has_pending() || counts_anew ||
                                      !stage_->picture() ||
                                      (drawn_look_ && drawn_look_->view != look_.view);
-    if (shows_something_new) stage_->begin_frame(plan);
+    if (!shows_something_new) return;
+    work_since_ = Clock::now();
+    stage_->begin_frame(plan);
+}
+
+double Workbench::work_seconds() const
+{
+    if (!stage_ || !(stage_->sharing().mapped() || (rival_ && rival_->sharing().mapped())))
+        return 0;
+    return std::chrono::duration<double>(Clock::now() - work_since_).count();
 }
 
 void Workbench::wait()
@@ -184,6 +195,7 @@ void Workbench::wait()
     constexpr std::chrono::duration<double> longest_frame = 33ms;
     if (window_.info().software)
         std::this_thread::sleep_for(std::chrono::duration<double>(pace_.wait_s()));
+    if (strips_.under_way()) return;
     if (opening_)
         opening_->wait_for(longest_frame);
     else if (!stage_ ||
@@ -233,6 +245,7 @@ void Workbench::write_report()
         {"frames_per_s", pace_.frames_per_s()},
         {"pictures_per_s", pace_.pictures_per_s()},
         {"worst_frame_ms", pace_.worst_frame_ms()},
+        {"seconds", pace_.seconds()},
         {"engine", readings_.engine},
         {"sharing", readings_.sharing},
         {"median_ms", readings_.step_ms.count ? nlohmann::ordered_json(readings_.step_ms.median)
@@ -244,7 +257,10 @@ void Workbench::write_report()
         {"paused", paused_},
         {"help", help_},
         {"notice", notice_},
-        {"recording", recording_ ? recording_->video->frames() : 0},
+        {"recording", recorder_.recording() ? recorder_.progress().frames : 0},
+        {"finishing", recorder_.finishing()},
+        {"folder", folder_.string()},
+        {"opening", opens_something()},
         {"hover", hover_},
         {"subject_drawn", stage_ && has_subject(*stage_, look_)},
         {"map_drawn", stage_ && stage_->warp_map().has_value()},
@@ -255,7 +271,11 @@ void Workbench::write_report()
         {"preset", preset_ == SIZE_MAX ? -1 : static_cast<int>(preset_)},
         {"error", error_},
     };
-    if (stage_) report["session"] = nlohmann::ordered_json::parse(to_json(session()));
+    for (const Pace::SlowFrame& slow : pace_.slow_frames())
+        report["slow_frames"].push_back({slow.at_s, slow.took_ms});
+    constexpr std::size_t most_events = 1000; // writing more would be a task of its own
+    if (stage_ && stage_->journal().events.size() <= most_events)
+        report["session"] = nlohmann::ordered_json::parse(to_json(session()));
     render::write_file(options_.report, report.dump(2) + "\n");
 }
 

@@ -19,16 +19,18 @@
 #include "app/panels/readings.h"
 #include "app/panels/style.h"
 #include "app/panels/timings.h"
+#include "app/recorder.h"
 #include "app/rival.h"
+#include "app/saver.h"
 #include "app/scene.h"
 #include "app/session.h"
+#include "app/shown.h"
 #include "app/source_heat.h"
 #include "app/stage.h"
 #include "app/window/gui.h"
 #include "app/window/input_events.h"
 #include "app/window/layout.h"
 #include "app/window/pace.h"
-#include "render/capture/video.h"
 #include "render/context/window.h"
 #include "render/gl/objects.h"
 
@@ -58,6 +60,7 @@ private:
     void collect();
     void draw_picture(const Area& area, float em);
     void begin_work();
+    double work_seconds() const; // that the step under way has taken
     void wait();
     void note_readings();
     void write_report();
@@ -115,20 +118,25 @@ private:
     bool follow_with_rival();
     void collect_rival();
     bool side_by_side() const;
-    Caption caption() const;
-    void draw_rival(const render::PixelRect& all, float text);
+    Shown shown(float text_px);
+    void draw_beside(const Shown& both, const render::PixelRect& all);
     void show_rival(const Area& area, int window_height);
     bool drag_divider(const PanelStyle& style, const Area& area);
 
     // workbench_capture.cpp: pictures, videos and sessions as files
-    render::Pixels capture(const Size& size);
-    Size capture_size() const;
-    void save_picture();
-    void save_window();
-    void toggle_recording();
-    void record_frame();
-    void poll_recording();
+    PictureFormat capture_format() const;
+    bool can_capture() const;
+    void begin_capture(const PictureFormat& format);
+    void advance_capture();
+    void take_window();
+    void save_pixels(render::Pixels pixels, const std::string& ending,
+                     const std::optional<PictureFormat>& format);
     void save_session_file();
+    void toggle_recording();
+    void poll_files();
+    void choose_folder(const std::string& text);
+    void draw_capture_controls(const PanelStyle& style);
+    void draw_file_strips(const PanelStyle& style, const Area& area);
     void tell(const std::string& what);
 
     // workbench_maps.cpp: what stands in the middle
@@ -148,7 +156,6 @@ private:
     void draw_panels(const Layout& layout, float em);
     void draw_left(const PanelStyle& style, const Area& area);
     void draw_right(const PanelStyle& style, const Area& area);
-    void draw_capture_controls(const PanelStyle& style);
     void draw_bottom(const PanelStyle& style, const Area& area);
     std::vector<VariantReading> variant_readings() const;
     KernelReading kernel_reading() const;
@@ -196,16 +203,15 @@ private:
     std::string error_;
     std::string notice_; // what was done, such as a file written
     std::chrono::steady_clock::time_point notice_since_;
+    Strips strips_; // of the picture that is being taken
+    enum class CaptureUse { picture, frame } capture_use_ = CaptureUse::picture;
+    PictureFormat capture_format_;
+    bool picture_wanted_ = false;
     bool window_shot_wanted_ = false;
-
-    // A video that is being recorded: every new picture is a frame of it.
-    struct Recording {
-        std::unique_ptr<render::VideoWriter> video;
-        std::filesystem::path path;
-        Size size;
-    };
-    std::optional<Recording> recording_;
-    std::future<std::string> finishing_; // of the last recording; gives what to tell
+    std::filesystem::path folder_ = std::filesystem::current_path(); // where files go
+    std::string folder_text_ = folder_.string();                     // as it is being typed
+    Saver saver_;
+    Recorder recorder_;
 
     std::map<std::string, trace::Totals> totals_; // of the last counted step, by variant
     std::vector<SourceLine> source_;              // of the shown variant, with its counts
@@ -216,6 +222,7 @@ private:
     std::chrono::steady_clock::time_point rate_begin_;
     std::chrono::steady_clock::time_point report_written_;
     int reports_ = 0;
+    std::chrono::steady_clock::time_point work_since_;
 };
 
 } // namespace lanescope::app

@@ -65,7 +65,7 @@ void Workbench::act(const Pressed& pressed)
     case Action::timings: toggle_bottom("timings"); break;
     case Action::source: toggle_bottom("source"); break;
     case Action::lesson: toggle_bottom("lesson"); break;
-    case Action::screenshot: save_picture(); break;
+    case Action::screenshot: picture_wanted_ = true; break;
     case Action::window_screenshot: window_shot_wanted_ = true; break;
     case Action::record: toggle_recording(); break;
     case Action::save: save_session_file(); break;
@@ -85,7 +85,10 @@ void Workbench::act(const Pressed& pressed)
             help_ = false;
         else if (!error_.empty())
             error_.clear();
-        else if (look_.lecture)
+        else if (!recorder_.recording() && recorder_.finishing()) {
+            recorder_.cancel();
+            tell("The video was given up");
+        } else if (look_.lecture)
             act({Action::lecture});
         else
             window_.close();

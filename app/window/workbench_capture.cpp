@@ -1,144 +1,174 @@
-// Pictures, videos and sessions as files, from the window. See workbench.h.
-#include <fmt/chrono.h>
+// Pictures, videos and sessions as files, from the window; all of them are written beside it. See
+// workbench.h.
+#include <imgui.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
+#include <memory>
 
-#include "app/studio.h"
-#include "app/subject.h"
+#include "app/panels/capture.h"
+#include "app/panels/overlays.h"
 #include "app/window/workbench.h"
 #include "render/capture/png.h"
 
 namespace lanescope::app {
-namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int frames_per_second = 30; // that a recording plays at
-
-// "lanescope-20250131-101500" in the present folder; a number follows where that is taken.
-fs::path dated_name(const std::string& ending)
-{
-    const std::string base =
-        fmt::format("lanescope-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
-    fs::path path = fs::current_path() / (base + ending);
-    for (int i = 2; fs::exists(path); ++i)
-        path = fs::current_path() / fmt::format("{}-{}{}", base, i, ending);
-    return path;
-}
-
-} // namespace
-
-Size Workbench::capture_size() const
+PictureFormat Workbench::capture_format() const
 {
     constexpr int largest = 16384;
     const int width = target_ ? target_->width() : 1280;
     const int height = target_ ? target_->height() : 720;
-    const int scale = std::min(look_.capture_scale, largest / std::max(width, height));
-    return {width * scale, height * scale};
+    const int scale = std::min(look_.capture.scale, largest / std::max(width, height));
+    const float text = text_px(window_.height_px(), look_.text_zoom);
+    return {{width * scale, height * scale},
+            text * (look_.lecture ? 1.5F : 1.0F) * static_cast<float>(scale)};
 }
 
-render::Pixels Workbench::capture(const Size& size)
+// Whether what is shown is whole and lies still: nothing is under way, and a rival has caught up.
+bool Workbench::can_capture() const
 {
-    const render::PixelRect all{0, 0, size.width, size.height};
-    const render::gl::Target target(size.width, size.height, window_.info().software ? 1 : 4);
-    target.bind();
-    const float text = text_px(window_.height_px(), look_.text_zoom) *
-                       (look_.lecture ? 1.5F : 1.0F) * static_cast<float>(size.height) /
-                       static_cast<float>(target_ ? target_->height() : size.height);
-    const auto draw = [&](Stage& stage) {
-        target.bind();
-        if (rival_ && look_.difference && difference_)
-            scene_.draw(labs::Picture(difference_->picture), stage.sharing(), look_, caption(), all,
-                        text);
-        else
-            draw_subject(scene_, stage, look_, caption(), all, text);
-        return render::read_pixels(target.resolve(), all);
-    };
-    const render::Pixels first = draw(*stage_);
-    if (!side_by_side() || look_.difference) return first;
-    return beside(first, draw(*rival_), look_.swipe);
+    return stage_ && stage_->picture() && !stage_->sharing().mapped() && !opening_ &&
+           (look_.compare.empty() || side_by_side());
 }
 
-void Workbench::save_picture()
+void Workbench::begin_capture(const PictureFormat& format)
 {
-    if (!stage_) return;
-    stage_->wait_for(std::chrono::seconds(10));
-    collect();
-    if (rival_) rival_->wait_for(std::chrono::seconds(10));
-    collect_rival();
-    if (!stage_->picture() || stage_->sharing().mapped()) return;
-    const fs::path path = dated_name(".png");
-    render::write_png(path, capture(capture_size()), as_png_text(session()));
-    tell("Saved " + path.string() + ", with the session inside");
+    capture_format_ = format;
+    strips_.begin(format.size, samples_for(look_), strip_of(scene_, shown(format.text_px)));
 }
 
-void Workbench::save_window()
+// A picture that was asked for is taken as soon as it can be, and not while many others wait to be
+// written. While it is recorded, every new picture is a frame, of the same number of steps, however
+// long that took: none is lost.
+void Workbench::advance_capture()
 {
-    const fs::path path = dated_name("-window.png");
+    constexpr std::chrono::milliseconds budget(10); // of a frame
+    if (strips_.under_way()) {
+        // goes on
+    } else if (new_picture_ && recorder_.recording()) {
+        capture_use_ = CaptureUse::frame;
+        begin_capture(recorder_.format());
+    } else if (picture_wanted_ && can_capture() && !saver_.full()) {
+        picture_wanted_ = false;
+        capture_use_ = CaptureUse::picture;
+        begin_capture(capture_format());
+    } else {
+        return;
+    }
+    auto pixels = strips_.advance(budget);
+    if (!pixels) return;
+    if (capture_use_ == CaptureUse::picture)
+        save_pixels(std::move(*pixels), ".png", capture_format_);
+    else if (recorder_.recording())
+        recorder_.add(std::move(*pixels));
+}
+
+void Workbench::take_window()
+{
+    if (!window_shot_wanted_ || saver_.full()) return;
+    window_shot_wanted_ = false;
     const render::PixelRect all{0, 0, window_.width_px(), window_.height_px()};
-    render::write_png(path, render::read_pixels(0, all), as_png_text(session()));
-    tell("Saved " + path.string());
+    save_pixels(render::read_pixels(0, all), "-window.png", {});
 }
 
-void Workbench::toggle_recording()
+// `format` is that of the experiment's picture, none for one of the whole window.
+void Workbench::save_pixels(render::Pixels pixels, const std::string& ending,
+                            const std::optional<PictureFormat>& format)
 {
-    if (recording_ && recording_->video->frames() == 0) {
-        recording_.reset();
-        tell("Nothing was recorded: no picture was new");
-        return;
+    const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
+    render::PngText text;
+    if (stage_) {
+        Session inside = session();
+        inside.picture = format;
+        text = as_png_text(inside);
     }
-    if (recording_) {
-        finishing_ = std::async(std::launch::async, [recording = std::move(*recording_)] {
-            recording.video->finish();
-            return fmt::format("Saved {}: {} frames", recording.path.string(),
-                               recording.video->frames());
-        });
-        recording_.reset();
-        return;
-    }
-    if (!stage_) return;
-    const Size size = capture_size();
-    const render::VideoOptions options{size.width, size.height, frames_per_second};
-    fs::path path = dated_name(".mp4");
-    std::unique_ptr<render::VideoWriter> video;
-    try {
-        video = std::make_unique<render::VideoWriter>(path, options);
-    } catch (const Error& error) {
-        if (error.status() != ExitStatus::no_such_thing) throw;
-        path = dated_name(""); // without ffmpeg, numbered pictures in a folder
-        fs::create_directories(path);
-        video = std::make_unique<render::VideoWriter>(path / "%05d.png", options);
-    }
-    recording_ = Recording{std::move(video), path, size};
-    paused_ = false;
-}
-
-void Workbench::record_frame()
-{
-    try {
-        recording_->video->add(capture(recording_->size));
-    } catch (...) {
-        recording_.reset(); // what was written so far goes with it
-        throw;
-    }
-}
-
-void Workbench::poll_recording()
-{
-    if (!finishing_.valid() ||
-        finishing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-        return;
-    guarded([&] { tell(finishing_.get()); });
+    saver_.start(
+        saver_.new_name(folder_, ending),
+        [held, text](const fs::path& path) { render::write_png(path, *held, text); },
+        text.empty() ? "" : ", with the session inside");
 }
 
 void Workbench::save_session_file()
 {
     if (!stage_) return;
-    const fs::path path = dated_name(".json");
-    save_session(session(), path);
-    tell("Saved " + path.string());
+    saver_.start(saver_.new_name(folder_, ".json"),
+                 [kept = session()](const fs::path& path) { save_session(kept, path); });
+}
+
+void Workbench::toggle_recording()
+{
+    if (recorder_.recording()) {
+        const bool empty = recorder_.progress().frames == 0;
+        recorder_.stop();
+        if (empty) tell("Nothing was recorded: no picture was new");
+        return;
+    }
+    if (!stage_) return;
+    recorder_.start(folder_, saver_, capture_format(), look_.capture);
+    paused_ = false;
+}
+
+void Workbench::poll_files()
+{
+    std::vector<Outcome> ended = saver_.poll();
+    if (auto outcome = recorder_.poll()) ended.push_back(std::move(*outcome));
+    for (const Outcome& outcome : ended) {
+        if (outcome.failed)
+            complain(outcome.text);
+        else
+            tell(outcome.text);
+    }
+}
+
+void Workbench::choose_folder(const std::string& text)
+{
+    const fs::path chosen = fs::absolute(text);
+    std::error_code ignored;
+    if (!fs::is_directory(chosen, ignored)) {
+        folder_text_ = folder_.string();
+        throw Error(ExitStatus::no_such_thing, fmt::format("There is no folder {}.", text),
+                    "Make it first, or choose another one.");
+    }
+    folder_ = chosen;
+    folder_text_ = chosen.string();
+}
+
+void Workbench::draw_capture_controls(const PanelStyle& style)
+{
+    const CaptureWishes wishes =
+        capture_panel(style, look_.capture, recorder_.recording(), folder_text_);
+    picture_wanted_ |= wishes.picture;
+    if (wishes.record) guarded([&] { toggle_recording(); });
+    if (wishes.folder) guarded([&] { choose_folder(folder_text_); });
+}
+
+// What is being written, and what has been.
+void Workbench::draw_file_strips(const PanelStyle& style, const Area& area)
+{
+    constexpr auto notice_time = std::chrono::seconds(6);
+    constexpr double soon = 0.5; // seconds that need no bar
+    const Recorder::Progress video = recorder_.progress();
+    if (recorder_.recording()) {
+        const std::string whole =
+            video.frames_wanted ? fmt::format(" of {}", *video.frames_wanted) : "";
+        notice_strip(style,
+                     fmt::format("Recording: {}{} frames, {:.1f} s at {:g} a second, into {}",
+                                 video.frames, whole, video.frames / video.frames_per_second,
+                                 video.frames_per_second, video.path.string()),
+                     area.at, area.size);
+    } else if (recorder_.finishing()) {
+        progress_overlay(style,
+                         fmt::format("Writing the video: {} of {} frames. Esc gives it up.",
+                                     video.written, video.frames),
+                         static_cast<double>(video.written) / video.frames, area.at, area.size);
+    } else if (saver_.seconds() > soon) {
+        busy_overlay(style, "Writing the picture", saver_.seconds(), area.at, area.size);
+    } else if (!notice_.empty() && std::chrono::steady_clock::now() - notice_since_ < notice_time) {
+        notice_strip(style, notice_, area.at, area.size);
+    }
 }
 
 void Workbench::tell(const std::string& what)

@@ -4,15 +4,11 @@
 
 #include <glad/gl.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "app/studio.h"
 #include "app/subject.h"
-#include "app/table.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {
@@ -76,6 +72,7 @@ bool Workbench::follow_with_rival()
     rival_view_ = look_.view;
     FramePlan plan{.steps = behind, .budget = {}, .view = look_.view, .counting = counting};
     if (rival_->replaying()) plan.budget = std::chrono::milliseconds(12);
+    work_since_ = std::chrono::steady_clock::now();
     rival_->begin_frame(plan);
     return true;
 }
@@ -95,30 +92,19 @@ bool Workbench::side_by_side() const
            launches_behind(*rival_, *stage_) == 0;
 }
 
-Caption Workbench::caption() const
+Shown Workbench::shown(float text_px)
 {
-    Caption words = caption_of(*stage_);
-    if (!rival_) return words;
-    words.title = fmt::format("{} | {}", stage_->variant().title, rival_->variant().title);
-    if (difference_)
-        words.detail +=
-            fmt::format(", largest difference {}{}", significant(difference_->largest),
-                        difference_->picture.unit.empty() ? "" : " " + difference_->picture.unit);
-    return words;
+    Stage* rival = side_by_side() ? rival_.get() : nullptr;
+    return {stage_.get(), rival, difference_ ? &*difference_ : nullptr, look_, text_px};
 }
 
-void Workbench::draw_rival(const render::PixelRect& all, float text)
+void Workbench::draw_beside(const Shown& both, const render::PixelRect& all)
 {
-    constexpr std::size_t most_compared = std::size_t{1} << 22; // elements that are read back
-    const auto* field = std::get_if<labs::FieldPicture>(stage_->picture());
-    if (!difference_ && field &&
-        static_cast<std::size_t>(field->width) * field->height <= most_compared)
-        difference_ = difference_of(*stage_, *rival_);
     if (!rival_target_ || rival_target_->width() != all.width ||
         rival_target_->height() != all.height)
         rival_target_.emplace(all.width, all.height, window_.info().software ? 1 : 4);
     rival_target_->bind();
-    draw_subject(scene_, *rival_, look_, caption(), all, text);
+    draw_rival(scene_, both, all);
 }
 
 // The part right of the divider, over what has been shown of the leader.

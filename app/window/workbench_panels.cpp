@@ -58,37 +58,19 @@ void Workbench::draw_right(const PanelStyle& style, const Area& area)
 
 void Workbench::draw_overlays(const PanelStyle& style, const Area& area)
 {
+    constexpr double soon = 0.5; // seconds that need no bar
     if (look_.lecture) lecture_overlay(style, readings_, area.at, area.size);
     if (help_) help_overlay(style, area.at, area.size);
     if (stage_ && stage_->replaying())
         progress_overlay(style, "Replaying the session", stage_->replay_share(), area.at,
                          area.size);
-    constexpr auto notice_time = std::chrono::seconds(6);
-    if (recording_)
-        notice_strip(style,
-                     fmt::format("Recording: {} frames into {}", recording_->video->frames(),
-                                 recording_->path.string()),
-                     area.at, area.size);
-    else if (!notice_.empty() && std::chrono::steady_clock::now() - notice_since_ < notice_time)
-        notice_strip(style, notice_, area.at, area.size);
+    if (opening_ && opening_->seconds() > soon)
+        busy_overlay(style, "Opening " + opening_->wish().what, opening_->seconds(), area.at,
+                     area.size);
+    else if (work_seconds() > soon && !(stage_ && stage_->replaying()))
+        busy_overlay(style, "A step is under way", work_seconds(), area.at, area.size);
+    draw_file_strips(style, area);
     if (!error_.empty() && error_strip(style, error_, area.at, area.size)) error_.clear();
-}
-
-void Workbench::draw_capture_controls(const PanelStyle& style)
-{
-    heading(style, "Pictures and videos");
-    if (ImGui::Button("Picture (S)")) guarded([&] { save_picture(); });
-    ImGui::SameLine();
-    if (ImGui::Button(recording_ ? "Stop (R)" : "Record (R)")) guarded([&] { toggle_recording(); });
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##scale", fmt::format("{}×", look_.capture_scale).c_str())) {
-        for (int scale = 1; scale <= 4; ++scale)
-            if (ImGui::Selectable(fmt::format("{}×", scale).c_str(), scale == look_.capture_scale))
-                look_.capture_scale = scale;
-        ImGui::EndCombo();
-    }
-    quiet_text(style, "into " + std::filesystem::current_path().string());
 }
 
 bool Workbench::counts_sites() const

@@ -62,6 +62,12 @@ public:
         changed_.notify_all();
     }
 
+    bool full()
+    {
+        const std::scoped_lock lock(mutex_);
+        return waiting_.size() >= most_waiting && !failure_;
+    }
+
     void end()
     {
         const std::scoped_lock lock(mutex_);
@@ -165,6 +171,11 @@ void VideoWriter::add(Pixels frame)
                     "Keep the size while recording.");
     queue_->add(std::move(frame));
     ++frames_;
+}
+
+bool VideoWriter::full() const
+{
+    return queue_->full();
 }
 
 void VideoWriter::end()

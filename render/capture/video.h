@@ -31,6 +31,8 @@ public:
 
     // Throws Error with ffmpeg's text when encoding failed or the disk is full.
     void add(Pixels frame);
+    // Whether add() would wait.
+    bool full() const;
     // No more frames: the rest is encoded while the caller goes on, until done().
     void end();
     // True once the file is whole and has its name. Throws Error when it could not be made.

@@ -133,7 +133,7 @@ std::vector<Malformed> malformed_sessions(const std::string& good)
     shop.set("step", std::uint64_t{9223372036854775808u});
     shop.set("seed", -1);
     shop.set("map_blend", 1e308);
-    shop.set("capture_scale", 1000000);
+    shop.set("capture", 1000000);
     shop.set("text", -4);
     shop.set("swipe", 1e9);
     shop.text("an exponent of 400", replaced(good, "\"swipe\": 0.5", "\"swipe\": 1e400"));

@@ -1,0 +1,49 @@
+// Files that the window writes: their names, and the writing beside the frames, because encoding a
+// large picture takes longer than a frame.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lanescope::app {
+
+// What became of a file, as a sentence.
+struct Outcome {
+    std::string text;
+    bool failed = false;
+};
+
+class Saver {
+public:
+    // "lanescope-20250131-101500" and the ending, in that folder; a number follows where that is
+    // taken, if only by a file that is still to be written.
+    std::filesystem::path new_name(const std::filesystem::path& folder, const std::string& ending);
+
+    // Begins to write; `remark` follows the name when that is told.
+    void start(const std::filesystem::path& path,
+               std::function<void(const std::filesystem::path&)> write, std::string remark = {});
+    // No more should be begun now: what waits to be written holds much memory.
+    bool full() const { return under_way_.size() >= most_under_way; }
+    // Those that have ended since the last call.
+    std::vector<Outcome> poll();
+    // How long the oldest has been under way; 0 when there is none.
+    double seconds() const;
+
+private:
+    static constexpr std::size_t most_under_way = 4;
+
+    struct Writing {
+        std::filesystem::path path;
+        std::chrono::steady_clock::time_point since;
+        std::future<Outcome> outcome;
+    };
+    std::vector<Writing> under_way_;
+    std::set<std::filesystem::path> names_; // given out, whether there is a file yet or not
+};
+
+} // namespace lanescope::app
