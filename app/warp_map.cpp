@@ -23,7 +23,7 @@ void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, device::All
 bool WarpMap::reserve(const labs::Experiment& experiment, device::Allocator& shown)
 {
     const labs::Experiment::Result result = experiment.next_result();
-    if (!result.buffer) return false;
+    if (!result.buffer && !result.image) return false;
     const labs::Experiment::Shape shape = experiment.shape();
     fit(owners_, sizeof(std::uint32_t) * result.width * result.height, shown);
     fit(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, shown);
@@ -34,10 +34,7 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace)
 {
     result_ = experiment.next_result();
     block_ = experiment.shape().block;
-    trace.footprint.address = result_.buffer->address() + result_.offset_bytes;
-    trace.footprint.element_bytes = result_.element_bytes;
-    trace.footprint.bytes =
-        static_cast<std::uint64_t>(result_.element_bytes) * result_.width * result_.height;
+    trace.footprint = result_.footprint();
 }
 
 void WarpMap::take(const trace::Trace& trace)

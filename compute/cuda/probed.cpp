@@ -18,6 +18,7 @@ ptx::ProbeOptions probe_options(std::string_view kernel, const trace::Trace& wan
     return {.kernel = std::string(kernel),
             .footprint = wanted.footprint.bytes > 0,
             .footprint_element_bytes = wanted.footprint.element_bytes,
+            .footprint_of_surface = wanted.footprint.surface != 0,
             .touches = wanted.watched.bytes > 0,
             .request_site = std::max(wanted.request.site, -1)};
 }

@@ -41,6 +41,20 @@ Registration::Registration(Lab lab)
     registered().push_back(std::move(lab));
 }
 
+trace::Footprint Experiment::Result::footprint() const
+{
+    trace::Footprint asked;
+    asked.element_bytes = element_bytes;
+    asked.bytes = static_cast<std::uint64_t>(element_bytes) * width * height;
+    if (image) {
+        asked.surface = image->surface();
+        asked.row_bytes = static_cast<std::uint64_t>(element_bytes) * width;
+    } else {
+        asked.address = buffer->address() + offset_bytes;
+    }
+    return asked;
+}
+
 std::span<const Lab> all()
 {
     static const std::vector<Lab> sorted = [] {

@@ -157,14 +157,18 @@ public:
     };
     virtual Shape shape() const = 0;
     // Where the next step() of the variant will store its result, for maps of which warp wrote
-    // what: width × height elements, row 0 at the bottom of the picture. No buffer: the result is
-    // no such array.
+    // what: width × height elements, row 0 at the bottom of the picture. Neither buffer nor image:
+    // the result is no such array.
     struct Result {
         const device::Buffer* buffer = nullptr;
+        const device::Image* image = nullptr; // a surface that is written instead of a buffer
         std::size_t offset_bytes = 0;
         int element_bytes = 4;
         int width = 0;
         int height = 1;
+
+        // What a trace must be asked to tell who stored it; of memory that is mapped.
+        trace::Footprint footprint() const;
     };
     virtual Result next_result() const { return {}; }
     // The memory that the next step() of the variant reads and writes, the most telling first, for

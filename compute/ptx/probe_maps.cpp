@@ -73,6 +73,23 @@ add.s64 &record, &record, &base;
 @&p st.global.u32 [&record], &warp;
 )";
 
+// The place of a texel as if the surface's rows lay packed from address 0; beyond the rows, and in
+// another surface, an address that no footprint holds.
+constexpr std::string_view surface_address = R"(
+mov.b64 &key, #handle#;
+ld.global.u64 &base, [#surface#];
+setp.eq.u64 &p, &key, &base;
+ld.global.u64 &limit, [#row_bytes#];
+mov.b32 &x, #x#;
+cvt.s64.s32 &offset, &x;
+setp.lt.and.u64 &p, &offset, &limit, &p;
+mov.b32 &y, #y#;
+cvt.s64.s32 &wide, &y;
+mul.lo.s64 &wide, &wide, &limit;
+add.s64 &address, &wide, &offset;
+selp.b64 &address, &address, -1, &p;
+)";
+
 } // namespace
 
 std::string touch_text()
@@ -100,6 +117,18 @@ std::string footprint_text(int width_bytes, int element_bytes)
                        "@&p st.global.u32 [&record+#at#], &warp;\n",
                        {{"element", element_bytes}, {"at", 4 * i}});
     return text;
+}
+
+std::string surface_probe(std::string_view handle, std::string_view x, std::string_view y,
+                          int width_bytes, int element_bytes)
+{
+    return scoped(
+        expand(surface_address, {{"handle", handle},
+                                 {"x", x},
+                                 {"y", y},
+                                 {"surface", setting_address(Setting::surface)},
+                                 {"row_bytes", setting_address(Setting::surface_row_bytes)}}) +
+        footprint_text(width_bytes, element_bytes));
 }
 
 } // namespace lanescope::ptx

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace lanescope::ptx {
 
@@ -11,5 +12,10 @@ std::string touch_text();
 
 // Needs &address, in every lane that stores.
 std::string footprint_text(int width_bytes, int element_bytes);
+
+// Before a store of `width_bytes` to a two-dimensional surface: handle and coordinates (the first
+// in bytes) are registers or numbers as PTX writes them.
+std::string surface_probe(std::string_view handle, std::string_view x, std::string_view y,
+                          int width_bytes, int element_bytes);
 
 } // namespace lanescope::ptx

@@ -26,6 +26,8 @@ enum class Setting {
     pairs,
     watched_begin,
     watched_sizes,
+    surface,
+    surface_row_bytes,
     request,
     wanted_request // the warp in the lower half, the occurrence in the upper
 };
@@ -33,7 +35,7 @@ constexpr std::size_t setting_count = static_cast<std::size_t>(Setting::wanted_r
 
 // Which extra maps a probe fills.
 struct ProbeMaps {
-    bool footprint = false;
+    bool footprint = false; // of a buffer
     int element_bytes = 4;
     bool touches = false;
 };

@@ -12,6 +12,7 @@
 
 #include "compute/error.h"
 #include "compute/ptx/cfg.h"
+#include "compute/ptx/probe_maps.h"
 #include "compute/ptx/probe_template.h"
 #include "compute/ptx/probe_text.h"
 #include "compute/ptx/sites.h"
@@ -40,7 +41,9 @@ public:
     FunctionRewriter(const Module& module, int function, const SiteList& sites,
                      const ProbeOptions& options, int copies, bool calls_may_exit)
         : module_(module), function_(module.functions[function]), index_(function),
-          sites_(sites), maps_{options.footprint, options.footprint_element_bytes, options.touches},
+          sites_(sites), maps_{options.footprint && !options.footprint_of_surface,
+                               options.footprint_element_bytes, options.touches},
+          surface_(options.footprint && options.footprint_of_surface),
           request_site_(options.request_site), copies_(copies), calls_may_exit_(calls_may_exit)
     {
     }
@@ -104,6 +107,7 @@ private:
                 insert(instruction.text_begin,
                        under_guard(instruction, memory_probe(*probe, maps_)));
         }
+        if (surface_ && instruction.opcode == "sust") note_surface(instruction);
         if (function_.is_kernel && (instruction.opcode == "bra" || instruction.opcode == "brx"))
             leave_at_once(instruction);
     }
@@ -202,6 +206,37 @@ private:
         return probe;
     }
 
+    // Stores to one- and three-dimensional surfaces leave no footprint: a picture has two.
+    void note_surface(const Instruction& instruction)
+    {
+        const Operand& place = instruction.operands[0];
+        std::vector<const Operand*> coordinates;
+        for (const Operand& element : place.elements) {
+            if (element.kind == Operand::Kind::vector)
+                for (const Operand& inner : element.elements) coordinates.push_back(&inner);
+            else
+                coordinates.push_back(&element);
+        }
+        if (!instruction.has("2d") || coordinates.size() < 2 || place.reg < 0) return;
+        const Operand& value = instruction.operands[1];
+        const auto values =
+            value.kind == Operand::Kind::vector ? static_cast<int>(value.elements.size()) : 1;
+        std::optional<Type> type;
+        for (const std::string& word : instruction.modifiers)
+            if (const auto found = type_of(word)) type = found;
+        if (!type) return;
+        const auto text = [&](const Operand& operand) {
+            return operand.kind == Operand::Kind::reg
+                       ? register_name(operand.reg)
+                       : std::to_string(static_cast<std::int64_t>(operand.bits));
+        };
+        insert(instruction.text_begin,
+               under_guard(instruction,
+                           surface_probe(register_name(place.reg), text(*coordinates[0]),
+                                         text(*coordinates[1]), values * size_bytes(*type),
+                                         maps_.element_bytes)));
+    }
+
     // Where a variable lives, if that is a space whose accesses count.
     std::optional<trace::Space> space_of(std::string_view symbol) const
     {
@@ -219,6 +254,7 @@ private:
     int index_;
     const SiteList& sites_;
     ProbeMaps maps_;
+    bool surface_;
     int request_site_;
     int copies_;
     bool calls_may_exit_;

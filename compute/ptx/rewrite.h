@@ -17,7 +17,8 @@ struct ProbeOptions {
     std::string kernel;
     bool footprint = false; // also note which warp stored each element of a buffer
     int footprint_element_bytes = 4;
-    bool touches = false;  // also count the touches of each sector of a buffer
+    bool footprint_of_surface = false; // the elements are a surface's texels
+    bool touches = false;              // also count the touches of each sector of a buffer
     int request_site = -1; // also note one warp's request at this site; which, says the buffer
 };
 

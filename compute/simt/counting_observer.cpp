@@ -198,6 +198,15 @@ void CountingObserver::own(const Executor& x, const AccessEvent& event)
     }
 }
 
+void CountingObserver::surface_store(Executor& x, const SurfaceStore& store)
+{
+    if (owners_.empty() || store.handle != trace_.footprint.surface) return;
+    const auto element = static_cast<std::uint64_t>(trace_.footprint.element_bytes);
+    const std::uint64_t end = store.offset + static_cast<std::uint64_t>(store.width_bytes);
+    for (std::uint64_t index = store.offset / element; index * element < end; ++index)
+        if (index < owners_.size()) owners_[index] = static_cast<std::uint32_t>(warp_index(x) + 1);
+}
+
 void CountingObserver::block_ends(Executor& x)
 {
     for (const Warp& warp : x.block->warps) {

@@ -18,6 +18,7 @@ public:
 
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
+    void surface_store(Executor& executor, const SurfaceStore& store) override;
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
                 bool divergent) override;
 

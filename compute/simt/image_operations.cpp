@@ -67,7 +67,9 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
-// Where the lane's bytes are; null where the access is dropped (reads give zero).
+// Where the lane's bytes are; null where the access is dropped (reads give zero). Whoever observes
+// is told of stores.
+template <bool Told>
 std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& access, int lane)
 {
     const std::uint64_t handle = x.row<const std::uint64_t>(access.handle)[lane];
@@ -75,7 +77,12 @@ std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& acce
     const auto at = coordinates<std::int32_t>(x, access, lane);
     const int width = access.element_bytes * access.elements;
     const auto offset = surface_offset(image, access.dimensions, at, width, access.edge);
-    if (offset) return image.texels.data() + *offset;
+    if (offset) {
+        if constexpr (Told)
+            for (Observer* observer : x.observers)
+                observer->surface_store(x, {handle, *offset, width});
+        return image.texels.data() + *offset;
+    }
     if (access.edge == SurfaceEdge::trap)
         x.fault(in, "out_of_bounds", lane, handle,
                 fmt::format("uses {} bytes of a surface of {} x {} texels at byte {} of row {}, "
@@ -84,7 +91,7 @@ std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& acce
     return nullptr;
 }
 
-template <bool Load>
+template <bool Load, bool Told>
 Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
@@ -93,7 +100,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);
         const std::uint32_t bit = 1u << lane;
-        std::byte* place = texels_at(x, in, access, lane);
+        std::byte* place = texels_at<Told>(x, in, access, lane);
         for (int i = 0; i < access.elements; ++i) {
             if constexpr (Load)
                 access.mover.load_lanes(place == nullptr ? nothing.data()
@@ -134,7 +141,8 @@ Handlers texture_handlers(bool float_coordinates)
 
 Handlers surface_handlers(bool load)
 {
-    return load ? same<use_surface<true>>() : same<use_surface<false>>();
+    if (load) return same<use_surface<true, false>>();
+    return {use_surface<false, false>, use_surface<false, true>};
 }
 
 Handlers image_query_handlers(ImageQuery query)

@@ -27,12 +27,20 @@ struct AccessEvent {
     const Allocation* allocation; // global, when all lanes are in one
 };
 
+// One lane's store to a surface, `offset` bytes behind its first texel, rows tightly packed.
+struct SurfaceStore {
+    std::uint64_t handle;
+    std::uint64_t offset;
+    int width_bytes;
+};
+
 class Observer {
 public:
     virtual ~Observer() = default;
     virtual void block_begins(Executor&) {}
     virtual void block_ends(Executor&) {}
     virtual void access(Executor&, const AccessEvent&) {}
+    virtual void surface_store(Executor&, const SurfaceStore&) {}
     // `taken` lanes jump, the rest of `active` goes on; for tables `divergent` says whether targets
     // differ.
     virtual void branch(Executor&, const Instruction&, std::uint32_t /*active*/, bool /*divergent*/)

@@ -98,11 +98,16 @@ struct SectorTouches {
     std::vector<std::uint32_t> warps;   // out: distinct warps that touched it
 };
 
-// Which warp stored each element of a chosen buffer last: the warps' footprints on the picture.
+// Which warp stored each element of a chosen buffer or surface last: the warps' footprints on the
+// picture.
 struct Footprint {
     std::uint64_t address = 0; // in: first byte
     std::uint64_t bytes = 0;   // in
     int element_bytes = 4;     // in
+    // in: the handle of a two-dimensional surface, whose texels are the elements instead, and the
+    // bytes of a row of it; 0 for a buffer. `address` is 0 then.
+    std::uint64_t surface = 0;
+    std::uint64_t row_bytes = 0;
     std::vector<std::uint32_t>
         owners; // out: warp index + 1 per element, 0 where nothing was stored
 };

@@ -136,6 +136,8 @@ protected:
             wanted.lab->start({device, memory, *wanted.lab, *wanted.variant, values, 1, {}});
         trace::Trace trace;
         experiment->step();
+        const labs::Experiment::Result result = experiment->next_result();
+        if (result.buffer || result.image) trace.footprint = result.footprint();
         experiment->step(&trace);
         const labs::Check check = experiment->check();
         EXPECT_TRUE(check.correct) << check.message;
@@ -150,7 +152,10 @@ TEST_P(ProbedLab, CountsLikeTheLockstepMachine)
         std::string name;
         for (const auto& [parameter, value] : size) name += parameter + "=" + value + " ";
         SCOPED_TRACE(name);
-        expect_equal(traced(*gpu, size), traced(*simt, size));
+        const trace::Trace probes = traced(*gpu, size);
+        const trace::Trace lockstep = traced(*simt, size);
+        expect_equal(probes, lockstep);
+        EXPECT_TRUE(probes.footprint.owners == lockstep.footprint.owners);
     }
 }
 

@@ -35,13 +35,16 @@ std::unique_ptr<device::Module> ProbingDevice::load(std::string_view ptx)
 const ProbingDevice::Build& ProbingDevice::build(const device::Kernel& kernel,
                                                  const trace::Trace& wanted)
 {
-    const ptx::ProbeOptions options{std::string(kernel.name()), wanted.footprint.bytes != 0,
-                                    wanted.footprint.element_bytes, wanted.watched.bytes != 0,
-                                    wanted.request.site};
+    const ptx::ProbeOptions options{.kernel = std::string(kernel.name()),
+                                    .footprint = wanted.footprint.bytes != 0,
+                                    .footprint_element_bytes = wanted.footprint.element_bytes,
+                                    .footprint_of_surface = wanted.footprint.surface != 0,
+                                    .touches = wanted.watched.bytes != 0,
+                                    .request_site = wanted.request.site};
     const std::string& text = texts_.at(&kernel);
-    Build& build = builds_[fmt::format("{} {} {} {} {} {}", options.kernel, options.footprint,
-                                       options.footprint_element_bytes, options.touches,
-                                       options.request_site, text)];
+    Build& build = builds_[fmt::format(
+        "{} {} {} {} {} {} {}", options.kernel, options.footprint, options.footprint_element_bytes,
+        options.footprint_of_surface, options.touches, options.request_site, text)];
     if (build.module) return build;
     build.probed = ptx::probe(ptx::parse(text), options);
     build.module = machine_->load(build.probed.text);

@@ -47,7 +47,8 @@ Run run(device::Device& device, std::string_view ptx, const std::string& kernel,
     device.fill(out->address(), 0, out->bytes());
     Run run;
     if (maps) {
-        run.trace.footprint = {out->address(), out->bytes(), 4, {}};
+        run.trace.footprint.address = out->address();
+        run.trace.footprint.bytes = out->bytes();
         run.trace.watched = {in->address(), in->bytes(), {}, {}};
     }
     run.trace.request = request;
