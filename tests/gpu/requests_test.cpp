@@ -2,6 +2,7 @@
 // the same lanes at the same places of the same buffers.
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
@@ -30,15 +31,15 @@ std::string text(const trace::WatchedRequest& request)
 {
     const bool shared = request.space == trace::Space::shared;
     std::string text = std::to_string(request.active) + ":";
-    std::uint64_t first = 0;
+    std::optional<std::uint64_t> first;
     for (std::size_t lane = 0; lane < request.addresses.size(); ++lane) {
         if ((request.active >> lane & 1) == 0) continue;
         const std::uint64_t address = request.addresses[lane];
-        if (first == 0) {
+        if (!first) {
             first = address;
             text += " " + std::to_string(address % (shared ? 128 : 32));
         } else {
-            text += " " + std::to_string(static_cast<std::int64_t>(address - first));
+            text += " " + std::to_string(static_cast<std::int64_t>(address - *first));
         }
     }
     return text;
