@@ -6,7 +6,6 @@
 #include "app/engine.h"
 #include "app/table.h"
 #include "compute/cuda/counters.h"
-#include "compute/trace/hardware.h"
 #include "compute/trace/ncu_csv.h"
 #include "render/capture/file.h"
 
@@ -100,8 +99,8 @@ bool same_sites(const trace::Trace& a, const trace::Trace& b)
 
 bool Comparison::agrees() const
 {
-    for (const ComparedLine& line : lines) {
-        if (line.probes && *line.probes != line.simt) return false;
+    for (const trace::Comparison& line : lines) {
+        if (!line.engines_agree()) return false;
         if (line.hardware && *line.hardware != line.simt && line.reason.empty()) return false;
     }
     return sites_equal;
@@ -112,7 +111,6 @@ Comparison compare_sources(const Target& target, const CommonOptions& options,
 {
     const OpenedEngine machine = open_engine("simt");
     const trace::Trace simt = Bench(*machine.device, target, options).count();
-    const trace::Totals simt_totals = simt.totals();
     Comparison comparison;
     comparison.kernel = simt.kernel;
 
@@ -132,13 +130,7 @@ Comparison compare_sources(const Target& target, const CommonOptions& options,
     if (!ncu_csv.empty()) hardware = from_ncu(ncu_csv, simt);
     if (hardware) note_missing(*hardware, comparison.notes);
 
-    for (const trace::ComparedCount& count : trace::compared_counts()) {
-        ComparedLine line{
-            std::string(count.title), count.ours(simt_totals), {}, {}, std::string(count.noise)};
-        if (probes) line.probes = count.ours(*probes);
-        if (hardware) line.hardware = hardware_value(count, *hardware);
-        comparison.lines.push_back(std::move(line));
-    }
+    comparison.lines = trace::compare(simt.totals(), probes, hardware);
     return comparison;
 }
 
@@ -153,13 +145,13 @@ std::string comparison_text(const Comparison& comparison)
                  {"hardware", true},
                  {"difference", true},
                  {"known reason"}});
-    for (const ComparedLine& line : comparison.lines) {
+    for (const trace::Comparison& line : comparison.lines) {
         const auto difference = line.hardware ? static_cast<std::int64_t>(*line.hardware) -
                                                     static_cast<std::int64_t>(line.simt)
                                               : 0;
-        table.add({line.title, grouped(line.simt), number(line.probes), number(line.hardware),
+        table.add({std::string(line.title), grouped(line.simt), number(line.probes), number(line.hardware),
                    difference ? fmt::format("{:+}", difference) : "",
-                   difference ? line.reason : ""});
+                   std::string(line.reason)});
     }
     std::string text = comparison.kernel + "\n\n" + table.text();
     if (!comparison.sites_equal) text += "simt and probes differ in single sites.\n";
@@ -174,7 +166,7 @@ nlohmann::ordered_json comparison_json(const Comparison& comparison)
         return value ? ordered_json(*value) : ordered_json(nullptr);
     };
     ordered_json lines = ordered_json::array();
-    for (const ComparedLine& line : comparison.lines)
+    for (const trace::Comparison& line : comparison.lines)
         lines.push_back({{"count", line.title},
                          {"simt", line.simt},
                          {"probes", number(line.probes)},

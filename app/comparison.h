@@ -4,28 +4,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/options.h"
-#include "compute/trace/trace.h"
+#include "compute/trace/hardware.h"
 
 namespace lanescope::app {
 
-struct ComparedLine {
-    std::string title; // "global load sectors"
-    std::uint64_t simt = 0;
-    std::optional<std::uint64_t> probes;
-    std::optional<std::uint64_t> hardware;
-    std::string reason; // why the hardware may differ; empty: it may not
-};
-
 struct Comparison {
     std::string kernel;
-    std::vector<ComparedLine> lines;
+    std::vector<trace::Comparison> lines;
     std::vector<std::string> notes; // why a source is missing, and how to get it
     bool sites_equal = true;        // simt and probes, site by site
 
