@@ -149,8 +149,8 @@ std::string comparison_text(const Comparison& comparison)
         const auto difference = line.hardware ? static_cast<std::int64_t>(*line.hardware) -
                                                     static_cast<std::int64_t>(line.simt)
                                               : 0;
-        table.add({std::string(line.title), grouped(line.simt), number(line.probes), number(line.hardware),
-                   difference ? fmt::format("{:+}", difference) : "",
+        table.add({std::string(line.title), grouped(line.simt), number(line.probes),
+                   number(line.hardware), difference ? fmt::format("{:+}", difference) : "",
                    std::string(line.reason)});
     }
     std::string text = comparison.kernel + "\n\n" + table.text();
