@@ -26,9 +26,9 @@ std::size_t columns_of(const std::vector<Exhibit::Part>& parts, float width, flo
 
 float natural_height(const Exhibit::Part& part, float plot_height, float text_px)
 {
-    if (const auto* chart = std::get_if<render::BarChart>(&part))
+    if (const auto* chart = std::get_if<render::BarChart>(&part.what))
         return bar_chart_height(*chart, text_px);
-    if (const auto* listing = std::get_if<render::Listing>(&part))
+    if (const auto* listing = std::get_if<render::Listing>(&part.what))
         return listing_height(*listing, text_px);
     return plot_height;
 }
@@ -49,12 +49,12 @@ std::vector<float> row_heights(const std::vector<Exhibit::Part>& parts, float wi
 void draw_part(render::Painter& painter, const Box& box, const Exhibit::Part& part,
                const render::Theme& theme, float text_px)
 {
-    if (const auto* plot = std::get_if<render::Plot>(&part))
+    if (const auto* plot = std::get_if<render::Plot>(&part.what))
         draw_plot(painter, box, *plot, theme, text_px);
-    else if (const auto* chart = std::get_if<render::BarChart>(&part))
+    else if (const auto* chart = std::get_if<render::BarChart>(&part.what))
         draw_bar_chart(painter, box, *chart, theme, text_px);
     else
-        draw_listing(painter, box, std::get<render::Listing>(part), theme, text_px);
+        draw_listing(painter, box, std::get<render::Listing>(part.what), theme, text_px);
 }
 
 } // namespace
@@ -73,13 +73,20 @@ void draw_parts(render::Painter& painter, const Box& box, const std::vector<Exhi
 {
     const std::size_t columns = columns_of(parts, box.width, text_px);
     const auto rows = row_heights(parts, box.width, plot_height, text_px);
-    const auto count = static_cast<float>(columns);
-    const float width = (box.width - gap * text_px * (count - 1)) / count;
     float y = box.y;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const float x = box.x + static_cast<float>(i % columns) * (width + gap * text_px);
-        draw_part(painter, {x, y, width, rows[i / columns]}, parts[i], theme, text_px);
-        if (i % columns + 1 == columns) y += rows[i / columns] + gap * text_px;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::size_t first = row * columns;
+        const std::size_t last = std::min(first + columns, parts.size());
+        float shares = static_cast<float>(columns - (last - first)); // of places left empty
+        for (std::size_t i = first; i < last; ++i) shares += parts[i].share;
+        const float room = box.width - gap * text_px * static_cast<float>(columns - 1);
+        float x = box.x;
+        for (std::size_t i = first; i < last; ++i) {
+            const float width = room * parts[i].share / shares;
+            draw_part(painter, {x, y, width, rows[row]}, parts[i], theme, text_px);
+            x += width + gap * text_px;
+        }
+        y += rows[row] + gap * text_px;
     }
 }
 

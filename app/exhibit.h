@@ -14,7 +14,10 @@
 namespace lanescope::app {
 
 struct Exhibit {
-    using Part = std::variant<render::Plot, render::BarChart, render::Listing>;
+    struct Part {
+        std::variant<render::Plot, render::BarChart, render::Listing> what;
+        float share = 1; // of the width, where parts stand side by side
+    };
 
     std::string name;  // for file names: "sweep"
     std::string title; // "Heat equation: step times"

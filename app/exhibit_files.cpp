@@ -1,8 +1,6 @@
 // See exhibit_files.h.
 #include "app/exhibit_files.h"
 
-#include <glad/gl.h>
-
 #include <fmt/format.h>
 
 #include "compute/error.h"
@@ -17,7 +15,9 @@ namespace {
 
 constexpr float page_width = 1600; // pixels
 
-void save_png(const Exhibit& exhibit, const std::filesystem::path& path, const render::Theme& theme)
+} // namespace
+
+render::Pixels picture_of(const Exhibit& exhibit, const render::Theme& theme)
 {
     render::GlPainter painter;
     const Page page = page_of(painter, exhibit, page_width);
@@ -29,10 +29,8 @@ void save_png(const Exhibit& exhibit, const std::filesystem::path& path, const r
     draw_page(painter, page, exhibit, theme);
     const render::PixelRect all{0, 0, width, height};
     painter.flush(all);
-    render::write_png(path, render::read_pixels(target.resolve(), all));
+    return render::read_pixels(target.resolve(), all);
 }
-
-} // namespace
 
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
                   const render::Theme& theme)
@@ -43,7 +41,7 @@ void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
     } else if (ending == ".md") {
         render::write_file(path, exhibit.table.markdown());
     } else if (ending == ".png") {
-        save_png(exhibit, path, theme);
+        render::write_png(path, picture_of(exhibit, theme));
     } else if (ending == ".svg" || ending == ".pdf") {
         // The page's height follows from how its words break, which a figure can measure.
         const auto measure = render::make_figure(path, page_width, page_width, theme.background);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/exhibit.h"
+#include "render/capture/pixels.h"
 #include "render/views/theme.h"
 
 namespace lanescope::app {
@@ -15,6 +16,9 @@ namespace lanescope::app {
 // Error (bad_usage) for another ending, or a file that cannot be written.
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
                   const render::Theme& theme);
+
+// As a PNG shows it. Needs a current OpenGL context.
+render::Pixels picture_of(const Exhibit& exhibit, const render::Theme& theme);
 
 // The endings that say something: no table, no .csv.
 std::vector<std::string> endings_of(const Exhibit& exhibit);

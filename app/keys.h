@@ -31,8 +31,12 @@ enum class Action {
     difference,
     rival, // Pressed::number says which
     timings,
+    history,
+    sweep,
+    roofline,
     source,
     lesson,
+    exports,
     screenshot,
     window_screenshot,
     record,

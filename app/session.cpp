@@ -169,7 +169,8 @@ void read_look(JsonObject& object, const labs::Lab& lab, Look& look)
         panels.read("left", look.panels.left, 0, 100);
         panels.read("right", look.panels.right, 0, 100);
         panels.read("bottom", look.panels.bottom, 0, 100);
-        panels.read("tab", look.panels.bottom_tab, {"timings", "source", "lesson"});
+        panels.read("tab", look.panels.bottom_tab,
+                    {"timings", "history", "sweep", "roofline", "source", "lesson"});
     });
 }
 

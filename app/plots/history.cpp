@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "app/plots/name_once.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -17,7 +19,7 @@ render::Plot plot_of(std::span<const VariantReading> variants, Quantity quantity
     constexpr double span_s = std::chrono::duration<double>(History::span).count();
     constexpr double far_apart = 20; // from here on a linear axis would hide the fast ones
     render::Plot plot{
-        .x = {.title = "seconds before the variant's newest step", .low = -span_s, .high = 0},
+        .x = {.title = "seconds before the variant's last step", .low = -span_s, .high = 0},
         .y = {.title = y_title, .from_zero = true},
         .empty = empty};
     double least = 0, most = 0;
@@ -88,15 +90,16 @@ Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> va
                     .parts = {},
                     .table = table_of(variants, has_clock)};
     if (has_clock) {
-        exhibit.parts.emplace_back(plot_of(variants, &VariantReading::times_ms, "a step (µs)", 1e3,
-                                           "No step has been timed yet."));
+        exhibit.parts.push_back({plot_of(variants, &VariantReading::times_ms, "a step (µs)", 1e3,
+                                         "No step has been timed yet.")});
         return exhibit;
     }
     const std::string empty = "No step has been counted yet.";
-    exhibit.parts.emplace_back(plot_of(variants, &VariantReading::warp_instructions,
-                                       "warp instructions a step", 1, empty));
-    exhibit.parts.emplace_back(
-        plot_of(variants, &VariantReading::sectors, "global sectors a step", 1, empty));
+    std::vector<render::Plot> plots{
+        plot_of(variants, &VariantReading::warp_instructions, "warp instructions a step", 1, empty),
+        plot_of(variants, &VariantReading::sectors, "global sectors a step", 1, empty)};
+    if (variants.size() > 1) name_once(plots);
+    for (render::Plot& plot : plots) exhibit.parts.push_back({std::move(plot)});
     return exhibit;
 }
 

@@ -133,9 +133,9 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                               "multiply-adds. Points: median, with p10–p90."
                             : "This device's roofs are being measured.";
     if (nothing_computed)
-        exhibit.parts.emplace_back(bandwidth_bars(variants, has_clock, roofs));
+        exhibit.parts.push_back({bandwidth_bars(variants, has_clock, roofs)});
     else
-        exhibit.parts.emplace_back(roofline_plot(variants, has_clock, roofs));
+        exhibit.parts.push_back({roofline_plot(variants, has_clock, roofs)});
     return exhibit;
 }
 

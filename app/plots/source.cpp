@@ -40,7 +40,7 @@ Exhibit source_exhibit(const std::string& title, const std::vector<SourceLine>& 
             .title = title,
             .words = "Of one step: active lanes of 32; sectors and wavefronts over those that the "
                      "lanes needed; branches whose lanes parted.",
-            .parts = {std::move(listing)},
+            .parts = {{std::move(listing)}},
             .table = source_table(lines)};
 }
 

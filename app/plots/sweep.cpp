@@ -7,6 +7,7 @@
 #include <charconv>
 #include <functional>
 
+#include "app/plots/name_once.h"
 #include "app/ratios.h"
 
 namespace lanescope::app {
@@ -115,20 +116,6 @@ render::Plot ratio_plot(const SweepPlan& plan, std::span<const SweepPoint> point
     return plot;
 }
 
-// The names stand once: beside the last plot that shows most series.
-void name_once(std::vector<render::Plot>& plots)
-{
-    const auto shown = [](const render::Plot& plot) {
-        return std::ranges::count_if(plot.series, [](const auto& s) { return !s.points.empty(); });
-    };
-    std::size_t named = 0;
-    for (std::size_t i = 0; i < plots.size(); ++i)
-        if (shown(plots[i]) >= shown(plots[named])) named = i;
-    for (std::size_t i = 0; i < plots.size(); ++i)
-        for (render::PlotSeries& series : plots[i].series)
-            if (i != named || plots[i].series.size() == 1) series.name.clear();
-}
-
 // "Strided, size 256 elements"; may be empty.
 std::string about(const SweepPlan& plan)
 {
@@ -212,7 +199,7 @@ Exhibit sweep_exhibit(std::span<const SweepResult> sweeps, const Roofs& roofs,
             plots.back().title = about(sweep.plan).empty() ? " " : about(sweep.plan);
             plots.front().title = sweep.plan.sweep->title;
         }
-        for (render::Plot& plot : plots) exhibit.parts.emplace_back(std::move(plot));
+        for (render::Plot& plot : plots) exhibit.parts.push_back({std::move(plot)});
     }
     return exhibit;
 }

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace lanescope::app {
 namespace {
 
@@ -47,26 +45,27 @@ render::BarChart counted_bars(std::span<const VariantReading> variants)
     return chart;
 }
 
-// What each resource alone would allow; the least of them is what limits.
+// How much of what each resource alone would allow is there: the one that is used up limits.
 render::BarChart occupancy_bars(const KernelNeeds& kernel)
 {
     const counting::Occupancy& fits = *kernel.occupancy;
     using Limit = counting::OccupancyLimit;
     render::BarChart chart{
-        .axis = fmt::format("blocks that fit: {:.0f} % occupancy", 100 * fits.fraction())};
-    const auto add = [&](Limit limit, const std::string& needs, int blocks, bool needed = true) {
+        .axis = fmt::format("{} blocks: {:.0f} % occupancy", fits.blocks, 100 * fits.fraction())};
+    const auto add = [&](Limit limit, int allowed, bool needed = true) {
         render::BarRow row{.name = std::string(counting::name(limit))};
         row.strong = fits.limit == limit;
-        row.text = needed ? fmt::format("{} · {}{}", blocks, needs, row.strong ? ", limits" : "")
-                          : "none needed";
-        if (needed) row.value = row.low = row.high = blocks;
+        row.text =
+            needed ? fmt::format("{} of {}{}", fits.blocks, allowed, row.strong ? ": limits" : "")
+                   : "none needed";
+        if (needed && allowed > 0)
+            row.value = row.low = row.high = static_cast<double>(fits.blocks) / allowed;
         chart.rows.push_back(std::move(row));
     };
-    add(Limit::warps, fmt::format("{} threads", kernel.threads), fits.blocks_by_warps);
-    add(Limit::blocks, "at most", fits.blocks_by_blocks);
-    add(Limit::registers, fmt::format("{} a thread", kernel.registers), fits.blocks_by_registers);
-    add(Limit::shared_memory, fmt::format("{} B", grouped(kernel.shared_bytes)),
-        fits.blocks_by_shared_memory, kernel.shared_bytes > 0);
+    add(Limit::warps, fits.blocks_by_warps);
+    add(Limit::blocks, fits.blocks_by_blocks);
+    add(Limit::registers, fits.blocks_by_registers);
+    add(Limit::shared_memory, fits.blocks_by_shared_memory, kernel.shared_bytes > 0);
     return chart;
 }
 
@@ -135,8 +134,8 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                     .words = words_of(kernel, has_clock, roofs),
                     .parts = {},
                     .table = table_of(variants, roofs)};
-    exhibit.parts.emplace_back(has_clock ? timed_bars(variants, roofs) : counted_bars(variants));
-    if (kernel.occupancy) exhibit.parts.emplace_back(occupancy_bars(kernel));
+    exhibit.parts.push_back({has_clock ? timed_bars(variants, roofs) : counted_bars(variants), 3});
+    if (kernel.occupancy) exhibit.parts.push_back({occupancy_bars(kernel), 2});
     return exhibit;
 }
 

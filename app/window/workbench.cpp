@@ -110,6 +110,7 @@ void Workbench::frame()
     }
     gui_.draw();
     guarded([&] { take_window(); });
+    guarded([&] { take_export(); });
     window_.swap();
     pace_.frame(std::exchange(new_picture_, false));
     guarded_frame([&] { begin_work(); });
@@ -118,12 +119,13 @@ void Workbench::frame()
 void Workbench::collect()
 {
     if (!stage_ || !stage_->collect()) return;
+    works_[stage_->variant().id] = stage_->facts().work;
     new_picture_ = !rival_;
     drawn_look_.reset();
     difference_.reset();
     const trace::Trace& trace = stage_->trace();
     if (trace.sites.empty()) return;
-    totals_[stage_->variant().id] = trace.totals();
+    note_counts(trace.totals());
     source_ = source_heat(lab().source(stage_->variant()), stage_->variant().source, trace);
 }
 
@@ -269,6 +271,12 @@ void Workbench::write_report()
         {"largest_difference", difference_ ? nlohmann::ordered_json(difference_->largest)
                                            : nlohmann::ordered_json(nullptr)},
         {"preset", preset_ == SIZE_MAX ? -1 : static_cast<int>(preset_)},
+        {"history", counted_.size() + (stage_ ? stage_->timings().size() : 0)},
+        {"sweep",
+         {{"parameter", sweep_.chosen() ? sweep_.chosen()->parameter : ""},
+          {"points", sweep_.points().size()},
+          {"finished", sweep_.run() && sweep_.run()->finished()},
+          {"error", sweep_.run() ? sweep_.run()->error() : ""}}},
         {"error", error_},
     };
     for (const Pace::SlowFrame& slow : pace_.slow_frames())

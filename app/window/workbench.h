@@ -12,13 +12,14 @@
 
 #include "app/engine.h"
 #include "app/keys.h"
+#include "app/live_sweep.h"
 #include "app/measured_roofs.h"
 #include "app/opening.h"
 #include "app/options.h"
 #include "app/panels/lesson.h"
 #include "app/panels/readings.h"
 #include "app/panels/style.h"
-#include "app/panels/timings.h"
+#include "app/plots/variants.h"
 #include "app/recorder.h"
 #include "app/rival.h"
 #include "app/saver.h"
@@ -156,11 +157,18 @@ private:
     void draw_panels(const Layout& layout, float em);
     void draw_left(const PanelStyle& style, const Area& area);
     void draw_right(const PanelStyle& style, const Area& area);
-    void draw_bottom(const PanelStyle& style, const Area& area);
-    std::vector<VariantReading> variant_readings() const;
-    KernelReading kernel_reading() const;
-    bool counts_sites() const; // whether a panel shows counts by source line
     void draw_overlays(const PanelStyle& style, const Area& area);
+
+    // workbench_plots.cpp: the strip below
+    void draw_bottom(const PanelStyle& style, const Area& area);
+    void draw_sweep_controls(const PanelStyle& style);
+    bool shows_tab(std::string_view tab) const;
+    bool counts_sites() const; // whether a tab shows counts of every step
+    void note_counts(const trace::Totals& totals);
+    std::vector<VariantReading> variant_readings() const;
+    KernelNeeds kernel_needs() const;
+    std::optional<Exhibit> shown_exhibit() const;
+    void take_export();
 
     const labs::Lab& lab() const { return labs::find(start_.lab); }
     Session session() const;
@@ -207,14 +215,24 @@ private:
     enum class CaptureUse { picture, frame } capture_use_ = CaptureUse::picture;
     PictureFormat capture_format_;
     bool picture_wanted_ = false;
+    bool export_wanted_ = false;
     bool window_shot_wanted_ = false;
     std::filesystem::path folder_ = std::filesystem::current_path(); // where files go
     std::string folder_text_ = folder_.string();                     // as it is being typed
     Saver saver_;
     Recorder recorder_;
 
-    std::map<std::string, trace::Totals> totals_; // of the last counted step, by variant
-    std::vector<SourceLine> source_;              // of the shown variant, with its counts
+    // By variant:
+    std::map<std::string, labs::Work> works_;     // of one step
+    std::map<std::string, trace::Totals> totals_; // of the last counted step
+    struct CountHistory {
+        History warp_instructions;
+        History sectors; // global
+    };
+    std::map<std::string, CountHistory> counted_;
+    LiveSweep sweep_;
+    bool strip_is_wide_ = false;     // so that the history stands beside the bars
+    std::vector<SourceLine> source_; // of the shown variant, with its counts
     std::vector<LessonBlock> lesson_;
     int opened_line_ = 0;
     Readings readings_;

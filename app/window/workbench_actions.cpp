@@ -63,8 +63,12 @@ void Workbench::act(const Pressed& pressed)
             choose_rival(lab().variants[static_cast<std::size_t>(pressed.number) - 1].id);
         break;
     case Action::timings: toggle_bottom("timings"); break;
+    case Action::history: toggle_bottom("history"); break;
+    case Action::sweep: toggle_bottom("sweep"); break;
+    case Action::roofline: toggle_bottom("roofline"); break;
     case Action::source: toggle_bottom("source"); break;
     case Action::lesson: toggle_bottom("lesson"); break;
+    case Action::exports: export_wanted_ = true; break;
     case Action::screenshot: picture_wanted_ = true; break;
     case Action::window_screenshot: window_shot_wanted_ = true; break;
     case Action::record: toggle_recording(); break;
@@ -151,7 +155,8 @@ void Workbench::next_map()
 
 void Workbench::toggle_bottom(const std::string& tab)
 {
-    constexpr float usual = 15;
+    const bool is_text = tab == "timings" || tab == "source" || tab == "lesson";
+    const float usual = is_text ? 15 : 19; // plots need height
     PanelSizes& panels = look_.panels;
     const bool closes = panels.bottom > 0 && panels.bottom_tab == tab;
     panels.bottom = closes ? 0 : std::max(panels.bottom, usual);

@@ -113,6 +113,8 @@ void Workbench::adopt(Opening::Ready ready)
     error_.clear();
     difference_.reset();
     totals_.clear();
+    works_.clear();
+    counted_.clear();
     source_.clear();
 }
 

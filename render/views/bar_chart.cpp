@@ -1,4 +1,4 @@
-// Three columns: names, bars with their spread, and behind each bar its number.
+// Three columns: names, bars with their spread, and numbers.
 #include "render/views/bar_chart.h"
 
 #include <algorithm>
@@ -58,13 +58,17 @@ void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, con
     const float line = std::max(1.0f, std::round(text_px / 14));
     if (!chart.axis.empty()) {
         const TextStyle axis{text_px, theme.muted};
-        const float roof_width =
-            chart.roof ? painter.text_width(chart.roof_name, axis) + gap : 0.0f;
-        painter.text({box.x, y + text_px},
-                     fitted(painter, chart.axis, box.width - roof_width, axis), axis);
-        if (chart.roof)
-            painter.text({box.right(), y + text_px}, chart.roof_name,
-                         {text_px, theme.muted, false, Align::right});
+        float free_to = box.right();
+        if (chart.roof) {
+            const float half = painter.text_width(chart.roof_name, axis) / 2;
+            const float middle =
+                std::clamp(left + length(*chart.roof), box.x + half, box.right() - half);
+            painter.text({middle, y + text_px}, chart.roof_name,
+                         {text_px, theme.muted, false, Align::centre});
+            free_to = middle - half - gap;
+        }
+        painter.text({box.x, y + text_px}, fitted(painter, chart.axis, free_to - box.x, axis),
+                     axis);
         y += line_height * text_px;
     }
     const float top = y;
@@ -85,8 +89,10 @@ void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, con
                 end = std::max(end, left + length(row.high));
             }
         }
-        painter.text({end + gap, baseline}, row.text,
-                     {text_px, row.value ? theme.text : theme.muted, row.strong});
+        // Where a roof stands between the bars' ends, numbers keep to a column of their own.
+        const TextStyle number{text_px, row.value ? theme.text : theme.muted, row.strong,
+                               chart.roof ? Align::right : Align::left};
+        painter.text({chart.roof ? box.right() : end + gap, baseline}, row.text, number);
         y += row_height * text_px;
     }
     if (chart.roof) painter.fill({left + length(*chart.roof), top, 2 * line, y - top}, theme.muted);

@@ -190,10 +190,12 @@ void Drawing::draw_frame()
     }
     painter_.fill({inside_.x, inside_.bottom() - line_px_, inside_.width, line_px_}, theme_.muted);
     draw_x_ticks();
-    const TextStyle title{text_px_, theme_.text, false, Align::centre};
-    painter_.text(
-        {inside_.x + inside_.width / 2, inside_.bottom() + (1.75f + category_rows_) * text_px_},
-        fitted(painter_, plot_.x.title, inside_.width, title), title);
+    const TextStyle style{text_px_, theme_.text, false, Align::centre};
+    const std::string title = fitted(painter_, plot_.x.title, box_.width, style);
+    const float half = painter_.text_width(title, style) / 2;
+    const float middle = std::clamp(inside_.x + inside_.width / 2, box_.x + half,
+                                    std::max(box_.x + half, box_.right() - half));
+    painter_.text({middle, inside_.bottom() + (1.75f + category_rows_) * text_px_}, title, style);
 }
 
 // A number that would touch the one before it is left out.
@@ -271,7 +273,8 @@ void Drawing::draw_series(const PlotSeries& series)
     for (const PlotPoint& point : points_of(series)) places.push_back(at(point.x, point.y));
     if (series.line && places.size() > 1)
         painter_.line(places, colour, (series.strong ? 3.0f : 1.8f) * line_px_);
-    if (!series.markers && places.size() > 1) return;
+    // Without markers on its way, a line still ends in one.
+    if (!series.markers && places.size() > 1) places = {places.back()};
     for (const glm::vec2 place : places)
         draw_marker(painter_, place, (series.strong ? 0.75f : 0.6f) * text_px_, series.place,
                     colour);
@@ -282,6 +285,13 @@ void Drawing::name_roofs()
     std::vector<glm::vec2> points;
     for (const PlotSeries& series : plot_.series)
         for (const PlotPoint& point : points_of(series)) points.push_back(at(point.x, point.y));
+    for (const PlotRoof& roof : plot_.roofs) {
+        std::array<glm::vec2, 2> ends;
+        if (!visible(roof, ends)) continue;
+        constexpr int steps = 200; // closer than letters are wide
+        for (int i = 0; i <= steps; ++i)
+            points.push_back(ends[0] + static_cast<float>(i) / steps * (ends[1] - ends[0]));
+    }
     std::vector<Box> taken;
     const TextStyle style{text_px_, theme_.text, false, Align::left};
     for (const PlotRoof& roof : plot_.roofs) {
@@ -305,7 +315,7 @@ void Drawing::name_roofs()
                                   on.y - gap - height, width, height});
         }
         std::erase_if(candidates, [&](const Box& box) {
-            return box.y < inside_.y - 0.2f * text_px_ || box.bottom() > inside_.bottom();
+            return box.y < inside_.y - 0.9f * text_px_ || box.bottom() > inside_.bottom();
         });
         if (candidates.empty()) continue;
         const Box place = free_place(candidates, points, taken);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lanescope::render {
 namespace {
@@ -16,6 +17,17 @@ std::string power_of_two(int exponent)
     if (exponent >= 30) return fmt::format("{} Gi", std::int64_t{1} << std::min(exponent - 30, 62));
     if (exponent >= 20) return fmt::format("{} Mi", 1 << (exponent - 20));
     return fmt::format("{}", 1 << exponent);
+}
+
+// 400000 as 400 k, all in the same unit.
+void shorten(std::vector<Tick>& ticks, double largest)
+{
+    if (!(largest >= 1e5)) return;
+    const auto [unit, name] = largest >= 1e9   ? std::pair{1e9, "G"}
+                              : largest >= 1e6 ? std::pair{1e6, "M"}
+                                               : std::pair{1e3, "k"};
+    for (Tick& tick : ticks)
+        tick.label = tick.value == 0 ? "0" : fmt::format("{:g} {}", tick.value / unit, name);
 }
 
 std::string decimal(double value)
@@ -68,6 +80,7 @@ void AxisRange::lay_out_linear(const PlotAxis& axis, int wanted)
     if (!fixed_low) low_ = std::floor(low_ / step + 1e-6) * step;
     if (!fixed_high) high_ = std::ceil(high_ / step - 1e-6) * step;
     ticks_ = render::ticks(low_, high_, static_cast<int>(std::ceil((high_ - low_) / step - 1e-6)));
+    shorten(ticks_, std::max(std::abs(low_), std::abs(high_)));
 }
 
 void AxisRange::lay_out_log2(int wanted)

@@ -61,7 +61,7 @@ PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float
         width_ = column_ * columns;
     };
     lay_out();
-    while (width_ > most_width && text_px_ > smallest * text_px) {
+    while ((width_ > most_width || rows_ < names.size()) && text_px_ > smallest * text_px) {
         text_px_ = std::max(smallest * text_px, text_px_ - 1);
         lay_out();
     }

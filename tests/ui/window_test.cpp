@@ -322,9 +322,9 @@ TEST(Window, SurvivesWhateverIsPressed)
 {
     Desk desk({"--lab", "heat", "--set", "size=48"});
     const std::vector<std::string> keys{
-        "1",    "2",     "3",        "4",         "5",          "space", "period", "Home",
-        "v",    "h",     "b",        "c",         "l",          "a",     "d",      "t",
-        "Next", "Prior", "question", "ctrl+plus", "ctrl+minus", "Tab",   "Return"};
+        "1",        "2",         "3",          "4",   "5",      "space", "period", "Home", "v",
+        "h",        "b",         "c",          "l",   "a",      "d",     "t",      "Next", "Prior",
+        "question", "ctrl+plus", "ctrl+minus", "Tab", "Return", "y",     "w",      "o"};
     std::mt19937 random(1);
     for (int round = 0; round < 20; ++round) {
         std::vector<std::string> chain;

@@ -1,0 +1,217 @@
+// What the tabs show, from readings as a GPU would give them: numbers with their units, words where
+// there is nothing to show, tables that agree with the plots.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "app/exhibit_files.h"
+#include "app/plots/history.h"
+#include "app/plots/roofline.h"
+#include "app/plots/source.h"
+#include "app/plots/variants.h"
+#include "render/capture/figure.h"
+#include "render/context/offscreen.h"
+#include "tests/support/program.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr app::Roofs roofs{2700, 54000};
+
+// Every variant of a lab, each a bit faster than the one before; the second is shown.
+class Measured {
+public:
+    Measured(const std::string& lab, double bytes, double flops, bool timed = true)
+        : lab_(labs::find(lab)), times_(lab_.variants.size())
+    {
+        const app::History::Clock::time_point start{1000s};
+        for (std::size_t i = 0; i < times_.size(); ++i) {
+            const double ms = 0.1 / static_cast<double>(i + 1);
+            for (int k = 0; k < 400; ++k)
+                times_[i].add(ms * (1 + 0.01 * (k % 21 - 10)), start + k * 25ms);
+            app::VariantReading one{.id = lab_.variants[i].id,
+                                    .title = lab_.variants[i].title,
+                                    .place = static_cast<int>(i),
+                                    .shown = i == 1,
+                                    .step_ms = {},
+                                    .work = {},
+                                    .totals = {}};
+            if (timed) {
+                one.step_ms = times_[i].spread();
+                one.work = labs::Work{bytes, flops, 1, "cells"};
+                one.times_ms = &times_[i];
+            }
+            one.warp_instructions = &times_[i];
+            one.sectors = &times_[i];
+            readings.push_back(std::move(one));
+        }
+    }
+    const labs::Lab& lab() const { return lab_; }
+
+    std::vector<app::VariantReading> readings;
+
+private:
+    const labs::Lab& lab_;
+    std::vector<app::History> times_;
+};
+
+std::string drawn(const app::Exhibit& exhibit)
+{
+    const auto figure = render::make_svg(1600, 1200, render::light_theme.background);
+    app::draw_page(*figure, app::page_of(*figure, exhibit, 1600), exhibit, render::light_theme);
+    const std::string svg = figure->encode();
+    EXPECT_THAT(svg, Not(HasSubstr("nan")));
+    EXPECT_THAT(svg, Not(HasSubstr("inf")));
+    return svg;
+}
+
+TEST(VariantsExhibit, ComparesTimesWithTheCopy)
+{
+    const Measured heat("heat", 1e8, 0);
+    app::KernelNeeds kernel{.name = "heat_shared_tile",
+                            .registers = 40,
+                            .shared_bytes = 2448,
+                            .threads = 512,
+                            .compiled = true,
+                            .occupancy = {}};
+    kernel.occupancy = counting::occupancy(*counting::multiprocessor_limits(9, 0), 512, 40, 2448);
+    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, kernel, true, roofs);
+    const std::string svg = drawn(exhibit);
+    EXPECT_THAT(svg, HasSubstr(">50.0 µs · 2000 GB/s (74 %)<"));
+    EXPECT_THAT(exhibit.words, HasSubstr("100 % is this device's copy, 2700 GB/s measured"));
+    EXPECT_THAT(exhibit.words,
+                HasSubstr("48 of 64 warps of a multiprocessor, limited by registers"));
+    EXPECT_THAT(svg, HasSubstr(">3 blocks: 75 % occupancy<"));
+    EXPECT_THAT(svg, HasSubstr(">3 of 3: limits<"));
+    EXPECT_THAT(exhibit.table.csv(), HasSubstr("\nShared tile,50.00,"));
+}
+
+TEST(VariantsExhibit, CountsWhatSimtCannotTime)
+{
+    Measured heat("heat", 0, 0, false);
+    heat.readings[0].totals = trace::Totals{};
+    heat.readings[0].totals->warp_instructions = 123456;
+    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, false, {});
+    const std::string svg = drawn(exhibit);
+    EXPECT_THAT(svg, HasSubstr(">123,456 · 0 sectors<"));
+    EXPECT_THAT(svg, HasSubstr("simt has no time"));
+    EXPECT_THAT(svg, Not(HasSubstr("GB/s")));
+    EXPECT_THAT(svg, HasSubstr(">not run yet<"));
+}
+
+TEST(HistoryExhibit, ShowsTenSecondsOfEveryVariant)
+{
+    const Measured heat("heat", 1e8, 0);
+    const auto exhibit = app::history_exhibit(heat.lab(), heat.readings, true);
+    const std::string svg = drawn(exhibit);
+    for (const labs::Variant& variant : heat.lab().variants)
+        EXPECT_THAT(svg, HasSubstr('>' + variant.title + '<'));
+    EXPECT_THAT(svg, HasSubstr(">a step (µs)<"));
+    EXPECT_THAT(svg, HasSubstr("<polygon")) << "p10 to p90";
+    EXPECT_THAT(exhibit.table.markdown(), HasSubstr("| Naive | "));
+}
+
+TEST(HistoryExhibit, ShowsCountsWhereThereIsNoTime)
+{
+    const Measured heat("heat", 0, 0, false);
+    const auto exhibit = app::history_exhibit(heat.lab(), heat.readings, false);
+    const std::string svg = drawn(exhibit);
+    EXPECT_EQ(exhibit.parts.size(), 2u);
+    EXPECT_THAT(svg, HasSubstr("simt has no time"));
+    EXPECT_THAT(svg, HasSubstr(">warp instructions a step<"));
+    EXPECT_THAT(svg, HasSubstr(">global sectors a step<"));
+    EXPECT_THAT(svg, Not(HasSubstr("µs")));
+}
+
+TEST(RooflineExhibit, HasPointsUnderMeasuredRoofs)
+{
+    const Measured heat("heat", 1e8, 0.875e8);
+    const auto exhibit = app::roofline_exhibit(heat.lab(), heat.readings, true, roofs);
+    const std::string svg = drawn(exhibit);
+    EXPECT_THAT(svg, HasSubstr(">copy 2700 GB/s<"));
+    EXPECT_THAT(svg, HasSubstr(">FP32 FMA 54000 GFLOP/s<"));
+    EXPECT_THAT(svg, HasSubstr(">useful operations a byte (flop/B)<"));
+    // 0.875 flop/B at 50 µs: 1750 of the 2362.5 GFLOP/s that the copy allows.
+    EXPECT_THAT(exhibit.table.csv(), HasSubstr("\nShared tile,0.875,1750,2000,2362,74.1\n"));
+}
+
+TEST(RooflineExhibit, OfALabWithoutArithmeticHasBarsUnderTheCopy)
+{
+    const Measured transpose("transpose", 1e8, 0);
+    const auto exhibit = app::roofline_exhibit(transpose.lab(), transpose.readings, true, roofs);
+    const std::string svg = drawn(exhibit);
+    EXPECT_THAT(svg, HasSubstr("computes nothing"));
+    EXPECT_THAT(svg, HasSubstr(">useful bandwidth (GB/s)<"));
+    EXPECT_THAT(svg, HasSubstr(">copy 2700 GB/s<"));
+    EXPECT_THAT(svg, Not(HasSubstr("GFLOP")));
+}
+
+TEST(RooflineExhibit, SaysWhyThereIsNoneOnSimt)
+{
+    const Measured heat("heat", 0, 0, false);
+    const std::string svg = drawn(app::roofline_exhibit(heat.lab(), heat.readings, false, {}));
+    EXPECT_THAT(svg, HasSubstr("need a GPU"));
+    EXPECT_THAT(svg, HasSubstr("simt has no time"));
+    EXPECT_THAT(svg, Not(HasSubstr("<polyline")));
+}
+
+TEST(RooflineExhibit, WaitsForTheRoofs)
+{
+    const Measured heat("heat", 1e8, 0.875e8);
+    const std::string svg = drawn(app::roofline_exhibit(heat.lab(), heat.readings, true, {}));
+    EXPECT_THAT(svg, HasSubstr("being measured"));
+    EXPECT_THAT(svg, Not(HasSubstr("copy ")));
+}
+
+app::SourceLine counted_line()
+{
+    app::SourceLine line;
+    line.text = "    to[i] = a || b ? from[32 * i] : 0;";
+    line.global.requests = 2;
+    line.global.sectors = 64;
+    line.global.ideal_sectors = 8;
+    line.instructions.push_back({"ld.global.f32", line.global});
+    return line;
+}
+
+TEST(SourceExhibit, KeepsTheTextAsItIs)
+{
+    app::SourceLine plain;
+    plain.text = "{";
+    const auto exhibit = app::source_exhibit("heat: naive.cu", {plain, counted_line()});
+    const std::string svg = drawn(exhibit);
+    EXPECT_THAT(svg, HasSubstr(">    to[i] = a || b ? from[32 * i] : 0;<"));
+    EXPECT_THAT(svg, HasSubstr("xml:space=\"preserve\""));
+    EXPECT_THAT(svg, HasSubstr(">8.00×<"));
+    EXPECT_THAT(exhibit.table.markdown(), HasSubstr("a \\|\\| b")) << "a bar would end the cell";
+}
+
+TEST(ExhibitFiles, AreWrittenInEveryForm)
+{
+    const Folder folder;
+    const Measured heat("heat", 1e8, 0.875e8);
+    const auto exhibit = app::history_exhibit(heat.lab(), heat.readings, true);
+    const render::Offscreen context;
+    const auto endings = app::endings_of(exhibit);
+    EXPECT_EQ(endings, (std::vector<std::string>{".svg", ".pdf", ".png", ".csv", ".md"}));
+    const std::vector<std::string> beginnings{"<svg", "%PDF-1.4", "\x89PNG", "variant,",
+                                              "| variant"};
+    for (std::size_t i = 0; i < endings.size(); ++i) {
+        const auto file = folder / ("x" + endings[i]);
+        app::save_exhibit(exhibit, file, render::dark_theme);
+        EXPECT_TRUE(read_file(file).starts_with(beginnings[i])) << file;
+        const std::string once = read_file(file);
+        app::save_exhibit(exhibit, file, render::dark_theme);
+        EXPECT_TRUE(read_file(file) == once) << "the same exhibit gives the same bytes";
+    }
+    EXPECT_THROW(app::save_exhibit(exhibit, folder / "x.gif", render::dark_theme), Error);
+    EXPECT_THROW(app::save_exhibit(exhibit, folder / "no/x.svg", render::dark_theme), Error);
+    EXPECT_EQ(folder.entries(), 5u);
+}
+
+} // namespace
+} // namespace lanescope::test
