@@ -72,7 +72,7 @@ constexpr KeyHelp help_lines[] = {
     {"A, Shift 1 – 9, D", "beside another variant (A/B), which one, difference"},
     {"B, Y, W, O", "variants as bars, their history, a sweep, the roofline"},
     {"C, L", "source with counts, lesson"},
-    {"E", "export what is below the picture: figures and tables"},
+    {"E", "export what is below the picture, or the picture: figures and tables"},
     {"S, Shift S", "picture, or the whole window, as a PNG"},
     {"R", "record a video; again: stop"},
     {"Ctrl S", "save the session; drop one on the window to open it"},

@@ -80,12 +80,12 @@ Scene::Canvas Scene::prepare(const Look& look, const Caption& caption, const Pix
         const render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
         const render::TextStyle detail{std::round(text_px), theme.muted};
         const float baseline = inside.y + text_px * 1.1F;
-        painter_.text({inside.x, baseline}, caption.title, title);
-        const float after = inside.x + painter_.text_width(caption.title, title) + text_px;
-        const bool beside = after + painter_.text_width(caption.detail, detail) <= inside.right();
-        painter_.text(beside ? glm::vec2(after, baseline)
-                             : glm::vec2(inside.x, baseline + text_px * 1.4F),
-                      caption.detail, detail);
+        ink().text({inside.x, baseline}, caption.title, title);
+        const float after = inside.x + ink().text_width(caption.title, title) + text_px;
+        const bool beside = after + ink().text_width(caption.detail, detail) <= inside.right();
+        ink().text(beside ? glm::vec2(after, baseline)
+                          : glm::vec2(inside.x, baseline + text_px * 1.4F),
+                   caption.detail, detail);
         const float used = text_px * (beside ? 1.9F : 3.3F);
         inside.y += used;
         inside.height -= used;
@@ -125,7 +125,7 @@ void Scene::draw(const RequestShown& request, const Look& look, const Caption& c
     const Canvas canvas = prepare(look, caption, viewport, text_px);
     const auto draw_lanes =
         request.banks ? render::draw_lanes_to_banks : render::draw_lanes_to_sectors;
-    draw_lanes(painter_, canvas.inside, request.access, canvas.theme, text_px);
+    draw_lanes(ink(), canvas.inside, request.access, canvas.theme, text_px);
     painter_.flush(viewport);
 }
 
@@ -134,8 +134,8 @@ void Scene::say(const std::string& words, const Look& look, const Caption& capti
 {
     const Canvas canvas = prepare(look, caption, viewport, text_px);
     const Box& inside = canvas.inside;
-    painter_.text({inside.x + inside.width / 2, inside.y + inside.height / 2}, words,
-                  {text_px, canvas.theme.text, false, render::Align::centre});
+    ink().text({inside.x + inside.width / 2, inside.y + inside.height / 2}, words,
+               {text_px, canvas.theme.text, false, render::Align::centre});
     painter_.flush(viewport);
 }
 
@@ -145,10 +145,10 @@ Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
     const Box& inside = canvas.inside;
     const float text_px = canvas.text_px;
     if (!scale || inside.height < 8 * text_px) return inside;
-    const float width = legend_width(painter_, *scale, text_px);
+    const float width = legend_width(ink(), *scale, text_px);
     if (inside.width < 2.4F * width) return inside;
     const float height = std::min(inside.height - text_px, 22 * text_px);
-    draw_legend(painter_,
+    draw_legend(ink(),
                 {inside.right() - width, inside.y + (inside.height - height) / 2, width, height},
                 *scale, canvas.theme, text_px);
     return {inside.x, inside.y, inside.width - width - text_px, inside.height};
@@ -202,7 +202,7 @@ Scene::Placement Scene::draw(const labs::ImagePicture& picture, const Canvas& ca
 
 Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& canvas)
 {
-    const Box box = draw_axes(painter_, canvas.inside,
+    const Box box = draw_axes(ink(), canvas.inside,
                               {.x_low = 0,
                                .x_high = static_cast<double>(picture.count),
                                .y_low = 0,
@@ -219,7 +219,7 @@ Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& can
 Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& canvas)
 {
     const std::string unit = picture.unit.empty() ? "" : " (" + picture.unit + ")";
-    const Box box = draw_axes(painter_, legend(canvas, map_scale(canvas.map)),
+    const Box box = draw_axes(ink(), legend(canvas, map_scale(canvas.map)),
                               {.x_low = 0,
                                .x_high = 1,
                                .y_low = static_cast<double>(picture.low),

@@ -64,8 +64,12 @@ public:
     void say(const std::string& words, const Look& look, const Caption& caption,
              const render::PixelRect& viewport, float text_px);
 
+    // Captions, legends and axes go to this painter instead of the framebuffer; null: as usual.
+    void send_words(render::Painter* words) { sent_to_ = words; }
+
 private:
     struct Canvas;
+    render::Painter& ink() { return sent_to_ ? *sent_to_ : painter_; }
     Canvas prepare(const Look& look, const Caption& caption, const render::PixelRect& viewport,
                    float text_px);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
@@ -77,6 +81,7 @@ private:
     Placement draw(const labs::CurvePicture& picture, const Canvas& canvas);
 
     render::GlPainter painter_;
+    render::Painter* sent_to_ = nullptr;
     std::optional<render::FieldView> field_; // each made when it is first needed
     std::optional<render::SurfaceView> surface_;
     std::optional<render::ImageView> image_;

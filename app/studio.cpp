@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "app/maps.h"
+#include "app/picture_figure.h"
 #include "app/rival.h"
 #include "app/subject.h"
 #include "compute/cuda/cuda_device.h"
@@ -52,15 +53,32 @@ void Studio::advance(std::int64_t steps)
     rival_->frame(plan);
 }
 
-render::Pixels Studio::draw()
+Shown Studio::shown()
 {
-    std::optional<FieldDifference> difference;
-    if (rival_) difference = difference_of(*stage_, *rival_);
-    const Shown shown{stage_.get(), rival_.get(), difference ? &*difference : nullptr, start_.look,
-                      format_.text_px};
-    strips_.begin(format_.size, samples_for(shown.look), strip_of(scene_, shown));
+    difference_.reset();
+    if (rival_) difference_ = difference_of(*stage_, *rival_);
+    return {stage_.get(), rival_.get(), difference_ ? &*difference_ : nullptr, start_.look,
+            format_.text_px};
+}
+
+render::Pixels Studio::draw_strips(const Strips::Strip& strip)
+{
+    strips_.begin(format_.size, samples_for(start_.look), strip);
     for (;;)
         if (auto pixels = strips_.advance(std::chrono::hours(1))) return std::move(*pixels);
+}
+
+render::Pixels Studio::draw()
+{
+    return draw_strips(strip_of(scene_, shown()));
+}
+
+void Studio::save_figure(const std::filesystem::path& path)
+{
+    const Shown all = shown();
+    const render::Pixels wordless = draw_strips(wordless_strip_of(scene_, all));
+    app::save_figure(path, wordless, *words_of(scene_, all, format_.size),
+                     view_theme(start_.look.theme));
 }
 
 Session Studio::session() const

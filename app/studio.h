@@ -2,7 +2,9 @@
 // `record` share.
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/engine.h"
@@ -26,10 +28,15 @@ public:
     // Steps on; the picture is then of the new state.
     void advance(std::int64_t steps);
     render::Pixels draw();
+    // As an SVG or PDF, whose words are vectors; whole or not at all. Throws Error.
+    void save_figure(const std::filesystem::path& path);
     // The session that draws the present picture again.
     Session session() const;
 
 private:
+    Shown shown();
+    render::Pixels draw_strips(const Strips::Strip& strip);
+
     Session start_;
     FramePlan plan_; // of every frame, but for its steps
     PictureFormat format_;
@@ -38,6 +45,7 @@ private:
     std::unique_ptr<Stage> stage_;
     std::unique_ptr<Stage> rival_; // the other side of A/B
     Scene scene_;
+    std::optional<FieldDifference> difference_;
     Strips strips_;
 };
 

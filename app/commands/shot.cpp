@@ -1,5 +1,5 @@
 // `lanescope shot`: one picture, drawn offscreen; the same command gives the same bytes. The
-// session is inside the PNG.
+// session is inside the PNG; in an SVG or PDF, caption and legend are vectors.
 #include <fmt/format.h>
 
 #include <memory>
@@ -23,10 +23,12 @@ ExitStatus shot(const ShotOptions& options)
     constexpr std::int64_t default_frame = 60;
     const Session session = session_from(options.scene);
     const PictureFormat format = picture_format(options.scene, session);
-    if (!options.output.ends_with(".png"))
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} is not the name of a PNG file.", options.output),
-                    "Choose a name that ends in .png.");
+    const bool figure = options.output.ends_with(".svg") || options.output.ends_with(".pdf");
+    if (!figure && !options.output.ends_with(".png"))
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{} is not the name of a PNG file, nor of a figure.", options.output),
+            "Choose a name that ends in .png, .svg or .pdf.");
     render::require_writable(options.output);
 
     Studio studio(session, format);
@@ -36,6 +38,10 @@ ExitStatus shot(const ShotOptions& options)
         options.frame.value_or(options.scene.session.empty() ? default_frame : 0);
     const std::int64_t steps = options.scene.common.steps.value_or(frames * per_frame);
     if (steps > 0) studio.advance(steps);
+    if (figure) {
+        studio.save_figure(options.output);
+        return ExitStatus::done;
+    }
     const render::Pixels pixels = studio.draw();
     render::write_png(options.output, pixels, as_png_text(studio.session()));
     return ExitStatus::done;
@@ -48,7 +54,12 @@ void add_shot(CLI::App& program, Command& chosen)
     CLI::App* command = program.add_subcommand("shot", "One picture, without a window");
     const auto options = std::make_shared<ShotOptions>();
     add_scene_options(*command, options->scene);
-    command->add_option("-o,--output", options->output, "The PNG file to write")->required();
+    command
+        ->add_option(
+            "-o,--output", options->output,
+            "The file to write: a PNG, which holds the session, or an SVG or PDF, whose words "
+            "stay text or outlines")
+        ->required();
     command
         ->add_option(
             "--frame", options->frame,

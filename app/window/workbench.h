@@ -169,6 +169,7 @@ private:
     KernelNeeds kernel_needs() const;
     std::optional<Exhibit> shown_exhibit() const;
     void take_export();
+    void save_picture_figure(render::Pixels wordless);
 
     const labs::Lab& lab() const { return labs::find(start_.lab); }
     Session session() const;
@@ -212,10 +213,11 @@ private:
     std::string notice_; // what was done, such as a file written
     std::chrono::steady_clock::time_point notice_since_;
     Strips strips_; // of the picture that is being taken
-    enum class CaptureUse { picture, frame } capture_use_ = CaptureUse::picture;
+    enum class CaptureUse { picture, frame, figure } capture_use_ = CaptureUse::picture;
     PictureFormat capture_format_;
     bool picture_wanted_ = false;
     bool export_wanted_ = false;
+    bool figure_wanted_ = false;
     bool window_shot_wanted_ = false;
     std::filesystem::path folder_ = std::filesystem::current_path(); // where files go
     std::string folder_text_ = folder_.string();                     // as it is being typed

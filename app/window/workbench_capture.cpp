@@ -9,6 +9,7 @@
 
 #include "app/panels/capture.h"
 #include "app/panels/overlays.h"
+#include "app/picture_figure.h"
 #include "app/window/workbench.h"
 #include "render/capture/png.h"
 
@@ -37,7 +38,10 @@ bool Workbench::can_capture() const
 void Workbench::begin_capture(const PictureFormat& format)
 {
     capture_format_ = format;
-    strips_.begin(format.size, samples_for(look_), strip_of(scene_, shown(format.text_px)));
+    const Shown all = shown(format.text_px);
+    strips_.begin(format.size, samples_for(look_),
+                  capture_use_ == CaptureUse::figure ? wordless_strip_of(scene_, all)
+                                                     : strip_of(scene_, all));
 }
 
 // A picture that was asked for is taken as soon as it can be, and not while many others wait to be
@@ -55,6 +59,10 @@ void Workbench::advance_capture()
         picture_wanted_ = false;
         capture_use_ = CaptureUse::picture;
         begin_capture(capture_format());
+    } else if (figure_wanted_ && can_capture() && !saver_.full()) {
+        figure_wanted_ = false;
+        capture_use_ = CaptureUse::figure;
+        begin_capture(capture_format());
     } else {
         return;
     }
@@ -62,6 +70,8 @@ void Workbench::advance_capture()
     if (!pixels) return;
     if (capture_use_ == CaptureUse::picture)
         save_pixels(std::move(*pixels), ".png", capture_format_);
+    else if (capture_use_ == CaptureUse::figure)
+        save_picture_figure(std::move(*pixels));
     else if (recorder_.recording())
         recorder_.add(std::move(*pixels));
 }

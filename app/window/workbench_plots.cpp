@@ -12,6 +12,7 @@
 #include "app/panels/exhibit.h"
 #include "app/panels/source.h"
 #include "app/panels/tabs.h"
+#include "app/picture_figure.h"
 #include "app/plots/history.h"
 #include "app/plots/roofline.h"
 #include "app/plots/source.h"
@@ -181,13 +182,17 @@ void Workbench::draw_sweep_controls(const PanelStyle& style)
     ImGui::PopStyleVar();
 }
 
-// The shown tab in every form it has; only drawing it needs this thread.
+// The shown tab in every form it has, or the picture as figures where no tab shows anything. Only
+// drawing needs this thread.
 void Workbench::take_export()
 {
     if (!export_wanted_ || saver_.full()) return;
     export_wanted_ = false;
     auto exhibit = shown_exhibit();
-    if (!exhibit) return;
+    if (!exhibit) {
+        figure_wanted_ = true; // of the picture, then
+        return;
+    }
     const auto endings = endings_of(*exhibit);
     const render::Theme& theme = view_theme(look_.theme);
     render::Pixels picture = picture_of(*exhibit, theme);
@@ -205,6 +210,17 @@ void Workbench::take_export()
     const std::vector<std::string> others(endings.begin() + 1, endings.end());
     saver_.start(saver_.new_name(folder_, "-" + held->first.name + endings.front()), write,
                  fmt::format(" and {}", fmt::join(others, ", ")));
+}
+
+void Workbench::save_picture_figure(render::Pixels wordless)
+{
+    const auto held = std::make_shared<const render::Pixels>(std::move(wordless));
+    const auto words = words_of(scene_, shown(capture_format_.text_px), capture_format_.size);
+    const auto write = [held, words, theme = view_theme(look_.theme)](std::filesystem::path path) {
+        for (const char* ending : {".svg", ".pdf"})
+            save_figure(path.replace_extension(ending), *held, *words, theme);
+    };
+    saver_.start(saver_.new_name(folder_, "-picture.svg"), write, " and .pdf");
 }
 
 } // namespace lanescope::app

@@ -1,6 +1,7 @@
 // shot and record: the same command gives the same bytes, of the size asked for, and time moves on.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
 
 #include "tests/support/program.h"
@@ -107,6 +108,67 @@ TEST(Record, WritesAVideo)
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_EQ(read_file(file).substr(4, 4), "ftyp");
     EXPECT_EQ(folder.entries(), 1u);
+}
+
+std::size_t count(const std::string& text, const std::string& part)
+{
+    std::size_t found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+}
+
+TEST(Figures, HoldThePictureAndItsWordsAsVectors)
+{
+    const Folder folder;
+    for (const char* view : {"field", "surface"}) {
+        const auto file = folder / (std::string(view) + ".svg");
+        const Outcome outcome =
+            run_program({"shot", "heat/shared_tile", "-o", file.string(), "--frame", "2", "--view",
+                         view, "--device", "simt", "--set", "size=48", "--size", "640x360"});
+        ASSERT_EQ(outcome.status, 0) << outcome.errors;
+        const std::string svg = read_file(file);
+        EXPECT_TRUE(svg.starts_with("<svg")) << view;
+        EXPECT_TRUE(svg.ends_with("</svg>\n")) << view;
+        EXPECT_EQ(count(svg, "<image "), 1u) << view;
+        EXPECT_EQ(count(svg, ">Heat on a plate: Shared tile</text>"), 1u) << view;
+        EXPECT_EQ(count(svg, ">temperature (°C)</text>"), 1u) << view;
+        EXPECT_EQ(count(svg, "<linearGradient "), 1u) << view;
+        EXPECT_LT(svg.find("<image "), svg.find("<text ")) << "words lie over the picture";
+    }
+    EXPECT_FALSE(read_file(folder / "field.svg") == read_file(folder / "surface.svg"));
+}
+
+TEST(Figures, AreTheSameEveryTime)
+{
+    const Folder folder;
+    for (const char* ending : {".svg", ".pdf"}) {
+        std::string bytes[2];
+        for (std::string& one : bytes) {
+            const auto file = folder / (std::string("x") + ending);
+            const Outcome outcome = run_program(small({"shot", "heat/naive", "-o", file.string(),
+                                                       "--frame", "3", "--map", "active_lanes"}));
+            ASSERT_EQ(outcome.status, 0) << outcome.errors;
+            one = read_file(file);
+        }
+        EXPECT_GT(bytes[0].size(), 500u);
+        EXPECT_TRUE(bytes[0] == bytes[1]) << ending;
+        EXPECT_TRUE(bytes[0].starts_with(ending == std::string(".svg") ? "<svg" : "%PDF-1.4"));
+    }
+    EXPECT_EQ(folder.entries(), 2u) << "something was left behind";
+}
+
+TEST(Figures, OfAComparisonShowBothSides)
+{
+    const Folder folder;
+    const auto session = folder / "ab.json";
+    std::ofstream(session) << R"({"lanescope_session": 1, "lab": "heat", "variant": "naive",)"
+                           << R"( "device": "simt", "parameters": {"size": "48"},)"
+                           << R"( "compare": "shared_tile", "step": 8})";
+    const auto file = folder / "ab.svg";
+    const Outcome outcome =
+        run_program({"shot", "--session", session.string(), "-o", file.string()});
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(count(read_file(file), ">Naive | Shared tile</text>"), 1u);
 }
 
 } // namespace

@@ -1,0 +1,32 @@
+// What is drawn over a picture, kept so that it can be drawn again by another painter: the words of
+// a picture become vectors of a figure.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "render/gl/fonts.h"
+#include "render/views/painter.h"
+
+namespace lanescope::render {
+
+// Measures texts as figures do.
+class RecordedWords : public Painter {
+public:
+    using Painter::line;
+    void fill(const Box& box, Colour colour) override;
+    void line(std::span<const glm::vec2> points, Colour colour, float width_px) override;
+    void area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
+              Colour colour) override;
+    void gradient(const Box& box, std::span<const Colour> colours, bool upright) override;
+    void text(glm::vec2 at, std::string_view text, const TextStyle& style) override;
+    float text_width(std::string_view text, const TextStyle& style) override;
+
+    void draw_again(Painter& painter) const;
+
+private:
+    gl::Fonts fonts_;
+    std::vector<std::function<void(Painter&)>> drawn_;
+};
+
+} // namespace lanescope::render
