@@ -11,7 +11,7 @@ namespace lanescope::app {
 
 void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size)
 {
-    const ImVec2 box{std::min(size.x, style.em * 34), std::min(size.y, style.em * 24)};
+    const ImVec2 box{std::min(size.x, style.em * 36), std::min(size.y, style.em * 30)};
     const PanelScope panel("help", {at.x + (size.x - box.x) / 2, at.y + (size.y - box.y) / 2}, box,
                            ImGuiWindowFlags_NoFocusOnAppearing);
     heading(style, "Keys");

@@ -98,7 +98,7 @@ Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> va
     std::vector<render::Plot> plots{
         plot_of(variants, &VariantReading::warp_instructions, "warp instructions a step", 1, empty),
         plot_of(variants, &VariantReading::sectors, "global sectors a step", 1, empty)};
-    if (variants.size() > 1) name_once(plots);
+    name_once(plots);
     for (render::Plot& plot : plots) exhibit.parts.push_back({std::move(plot)});
     return exhibit;
 }

@@ -15,7 +15,7 @@ void name_once(std::vector<render::Plot>& plots)
         if (shown(plots[i]) >= shown(plots[named])) named = i;
     for (std::size_t i = 0; i < plots.size(); ++i)
         for (render::PlotSeries& series : plots[i].series)
-            if (i != named || plots[i].series.size() == 1) series.name.clear();
+            if (i != named) series.name.clear();
 }
 
 } // namespace lanescope::app

@@ -7,7 +7,7 @@
 
 namespace lanescope::app {
 
-// The names stand once: beside the last plot that shows most series; a single series needs none.
+// The names stand once: beside the last plot that shows most series.
 void name_once(std::vector<render::Plot>& plots);
 
 } // namespace lanescope::app

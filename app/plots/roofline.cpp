@@ -132,6 +132,12 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                             ? "Roofs measured on this device: its copy and its FP32 fused "
                               "multiply-adds. Points: median, with p10–p90."
                             : "This device's roofs are being measured.";
+    const bool some_compute_nothing =
+        computes && std::ranges::any_of(variants, [](const VariantReading& one) {
+            return one.work && one.work->flops <= 0;
+        });
+    if (has_clock && some_compute_nothing)
+        exhibit.words += " Variants that compute nothing have no place here.";
     if (nothing_computed)
         exhibit.parts.push_back({bandwidth_bars(variants, has_clock, roofs)});
     else

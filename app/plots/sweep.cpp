@@ -164,6 +164,8 @@ std::vector<render::Plot> plots_of(const SweepResult& sweep, const Roofs& roofs,
         if (plots.size() < side_by_side)
             plots.push_back(ratio_plot(plan, sweep.points, ratio, shown));
     name_once(plots);
+    if (plan.variants.size() == 1) // about() names it
+        for (render::Plot& plot : plots) plot.series.front().name.clear();
     return plots;
 }
 
