@@ -59,6 +59,7 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
                                    "-loglevel",
                                    "error",
                                    "-nostdin",
+                                   "-xerror",
                                    "-y",
                                    "-f",
                                    "rawvideo",
@@ -199,6 +200,13 @@ private:
 
     [[noreturn]] void fail(const std::string& reason) const
     {
+        for (const int code : {ENOSPC, EFBIG, EDQUOT}) {
+            const std::string words = std::generic_category().message(code);
+            if (reason.find(words) != std::string::npos)
+                throw Error(ExitStatus::bad_usage,
+                            fmt::format("{} cannot be written: {}.", path_.string(), words),
+                            "Free some space, or write to another disk.");
+        }
         throw Error(
             ExitStatus::bad_usage,
             fmt::format("ffmpeg could not write {}: {}.", path_.string(), reason),

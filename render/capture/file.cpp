@@ -22,8 +22,9 @@ namespace {
     throw Error(
         ExitStatus::bad_usage,
         fmt::format("Cannot write {}: {}.", path.string(), std::generic_category().message(code)),
-        code == ENOSPC ? "Free some space, or write to another disk."
-                       : "Name a file in a folder that exists and that you may write to.");
+        code == ENOSPC || code == EFBIG
+            ? "Free some space, or write to another disk."
+            : "Name a file in a folder that exists and that you may write to.");
 }
 
 // A file beside `path` that vanishes unless it is renamed.

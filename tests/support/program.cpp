@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -41,6 +42,28 @@ std::string read_file(const std::filesystem::path& path)
     std::ostringstream text;
     text << in.rdbuf();
     return text.str();
+}
+
+std::vector<double> frame_times(const std::filesystem::path& video)
+{
+    const std::string command =
+        "ffprobe -v error -select_streams v -show_entries frame=pts_time -of csv=p=0 '" +
+        video.string() + "' 2>/dev/null";
+    FILE* pipe = popen(command.c_str(), "r");
+    if (!pipe) return {};
+    std::vector<double> times;
+    for (double time = 0; std::fscanf(pipe, "%lf%*[^\n]", &time) == 1;) times.push_back(time);
+    pclose(pipe);
+    return times;
+}
+
+void expect_even_frames(const std::filesystem::path& video, std::size_t frames, double per_second)
+{
+    const std::vector<double> times = frame_times(video);
+    EXPECT_EQ(times.size(), frames);
+    for (std::size_t i = 0; i < times.size(); ++i)
+        ASSERT_NEAR(times[i] - times[0], static_cast<double>(i) / per_second, 1e-4)
+            << "frame " << i;
 }
 
 namespace {

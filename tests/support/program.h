@@ -39,4 +39,9 @@ private:
 
 std::string read_file(const std::filesystem::path& path);
 
+// When each frame of a video is shown, in seconds, as ffprobe says; empty without ffprobe.
+std::vector<double> frame_times(const std::filesystem::path& video);
+// Fails the test unless there are exactly so many frames, at equal distances of 1 / per_second.
+void expect_even_frames(const std::filesystem::path& video, std::size_t frames, double per_second);
+
 } // namespace lanescope::test

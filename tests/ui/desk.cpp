@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -21,10 +23,15 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 pid_t start(const std::vector<std::string>& command, const std::string& display,
-            const std::string& folder, const std::string& output)
+            const std::string& folder, const std::string& output, std::size_t largest_file = 0)
 {
     const pid_t child = fork();
     if (child != 0) return child;
+    if (largest_file > 0) {
+        const rlimit limit{largest_file, largest_file};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        signal(SIGXFSZ, SIG_IGN); // writing fails, as on a full disk
+    }
     if (!display.empty()) setenv("DISPLAY", display.c_str(), 1);
     unsetenv("WAYLAND_DISPLAY");
     setenv("XDG_STATE_HOME", folder.c_str(), 1);
@@ -77,7 +84,8 @@ Display::~Display()
     end(server_);
 }
 
-Desk::Desk(const std::vector<std::string>& arguments, int width, int height)
+Desk::Desk(const std::vector<std::string>& arguments, int width, int height,
+           std::size_t largest_file)
     : display_(width, height)
 {
     std::vector<std::string> command{LANESCOPE_BINARY,
@@ -88,8 +96,8 @@ Desk::Desk(const std::vector<std::string>& arguments, int width, int height)
                                      "--report",
                                      (folder_ / "report.json").string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    program_ =
-        start(command, display_.name(), folder_.path().string(), (folder_ / "output").string());
+    program_ = start(command, display_.name(), folder_.path().string(),
+                     (folder_ / "output").string(), largest_file);
     wait_for("the first picture", [](const auto& r) { return r.at("first_picture_s") > 0; });
     xdotool({"search", "--sync", "--name", "Lanescope", "windowfocus", "--sync"});
 }
@@ -154,15 +162,16 @@ nlohmann::json Desk::report() const
 }
 
 nlohmann::json Desk::wait_for(const std::string& what,
-                              const std::function<bool(const nlohmann::json&)>& condition)
+                              const std::function<bool(const nlohmann::json&)>& condition,
+                              std::chrono::seconds at_most)
 {
-    const auto deadline = Clock::now() + 60s;
+    const auto deadline = Clock::now() + at_most;
     nlohmann::json now = report();
     while (!condition(now)) {
         const bool ended = !running();
         if (ended && condition(report())) return report();
         if (ended || Clock::now() > deadline) {
-            ADD_FAILURE() << (ended ? "The program ended before " : "A minute was not enough for ")
+            ADD_FAILURE() << (ended ? "The program ended before " : "Time was not enough for ")
                           << what << ". Last report: " << now;
             return now;
         }
@@ -170,6 +179,37 @@ nlohmann::json Desk::wait_for(const std::string& what,
         now = report();
     }
     return now;
+}
+
+nlohmann::json Desk::wait_for_error(const std::string& words)
+{
+    return wait_for("an error about " + words, [&](const auto& r) {
+        return r.at("error").template get<std::string>().find(words) != std::string::npos;
+    });
+}
+
+nlohmann::json Desk::wait_for_notice(const std::string& words, std::chrono::seconds at_most)
+{
+    const auto told = [&](const auto& r) {
+        return r.at("notice").template get<std::string>().find(words) != std::string::npos;
+    };
+    return wait_for("the notice " + words, told, at_most);
+}
+
+std::filesystem::path Desk::write(const std::string& name, const std::string& bytes) const
+{
+    const auto path = folder_ / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+}
+
+std::filesystem::path Desk::saved(const std::string& ending) const
+{
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+        if (entry.path().filename().string().starts_with("lanescope-") &&
+            entry.path().string().ends_with(ending))
+            return entry.path();
+    return {};
 }
 
 nlohmann::json Desk::fresh_report()

@@ -6,6 +6,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -36,8 +38,10 @@ private:
 
 class Desk {
 public:
-    // Starts the program on simt and waits for its first picture.
-    explicit Desk(const std::vector<std::string>& arguments, int width = 1280, int height = 720);
+    // Starts the program on simt and waits for its first picture. It can write no file above
+    // `largest_file` bytes, as on a full disk; 0: any.
+    explicit Desk(const std::vector<std::string>& arguments, int width = 1280, int height = 720,
+                  std::size_t largest_file = 0);
     ~Desk();
 
     void xdotool(const std::vector<std::string>& arguments) const;
@@ -50,10 +54,19 @@ public:
 
     // What the program last reported about itself.
     nlohmann::json report() const;
-    // Waits until the report fulfils the condition; fails the test after a minute, or when the
-    // program has ended.
+    // Waits until the report fulfils the condition; fails the test when that takes longer, or when
+    // the program has ended.
     nlohmann::json wait_for(const std::string& what,
-                            const std::function<bool(const nlohmann::json&)>& condition);
+                            const std::function<bool(const nlohmann::json&)>& condition,
+                            std::chrono::seconds at_most = std::chrono::minutes(1));
+    // Waits for an error in the strip, or a notice below the picture, with these words in it.
+    nlohmann::json wait_for_error(const std::string& words);
+    nlohmann::json wait_for_notice(const std::string& words,
+                                   std::chrono::seconds at_most = std::chrono::minutes(1));
+    // A new file in the desk's folder, where the program runs.
+    std::filesystem::path write(const std::string& name, const std::string& bytes) const;
+    // What was saved in the desk's folder and ends like this; empty when there is none.
+    std::filesystem::path saved(const std::string& ending) const;
     // Waits for reports that were written after this call.
     nlohmann::json fresh_report();
 

@@ -2,8 +2,6 @@
 // the window goes on.
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "tests/support/malformed.h"
 #include "tests/ui/desk.h"
 
@@ -13,13 +11,6 @@ namespace {
 using nlohmann::json;
 
 const std::vector<std::string> small_plate{"--lab", "heat", "--set", "size=96"};
-
-std::filesystem::path write(const Desk& desk, const std::string& name, const std::string& bytes)
-{
-    const auto path = desk.folder() / name;
-    std::ofstream(path, std::ios::binary) << bytes;
-    return path;
-}
 
 // The present session as the window would save it.
 std::string session_of(Desk& desk)
@@ -31,9 +22,7 @@ void expect_refusal(Desk& desk, const std::filesystem::path& file, const std::st
 {
     desk.drop(file);
     const std::string name = file.filename().string();
-    const json after = desk.wait_for("a sentence about " + name, [&](const json& r) {
-        return r.at("error").get<std::string>().find(name) != std::string::npos;
-    });
+    const json after = desk.wait_for_error(name);
     EXPECT_LT(after.at("error").get<std::string>().size(), 400u) << after.at("error");
     EXPECT_EQ(after.at("session").at("lab"), lab) << name;
     EXPECT_EQ(after.at("paused"), false) << name;
@@ -47,7 +36,7 @@ TEST(Drop, ASessionOpensAsItWasSaved)
     desk.wait_for("variant 3", [](const json& r) { return r.at("variant") == "register_march"; });
     desk.key("space");
     desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
-    const auto file = write(desk, "kept.json", session_of(desk));
+    const auto file = desk.write("kept.json", session_of(desk));
     const json was = desk.report();
     desk.key("ctrl+Next");
     desk.wait_for("another lab", [](const json& r) {
@@ -78,7 +67,7 @@ TEST(Drop, APictureBecomesTheImageOfTheRotateLab)
 {
     Desk desk({"--lab", "rotate", "--set", "size=96"});
     const auto before = desk.screenshot();
-    const auto photo = write(desk, "photo.jpg", jpeg());
+    const auto photo = desk.write("photo.jpg", jpeg());
     desk.drop(photo);
     desk.wait_for("the image", [&](const json& r) {
         return r.at("session").at("image") == photo.string() && r.at("steps") > 2;
@@ -93,7 +82,7 @@ TEST(Drop, MalformedSessionsLeaveTheWindowAsItWas)
     const auto all = malformed_sessions(session_of(desk));
     ASSERT_EQ(all.size(), 50u);
     for (std::size_t i = 0; i < all.size(); ++i)
-        expect_refusal(desk, write(desk, "broken" + std::to_string(i) + ".json", all[i].bytes),
+        expect_refusal(desk, desk.write("broken" + std::to_string(i) + ".json", all[i].bytes),
                        "heat");
     const auto steps = desk.report().at("steps").get<std::int64_t>();
     desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 20; });
@@ -103,7 +92,7 @@ TEST(Drop, MalformedPicturesLeaveTheWindowAsItWas)
 {
     Desk desk({"--lab", "rotate", "--set", "size=96"});
     for (const Malformed& one : malformed_pictures())
-        expect_refusal(desk, write(desk, one.name, one.bytes), "rotate");
+        expect_refusal(desk, desk.write(one.name, one.bytes), "rotate");
     std::filesystem::create_directory(desk.folder() / "folder.png");
     expect_refusal(desk, desk.folder() / "folder.png", "rotate");
     expect_refusal(desk, desk.folder() / "not there.png", "rotate");
@@ -121,10 +110,8 @@ TEST(Drop, ASessionThatCannotStartLeavesTheOldOne)
     session["parameters"] = json::object();
     session["view"] = "image";
     session["image"] = "/nowhere/gone.png";
-    desk.drop(write(desk, "gone.json", session.dump(2)));
-    desk.wait_for("the sentence", [](const json& r) {
-        return r.at("error").get<std::string>().find("gone.png") != std::string::npos;
-    });
+    desk.drop(desk.write("gone.json", session.dump(2)));
+    desk.wait_for_error("gone.png");
     EXPECT_EQ(desk.fresh_report().at("session").at("lab"), "heat");
     const auto steps = desk.report().at("steps").get<std::int64_t>();
     desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 20; });

@@ -171,5 +171,17 @@ TEST(Figures, OfAComparisonShowBothSides)
     EXPECT_EQ(count(read_file(file), ">Naive | Shared tile</text>"), 1u);
 }
 
+TEST(Record, TenSecondsAtSixtyAreSixHundredFrames)
+{
+    const Folder folder;
+    const auto file = folder / "x.mp4";
+    const Outcome outcome =
+        run_program({"record", "heat/naive", "--device", "simt", "--set", "size=16", "--size",
+                     "64x48", "--seconds", "10", "--fps", "60", "-o", file.string()});
+    if (outcome.errors.find("ffmpeg") != std::string::npos) GTEST_SKIP() << outcome.errors;
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    expect_even_frames(file, 600, 60);
+}
+
 } // namespace
 } // namespace lanescope::test

@@ -1,0 +1,138 @@
+// Videos from the window: whole, even, in the format that was chosen, given up on demand, and never
+// half there.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "tests/ui/desk.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+// The window with a session that takes videos in this way.
+std::vector<std::string> recording(const Folder& folder, const json& capture)
+{
+    const json session{{"lanescope_session", 1},
+                       {"lab", "heat"},
+                       {"device", "simt"},
+                       {"parameters", {{"size", 48}}},
+                       {"capture", capture}};
+    const auto file = folder / "session.json";
+    std::ofstream(file) << session;
+    return {"--session", file.string()};
+}
+
+// Keeps every core busy: a slow machine.
+class Burden {
+public:
+    Burden()
+    {
+        for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i)
+            threads_.emplace_back([this] {
+                while (!done_.load(std::memory_order_relaxed)) {
+                }
+            });
+    }
+    ~Burden()
+    {
+        done_ = true;
+        for (std::thread& thread : threads_) thread.join();
+    }
+    Burden(const Burden&) = delete;
+    Burden& operator=(const Burden&) = delete;
+
+private:
+    std::atomic<bool> done_{false};
+    std::vector<std::thread> threads_;
+};
+
+std::size_t files_in(const std::filesystem::path& folder)
+{
+    return std::distance(std::filesystem::directory_iterator(folder), {});
+}
+
+TEST(Recording, IsWhatIsShown)
+{
+    Desk desk({"--lab", "heat", "--set", "size=96"});
+    desk.key("r");
+    desk.wait_for("frames", [](const json& r) { return r.at("recording") >= 5; });
+    desk.key("r");
+    const std::string said = desk.wait_for_notice("frames").at("notice");
+    const auto video = desk.saved(".mp4");
+    ASSERT_FALSE(video.empty());
+    const std::string frames = std::to_string(frame_times(video).size()) + " frames";
+    EXPECT_NE(said.find(frames), std::string::npos) << said << " but " << frames;
+}
+
+TEST(Recording, TenSecondsAtSixtyAreSixHundredFramesOnASlowMachine)
+{
+    const Folder folder;
+    Desk desk(recording(folder, {{"rate", 60}, {"seconds", 10}}), 640, 360);
+    {
+        const Burden burden;
+        desk.key("r");
+        desk.wait_for_notice("600 frames", 4min);
+    }
+    const auto video = desk.saved(".mp4");
+    ASSERT_FALSE(video.empty());
+    if (frame_times(video).empty()) GTEST_SKIP() << "no ffprobe";
+    expect_even_frames(video, 600, 60);
+}
+
+TEST(Recording, GifAndNumberedPictures)
+{
+    const Folder folder;
+    {
+        Desk desk(recording(folder, {{"format", "gif"}, {"rate", 60}, {"seconds", 1}}), 640, 360);
+        desk.key("r");
+        desk.wait_for_notice("50 frames, 1.0 s at 50 a second");
+        expect_even_frames(desk.saved(".gif"), 50, 50);
+    }
+    Desk desk(recording(folder, {{"format", "png"}, {"seconds", 1}}), 640, 360);
+    desk.key("r");
+    const std::string said = desk.wait_for_notice("30 frames").at("notice");
+    EXPECT_EQ(files_in(said.substr(6, said.find(':') - 6)), 30u) << said;
+}
+
+TEST(Recording, GivenUpWhileItIsFinishedLeavesNothing)
+{
+    const Folder folder;
+    Desk desk(recording(folder, {{"format", "png"}, {"scale", 4}}));
+    const std::size_t before = desk.folder().entries();
+    desk.key("r");
+    desk.wait_for(
+        "frames", [](const json& r) { return r.at("recording") >= 6; }, 4min);
+    desk.xdotool({"key", "r", "key", "Escape"});
+    desk.wait_for_notice("given up");
+    EXPECT_TRUE(desk.running());
+    for (int i = 0; i < 500 && desk.folder().entries() > before; ++i)
+        std::this_thread::sleep_for(10ms);
+    EXPECT_EQ(desk.folder().entries(), before);
+}
+
+TEST(Recording, AFullDiskIsSaidAndLeavesNothing)
+{
+    const Folder folder;
+    constexpr std::size_t room = 50'000;
+    Desk desk(recording(folder, {{"scale", 2}}), 1280, 720, room);
+    const std::size_t before = desk.folder().entries();
+    desk.key("r");
+    const std::string said = desk.wait_for_error(".mp4").at("error");
+    EXPECT_NE(said.find("File too large. Free some space"), std::string::npos) << said;
+    desk.key("Escape");
+    desk.key("s");
+    desk.wait_for_error("Cannot write");
+    EXPECT_EQ(desk.folder().entries(), before);
+    desk.key("Escape");
+    std::this_thread::sleep_for(500ms);
+    const auto steps = desk.fresh_report().at("steps").get<std::int64_t>();
+    desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 5; });
+}
+
+} // namespace
+} // namespace lanescope::test
