@@ -25,6 +25,21 @@ enum class Action {
     right,
     up,
     down,
+    nearer, // the camera or the zoom
+    farther,
+    paint, // in the middle of the picture
+    erase,
+    divider_left,
+    divider_right,
+    next_panel,
+    previous_panel,
+    narrower, // the panel at the right; with Shift the one at the left
+    wider,
+    left_narrower,
+    left_wider,
+    lower, // the strip below
+    higher,
+    open,
     previous_request,
     next_request,
     compare,

@@ -11,21 +11,29 @@ namespace lanescope::app {
 
 void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size)
 {
-    const ImVec2 box{std::min(size.x, style.em * 36), std::min(size.y, style.em * 30)};
+    const auto lines = key_help();
+    const std::size_t rows = (lines.size() + 1) / 2;
+    const ImVec2 box{std::min(size.x, style.em * 63),
+                     std::min(size.y, style.em * (1.3F * static_cast<float>(rows) + 4))};
     const PanelScope panel("help", {at.x + (size.x - box.x) / 2, at.y + (size.y - box.y) / 2}, box,
-                           ImGuiWindowFlags_NoFocusOnAppearing);
+                           ImGuiWindowFlags_NoFocusOnAppearing, true);
     heading(style, "Keys");
-    if (!ImGui::BeginTable("keys", 2)) return;
-    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, style.em * 12);
-    for (const KeyHelp& line : key_help()) {
+    if (!ImGui::BeginTable("keys", 4)) return;
+    for (int half = 0; half < 2; ++half) {
+        ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, style.em * 11);
+        ImGui::TableSetupColumn("words");
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
         ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        {
-            const TextScope bold(style.fonts.bold, style.em, style.palette.accent);
-            ImGui::TextUnformatted(line.keys);
+        for (const std::size_t line : {i, i + rows}) {
+            ImGui::TableNextColumn();
+            if (line < lines.size()) {
+                const TextScope bold(style.fonts.bold, style.em, style.palette.accent);
+                ImGui::TextUnformatted(lines[line].keys);
+            }
+            ImGui::TableNextColumn();
+            if (line < lines.size()) plain_text(lines[line].words);
         }
-        ImGui::TableNextColumn();
-        plain_text(line.words);
     }
     ImGui::EndTable();
 }

@@ -7,7 +7,7 @@
 
 namespace lanescope::app {
 
-// The keys, in the middle of the area.
+// The keys, in the middle of the area, over everything else.
 void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size);
 
 // The one number, large, at the lower left of the area.

@@ -42,18 +42,22 @@ public:
     IdScope& operator=(const IdScope&) = delete;
 };
 
-// A fixed part of the window that holds widgets, until the end of the scope.
+// A fixed part of the window that holds widgets, until the end of the scope. One in front lies over
+// the others.
 class PanelScope {
 public:
-    PanelScope(const char* name, ImVec2 at, ImVec2 size, ImGuiWindowFlags more = 0)
+    PanelScope(const char* name, ImVec2 at, ImVec2 size, ImGuiWindowFlags more = 0,
+               bool in_front = false)
     {
         ImGui::SetNextWindowPos(at);
         ImGui::SetNextWindowSize(size);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, in_front ? 1.0F : 0.0F);
         ImGui::Begin(name, nullptr,
                      ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                         more);
+                         ImGuiWindowFlags_NoSavedSettings |
+                         (in_front ? 0 : ImGuiWindowFlags_NoBringToFrontOnFocus) | more);
+        ImGui::PopStyleVar();
     }
     ~PanelScope() { ImGui::End(); }
     PanelScope(const PanelScope&) = delete;

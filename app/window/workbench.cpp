@@ -80,6 +80,7 @@ void Workbench::frame()
     gui_.begin(look_.theme, em);
     const ImVec2 size{static_cast<float>(width), static_cast<float>(height)};
     handle_keys();
+    share_keyboard();
     Layout layout = divide(look_.panels, look_.lecture, size, em);
     if (!look_.lecture && splitters(look_.panels, layout, size, em))
         layout = divide(look_.panels, look_.lecture, size, em);

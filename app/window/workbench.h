@@ -16,6 +16,7 @@
 #include "app/measured_roofs.h"
 #include "app/opening.h"
 #include "app/options.h"
+#include "app/panels/files.h"
 #include "app/panels/lesson.h"
 #include "app/panels/readings.h"
 #include "app/panels/style.h"
@@ -112,6 +113,18 @@ private:
         if (!guarded(std::forward<Work>(work))) paused_ = true;
     }
 
+    // workbench_keyboard.cpp: what the mouse does, by keys
+    void share_keyboard();
+    bool widgets_take(const Pressed& pressed) const;
+    void move_by_arrow(int right, int up);
+    void move_picture(int right, int up);
+    void zoom_picture(float factor);
+    void paint_in_the_middle(bool erase);
+    void move_divider(float by);
+    static void resize_panel(float& size, float by);
+    void go_to_picture();
+    void go_to_panel(int by);
+
     // workbench_compare.cpp: A/B
     void choose_rival(const std::string& variant);
     void toggle_rival();
@@ -205,6 +218,9 @@ private:
 
     bool paused_ = false;
     bool help_ = false;
+    FileChooser files_;
+    int panel_ = 0; // where the keyboard stands: 0 is the picture
+    bool panel_marked_ = false;
     bool restart_wanted_ = false; // as soon as no slider is held
     bool new_picture_ = false;
     std::int64_t steps_wanted_ = 0; // by the step key

@@ -16,8 +16,8 @@ void Workbench::handle_keys()
     while (!opens_something()) {
         const auto key = input_.take_key();
         if (!key) break;
-        if (ImGui::GetIO().WantTextInput) continue;
-        for (const Pressed& pressed : actions_of({&*key, 1})) guarded([&] { act(pressed); });
+        for (const Pressed& pressed : actions_of({&*key, 1}))
+            if (!widgets_take(pressed)) guarded([&] { act(pressed); });
     }
     if (opens_something()) return;
     if (const auto file = input_.take_drop()) open_file(*file);
@@ -50,10 +50,28 @@ void Workbench::act(const Pressed& pressed)
     case Action::view: next_view(); break;
     case Action::map: next_map(); break;
     case Action::subject: next_subject(); break;
-    case Action::left: move_in_subject(-1, 0, 0); break;
-    case Action::right: move_in_subject(1, 0, 0); break;
-    case Action::up: move_in_subject(0, 1, 0); break;
-    case Action::down: move_in_subject(0, -1, 0); break;
+    case Action::left: move_by_arrow(-1, 0); break;
+    case Action::right: move_by_arrow(1, 0); break;
+    case Action::up: move_by_arrow(0, 1); break;
+    case Action::down: move_by_arrow(0, -1); break;
+    case Action::nearer: zoom_picture(zoom_step); break;
+    case Action::farther: zoom_picture(1 / zoom_step); break;
+    case Action::paint: paint_in_the_middle(false); break;
+    case Action::erase: paint_in_the_middle(true); break;
+    case Action::divider_left: move_divider(-0.02F); break;
+    case Action::divider_right: move_divider(0.02F); break;
+    case Action::next_panel: go_to_panel(1); break;
+    case Action::previous_panel: go_to_panel(-1); break;
+    case Action::narrower: resize_panel(look_.panels.right, -1); break;
+    case Action::wider: resize_panel(look_.panels.right, 1); break;
+    case Action::left_narrower: resize_panel(look_.panels.left, -1); break;
+    case Action::left_wider: resize_panel(look_.panels.left, 1); break;
+    case Action::lower: resize_panel(look_.panels.bottom, -1); break;
+    case Action::higher: resize_panel(look_.panels.bottom, 1); break;
+    case Action::open:
+        help_ = false;
+        files_.begin(folder_);
+        break;
     case Action::previous_request: move_in_subject(0, 0, -1); break;
     case Action::next_request: move_in_subject(0, 0, 1); break;
     case Action::compare: toggle_rival(); break;
@@ -85,10 +103,14 @@ void Workbench::act(const Pressed& pressed)
     case Action::text_plain: look_.text_zoom = 1; break;
     case Action::help: help_ = !help_; break;
     case Action::close:
-        if (help_)
+        if (files_.open())
+            files_.close();
+        else if (help_)
             help_ = false;
         else if (!error_.empty())
             error_.clear();
+        else if (panel_ > 0)
+            go_to_picture();
         else if (!recorder_.recording() && recorder_.finishing()) {
             recorder_.cancel();
             tell("The video was given up");

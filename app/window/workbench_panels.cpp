@@ -58,7 +58,8 @@ void Workbench::draw_overlays(const PanelStyle& style, const Area& area)
 {
     constexpr double soon = 0.5; // seconds that need no bar
     if (look_.lecture) lecture_overlay(style, readings_, area.at, area.size);
-    if (help_) help_overlay(style, area.at, area.size);
+    if (help_) help_overlay(style, {0, 0}, ImGui::GetIO().DisplaySize);
+    if (const auto file = files_.draw(style, area.at, area.size)) open_file(*file);
     if (stage_ && stage_->replaying())
         progress_overlay(style, "Replaying the session", stage_->replay_share(), area.at,
                          area.size);

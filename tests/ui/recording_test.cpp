@@ -129,7 +129,6 @@ TEST(Recording, AFullDiskIsSaidAndLeavesNothing)
     desk.wait_for_error("Cannot write");
     EXPECT_EQ(desk.folder().entries(), before);
     desk.key("Escape");
-    std::this_thread::sleep_for(500ms);
     const auto steps = desk.fresh_report().at("steps").get<std::int64_t>();
     desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps + 5; });
 }
