@@ -14,7 +14,7 @@ std::vector<std::string> map_names()
 std::string map_title(const std::string& name)
 {
     const auto metric = render::warp_metric(name);
-    return metric ? fixed_scale(*metric, render::Counted::instructions).title() : "no heatmap";
+    return metric ? fixed_scale(*metric).title() : "no heatmap";
 }
 
 std::optional<MapOverlay> map_overlay(const Stage& stage, const Look& look)
@@ -26,8 +26,7 @@ std::optional<MapOverlay> map_overlay(const Stage& stage, const Look& look)
     const bool wanted = look.map_automatic || *metric == render::WarpMetric::instructions;
     const bool automatic = wanted && !warps.empty();
     return MapOverlay{*data, *metric,
-                      automatic ? automatic_scale(*metric, data->counted, warps)
-                                : fixed_scale(*metric, data->counted),
+                      automatic ? automatic_scale(*metric, warps) : fixed_scale(*metric),
                       look.map_blend};
 }
 

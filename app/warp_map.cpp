@@ -40,12 +40,8 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace)
 void WarpMap::take(const trace::Trace& trace)
 {
     taken_.reset();
-    Taken taken{result_.width,
-                result_.height,
-                0,
-                sizeof(trace::WarpCounts) / 4,
-                static_cast<int>(warps_of(block_)),
-                render::Counted::instructions};
+    Taken taken{result_.width, result_.height, 0, sizeof(trace::WarpCounts) / 4,
+                static_cast<int>(warps_of(block_))};
     const std::size_t elements = static_cast<std::size_t>(result_.width) * result_.height;
     const trace::DeviceCounts& counts = trace.device_counts;
     if (trace.keep_on_device) {
@@ -63,7 +59,6 @@ void WarpMap::take(const trace::Trace& trace)
         device_.upload(warps_->address(), warps);
         taken.warp_count = static_cast<int>(trace.warps.size());
     }
-    if (device_.engine() == device::Engine::cuda) taken.counted = render::Counted::accesses;
     taken_ = taken;
 }
 
@@ -76,8 +71,7 @@ std::optional<render::WarpMapData> WarpMap::data() const
                                .warps = sharing_.gl_buffer(*warps_),
                                .warp_count = taken_->warp_count,
                                .warp_words = taken_->warp_words,
-                               .warps_per_block = taken_->warps_per_block,
-                               .counted = taken_->counted};
+                               .warps_per_block = taken_->warps_per_block};
 }
 
 } // namespace lanescope::app

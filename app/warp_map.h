@@ -37,7 +37,6 @@ private:
         int warp_count = 0;
         int warp_words = 0;
         int warps_per_block = 1;
-        render::Counted counted = render::Counted::instructions;
     };
     device::Device& device_;
     render::Sharing& sharing_;

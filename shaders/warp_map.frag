@@ -7,7 +7,7 @@ uniform usamplerBuffer counts; // for each warp: `stride` counts
 uniform int stride;
 uniform int warps;
 uniform int numerator;      // which count
-uniform ivec3 denominators; // which counts, summed; all -1 for the plain count
+uniform int denominator;    // over which; -1 for the plain count
 uniform float blend;        // 1: the map alone
 #ifdef BORDERS
 uniform int warps_per_block;
@@ -26,10 +26,8 @@ vec2 value_at(ivec2 cell)
 {
     int warp = int(owner_at(cell)) - 1;
     int known = clamp(warp, 0, warps - 1);
-    float below = 0.0;
-    for (int i = 0; i < 3; ++i)
-        if (denominators[i] >= 0) below += count_of(known, denominators[i]);
-    bool plain = denominators[0] < 0;
+    bool plain = denominator < 0;
+    float below = plain ? 0.0 : count_of(known, denominator);
     bool counted = warp >= 0 && warp < warps && (plain || below > 0.0);
     float value = count_of(known, numerator) / (plain ? 1.0 : max(below, 1.0));
     return counted ? vec2(value, 1.0) : vec2(0.0);

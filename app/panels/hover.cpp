@@ -12,16 +12,15 @@ std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, cons
                        const Dim3& block)
 {
     std::string words = warp_title(warp, grid, block) + "\n";
-    const std::uint64_t counted =
-        std::uint64_t{counts.global_requests} + counts.shared_requests + counts.branches;
     if (counts.warp_instructions > 0)
         words += fmt::format(
             "{} instructions, {:.1f} of 32 lanes active\n", grouped(counts.warp_instructions),
             static_cast<double>(counts.thread_instructions) / counts.warp_instructions);
-    else if (counted > 0)
-        words +=
-            fmt::format("{:.1f} of 32 lanes active at accesses and branches\n",
-                        static_cast<double>(counts.memory_lanes) / static_cast<double>(counted));
+    const double places = static_cast<double>(counts.global_requests) + counts.shared_requests +
+                          counts.branches;
+    if (places > 0)
+        words += fmt::format("{:.1f} lanes active at accesses and branches\n",
+                             counts.memory_lanes / places);
     if (counts.global_requests > 0)
         words += fmt::format("global: {} requests, {} sectors, ideal {}\n",
                              grouped(counts.global_requests), grouped(counts.global_sectors),

@@ -8,7 +8,7 @@
 
 namespace lanescope::app {
 
-// Block and warp, then what the warp did, a line each; of a GPU's probes without instructions.
+// Block and warp, then what the warp did, a line each.
 std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
                        const Dim3& block);
 

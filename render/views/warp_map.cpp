@@ -21,34 +21,27 @@ constexpr int index_of(std::size_t offset)
     return static_cast<int>(offset / sizeof(std::uint32_t));
 }
 
-// A metric as a count over a sum of counts, by their places in WarpCounts; -1 for none.
+// A metric as one count over another, by their places in WarpCounts; -1 for the plain count.
 struct Ratio {
     int numerator;
-    std::array<int, 3> denominators;
+    int denominator;
 };
 
-Ratio ratio_of(WarpMetric metric, Counted counted)
+Ratio ratio_of(WarpMetric metric)
 {
-    constexpr int global = index_of(offsetof(WarpCounts, global_requests));
-    constexpr int shared = index_of(offsetof(WarpCounts, shared_requests));
-    constexpr int branches = index_of(offsetof(WarpCounts, branches));
     constexpr int instructions = index_of(offsetof(WarpCounts, warp_instructions));
     switch (metric) {
     case WarpMetric::active_lanes:
-        if (counted == Counted::instructions)
-            return {index_of(offsetof(WarpCounts, thread_instructions)), {instructions, -1, -1}};
-        return {index_of(offsetof(WarpCounts, memory_lanes)), {global, shared, branches}};
+        return {index_of(offsetof(WarpCounts, thread_instructions)), instructions};
     case WarpMetric::sector_excess:
         return {index_of(offsetof(WarpCounts, global_sectors)),
-                {index_of(offsetof(WarpCounts, global_ideal_sectors)), -1, -1}};
+                index_of(offsetof(WarpCounts, global_ideal_sectors))};
     case WarpMetric::bank_conflicts:
         return {index_of(offsetof(WarpCounts, shared_wavefronts)),
-                {index_of(offsetof(WarpCounts, shared_ideal_wavefronts)), -1, -1}};
-    case WarpMetric::instructions:
-        // Where only accesses are counted, these are what there is to show.
-        return {counted == Counted::instructions ? instructions : global, {-1, -1, -1}};
+                index_of(offsetof(WarpCounts, shared_ideal_wavefronts))};
+    case WarpMetric::instructions: break;
     }
-    return {instructions, {-1, -1, -1}};
+    return {instructions, -1};
 }
 
 std::uint32_t count_at(const WarpCounts& warp, int index)
@@ -60,17 +53,13 @@ std::uint32_t count_at(const WarpCounts& warp, int index)
     return count;
 }
 
-std::string quantity(WarpMetric metric, Counted counted)
+std::string quantity(WarpMetric metric)
 {
     switch (metric) {
-    case WarpMetric::active_lanes:
-        return counted == Counted::instructions ? "active lanes per instruction"
-                                                : "active lanes per access";
+    case WarpMetric::active_lanes: return "active lanes per instruction";
     case WarpMetric::sector_excess: return "sectors / ideal";
     case WarpMetric::bank_conflicts: return "shared wavefronts / ideal";
-    case WarpMetric::instructions:
-        return counted == Counted::instructions ? "instructions per warp"
-                                                : "global requests per warp";
+    case WarpMetric::instructions: return "instructions per warp";
     }
     return {};
 }
@@ -89,23 +78,21 @@ std::optional<WarpMetric> warp_metric(std::string_view wanted)
     return std::nullopt;
 }
 
-std::optional<float> value(WarpMetric metric, Counted counted, const WarpCounts& warp)
+std::optional<float> value(WarpMetric metric, const WarpCounts& warp)
 {
-    const Ratio ratio = ratio_of(metric, counted);
+    const Ratio ratio = ratio_of(metric);
     const auto above = static_cast<float>(count_at(warp, ratio.numerator));
-    if (ratio.denominators[0] < 0) return above;
-    float below = 0;
-    for (const int index : ratio.denominators)
-        if (index >= 0) below += static_cast<float>(count_at(warp, index));
+    if (ratio.denominator < 0) return above;
+    const auto below = static_cast<float>(count_at(warp, ratio.denominator));
     if (below == 0) return std::nullopt;
     return above / below;
 }
 
-Scale fixed_scale(WarpMetric metric, Counted counted)
+Scale fixed_scale(WarpMetric metric)
 {
     // Few active lanes, many sectors and many wavefronts are what costs: they get the end of the
     // map that stands out.
-    Scale scale{1, 8, ColourMap::inferno, false, quantity(metric, counted), ""};
+    Scale scale{1, 8, ColourMap::inferno, false, quantity(metric), ""};
     if (metric == WarpMetric::active_lanes)
         scale = {0, 32, ColourMap::viridis, false, scale.quantity, ""};
     if (metric == WarpMetric::instructions)
@@ -113,13 +100,13 @@ Scale fixed_scale(WarpMetric metric, Counted counted)
     return scale;
 }
 
-Scale automatic_scale(WarpMetric metric, Counted counted, std::span<const WarpCounts> warps)
+Scale automatic_scale(WarpMetric metric, std::span<const WarpCounts> warps)
 {
-    Scale scale = fixed_scale(metric, counted);
+    Scale scale = fixed_scale(metric);
     scale.automatic = true;
     float low = std::numeric_limits<float>::max(), high = 0;
     for (const WarpCounts& warp : warps) {
-        if (const auto seen = value(metric, counted, warp)) {
+        if (const auto seen = value(metric, warp)) {
             low = std::min(low, *seen);
             high = std::max(high, *seen);
         }
@@ -171,10 +158,9 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Scale& 
     program.set("counts", 1);
     program.set("stride", data.warp_words);
     program.set("warps", data.warp_count);
-    const Ratio ratio = ratio_of(metric, data.counted);
+    const Ratio ratio = ratio_of(metric);
     program.set("numerator", ratio.numerator);
-    program.set("denominators",
-                glm::ivec3(ratio.denominators[0], ratio.denominators[1], ratio.denominators[2]));
+    program.set("denominator", ratio.denominator);
     program.set("blend", blend);
     if (borders) {
         const glm::vec2 cells_per_px(static_cast<float>(data.width / placement.size.x),

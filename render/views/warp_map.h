@@ -22,16 +22,13 @@ inline constexpr std::array all_warp_metrics{WarpMetric::active_lanes, WarpMetri
 std::string_view name(WarpMetric metric);
 std::optional<WarpMetric> warp_metric(std::string_view name);
 
-// Probes count memory accesses and branches only; the machine counts instructions too.
-enum class Counted { accesses, instructions };
-
 // One warp's value; nothing where the warp did none of it (no shared memory, no global memory).
-std::optional<float> value(WarpMetric metric, Counted counted, const trace::WarpCounts& warp);
+std::optional<float> value(WarpMetric metric, const trace::WarpCounts& warp);
 
 // The scale that never changes, so that variants can be compared by eye. Instructions: 0 to 1000.
-Scale fixed_scale(WarpMetric metric, Counted counted);
+Scale fixed_scale(WarpMetric metric);
 // From the least to the greatest value among the warps.
-Scale automatic_scale(WarpMetric metric, Counted counted, std::span<const trace::WarpCounts> warps);
+Scale automatic_scale(WarpMetric metric, std::span<const trace::WarpCounts> warps);
 
 struct WarpMapData {
     // width × height unsigned 32-bit: warp index + 1, 0 where nothing was stored; row 0 at the
@@ -43,7 +40,6 @@ struct WarpMapData {
     int warp_count = 0;
     int warp_words = sizeof(trace::WarpCounts) / 4; // from one warp's counts to the next's
     int warps_per_block = 1;
-    Counted counted = Counted::instructions;
 };
 
 // The warp that stored the element under a point of the picture ([0, 1] from the lower left), read

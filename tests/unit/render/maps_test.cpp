@@ -49,8 +49,7 @@ protected:
                        .height = 2,
                        .warps = warps.id(),
                        .warp_count = 4,
-                       .warps_per_block = 2,
-                       .counted = Counted::instructions},
+                       .warps_per_block = 2},
                       metric, scale, place({0, 0, width, height}, 4), blend, white);
         });
     }
@@ -59,7 +58,7 @@ protected:
 
 TEST_F(WarpMap, ColoursEachElementByItsWarp)
 {
-    const Scale scale = fixed_scale(WarpMetric::active_lanes, Counted::instructions);
+    const Scale scale = fixed_scale(WarpMetric::active_lanes);
     const auto drawn = draw(WarpMetric::active_lanes, scale, 1);
     EXPECT_EQ(pixel(drawn, 30, 30), colour_at(scale.map, 8.0f / 32));
     EXPECT_EQ(pixel(drawn, 30, 10), colour_at(scale.map, 16.0f / 32));
@@ -70,22 +69,20 @@ TEST_F(WarpMap, ColoursEachElementByItsWarp)
 
 TEST_F(WarpMap, DrawsBordersOfBlocksAndWarps)
 {
-    const auto drawn = draw(WarpMetric::active_lanes,
-                            fixed_scale(WarpMetric::active_lanes, Counted::instructions), 1);
+    const auto drawn = draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes), 1);
     EXPECT_EQ(pixel(drawn, 79, 30), white);
     EXPECT_EQ(pixel(drawn, 80, 30), white);
     EXPECT_NE(pixel(drawn, 40, 30), white);
     const Colour between_warps = pixel(drawn, 30, 20);
     EXPECT_NE(between_warps, white);
     EXPECT_NE(between_warps, pixel(drawn, 30, 25));
-    const auto small = draw(WarpMetric::active_lanes,
-                            fixed_scale(WarpMetric::active_lanes, Counted::instructions), 1, 16);
+    const auto small = draw(WarpMetric::active_lanes, fixed_scale(WarpMetric::active_lanes), 1, 16);
     EXPECT_EQ(count_pixels(small, white), 0) << "no room for borders";
 }
 
 TEST_F(WarpMap, LeavesOutWarpsWithoutAValueAndBlends)
 {
-    const Scale scale = fixed_scale(WarpMetric::sector_excess, Counted::instructions);
+    const Scale scale = fixed_scale(WarpMetric::sector_excess);
     const auto drawn = draw(WarpMetric::sector_excess, scale, 0.5f);
     const Colour full = colour_at(scale.map, 1.0f / 7);
     EXPECT_NEAR(pixel(drawn, 30, 10).blue, full.blue / 2, 1);
@@ -94,21 +91,18 @@ TEST_F(WarpMap, LeavesOutWarpsWithoutAValueAndBlends)
 
 TEST_F(WarpMap, AutomaticScalesSpanTheValues)
 {
-    const Scale scale =
-        automatic_scale(WarpMetric::sector_excess, Counted::instructions, example_.warps);
+    const Scale scale = automatic_scale(WarpMetric::sector_excess, example_.warps);
     EXPECT_TRUE(scale.automatic);
     EXPECT_EQ(scale.low, 1);
     EXPECT_EQ(scale.high, 4);
-    EXPECT_EQ(value(WarpMetric::sector_excess, Counted::instructions, example_.warps[3]),
-              std::nullopt);
-    EXPECT_EQ(value(WarpMetric::active_lanes, Counted::accesses, example_.warps[0]), 32);
-    EXPECT_EQ(
-        automatic_scale(WarpMetric::bank_conflicts, Counted::instructions, example_.warps).high, 8);
+    EXPECT_EQ(value(WarpMetric::sector_excess, example_.warps[3]), std::nullopt);
+    EXPECT_EQ(value(WarpMetric::active_lanes, example_.warps[0]), 8);
+    EXPECT_EQ(automatic_scale(WarpMetric::bank_conflicts, example_.warps).high, 8);
 }
 
 TEST_F(WarpMap, AveragesWhenMadeSmaller)
 {
-    const Scale scale = fixed_scale(WarpMetric::active_lanes, Counted::instructions);
+    const Scale scale = fixed_scale(WarpMetric::active_lanes);
     const auto drawn = draw(WarpMetric::active_lanes, scale, 1, 4);
     EXPECT_EQ(pixel(drawn, 0, 0), colour_at(scale.map, 12.0f / 32)) << "the mean of warps 1 and 2";
 }
@@ -122,8 +116,7 @@ TEST_F(WarpMap, TellsTheWarpUnderAPoint)
                            .height = 2,
                            .warps = warps.id(),
                            .warp_count = 4,
-                           .warps_per_block = 2,
-                           .counted = Counted::instructions};
+                           .warps_per_block = 2};
     const auto upper_left = warp_at(data, {0.1, 0.9});
     ASSERT_TRUE(upper_left.has_value());
     EXPECT_EQ(upper_left->index, 1u);
