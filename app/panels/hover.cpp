@@ -16,8 +16,8 @@ std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, cons
         words += fmt::format(
             "{} instructions, {:.1f} of 32 lanes active\n", grouped(counts.warp_instructions),
             static_cast<double>(counts.thread_instructions) / counts.warp_instructions);
-    const double places = static_cast<double>(counts.global_requests) + counts.shared_requests +
-                          counts.branches;
+    const double places =
+        static_cast<double>(counts.global_requests) + counts.shared_requests + counts.branches;
     if (places > 0)
         words += fmt::format("{:.1f} lanes active at accesses and branches\n",
                              counts.memory_lanes / places);
