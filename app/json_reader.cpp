@@ -18,6 +18,23 @@ int line_at(std::string_view text, std::size_t offset)
     return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
+// How many brackets are open at once, at the most.
+int depth(std::string_view text)
+{
+    int now = 0;
+    int most = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted && c == '\\') ++i;
+        if (c == '"') quoted = !quoted;
+        if (quoted) continue;
+        if (c == '[' || c == '{') most = std::max(most, ++now);
+        if (c == ']' || c == '}') --now;
+    }
+    return most;
+}
+
 bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -29,7 +46,7 @@ class LineScan {
 public:
     explicit LineScan(std::string_view text) : text_(text) {}
 
-    std::map<std::string, int> run()
+    std::unordered_map<std::string, int> run()
     {
         value("");
         return std::move(lines_);
@@ -44,9 +61,14 @@ private:
     std::string string()
     {
         const std::size_t begin = at_++;
-        for (; text_[at_] != '"'; ++at_)
-            if (text_[at_] == '\\') ++at_;
+        bool escaped = false;
+        for (; text_[at_] != '"'; ++at_) {
+            if (text_[at_] != '\\') continue;
+            escaped = true;
+            ++at_;
+        }
         ++at_;
+        if (!escaped) return std::string(text_.substr(begin + 1, at_ - begin - 2));
         return json::parse(text_.substr(begin, at_ - begin)).get<std::string>();
     }
 
@@ -91,7 +113,7 @@ private:
     std::string_view text_;
     std::size_t at_ = 0;
     int line_ = 1;
-    std::map<std::string, int> lines_;
+    std::unordered_map<std::string, int> lines_;
 };
 
 } // namespace
@@ -99,16 +121,12 @@ private:
 JsonText::JsonText(std::string name, std::string_view text) : name_(std::move(name))
 {
     constexpr int deepest = 100; // everything below works its way down by recursion
-    const auto not_too_deep = [&](int depth, json::parse_event_t, json&) {
-        if (depth > deepest)
-            throw Error(
-                ExitStatus::bad_usage,
-                fmt::format("{}, line 1 or later: Too many brackets inside each other.", name_),
-                "Correct the text, or save the session again.");
-        return true;
-    };
+    if (depth(text) > deepest)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}, line 1 or later: Too many brackets inside each other.", name_),
+                    "Correct the text, or save the session again.");
     try {
-        root_ = json::parse(text, not_too_deep);
+        root_ = json::parse(text);
     } catch (const json::out_of_range&) {
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}, line 1 or later: A number is too large.", name_),

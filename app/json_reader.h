@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace lanescope::app {
 
@@ -27,7 +28,7 @@ public:
 private:
     std::string name_;
     nlohmann::json root_;
-    std::map<std::string, int> lines_;
+    std::unordered_map<std::string, int> lines_;
 };
 
 // One object of the text. Every key that may be there is asked for once; finish() names what is

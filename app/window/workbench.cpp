@@ -196,8 +196,6 @@ double Workbench::work_seconds() const
 void Workbench::wait()
 {
     constexpr std::chrono::duration<double> longest_frame = 33ms;
-    if (window_.info().software)
-        std::this_thread::sleep_for(std::chrono::duration<double>(pace_.wait_s()));
     if (strips_.under_way()) return;
     if (opening_)
         opening_->wait_for(longest_frame);
@@ -208,6 +206,8 @@ void Workbench::wait()
         rival_->wait_for(longest_frame);
     else
         stage_->wait_for(longest_frame);
+    if (window_.info().software)
+        std::this_thread::sleep_for(std::chrono::duration<double>(pace_.wait_s()));
 }
 
 void Workbench::note_readings()

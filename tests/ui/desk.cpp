@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -55,6 +56,12 @@ void end(pid_t process)
 }
 
 } // namespace
+
+bool machine_is_busy()
+{
+    double load = 0;
+    return getloadavg(&load, 1) == 1 && load > std::thread::hardware_concurrency() + 1;
+}
 
 Display::Display(int width, int height) : width_(width), height_(height)
 {

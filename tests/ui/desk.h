@@ -36,6 +36,9 @@ private:
     std::string name_;
 };
 
+// Whether others keep the cores busy, so that a rate says nothing about the program.
+bool machine_is_busy();
+
 class Desk {
 public:
     // Starts the program on simt and waits for its first picture. It can write no file above

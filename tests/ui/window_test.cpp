@@ -32,13 +32,6 @@ double difference(const render::ImageFile& a, const render::ImageFile& b, int x0
     return static_cast<double>(different) / ((x1 - x0) * (y1 - y0));
 }
 
-// Whether others keep the cores busy, so that a rate says nothing about the program.
-bool machine_is_busy()
-{
-    double load = 0;
-    return getloadavg(&load, 1) == 1 && load > std::thread::hardware_concurrency() + 1;
-}
-
 TEST(Window, ShowsItsFirstPictureSoonAndKeepsUp)
 {
     Desk desk({"--lab", "heat", "--exit-after", "6"});

@@ -1,0 +1,193 @@
+// The window keeps its rhythm whatever is done: how many frames a second, and how long the slowest
+// takes while files are written, experiments start and sessions are replayed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+
+#include "tests/ui/desk.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+constexpr double longest_ms = 100;
+
+// The slowest frame of a task; those below 50 ms are not told apart.
+class Watch {
+public:
+    Watch(Desk& desk, const std::string& task)
+        : desk_(desk), task_(task), since_(desk.fresh_report().at("seconds"))
+    {
+    }
+    ~Watch()
+    {
+        double worst = 0;
+        const json now = desk_.fresh_report();
+        for (const json& frame : now.value("slow_frames", json::array()))
+            if (frame.at(0) >= since_) worst = std::max(worst, frame.at(1).get<double>());
+        const std::string words = worst > 0 ? std::to_string(std::lround(worst)) : "below 50";
+        std::cout << "slowest frame: " << words << " ms, " << task_ << std::endl;
+        EXPECT_EQ(now.at("error"), "") << task_;
+        if (worst <= longest_ms) return;
+        if (machine_is_busy())
+            std::cout << "(beside other work, so it says nothing)" << std::endl;
+        else
+            ADD_FAILURE() << task_ << ": a frame took " << worst << " ms";
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+private:
+    Desk& desk_;
+    std::string task_;
+    double since_;
+};
+
+json session(const std::string& lab, const json& more)
+{
+    json all{{"lanescope_session", 1}, {"lab", lab}, {"device", "simt"}};
+    all.update(more);
+    return all;
+}
+
+void open(Desk& desk, const std::string& name, const json& session)
+{
+    desk.drop(desk.write(name, session.dump()));
+    desk.wait_for(name, [&](const json& r) {
+        return r.at("opening") == false && r.contains("session") &&
+               r.at("session").at("lab") == session.at("lab") && r.at("steps") > 0;
+    });
+}
+
+TEST(Pace, FramesOfAHeatPlateWithAndWithoutMaps)
+{
+    struct Setting {
+        const char* map;
+        double least;
+    };
+    for (const Setting& setting : {Setting{"off", 30}, Setting{"active_lanes", 15}}) {
+        const Folder folder;
+        const auto file = folder / "session.json";
+        std::ofstream(file) << session("heat",
+                                       {{"parameters", {{"size", 256}}}, {"map", setting.map}});
+        Desk desk({"--session", file.string(), "--exit-after", "6"});
+        EXPECT_EQ(desk.wait_for_end(), 0);
+        const double rate = desk.report().at("pictures_per_s");
+        std::cout << "map " << setting.map << ": " << rate << " frames/s" << std::endl;
+        EXPECT_EQ(desk.report().at("map_drawn"), setting.map != std::string("off"));
+        if (rate < setting.least && machine_is_busy())
+            GTEST_SKIP() << rate << " frames/s beside other work";
+        EXPECT_GE(rate, setting.least) << "map " << setting.map;
+    }
+}
+
+TEST(Pace, FilesAreWrittenBesideTheWindow)
+{
+    const Folder folder;
+    const auto file = folder / "session.json";
+    std::ofstream(file) << session(
+        "heat", {{"parameters", {{"size", 256}}}, {"capture", {{"scale", 4}, {"seconds", 1}}}});
+    Desk desk({"--session", file.string()});
+    {
+        const Watch watch(desk, "a picture at 4×");
+        desk.key("s");
+        desk.wait_for_notice("session inside");
+    }
+    {
+        const Watch watch(desk, "a picture of the window");
+        desk.key("shift+s");
+        desk.wait_for_notice("-window.png");
+    }
+    {
+        const Watch watch(desk, "a recording at 4×, and its end");
+        desk.key("r");
+        desk.wait_for_notice("30 frames", 3min);
+    }
+    {
+        const Watch watch(desk, "a session");
+        desk.key("ctrl+s");
+        desk.wait_for_notice(".json");
+    }
+}
+
+TEST(Pace, ExperimentsStartBesideTheWindow)
+{
+    Desk desk({"--lab", "heat"});
+    const json labs = json::parse(run_program({"list", "--json"}).output).at("labs");
+    for (std::size_t i = 1; i <= labs.size(); ++i) {
+        const json& id = labs[i % labs.size()].at("id");
+        const Watch watch(desk, "opening " + id.get<std::string>());
+        desk.key("ctrl+Next");
+        desk.wait_for(id, [&](const json& r) {
+            return r.at("session").at("lab") == id && r.at("steps") > 0;
+        });
+    }
+    {
+        const Watch watch(desk, "a plate of 4096²");
+        open(desk, "plate.json", session("heat", {{"parameters", {{"size", 4096}}}}));
+    }
+    {
+        const Watch watch(desk, "the start again of a plate of 4096²");
+        desk.key("Home");
+        desk.wait_for("the start", [](const json& r) { return r.at("opening") == false; });
+    }
+    {
+        const Watch watch(desk, "a picture of 4096² turned");
+        open(desk, "turned.json", session("rotate", {{"parameters", {{"size", 4096}}}}));
+    }
+    {
+        const Watch watch(desk, "reads at random addresses of 4096²");
+        open(desk, "reads.json", session("coalescing", {{"parameters", {{"size", 4096}}}}));
+        desk.key("5");
+        desk.wait_for("the variant", [](const json& r) { return r.at("variant") == "random"; });
+        const auto steps = desk.fresh_report().at("steps").get<int>();
+        desk.wait_for("its step", [&](const json& r) { return r.at("steps") > steps + 1; });
+    }
+}
+
+TEST(Pace, SessionsAreReplayedBesideTheWindow)
+{
+    Desk desk({"--lab", "heat", "--set", "size=64"});
+    const json plate{{"parameters", {{"size", 32}}}};
+    {
+        const Watch watch(desk, "a session of 100,000 steps");
+        json long_one = session("heat", plate);
+        long_one["step"] = 100000;
+        open(desk, "steps.json", long_one);
+        desk.wait_for(
+            "all steps", [](const json& r) { return r.at("steps") == 100000; }, 4min);
+    }
+    {
+        const Watch watch(desk, "a session of 50,000 strokes");
+        json busy_one = session("heat", plate);
+        for (int i = 0; i < 50000; ++i)
+            busy_one["events"].push_back(
+                {{"step", i}, {"stroke", {{"u", i % 97 / 97.0}, {"v", i % 89 / 89.0}}}});
+        busy_one["step"] = 50000;
+        desk.drop(desk.write("strokes.json", busy_one.dump()));
+        desk.wait_for(
+            "all strokes", [](const json& r) { return r.at("steps") == 50000; }, 4min);
+    }
+}
+
+TEST(Pace, ComparingKeepsTheWindowGoing)
+{
+    Desk desk({"--lab", "heat"});
+    const Watch watch(desk, "A/B, its difference and a map over both");
+    desk.key("a");
+    desk.wait_for("both",
+                  [](const json& r) { return r.at("side_by_side") == true && r.at("steps") > 50; });
+    desk.key("d");
+    desk.wait_for("the difference", [](const json& r) { return r.at("steps") > 70; });
+    desk.key("d");
+    desk.key("h");
+    desk.wait_for("the map", [](const json& r) { return r.at("map_drawn") == true; });
+}
+
+} // namespace
+} // namespace lanescope::test
