@@ -53,6 +53,8 @@ void add_window(CLI::App& program, Command& chosen)
     program.add_option("--report", options->window.report,
                        "Write what happens to this JSON file: time of the first picture, frames a "
                        "second, state (for tests and measurements)");
+    program.add_flag("--check", options->window.check,
+                     "Also report what OpenGL complains about and what the program holds");
     program
         .add_option("--exit-after", options->window.exit_after,
                     "Close the window after so many seconds")

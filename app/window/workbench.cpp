@@ -4,17 +4,23 @@
 
 #include <GLFW/glfw3.h>
 #include <glad/gl.h>
+#include <malloc.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "app/last_session.h"
 #include "app/subject.h"
 #include "app/window/mouse.h"
 #include "render/capture/file.h"
+#include "render/gl/census.h"
 
 namespace lanescope::app {
 namespace {
@@ -25,16 +31,30 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::duration<double> simt_budget = 12ms; // of steps between two pictures
 constexpr double cuda_budget_ms = 8;
 
-render::WindowOptions window_options(const std::string& size)
+render::WindowOptions window_options(const WorkbenchOptions& options)
 {
-    const Size parsed = parse_size(size);
-    return {.width = parsed.width, .height = parsed.height};
+    const Size parsed = parse_size(options.size);
+    return {.width = parsed.width, .height = parsed.height, .debug = options.check};
+}
+
+// What the program holds, without what it has freed: a leak shows as growth.
+nlohmann::ordered_json holdings()
+{
+    malloc_trim(0);
+    long pages = 0;
+    long resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    const auto descriptors =
+        std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+    return {{"resident_mb", resident * (sysconf(_SC_PAGESIZE) >> 10) / 1024},
+            {"descriptors", descriptors},
+            {"gl_objects", render::gl::census()}};
 }
 
 } // namespace
 
 Workbench::Workbench(const WorkbenchOptions& options, const Session& session)
-    : options_(options), window_(window_options(options.size)), gui_(window_.handle()),
+    : options_(options), window_(window_options(options)), gui_(window_.handle()),
       pace_(options.started)
 {
     // Software drawing has no screen to wait for, and Pace does the waiting.
@@ -149,6 +169,9 @@ void Workbench::draw_picture(const Area& area, float em)
     if (beside_each_other(now)) draw_beside(now, all);
     target_->bind();
     placement_ = draw_leader(scene_, now, all);
+    drawn_rival_ = now.rival != nullptr;
+    drawn_difference_.reset();
+    if (now.difference) drawn_difference_ = now.difference->largest;
     drawn_look_ = look_;
 }
 
@@ -268,9 +291,9 @@ void Workbench::write_report()
         {"subject_drawn", stage_ && has_subject(*stage_, look_)},
         {"map_drawn", stage_ && stage_->warp_map().has_value()},
         {"counted_lines", std::ranges::count_if(source_, &SourceLine::counted)},
-        {"side_by_side", stage_ && side_by_side()},
-        {"largest_difference", difference_ ? nlohmann::ordered_json(difference_->largest)
-                                           : nlohmann::ordered_json(nullptr)},
+        {"side_by_side", drawn_rival_},
+        {"largest_difference", drawn_difference_ ? nlohmann::ordered_json(*drawn_difference_)
+                                                 : nlohmann::ordered_json(nullptr)},
         {"preset", preset_ == SIZE_MAX ? -1 : static_cast<int>(preset_)},
         {"history", counted_.size() + (stage_ ? stage_->timings().size() : 0)},
         {"sweep",
@@ -280,6 +303,11 @@ void Workbench::write_report()
           {"error", sweep_.run() ? sweep_.run()->error() : ""}}},
         {"error", error_},
     };
+    if (options_.check) {
+        std::ranges::move(window_.debug_log()->take(), std::back_inserter(gl_errors_));
+        report["gl_errors"] = gl_errors_;
+        report["holdings"] = holdings();
+    }
     for (const Pace::SlowFrame& slow : pace_.slow_frames())
         report["slow_frames"].push_back({slow.at_s, slow.took_ms});
     constexpr std::size_t most_events = 1000; // writing more would be a task of its own

@@ -42,6 +42,7 @@ struct WorkbenchOptions {
     std::string size = "1280x720";
     std::string report;               // where to write what happens, for tests and measurements
     std::optional<double> exit_after; // seconds
+    bool check = false;               // the report also tells OpenGL's complaints and what is held
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
@@ -215,6 +216,8 @@ private:
     std::optional<render::gl::Target> target_;
     Scene::Placement placement_;
     std::optional<Look> drawn_look_; // with which the target was drawn
+    bool drawn_rival_ = false;       // … and with what
+    std::optional<float> drawn_difference_;
 
     bool paused_ = false;
     bool help_ = false;
@@ -258,6 +261,7 @@ private:
     std::chrono::steady_clock::time_point rate_begin_;
     std::chrono::steady_clock::time_point report_written_;
     int reports_ = 0;
+    std::vector<std::string> gl_errors_;
     std::chrono::steady_clock::time_point work_since_;
 };
 

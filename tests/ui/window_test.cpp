@@ -287,33 +287,6 @@ TEST(Window, OpensEveryLabAndVariant)
     }
 }
 
-TEST(Window, SurvivesWhateverIsPressed)
-{
-    Desk desk({"--lab", "heat", "--set", "size=48"});
-    const std::vector<std::string> keys{
-        "1",        "2",         "3",          "4",   "5",      "space", "period", "Home", "v",
-        "h",        "b",         "c",          "l",   "a",      "d",     "t",      "Next", "Prior",
-        "question", "ctrl+plus", "ctrl+minus", "Tab", "Return", "y",     "w",      "o"};
-    std::mt19937 random(1);
-    for (int round = 0; round < 20; ++round) {
-        std::vector<std::string> chain;
-        for (int i = 0; i < 50; ++i) {
-            if (random() % 4 == 0) {
-                chain.insert(chain.end(), {"mousemove", std::to_string(random() % 1280),
-                                           std::to_string(random() % 720), "click",
-                                           std::to_string(1 + random() % 5)});
-            } else {
-                chain.insert(chain.end(), {"key", keys[random() % keys.size()]});
-            }
-        }
-        desk.xdotool(chain);
-        ASSERT_TRUE(desk.running()) << "round " << round;
-    }
-    desk.fresh_report();
-    desk.key("ctrl+q");
-    EXPECT_EQ(desk.wait_for_end(), 0);
-}
-
 TEST(Window, HelpShowsTheKeys)
 {
     Desk desk(small_plate);

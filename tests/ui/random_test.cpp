@@ -1,0 +1,139 @@
+// A thousand things that a user might do, in an order that nobody would: nothing crashes, OpenGL
+// has nothing to complain about, and what the program holds does not grow.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <random>
+
+#include "tests/support/malformed.h"
+#include "tests/ui/desk.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+class Monkey {
+public:
+    Monkey(Desk& desk, unsigned seed) : desk_(desk), random_(seed)
+    {
+        files_.push_back(desk.write("photo.jpg", jpeg()));
+        files_.push_back(home());
+        const auto broken = malformed_sessions(desk.fresh_report().at("session").dump(2));
+        for (std::size_t i = 0; i < broken.size(); i += 5)
+            files_.push_back(desk.write("broken" + std::to_string(i) + ".json", broken[i].bytes));
+        for (const Malformed& one : malformed_pictures())
+            files_.push_back(desk.write(one.name, one.bytes));
+    }
+
+    void act()
+    {
+        switch (random_() % 8) {
+        case 0: click(); break;
+        case 1: drag(); break;
+        case 2:
+            if (random_() % 5 == 0) {
+                flush();
+                desk_.drop(files_[random_() % files_.size()]);
+                break;
+            }
+            [[fallthrough]];
+        default: chain_.insert(chain_.end(), {"key", keys[random_() % std::size(keys)]}); break;
+        }
+        if (chain_.size() > 40) flush();
+    }
+    void flush()
+    {
+        if (!chain_.empty()) desk_.xdotool(chain_);
+        chain_.clear();
+    }
+
+    // Back to one and the same screen, with everything written.
+    json settle()
+    {
+        flush();
+        desk_.xdotool({"mouseup", "1", "mouseup", "3", "mousemove", "600", "400"});
+        for (int i = 0; i < 5; ++i) desk_.fresh_report(); // late clicks open other labs
+        desk_.drop(home());
+        desk_.wait_for(
+            "the same screen",
+            [](const json& r) {
+                const json& session = r.at("session");
+                return r.at("opening") == false && r.at("finishing") == false &&
+                       session.at("lab") == "rod" && session.at("seed") == 77 &&
+                       r.at("steps") > 200;
+            },
+            4min);
+        return desk_.fresh_report();
+    }
+
+private:
+    static constexpr const char* keys[] = {
+        "1",      "2",       "3",         "4",           "5",         "7",          "space",
+        "period", "Home",    "v",         "h",           "m",         "b",          "c",
+        "l",      "y",       "o",         "a",           "d",         "t",          "f",
+        "Next",   "Prior",   "ctrl+Next", "question",    "ctrl+plus", "ctrl+minus", "ctrl+0",
+        "Tab",    "F6",      "Return",    "Delete",      "Left",      "Right",      "Up",
+        "Down",   "equal",   "minus",     "bracketleft", "ctrl+Left", "ctrl+Up",    "shift+3",
+        "s",      "shift+s", "ctrl+s",    "ctrl+o",      "ctrl+Prior"};
+
+    std::filesystem::path home() const
+    {
+        return desk_.write(
+            "home.json", R"({"lanescope_session": 1, "lab": "rod", "seed": 77, "device": "simt"})");
+    }
+    std::string below(unsigned limit) { return std::to_string(random_() % limit); }
+    // On the list of labs, the picture or the strip; the panel at the right is for drag().
+    void click()
+    {
+        chain_.insert(chain_.end(), {"mousemove", below(940), below(720), "click",
+                                     std::to_string(1 + random_() % 5)});
+    }
+    // A slider to somewhere in its lower third (an experiment at the upper end of its size takes
+    // minutes a step), or a stroke on the picture.
+    void drag()
+    {
+        const bool slider = random_() % 2 == 0;
+        const auto x = [&] {
+            return std::to_string(slider ? 966 + random_() % 80 : 260 + random_() % 500);
+        };
+        const auto y = std::to_string(slider ? 180 + random_() % 520 : 60 + random_() % 600);
+        chain_.insert(chain_.end(), {"mousemove", x(), y, "mousedown", "1", "mousemove", x(), y,
+                                     "sleep", "0.05", "mousemove", x(), y, "mouseup", "1"});
+    }
+
+    Desk& desk_;
+    std::mt19937 random_;
+    std::vector<std::filesystem::path> files_;
+    std::vector<std::string> chain_;
+};
+
+TEST(Random, AThousandEvents)
+{
+    constexpr int events = 1000;
+    constexpr int megabytes_more = 32;
+    constexpr int objects_more = 8; // views that are made when they are first needed
+    Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
+    Monkey monkey(desk, 1);
+    json half;
+    for (int i = 0; i < events; ++i) {
+        monkey.act();
+        ASSERT_TRUE(desk.running()) << "after event " << i;
+        if (i == events / 2) half = monkey.settle();
+    }
+    const json whole = monkey.settle();
+    EXPECT_EQ(whole.at("gl_errors"), json::array());
+    const json& was = half.at("holdings");
+    const json& is = whole.at("holdings");
+    std::cout << "after 500 events: " << was << "\nafter 1000: " << is << std::endl;
+    EXPECT_LE(is.at("resident_mb"), was.at("resident_mb").get<int>() + megabytes_more);
+    EXPECT_LE(is.at("descriptors"), was.at("descriptors"));
+    for (const auto& [kind, count] : is.at("gl_objects").items())
+        EXPECT_LE(count, was.at("gl_objects").at(kind).get<int>() + objects_more) << kind;
+    desk.key("ctrl+q");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+}
+
+} // namespace
+} // namespace lanescope::test
