@@ -123,6 +123,7 @@ private:
     void paint_in_the_middle(bool erase);
     void move_divider(float by);
     static void resize_panel(float& size, float by);
+    void leave();
     void go_to_picture();
     void go_to_panel(int by);
 
@@ -222,7 +223,8 @@ private:
     bool paused_ = false;
     bool help_ = false;
     FileChooser files_;
-    int panel_ = 0; // where the keyboard stands: 0 is the picture
+    int panel_ = 0;        // where the keyboard stands: 0 is the picture
+    int panel_frames_ = 0; // since then
     bool panel_marked_ = false;
     bool restart_wanted_ = false; // as soon as no slider is held
     bool new_picture_ = false;

@@ -102,23 +102,7 @@ void Workbench::act(const Pressed& pressed)
     case Action::text_smaller: look_.text_zoom = std::max(look_.text_zoom / zoom_step, 0.5F); break;
     case Action::text_plain: look_.text_zoom = 1; break;
     case Action::help: help_ = !help_; break;
-    case Action::close:
-        if (files_.open())
-            files_.close();
-        else if (help_)
-            help_ = false;
-        else if (!error_.empty())
-            error_.clear();
-        else if (panel_ > 0)
-            go_to_picture();
-        else if (!recorder_.recording() && recorder_.finishing()) {
-            recorder_.cancel();
-            tell("The video was given up");
-        } else if (look_.lecture)
-            act({Action::lecture});
-        else
-            window_.close();
-        break;
+    case Action::close: leave(); break;
     case Action::quit: window_.close(); break;
     }
 }

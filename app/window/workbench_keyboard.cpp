@@ -29,8 +29,9 @@ void Workbench::share_keyboard()
     const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     // Esc and the mouse hide the mark on the control: then the keyboard is back on the picture.
     const bool marked = io.NavVisible || ImGui::IsAnyItemActive() || list;
+    constexpr int settled = 3; // frames until the mark has come from the last panel to this one
     if (panel_ > 0 && panel_marked_ && !marked) go_to_picture();
-    panel_marked_ = panel_ > 0 && marked;
+    panel_marked_ = panel_ > 0 && ++panel_frames_ > settled && marked;
     if (panel_ > 0 || files_.open() || list)
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     else
@@ -96,6 +97,30 @@ void Workbench::resize_panel(float& size, float by)
     if (size > 0) size = std::clamp(size + by, smallest, largest);
 }
 
+// Out of what is open over the picture, one after the other; at last out of the program. Whatever
+// it is, the key has also taken the mark off the panels.
+void Workbench::leave()
+{
+    const bool was_in_panel = panel_ > 0;
+    if (was_in_panel) go_to_picture();
+    if (files_.open()) {
+        files_.close();
+    } else if (help_) {
+        help_ = false;
+    } else if (!error_.empty()) {
+        error_.clear();
+    } else if (was_in_panel) {
+        return;
+    } else if (!recorder_.recording() && recorder_.finishing()) {
+        recorder_.cancel();
+        tell("The video was given up");
+    } else if (look_.lecture) {
+        act({Action::lecture});
+    } else {
+        window_.close();
+    }
+}
+
 void Workbench::go_to_picture()
 {
     panel_ = 0;
@@ -115,6 +140,8 @@ void Workbench::go_to_panel(int by)
     const auto count = static_cast<int>(panels.size());
     panel_ = (std::min(panel_, count - 1) + by + count) % count;
     if (panel_ == 0) return go_to_picture();
+    panel_frames_ = 0;
+    panel_marked_ = false;
     ImGui::SetWindowFocus(panels[static_cast<std::size_t>(panel_)]);
     ImGui::SetNavCursorVisible(true);
 }
