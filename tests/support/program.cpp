@@ -31,6 +31,12 @@ Folder::~Folder()
     std::filesystem::remove_all(path_, ignored);
 }
 
+std::string program_under_test()
+{
+    const char* other = std::getenv("LANESCOPE_PROGRAM");
+    return other ? other : LANESCOPE_BINARY;
+}
+
 std::size_t Folder::entries() const
 {
     return std::distance(std::filesystem::directory_iterator(path_), {});
@@ -82,11 +88,12 @@ namespace {
     const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
-    std::vector<char*> argv{const_cast<char*>(LANESCOPE_BINARY)};
+    std::string program = program_under_test();
+    std::vector<char*> argv{program.data()};
     for (const std::string& argument : arguments)
         argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    execv(LANESCOPE_BINARY, argv.data());
+    execv(program.c_str(), argv.data());
     _exit(127);
 }
 

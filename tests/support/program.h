@@ -22,6 +22,10 @@ using Environment = std::map<std::string, std::string>;
 // than two minutes.
 Outcome run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
 
+// The program under test: the one that was built with the tests, or what LANESCOPE_PROGRAM names
+// (one with sanitizers, say).
+std::string program_under_test();
+
 // A fresh folder that is removed at the end of its scope.
 class Folder {
 public:

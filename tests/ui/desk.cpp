@@ -95,7 +95,7 @@ Desk::Desk(const std::vector<std::string>& arguments, int width, int height,
            std::size_t largest_file)
     : display_(width, height)
 {
-    std::vector<std::string> command{LANESCOPE_BINARY,
+    std::vector<std::string> command{program_under_test(),
                                      "--device",
                                      "simt",
                                      "--size",
