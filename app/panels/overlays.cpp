@@ -58,19 +58,44 @@ void lecture_overlay(const PanelStyle& style, const Readings& readings, ImVec2 a
                  ImGui::GetColorU32(style.palette.text), headline.meaning.c_str());
 }
 
+namespace {
+
+// Lines no wider than that; the widget that lets text be selected breaks none itself.
+std::string broken_into_lines(const std::string& text, float width)
+{
+    std::string lines;
+    std::string line;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+        const std::string word = text.substr(at, end - at);
+        const std::string longer = line.empty() ? word : line + ' ' + word;
+        if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > width) {
+            lines += line + '\n';
+            line = word;
+        } else {
+            line = longer;
+        }
+        at = end + 1;
+    }
+    return lines + line;
+}
+
+} // namespace
+
 bool error_strip(const PanelStyle& style, const std::string& error, ImVec2 at, ImVec2 size)
 {
-    const float height = style.em * 4;
+    const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
+    const float button = style.em * 6.5F;
+    std::string text = broken_into_lines(error, size.x - button - style.em * 4);
+    const auto lines = static_cast<float>(1 + std::ranges::count(text, '\n'));
+    const float height = std::min(size.y, style.em * (2.4F + 1.25F * std::max(lines, 2.0F)));
     const PanelScope panel("error", {at.x, at.y + size.y - height}, {size.x, height},
                            ImGuiWindowFlags_NoFocusOnAppearing);
-    const float button = style.em * 5;
-    const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
-    std::string text = error;
     ImGui::InputTextMultiline("##error", text.data(), text.size() + 1,
                               {ImGui::GetContentRegionAvail().x - button - style.em, -FLT_MIN},
                               ImGuiInputTextFlags_ReadOnly);
     ImGui::SameLine();
-    return ImGui::Button("Close", {button, -FLT_MIN});
+    return ImGui::Button("Close (Esc)", {button, -FLT_MIN});
 }
 
 void notice_strip(const PanelStyle& style, const std::string& text, ImVec2 at, ImVec2 size)

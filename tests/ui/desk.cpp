@@ -24,15 +24,15 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 pid_t start(const std::vector<std::string>& command, const std::string& display,
-            const std::string& folder, const std::string& output, std::size_t largest_file = 0)
+            const std::string& folder, const std::string& output, const Limits& limits = {})
 {
     const pid_t child = fork();
     if (child != 0) return child;
-    if (largest_file > 0) {
-        const rlimit limit{largest_file, largest_file};
-        setrlimit(RLIMIT_FSIZE, &limit);
-        signal(SIGXFSZ, SIG_IGN); // writing fails, as on a full disk
-    }
+    const rlimit file{limits.file, limits.file};
+    const rlimit memory{limits.memory, limits.memory};
+    if (limits.file > 0) setrlimit(RLIMIT_FSIZE, &file);
+    if (limits.memory > 0) setrlimit(RLIMIT_AS, &memory);
+    signal(SIGXFSZ, SIG_IGN); // writing fails, as on a full disk
     if (!display.empty()) setenv("DISPLAY", display.c_str(), 1);
     unsetenv("WAYLAND_DISPLAY");
     setenv("XDG_STATE_HOME", folder.c_str(), 1);
@@ -91,8 +91,7 @@ Display::~Display()
     end(server_);
 }
 
-Desk::Desk(const std::vector<std::string>& arguments, int width, int height,
-           std::size_t largest_file)
+Desk::Desk(const std::vector<std::string>& arguments, int width, int height, const Limits& limits)
     : display_(width, height)
 {
     std::vector<std::string> command{program_under_test(),
@@ -104,7 +103,7 @@ Desk::Desk(const std::vector<std::string>& arguments, int width, int height,
                                      (folder_ / "report.json").string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     program_ = start(command, display_.name(), folder_.path().string(),
-                     (folder_ / "output").string(), largest_file);
+                     (folder_ / "output").string(), limits);
     wait_for("the first picture", [](const auto& r) { return r.at("first_picture_s") > 0; });
     xdotool({"search", "--sync", "--name", "Lanescope", "windowfocus", "--sync"});
 }

@@ -39,12 +39,17 @@ private:
 // Whether others keep the cores busy, so that a rate says nothing about the program.
 bool machine_is_busy();
 
+// What the program may use at the most, in bytes; 0: anything.
+struct Limits {
+    std::size_t file = 0;   // of one file, as on a full disk
+    std::size_t memory = 0; // of addresses
+};
+
 class Desk {
 public:
-    // Starts the program on simt and waits for its first picture. It can write no file above
-    // `largest_file` bytes, as on a full disk; 0: any.
+    // Starts the program on simt and waits for its first picture.
     explicit Desk(const std::vector<std::string>& arguments, int width = 1280, int height = 720,
-                  std::size_t largest_file = 0);
+                  const Limits& limits = {});
     ~Desk();
 
     void xdotool(const std::vector<std::string>& arguments) const;

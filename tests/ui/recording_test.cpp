@@ -119,7 +119,7 @@ TEST(Recording, AFullDiskIsSaidAndLeavesNothing)
 {
     const Folder folder;
     constexpr std::size_t room = 50'000;
-    Desk desk(recording(folder, {{"scale", 2}}), 1280, 720, room);
+    Desk desk(recording(folder, {{"scale", 2}}), 1280, 720, {.file = room});
     const std::size_t before = desk.folder().entries();
     desk.key("r");
     const std::string said = desk.wait_for_error(".mp4").at("error");

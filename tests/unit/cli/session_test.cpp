@@ -6,6 +6,7 @@
 #include <random>
 
 #include "app/json_reader.h"
+#include "app/maps.h"
 #include "app/rival.h"
 #include "app/session.h"
 #include "app/source_heat.h"
@@ -37,6 +38,96 @@ TEST(Session, SurvivesItsFile)
     EXPECT_EQ(read.journal.start, example().journal.start);
     EXPECT_EQ(read.journal.events.size(), 3u);
     EXPECT_EQ(read.look, example().look);
+}
+
+// A look with a value of its own in every field. The bindings name them all: a field that is added
+// to the records must be added here too, else this does not compile.
+app::Look any_look(std::mt19937& random)
+{
+    const auto share = [&] { return static_cast<float>(random() % 1001) / 1000; };
+    const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
+    const labs::Lab& heat = labs::find("heat");
+    app::Look look;
+    auto& [view, map, map_blend, map_automatic, subject, memory, memory_warps, request, compare,
+           difference, swipe, camera, pan_zoom, theme, text_zoom, lecture, panels, capture] = look;
+    view = heat.views[random() % heat.views.size()];
+    const auto maps = app::map_names();
+    map = maps[random() % maps.size()];
+    map_blend = share();
+    map_automatic = random() % 2;
+    subject = static_cast<app::Subject>(random() % 3);
+    memory = random() % 2 ? "now" : "next";
+    memory_warps = random() % 2;
+    auto& [site, warp, occurrence] = request;
+    site = below(9) - 1;
+    warp = below(1000);
+    occurrence = below(7);
+    compare = heat.variants[random() % heat.variants.size()].id;
+    difference = random() % 2;
+    swipe = share();
+    camera.azimuth_degrees = 360 * share();
+    camera.elevation_degrees = 89 * share();
+    camera.distance = 1.2F + share();
+    pan_zoom.zoom = 1 + 9.0 * share();
+    pan_zoom.centre = {share(), share()};
+    theme = random() % 2 ? app::Theme::light : app::Theme::dark;
+    text_zoom = 0.5F + share();
+    lecture = random() % 2;
+    auto& [left, right, bottom, tab] = panels;
+    left = 4 + share();
+    right = 4 + share();
+    bottom = 30 * share();
+    tab = std::vector<std::string>{"timings", "source", "lesson"}[random() % 3];
+    auto& [scale, format, rate, seconds] = capture;
+    scale = 1 + below(4);
+    format = std::vector<std::string>{"mp4", "gif", "png"}[random() % 3];
+    rate = random() % 2 ? 30 : 60;
+    seconds = below(31);
+    return look;
+}
+
+app::Journal any_journal(std::mt19937& random)
+{
+    const auto share = [&] { return static_cast<double>(random()) / 4294967296.0; };
+    app::Journal journal;
+    auto& [start, events, steps] = journal;
+    auto& [lab, variant, parameters, seed, image] = start;
+    lab = "heat";
+    variant = "float4";
+    parameters = {{"size", std::to_string(8 + random() % 100)}};
+    seed = random();
+    image = random() % 2 ? "" : "/a \"quoted\" name\n.png";
+    for (unsigned i = 0; i < random() % 5; ++i) {
+        const auto step = static_cast<std::int64_t>(i * 3);
+        events.push_back({step, labs::Stroke{share(), share(), share(), random() % 2 == 0}});
+        events.push_back({step, app::ParameterChange{"diffusion", std::to_string(share() / 4)}});
+        events.push_back({step + 1, app::VariantChange{"temporal"}});
+    }
+    steps = static_cast<std::int64_t>(random());
+    return journal;
+}
+
+TEST(Session, EveryFieldComesBack)
+{
+    std::mt19937 random(8);
+    for (int i = 0; i < 200; ++i) {
+        app::Session session;
+        auto& [device, journal, look, folder, picture] = session;
+        device = std::vector<std::string>{"auto", "cuda", "simt"}[random() % 3];
+        journal = any_journal(random);
+        look = any_look(random);
+        folder = random() % 2 ? "" : "/somewhere";
+        if (random() % 2) picture = app::PictureFormat{{640, 1 + i}, 12.34F};
+        const std::string text = to_json(session);
+        const app::Session read = app::session_from_json(text, "any");
+        EXPECT_EQ(read.look, look) << text;
+        EXPECT_EQ(read.journal.start, journal.start) << text;
+        EXPECT_EQ(read.journal.steps, journal.steps);
+        EXPECT_EQ(read.device, device);
+        EXPECT_EQ(read.folder, folder);
+        EXPECT_EQ(read.picture, picture);
+        EXPECT_EQ(to_json(read), text);
+    }
 }
 
 struct Flaw {
