@@ -77,7 +77,7 @@ constexpr Binding bindings[] = {
 };
 
 constexpr KeyHelp help_lines[] = {
-    {"1 – 9", "variant"},
+    {"1 – 9, 0", "variant; 0 is the tenth"},
     {"PageDown, PageUp", "next, previous preset (a clicker's keys)"},
     {"Ctrl PageDown, PageUp", "next, previous lab"},
     {"Space", "pause, go on"},
@@ -107,9 +107,10 @@ constexpr KeyHelp help_lines[] = {
     {"Esc, Ctrl Q", "leave what is open, close"},
 };
 
-// 1 to 9 for the digits, on the keypad too; else 0.
+// 1 to 9 for the digits, on the keypad too, and 10 for the 0 after them; else 0.
 int number_of(int key)
 {
+    if (key == GLFW_KEY_0 || key == GLFW_KEY_KP_0) return 10;
     if (key >= GLFW_KEY_1 && key <= GLFW_KEY_9) return key - GLFW_KEY_0;
     if (key >= GLFW_KEY_KP_1 && key <= GLFW_KEY_KP_9) return key - GLFW_KEY_KP_0;
     return 0;

@@ -57,6 +57,22 @@ void end(pid_t process)
 
 } // namespace
 
+double different_pixels(const render::ImageFile& a, const render::ImageFile& b, int x0, int y0,
+                        int x1, int y1)
+{
+    int different = 0;
+    for (int y = y0; y < y1; ++y)
+        for (int x = x0; x < x1; ++x)
+            for (int channel = 0; channel < 3; ++channel) {
+                const std::size_t at = 4 * (static_cast<std::size_t>(y) * a.width + x) + channel;
+                if (std::abs(a.rgba[at] - b.rgba[at]) > 16) {
+                    ++different;
+                    break;
+                }
+            }
+    return static_cast<double>(different) / ((x1 - x0) * (y1 - y0));
+}
+
 bool machine_is_busy()
 {
     double load = 0;

@@ -36,6 +36,10 @@ private:
     std::string name_;
 };
 
+// Share of the pixels of two screens that differ visibly, within a rectangle.
+double different_pixels(const render::ImageFile& a, const render::ImageFile& b, int x0, int y0,
+                        int x1, int y1);
+
 // Whether others keep the cores busy, so that a rate says nothing about the program.
 bool machine_is_busy();
 

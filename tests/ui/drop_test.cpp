@@ -36,8 +36,11 @@ TEST(Drop, ASessionOpensAsItWasSaved)
     desk.wait_for("variant 3", [](const json& r) { return r.at("variant") == "register_march"; });
     desk.key("space");
     desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
-    const auto file = desk.write("kept.json", session_of(desk));
-    const json was = desk.report();
+    desk.key("ctrl+s");
+    desk.wait_for_notice(".json");
+    const auto file = desk.saved(".json");
+    const json was = desk.fresh_report();
+    const auto looked = desk.screenshot();
     desk.key("ctrl+Next");
     desk.wait_for("another lab", [](const json& r) {
         return r.at("session").at("lab") != "heat" && r.at("steps") > 0;
@@ -48,6 +51,8 @@ TEST(Drop, ASessionOpensAsItWasSaved)
     });
     EXPECT_EQ(is.at("session"), was.at("session"));
     EXPECT_EQ(is.at("error"), "");
+    desk.fresh_report();
+    EXPECT_LT(different_pixels(looked, desk.screenshot(), 240, 0, 940, 680), 0.0001);
 }
 
 TEST(Drop, APictureWithASessionOpensIt)

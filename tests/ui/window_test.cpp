@@ -15,23 +15,6 @@ using nlohmann::json;
 
 const std::vector<std::string> small_plate{"--lab", "heat", "--set", "size=96"};
 
-// Share of the pixels of two screens that differ visibly, within a rectangle.
-double difference(const render::ImageFile& a, const render::ImageFile& b, int x0, int y0, int x1,
-                  int y1)
-{
-    int different = 0;
-    for (int y = y0; y < y1; ++y)
-        for (int x = x0; x < x1; ++x)
-            for (int channel = 0; channel < 3; ++channel) {
-                const std::size_t at = 4 * (static_cast<std::size_t>(y) * a.width + x) + channel;
-                if (std::abs(a.rgba[at] - b.rgba[at]) > 16) {
-                    ++different;
-                    break;
-                }
-            }
-    return static_cast<double>(different) / ((x1 - x0) * (y1 - y0));
-}
-
 TEST(Window, ShowsItsFirstPictureSoonAndKeepsUp)
 {
     Desk desk({"--lab", "heat", "--exit-after", "6"});
@@ -93,7 +76,7 @@ TEST(Window, PicturesMoveAndTheMousePaints)
     desk.release(1);
     const json after = desk.fresh_report();
     EXPECT_FALSE(after.at("session").at("events").empty());
-    EXPECT_GT(difference(before, desk.screenshot(), 440, 200, 740, 500), 0.002);
+    EXPECT_GT(different_pixels(before, desk.screenshot(), 440, 200, 740, 500), 0.002);
 }
 
 TEST(Window, TheSurfaceTurnsUnderTheMouse)
@@ -123,7 +106,8 @@ TEST(Window, LectureModeLeavesThePictureAlone)
     desk.key("f");
     desk.wait_for("lecture", [](const json& r) { return r.at("session").at("lecture") == true; });
     desk.fresh_report();
-    EXPECT_GT(difference(before, desk.screenshot(), 0, 0, 200, 700), 0.05) << "the panels stay";
+    EXPECT_GT(different_pixels(before, desk.screenshot(), 0, 0, 200, 700), 0.05)
+        << "the panels stay";
     desk.key("Escape");
     desk.wait_for("the panels",
                   [](const json& r) { return r.at("session").at("lecture") == false; });
@@ -277,8 +261,9 @@ TEST(Window, OpensEveryLabAndVariant)
         desk.wait_for(lab.at("id"), [&](const json& r) {
             return r.at("session").at("lab") == lab.at("id") && r.at("steps") > 0;
         });
-        for (std::size_t v = 1; v < lab.at("variants").size() && v < 9; ++v) {
-            desk.key(std::to_string(v + 1));
+        ASSERT_LE(lab.at("variants").size(), 10u) << "more variants than keys";
+        for (std::size_t v = 1; v < lab.at("variants").size(); ++v) {
+            desk.key(std::to_string((v + 1) % 10));
             desk.wait_for("a variant", [&](const json& r) {
                 return r.at("variant") == lab.at("variants")[v].at("id");
             });
