@@ -1,0 +1,82 @@
+// Memory shared with OpenGL, asked for by a thread that has no context.
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "compute/simt/simt_device.h"
+#include "render/gl/census.h"
+#include "render/shared/distant.h"
+#include "render/shared/sharing.h"
+#include "tests/unit/render/scene.h"
+
+namespace lanescope::render {
+namespace {
+
+class Distant : public Scene {
+protected:
+    // Runs `work` on another thread and serves it meanwhile.
+    template <class Work>
+    auto elsewhere(Work work)
+    {
+        auto done = std::async(std::launch::async, work);
+        while (done.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+            distant_.serve();
+        return done.get();
+    }
+
+    std::unique_ptr<simt::SimtDevice> device_ = simt::make_device();
+    Sharing sharing_{*device_};
+    DistantAllocator distant_{sharing_};
+};
+
+TEST_F(Distant, BuffersAndImagesAreMadeAndSeen)
+{
+    const auto buffer = elsewhere([&] { return distant_.buffer(64); });
+    const auto image = elsewhere([&] { return distant_.image(4, 2, device::Format::rgba8); });
+    EXPECT_EQ(buffer->bytes(), 64u);
+    EXPECT_EQ(image->width(), 4);
+    std::vector<std::byte> texels(32);
+    {
+        const MappedScope mapped(sharing_);
+        device_->fill(buffer->address(), 7, 64);
+        device_->upload(*image, std::vector<std::byte>(32, std::byte{9}));
+        device_->download(texels, *image);
+    }
+    EXPECT_EQ(texels, std::vector<std::byte>(32, std::byte{9}));
+    std::vector<unsigned char> seen(64);
+    glGetNamedBufferSubData(sharing_.gl_buffer(*buffer), 0, 64, seen.data());
+    EXPECT_EQ(seen, std::vector<unsigned char>(64, 7));
+    EXPECT_TRUE(glIsTexture(sharing_.gl_texture(*image)));
+}
+
+TEST_F(Distant, WhatIsDroppedElsewhereIsDestroyedAtHome)
+{
+    const auto before = gl::census();
+    elsewhere([&] {
+        const auto buffer = distant_.buffer(64);
+        const auto image = distant_.image(4, 2, device::Format::rgba8);
+        return 0;
+    });
+    distant_.serve();
+    EXPECT_EQ(gl::census(), before);
+}
+
+TEST_F(Distant, TheOwnerNeedsNoHelp)
+{
+    const auto before = gl::census();
+    {
+        const auto buffer = distant_.buffer(64);
+        EXPECT_EQ(buffer->bytes(), 64u);
+    }
+    EXPECT_EQ(gl::census(), before);
+}
+
+TEST_F(Distant, FailuresArriveWhereTheyBelong)
+{
+    EXPECT_THROW(elsewhere([&] { return distant_.image(-1, 2, device::Format::rgba8); }),
+                 std::exception);
+    context_.debug_log()->take(); // says the same
+}
+
+} // namespace
+} // namespace lanescope::render
