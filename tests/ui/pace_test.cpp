@@ -115,6 +115,24 @@ TEST(Pace, FilesAreWrittenBesideTheWindow)
     }
 }
 
+TEST(Pace, PlotsAndTheirExportsKeepTheWindowGoing)
+{
+    Desk desk({"--lab", "heat", "--set", "size=256"});
+    const std::pair<const char*, const char*> tabs[] = {
+        {"b", "variants"}, {"y", "history"}, {"o", "roofline"}, {"c", "source"}, {"w", "sweep"}};
+    for (const auto& [key, name] : tabs) {
+        const Watch watch(desk, std::string("the tab and its export: ") + name);
+        desk.key(key);
+        for (int i = 0; i < 5; ++i) desk.fresh_report();
+        const auto files = desk.folder().entries();
+        desk.key("e");
+        desk.wait_for("the export", [&](const json& r) {
+            return desk.folder().entries() > files && r.at("notice") != "";
+        });
+        for (int i = 0; i < 5; ++i) desk.fresh_report();
+    }
+}
+
 TEST(Pace, ExperimentsStartBesideTheWindow)
 {
     Desk desk({"--lab", "heat"});

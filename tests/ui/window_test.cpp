@@ -1,9 +1,7 @@
 // The window, driven by real keys and a real mouse on a display of its own.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <thread>
 
 #include "tests/ui/desk.h"
@@ -252,7 +250,7 @@ TEST(Window, APictureOpensAsItWas)
 
 TEST(Window, OpensEveryLabAndVariant)
 {
-    Desk desk({"--lab", "heat", "--set", "size=64"});
+    Desk desk({"--lab", "heat", "--set", "size=64", "--check"});
     const Outcome list = run_program({"list", "--json"});
     const json labs = json::parse(list.output).at("labs");
     for (std::size_t i = 1; i <= labs.size(); ++i) {
@@ -269,6 +267,7 @@ TEST(Window, OpensEveryLabAndVariant)
             });
         }
         EXPECT_EQ(desk.report().at("error"), "") << lab.at("id");
+        EXPECT_EQ(desk.report().at("gl_errors"), json::array()) << lab.at("id");
     }
 }
 
