@@ -33,28 +33,23 @@ std::uint32_t greatest(const std::vector<std::uint32_t>& counts)
 
 } // namespace
 
-bool MemoryMap::reserve(const labs::Experiment& experiment, const std::string& name,
-                        device::Allocator& shown)
+void MemoryMap::ask(const labs::Experiment& experiment, const std::string& name,
+                    trace::Trace& trace, device::Allocator& shown)
 {
     const auto memory = chosen(experiment, name);
-    if (!memory) return false;
+    if (!memory) return;
     name_ = memory->name;
     const std::size_t sectors = (memory->bytes + sector_bytes - 1) / sector_bytes;
     fit(touches_, sectors * sizeof(std::uint32_t), shown);
     fit(warps_, sectors * sizeof(std::uint32_t), shown);
-    return true;
-}
-
-void MemoryMap::ask(const labs::Experiment& experiment, trace::Trace& trace)
-{
-    const Memory memory = *chosen(experiment, name_);
-    trace.watched.address = memory.buffer->address();
-    trace.watched.bytes = memory.bytes;
+    trace.watched.address = memory->buffer->address();
+    trace.watched.bytes = memory->bytes;
 }
 
 void MemoryMap::take(const trace::Trace& trace)
 {
     taken_.reset();
+    if (trace.watched.bytes == 0) return;
     Taken taken{.name = name_};
     if (trace.keep_on_device) {
         const trace::DeviceCounts& counts = trace.device_counts;

@@ -19,13 +19,12 @@ public:
     {
     }
 
-    // Makes room, through `shown`, for the counts of the memory `name` in the next step, or of the
-    // first there is; false when the variant has none.
-    bool reserve(const labs::Experiment& experiment, const std::string& name,
-                 device::Allocator& shown);
-    // Asks `trace` for what the map needs. While mapped, because memory has no address before.
-    void ask(const labs::Experiment& experiment, trace::Trace& trace);
-    // Takes the counts over after the step. While mapped.
+    // Asks `trace` for the counts of the memory `name` in the launch that comes next, or of the
+    // first memory there is, and makes room for them through `shown`; for nothing when the variant
+    // has none. While mapped, because memory has no address before.
+    void ask(const labs::Experiment& experiment, const std::string& name, trace::Trace& trace,
+             device::Allocator& shown);
+    // Takes the counts of that launch over, if it was asked for any. While mapped.
     void take(const trace::Trace& trace);
     void clear() { taken_.reset(); }
 

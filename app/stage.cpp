@@ -143,8 +143,8 @@ trace::Trace Stage::asked(const Counting& wanted)
         trace.request.warp = static_cast<std::uint32_t>(wanted.request->warp);
         trace.request.occurrence = static_cast<std::uint32_t>(wanted.request->request);
     }
-    if (wanted.map && map_fits_) map_.ask(*experiment_, trace);
-    if (wanted.memory && memory_fits_) memory_map_.ask(*experiment_, trace);
+    if (wanted.map) map_.ask(*experiment_, trace, distant_);
+    if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, distant_);
     trace.keep_on_device =
         device_.engine() == device::Engine::cuda && !wanted.sites && !wanted.request;
     return trace;
@@ -171,8 +171,6 @@ void Stage::count(const Counting& wanted, bool steps)
         throw;
     } catch (const Error& error) {
         counts = {{}, wanted, error.what()};
-        map_.clear();
-        memory_map_.clear();
         if (steps) experiment_->step();
     }
     if (timed) {
@@ -180,10 +178,9 @@ void Stage::count(const Counting& wanted, bool steps)
         end_stretch();
     }
     if (steps) ++progress_.steps;
+    map_.take(counts.trace);
+    memory_map_.take(counts.trace);
     progress_.counts = std::move(counts);
-    if (!progress_.counts->problem.empty()) return;
-    if (wanted.map && map_fits_) map_.take(progress_.counts->trace);
-    if (wanted.memory && memory_fits_) memory_map_.take(progress_.counts->trace);
 }
 
 void Stage::end_stretch()
@@ -219,11 +216,8 @@ void Stage::begin_frame(const FramePlan& plan)
     if (!replaying()) progress_.due = std::exchange(pending_, {});
     const auto job = [this, plan] {
         apply_due();
-        map_fits_ = plan.counting.map && map_.reserve(*experiment_, distant_);
-        if (!map_fits_) map_.clear();
-        memory_fits_ = plan.counting.memory &&
-                       memory_map_.reserve(*experiment_, *plan.counting.memory, distant_);
-        if (!memory_fits_) memory_map_.clear();
+        if (!plan.counting.map) map_.clear();
+        if (!plan.counting.memory) memory_map_.clear();
         work(plan);
     };
     const auto may_take_long = [](const auto& what) {

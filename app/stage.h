@@ -168,8 +168,6 @@ private:
     std::optional<labs::Picture> picture_;
     WarpMap map_;
     MemoryMap memory_map_;
-    bool map_fits_ = false; // the shown memory has room for the next step's map
-    bool memory_fits_ = false;
     Counts shown_;
     std::optional<render::WarpMapData> shown_map_;
     StageFacts facts_;

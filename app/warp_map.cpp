@@ -20,26 +20,21 @@ void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, device::All
 
 } // namespace
 
-bool WarpMap::reserve(const labs::Experiment& experiment, device::Allocator& shown)
-{
-    const labs::Experiment::Result result = experiment.next_result();
-    if (!result.buffer && !result.image) return false;
-    const labs::Experiment::Shape shape = experiment.shape();
-    fit(owners_, sizeof(std::uint32_t) * result.width * result.height, shown);
-    fit(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, shown);
-    return true;
-}
-
-void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace)
+void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown)
 {
     result_ = experiment.next_result();
-    block_ = experiment.shape().block;
+    if (!result_.buffer && !result_.image) return;
+    const labs::Experiment::Shape shape = experiment.shape();
+    block_ = shape.block;
+    fit(owners_, sizeof(std::uint32_t) * result_.width * result_.height, shown);
+    fit(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, shown);
     trace.footprint = result_.footprint();
 }
 
 void WarpMap::take(const trace::Trace& trace)
 {
     taken_.reset();
+    if (trace.footprint.bytes == 0) return;
     Taken taken{result_.width, result_.height, 0, sizeof(trace::WarpCounts) / 4,
                 static_cast<int>(warps_of(block_))};
     const std::size_t elements = static_cast<std::size_t>(result_.width) * result_.height;

@@ -19,11 +19,11 @@ public:
     {
     }
 
-    // Makes room for the next step's counts, through `shown`; false when its result is no picture.
-    bool reserve(const labs::Experiment& experiment, device::Allocator& shown);
-    // Asks `trace` for what the map needs. While mapped.
-    void ask(const labs::Experiment& experiment, trace::Trace& trace);
-    // Takes the counts over after the step. While mapped.
+    // Asks `trace` for what the map needs of the launch that comes next, and makes room for it
+    // through `shown`; for nothing when that launch makes no picture. While mapped, because memory
+    // has no address before.
+    void ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown);
+    // Takes the counts of that launch over, if it was asked for any. While mapped.
     void take(const trace::Trace& trace);
 
     // What to draw; nothing before the first take(). While not mapped.

@@ -1,36 +1,8 @@
-// Sums of counts: by site over launches, by space and operation over sites.
+// Sums of counts by space and operation, over sites.
 #include "compute/trace/trace.h"
 
-#include <algorithm>
-
-#include "compute/error.h"
-
 namespace lanescope::trace {
-
 namespace {
-
-WarpCounts& operator+=(WarpCounts& to, const WarpCounts& from)
-{
-    to.warp_instructions += from.warp_instructions;
-    to.thread_instructions += from.thread_instructions;
-    to.global_requests += from.global_requests;
-    to.global_sectors += from.global_sectors;
-    to.global_ideal_sectors += from.global_ideal_sectors;
-    to.shared_requests += from.shared_requests;
-    to.shared_wavefronts += from.shared_wavefronts;
-    to.shared_ideal_wavefronts += from.shared_ideal_wavefronts;
-    to.branches += from.branches;
-    to.divergent_branches += from.divergent_branches;
-    to.memory_lanes += from.memory_lanes;
-    return to;
-}
-
-template <class T>
-void add_each(std::vector<T>& to, const std::vector<T>& from)
-{
-    if (to.size() < from.size()) to.resize(from.size());
-    for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
-}
 
 // The space that a site's counts belong to: as written, or for generic accesses the one that they
 // reached.
@@ -85,37 +57,6 @@ Counts& Counts::operator+=(const Counts& other)
     ideal_wavefronts += other.ideal_wavefronts;
     divergent += other.divergent;
     return *this;
-}
-
-void Trace::add(const Trace& other)
-{
-    if (kernel.empty()) {
-        const Trace asked = *this;
-        *this = other;
-        watched.address = asked.watched.address;
-        watched.bytes = asked.watched.bytes;
-        if (request.site < 0) request = asked.request;
-        return;
-    }
-    if (kernel != other.kernel || sites.size() != other.sites.size() || !(grid == other.grid) ||
-        !(block == other.block))
-        throw Error(ExitStatus::bad_usage,
-                    "Traces of different kernels or launch shapes cannot be added.",
-                    "Keep one trace for each kernel.");
-    add_each(counts, other.counts);
-    add_each(warps, other.warps);
-    add_each(watched.touches, other.watched.touches);
-    if (watched.warps.size() < other.watched.warps.size())
-        watched.warps.resize(other.watched.warps.size());
-    for (std::size_t i = 0; i < other.watched.warps.size(); ++i)
-        watched.warps[i] = std::max(watched.warps[i], other.watched.warps[i]);
-    if (footprint.owners.size() < other.footprint.owners.size())
-        footprint.owners.resize(other.footprint.owners.size());
-    for (std::size_t i = 0; i < other.footprint.owners.size(); ++i)
-        if (other.footprint.owners[i] != 0) footprint.owners[i] = other.footprint.owners[i];
-    warp_instructions += other.warp_instructions;
-    thread_instructions += other.thread_instructions;
-    faults.insert(faults.end(), other.faults.begin(), other.faults.end());
 }
 
 Totals Trace::totals() const

@@ -172,9 +172,6 @@ struct Trace {
     std::uint64_t thread_instructions = 0;
     std::vector<Fault> faults;
 
-    // Adds another launch of the same kernel and shape (a step may be several launches). The
-    // request stays that of the first.
-    void add(const Trace& other);
     Totals totals() const;
 };
 

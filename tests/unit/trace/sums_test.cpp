@@ -1,7 +1,6 @@
-// Sums of counts: over sites by space and operation, and over launches.
+// Sums of counts: over sites by space and operation.
 #include <gtest/gtest.h>
 
-#include "compute/error.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::trace {
@@ -38,13 +37,8 @@ Trace example()
         .executions = 1, .lanes = 3, .requests = 1, .sectors = 3, .ideal_sectors = 1};
     trace.sites[4] = site(Space::none, Op::branch);
     trace.counts[4] = {.executions = 7, .lanes = 200, .divergent = 3};
-    trace.warps.resize(2);
-    trace.warps[1].global_sectors = 12;
     trace.warp_instructions = 100;
     trace.thread_instructions = 3000;
-    trace.watched.touches = {1, 2};
-    trace.watched.warps = {1, 2};
-    trace.footprint.owners = {0, 2};
     return trace;
 }
 
@@ -59,57 +53,6 @@ TEST(Sums, TotalsBySpaceAndOperation)
     EXPECT_EQ(totals.branches, 7u);
     EXPECT_EQ(totals.divergent_branches, 3u);
     EXPECT_EQ(totals.warp_instructions, 100u);
-}
-
-TEST(Sums, LaunchesAddUp)
-{
-    Trace sum;
-    sum.watched.address = 640;
-    sum.watched.bytes = 64;
-    sum.add(example());
-    EXPECT_EQ(sum.watched.address, 640u); // what the caller asked for stays
-    Trace second = example();
-    second.footprint.owners = {1, 0};
-    sum.add(second);
-    EXPECT_EQ(sum.counts[0].sectors, 16u);
-    EXPECT_EQ(sum.warps[1].global_sectors, 24u);
-    EXPECT_EQ(sum.watched.touches, (std::vector<std::uint32_t>{2, 4}));
-    EXPECT_EQ(sum.watched.warps,
-              (std::vector<std::uint32_t>{1, 2})); // the same warps, not twice as many
-    EXPECT_EQ(sum.footprint.owners, (std::vector<std::uint32_t>{1, 2}));
-    EXPECT_EQ(sum.thread_instructions, 6000u);
-}
-
-TEST(Sums, KeepTheFirstLaunchesRequest)
-{
-    Trace first = example();
-    first.request.site = 1;
-    first.request.seen = 3;
-    first.request.active = 0xff;
-    Trace second = first;
-    second.request.active = 0xf0;
-    Trace sum;
-    sum.add(first);
-    sum.add(second);
-    EXPECT_EQ(sum.request.active, 0xffu);
-    EXPECT_EQ(sum.request.seen, 3u);
-
-    Trace asking;
-    asking.request.site = 2;
-    asking.add(example());
-    EXPECT_EQ(asking.request.site, 2); // what the caller asked for stays
-    EXPECT_EQ(asking.request.active, 0u);
-}
-
-TEST(Sums, DifferentLaunchesDoNotMix)
-{
-    Trace sum = example();
-    Trace other = example();
-    other.kernel = "other";
-    EXPECT_THROW(sum.add(other), Error);
-    other = example();
-    other.grid = {4, 1, 1};
-    EXPECT_THROW(sum.add(other), Error);
 }
 
 } // namespace
