@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "compute/error.h"
 #include "render/capture/figure.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
-#include "render/gl/objects.h"
 #include "render/views/gl_painter.h"
 
 namespace lanescope::app {
@@ -17,19 +18,18 @@ constexpr float page_width = 1600; // pixels
 
 } // namespace
 
-render::Pixels picture_of(const Exhibit& exhibit, const render::Theme& theme)
+ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::Theme& theme)
 {
-    render::GlPainter painter;
-    const Page page = page_of(painter, exhibit, page_width);
-    const int width = static_cast<int>(page.width);
-    const int height = static_cast<int>(page.height);
-    const render::gl::Target target(width, height, 4);
-    target.bind();
-    painter.fill({0, 0, page.width, page.height}, theme.background);
-    draw_page(painter, page, exhibit, theme);
-    const render::PixelRect all{0, 0, width, height};
-    painter.flush(all);
-    return render::read_pixels(target.resolve(), all);
+    const auto painter = std::make_shared<render::GlPainter>();
+    const Page page = page_of(*painter, *exhibit, page_width);
+    const auto draw = [exhibit = std::move(exhibit), theme, painter,
+                       page](const render::PixelRect& viewport) {
+        painter->fill({0, 0, page.width, page.height}, theme.background);
+        draw_page(*painter, page, *exhibit, theme);
+        painter->flush(viewport);
+    };
+    return {.size = {static_cast<int>(page.width), static_cast<int>(page.height)},
+            .strip = [draw](const Strips::Shoot& shoot) { return shoot(draw); }};
 }
 
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
@@ -41,7 +41,10 @@ void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
     } else if (ending == ".md") {
         render::write_file(path, exhibit.table.markdown());
     } else if (ending == ".png") {
-        render::write_png(path, picture_of(exhibit, theme));
+        Strips strips;
+        const ExhibitPicture picture = picture_of(std::make_shared<Exhibit>(exhibit), theme);
+        strips.begin(picture.size, picture.samples, picture.strip);
+        render::write_png(path, strips.rest());
     } else if (ending == ".svg" || ending == ".pdf") {
         // The page's height follows from how its words break, which a figure can measure.
         const auto measure = render::make_figure(path, page_width, page_width, theme.background);

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/exhibit.h"
-#include "render/capture/pixels.h"
+#include "app/strips.h"
 #include "render/views/theme.h"
 
 namespace lanescope::app {
@@ -17,8 +18,13 @@ namespace lanescope::app {
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
                   const render::Theme& theme);
 
-// As a PNG shows it. Needs a current OpenGL context.
-render::Pixels picture_of(const Exhibit& exhibit, const render::Theme& theme);
+// How a PNG shows it, for Strips::begin. Needs a current OpenGL context, until it is drawn.
+struct ExhibitPicture {
+    Size size;
+    int samples = 4;
+    Strips::Strip strip;
+};
+ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::Theme& theme);
 
 // The endings that say something: no table, no .csv.
 std::vector<std::string> endings_of(const Exhibit& exhibit);

@@ -55,4 +55,10 @@ std::optional<render::Pixels> Strips::advance(std::chrono::duration<double> budg
     return std::move(pixels_);
 }
 
+render::Pixels Strips::rest()
+{
+    for (;;)
+        if (auto pixels = advance(std::chrono::hours(1))) return std::move(*pixels);
+}
+
 } // namespace lanescope::app

@@ -27,6 +27,8 @@ public:
     // Draws at least one strip, and no further one after this time. The picture, when it is whole.
     // Throws what the drawing throws; then nothing is under way.
     std::optional<render::Pixels> advance(std::chrono::duration<double> budget);
+    // All strips that are left.
+    render::Pixels rest();
     void cancel() { strip_ = nullptr; }
 
 private:

@@ -64,8 +64,7 @@ Shown Studio::shown()
 render::Pixels Studio::draw_strips(const Strips::Strip& strip)
 {
     strips_.begin(format_.size, samples_for(start_.look), strip);
-    for (;;)
-        if (auto pixels = strips_.advance(std::chrono::hours(1))) return std::move(*pixels);
+    return strips_.rest();
 }
 
 render::Pixels Studio::draw()

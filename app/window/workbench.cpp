@@ -127,7 +127,6 @@ void Workbench::frame()
     }
     gui_.draw();
     guarded([&] { take_window(); });
-    guarded([&] { take_export(); });
     window_.swap();
     pace_.frame(std::exchange(new_picture_, false));
     guarded_frame([&] { begin_work(); });

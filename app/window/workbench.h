@@ -183,7 +183,8 @@ private:
     std::vector<VariantReading> variant_readings() const;
     KernelNeeds kernel_needs() const;
     std::optional<Exhibit> shown_exhibit() const;
-    void take_export();
+    void begin_export();
+    void save_export(render::Pixels pixels);
     void save_picture_figure(render::Pixels wordless);
 
     const labs::Lab& lab() const { return labs::find(start_.lab); }
@@ -234,10 +235,12 @@ private:
     std::string notice_; // what was done, such as a file written
     std::chrono::steady_clock::time_point notice_since_;
     Strips strips_; // of the picture that is being taken
-    enum class CaptureUse { picture, frame, figure } capture_use_ = CaptureUse::picture;
+    enum class CaptureUse { picture, frame, figure, exhibit } capture_use_ = CaptureUse::picture;
     PictureFormat capture_format_;
     bool picture_wanted_ = false;
     bool export_wanted_ = false;
+    std::shared_ptr<const Exhibit> exported_; // whose picture is being drawn
+    render::Theme export_theme_;
     bool figure_wanted_ = false;
     bool window_shot_wanted_ = false;
     std::filesystem::path folder_ = std::filesystem::current_path(); // where files go

@@ -59,6 +59,10 @@ void Workbench::advance_capture()
         picture_wanted_ = false;
         capture_use_ = CaptureUse::picture;
         begin_capture(capture_format());
+    } else if (export_wanted_ && !saver_.full()) {
+        export_wanted_ = false;
+        begin_export();
+        return;
     } else if (figure_wanted_ && can_capture() && !saver_.full()) {
         figure_wanted_ = false;
         capture_use_ = CaptureUse::figure;
@@ -72,6 +76,8 @@ void Workbench::advance_capture()
         save_pixels(std::move(*pixels), ".png", capture_format_);
     else if (capture_use_ == CaptureUse::figure)
         save_picture_figure(std::move(*pixels));
+    else if (capture_use_ == CaptureUse::exhibit)
+        save_export(std::move(*pixels));
     else if (recorder_.recording())
         recorder_.add(std::move(*pixels));
 }

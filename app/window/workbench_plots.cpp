@@ -182,33 +182,39 @@ void Workbench::draw_sweep_controls(const PanelStyle& style)
     ImGui::PopStyleVar();
 }
 
-// The shown tab in every form it has, or the picture as figures where no tab shows anything. Only
-// drawing needs this thread.
-void Workbench::take_export()
+// The shown tab, or the picture where no tab shows anything.
+void Workbench::begin_export()
 {
-    if (!export_wanted_ || saver_.full()) return;
-    export_wanted_ = false;
     auto exhibit = shown_exhibit();
     if (!exhibit) {
-        figure_wanted_ = true; // of the picture, then
+        figure_wanted_ = true;
         return;
     }
+    exported_ = std::make_shared<const Exhibit>(std::move(*exhibit));
+    export_theme_ = view_theme(look_.theme);
+    capture_use_ = CaptureUse::exhibit;
+    const ExhibitPicture picture = picture_of(exported_, export_theme_);
+    strips_.begin(picture.size, picture.samples, picture.strip);
+}
+
+// In every form it has; only its picture had to be drawn here.
+void Workbench::save_export(render::Pixels pixels)
+{
+    const auto exhibit = std::exchange(exported_, nullptr);
     const auto endings = endings_of(*exhibit);
-    const render::Theme& theme = view_theme(look_.theme);
-    render::Pixels picture = picture_of(*exhibit, theme);
-    const auto held = std::make_shared<const std::pair<Exhibit, render::Pixels>>(
-        std::move(*exhibit), std::move(picture));
-    const auto write = [held, endings, theme](std::filesystem::path path) {
+    const auto picture = std::make_shared<const render::Pixels>(std::move(pixels));
+    const auto write = [exhibit, picture, endings,
+                        theme = export_theme_](std::filesystem::path path) {
         for (const std::string& ending : endings) {
             path.replace_extension(ending);
             if (ending == ".png")
-                render::write_png(path, held->second);
+                render::write_png(path, *picture);
             else
-                save_exhibit(held->first, path, theme);
+                save_exhibit(*exhibit, path, theme);
         }
     };
     const std::vector<std::string> others(endings.begin() + 1, endings.end());
-    saver_.start(saver_.new_name(folder_, "-" + held->first.name + endings.front()), write,
+    saver_.start(saver_.new_name(folder_, "-" + exhibit->name + endings.front()), write,
                  fmt::format(" and {}", fmt::join(others, ", ")));
 }
 
