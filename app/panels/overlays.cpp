@@ -14,7 +14,7 @@ void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size)
     const auto lines = key_help();
     const std::size_t rows = (lines.size() + 1) / 2;
     const ImVec2 box{std::min(size.x, style.em * 63),
-                     std::min(size.y, style.em * (1.3F * static_cast<float>(rows) + 4))};
+                     std::min(size.y, style.em * (1.2F * static_cast<float>(rows) + 3))};
     const PanelScope panel("help", {at.x + (size.x - box.x) / 2, at.y + (size.y - box.y) / 2}, box,
                            ImGuiWindowFlags_NoFocusOnAppearing, true);
     heading(style, "Keys");
@@ -38,23 +38,20 @@ void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size)
     ImGui::EndTable();
 }
 
-void lecture_overlay(const PanelStyle& style, const Readings& readings, ImVec2 at, ImVec2 size)
+void lecture_number(const PanelStyle& style, const Readings& readings, ImVec2 at, ImVec2 size)
 {
     const Headline headline = headline_of(readings);
-    ImDrawList& draw = *ImGui::GetForegroundDrawList();
-    const float large = style.em * 3.6F;
-    const float small = style.em * 1.2F;
-    const float x = at.x + style.em;
-    const float y = at.y + size.y - large - small - style.em * 1.2F;
-    const ImU32 back = ImGui::GetColorU32({style.palette.background.x, style.palette.background.y,
-                                           style.palette.background.z, 0.82F});
+    ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+    const float large = std::min(style.em * 3.6F, size.y * 0.85F);
+    const float small = std::round(large / 2.4F);
+    const ImVec2 corner{at.x + style.em, at.y + (size.y - large) / 2};
     const float width =
-        std::max(style.fonts.bold->CalcTextSizeA(large, FLT_MAX, 0, headline.number.c_str()).x,
-                 style.fonts.plain->CalcTextSizeA(small, FLT_MAX, 0, headline.meaning.c_str()).x);
-    draw.AddRectFilled({at.x, y - style.em * 0.4F}, {x + width + style.em, at.y + size.y}, back);
-    draw.AddText(style.fonts.bold, large, {x, y}, ImGui::GetColorU32(style.palette.accent),
+        style.fonts.bold->CalcTextSizeA(large, FLT_MAX, 0, headline.number.c_str()).x;
+    draw.AddText(style.fonts.bold, large, corner, ImGui::GetColorU32(style.palette.accent),
                  headline.number.c_str());
-    draw.AddText(style.fonts.plain, small, {x, y + large + style.em * 0.1F},
+    constexpr float baseline = 0.8F; // of a line's height, from its top
+    draw.AddText(style.fonts.plain, small,
+                 {corner.x + width + style.em, corner.y + baseline * (large - small)},
                  ImGui::GetColorU32(style.palette.text), headline.meaning.c_str());
 }
 

@@ -10,8 +10,8 @@ namespace lanescope::app {
 // The keys, in the middle of the area, over everything else.
 void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size);
 
-// The one number, large, at the lower left of the area.
-void lecture_overlay(const PanelStyle& style, const Readings& readings, ImVec2 at, ImVec2 size);
+// The one number, large, at the left of the area, and what it is.
+void lecture_number(const PanelStyle& style, const Readings& readings, ImVec2 at, ImVec2 size);
 
 // The text can be selected and copied. True when the user closes it.
 bool error_strip(const PanelStyle& style, const std::string& error, ImVec2 at, ImVec2 size);

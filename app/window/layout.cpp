@@ -13,7 +13,14 @@ bool Area::contains(ImVec2 point) const
 
 Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em)
 {
-    if (lecture) return {.left = {}, .right = {}, .bottom = {}, .picture = {{0, 0}, window}};
+    if (lecture) {
+        const float number = std::round(std::min(4.4F * em, window.y * 0.2F));
+        return {.left = {},
+                .right = {},
+                .bottom = {},
+                .picture = {{0, 0}, {window.x, window.y - number}},
+                .number = {{0, window.y - number}, {window.x, number}}};
+    }
     const float left = std::round(std::min(sizes.left * em, window.x * 0.3F));
     const float right = std::round(std::min(sizes.right * em, window.x * 0.35F));
     const float bottom = std::round(std::min(sizes.bottom * em, window.y * 0.6F));
@@ -21,7 +28,8 @@ Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em)
     return {.left = {{0, 0}, {left, window.y - bottom}},
             .right = {{window.x - right, 0}, {right, window.y}},
             .bottom = {{0, window.y - bottom}, {left + middle, bottom}},
-            .picture = {{left, 0}, {middle, window.y - bottom}}};
+            .picture = {{left, 0}, {middle, window.y - bottom}},
+            .number = {}};
 }
 
 namespace {

@@ -22,9 +22,11 @@ struct Layout {
     Area right;
     Area bottom;
     Area picture;
+    Area number; // of the lecture mode
 };
 
-// Panels never take more than they leave to the picture.
+// Panels never take more than they leave to the picture. In the lecture mode there are none, and
+// its number stands below the picture.
 Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em);
 
 // The three bars between the panels: dragged by the mouse, they change the sizes. True when one

@@ -128,7 +128,11 @@ bool Workbench::drag_divider(const PanelStyle& style, const Area& area)
     const float x = area.at.x + look_.swipe * area.size.x;
     const ImU32 ink = ImGui::GetColorU32(style.palette.text);
     ImDrawList& draw = *ImGui::GetBackgroundDrawList();
-    draw.AddLine({x, area.at.y}, {x, area.at.y + area.size.y}, ink, style.em * 0.12F);
+    float top = area.at.y; // or below the caption, where the picture's place is known
+    if (placement_)
+        top +=
+            area.size.y - static_cast<float>(placement_->viewport.y + placement_->viewport.height);
+    draw.AddLine({x, top}, {x, area.at.y + area.size.y}, ink, style.em * 0.12F);
     draw.AddCircleFilled({x, area.at.y + area.size.y / 2}, style.em * 0.5F, ink);
     const ImGuiIO& io = ImGui::GetIO();
     const bool near = area.contains(io.MousePos) && std::abs(io.MousePos.x - x) < style.em * 0.7F;

@@ -17,6 +17,8 @@ void Workbench::draw_panels(const Layout& layout, float em)
     if (!layout.left.empty()) draw_left(style, layout.left);
     if (!layout.right.empty()) draw_right(style, layout.right);
     if (!layout.bottom.empty()) draw_bottom(style, layout.bottom);
+    if (!layout.number.empty())
+        lecture_number(style, readings_, layout.number.at, layout.number.size);
     draw_overlays(style, layout.picture);
 }
 
@@ -57,7 +59,6 @@ void Workbench::draw_right(const PanelStyle& style, const Area& area)
 void Workbench::draw_overlays(const PanelStyle& style, const Area& area)
 {
     constexpr double soon = 0.5; // seconds that need no bar
-    if (look_.lecture) lecture_overlay(style, readings_, area.at, area.size);
     if (help_) help_overlay(style, {0, 0}, ImGui::GetIO().DisplaySize);
     if (const auto file = files_.draw(style, area.at, area.size)) open_file(*file);
     if (stage_ && stage_->replaying())
