@@ -48,7 +48,10 @@ glm::mat4 Camera::matrix(float aspect) const
         distance * glm::vec3(std::sin(azimuth) * std::cos(elevation),
                              -std::cos(azimuth) * std::cos(elevation), std::sin(elevation));
     const auto view = glm::lookAt(eye, glm::vec3(0), glm::vec3(0, 0, 1));
-    return glm::perspective(glm::radians(50.0f), aspect, 0.05f, 60.0f) * view;
+    constexpr float half_angle = glm::radians(25.0f);
+    constexpr float narrow = 1.1f; // below this aspect the width decides, so that nothing is cut
+    const float half = std::atan(std::tan(half_angle) * std::max(1.0f, narrow / aspect));
+    return glm::perspective(2 * half, aspect, 0.05f, 60.0f) * view;
 }
 
 SurfaceView::SurfaceView()
