@@ -16,7 +16,7 @@ Scale fixed_scale(SectorMetric metric)
 {
     return {0,
             8,
-            ColourMap::inferno,
+            ColourMap::viridis,
             false,
             metric == SectorMetric::touches ? "requests per sector" : "warps per sector",
             ""};

@@ -92,11 +92,13 @@ Scale fixed_scale(WarpMetric metric)
 {
     // Few active lanes, many sectors and many wavefronts are what costs: they get the end of the
     // map that stands out.
-    Scale scale{1, 8, ColourMap::inferno, false, quantity(metric), ""};
+    Scale scale{1, 8, ColourMap::cividis, false, quantity(metric), ""};
     if (metric == WarpMetric::active_lanes)
         scale = {0, 32, ColourMap::viridis, false, scale.quantity, ""};
-    if (metric == WarpMetric::instructions)
-        scale = {0, 1000, ColourMap::cividis, false, scale.quantity, ""};
+    if (metric == WarpMetric::instructions) {
+        scale.low = 0;
+        scale.high = 1000;
+    }
     return scale;
 }
 
