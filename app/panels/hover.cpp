@@ -5,6 +5,7 @@
 
 #include "app/subject.h"
 #include "app/table.h"
+#include "render/views/words.h"
 
 namespace lanescope::app {
 
@@ -39,8 +40,8 @@ std::string sector_words(const std::string& memory, int sector, std::uint32_t re
                          std::uint32_t warps)
 {
     const std::int64_t first = std::int64_t{32} * sector;
-    return fmt::format("{}: bytes {} to {}\ntouched by {} requests of {} warps", memory, first,
-                       first + 31, requests, warps);
+    return fmt::format("{}: bytes {} to {}\ntouched by {} of {}", memory, first, first + 31,
+                       render::counted(requests, "request"), render::counted(warps, "warp"));
 }
 
 } // namespace lanescope::app

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "render/views/colour_maps.h"
+#include "render/views/words.h"
 
 namespace lanescope::render {
 namespace {
@@ -191,8 +192,9 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
     draw_lane_row(painter, rows, access, theme, text_px);
     label_lines(painter, places, box.right(), theme, text_px);
     painter.text({box.x, box.bottom() - 0.3f * text_px},
-                 fmt::format("{} of 32 lanes active · {} sectors of 32 B in {} lines of 128 B",
-                             std::popcount(access.active), touched.size(), touched_lines.size()),
+                 fmt::format("{} of 32 lanes active · {} of 32 B in {} of 128 B",
+                             std::popcount(access.active), counted(touched.size(), "sector"),
+                             counted(touched_lines.size(), "line")),
                  {0.85f * text_px, theme.muted, false, Align::left});
 }
 

@@ -1,7 +1,14 @@
-// Breaking and shortening texts by their measured width.
+// Counting things in words; breaking and shortening texts by their measured width.
 #include "render/views/words.h"
 
+#include <fmt/format.h>
+
 namespace lanescope::render {
+
+std::string counted(std::size_t count, std::string_view thing)
+{
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
 
 std::vector<std::string> broken(Painter& painter, std::string_view text, float width,
                                 const TextStyle& style)

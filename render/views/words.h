@@ -1,4 +1,4 @@
-// Sentences inside a box: broken into lines that fit.
+// Words: counted things, and sentences inside a box.
 #pragma once
 
 #include <string>
@@ -8,6 +8,9 @@
 #include "render/views/painter.h"
 
 namespace lanescope::render {
+
+// "1 sector", "4 sectors".
+std::string counted(std::size_t count, std::string_view thing);
 
 // Lines at most `width` wide, broken at spaces; a word that is wider stands alone.
 std::vector<std::string> broken(Painter& painter, std::string_view text, float width,

@@ -221,7 +221,7 @@ TEST(LanesToSectors, AccessesAcrossSectorsReachBoth)
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
     EXPECT_EQ(recorder.lines.size(), 2u);
     EXPECT_THAT(recorder.texts,
-                Contains("1 of 32 lanes active · 2 sectors of 32 B in 1 lines of 128 B"));
+                Contains("1 of 32 lanes active · 2 sectors of 32 B in 1 line of 128 B"));
 }
 
 TEST(LanesToBanks, CountsDifferentWordsOnly)
