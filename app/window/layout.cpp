@@ -23,7 +23,7 @@ Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em)
     }
     const float left = std::round(std::min(sizes.left * em, window.x * 0.3F));
     const float right = std::round(std::min(sizes.right * em, window.x * 0.35F));
-    const float bottom = std::round(std::min(sizes.bottom * em, window.y * 0.6F));
+    const float bottom = std::round(std::min(sizes.bottom * em, window.y * 0.5F));
     const float middle = window.x - left - right;
     return {.left = {{0, 0}, {left, window.y - bottom}},
             .right = {{window.x - right, 0}, {right, window.y}},

@@ -33,14 +33,15 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
     for (const Tick& tick : y_ticks)
         widest = std::max(widest, painter.text_width(tick.label, numbers));
     const float left = widest + 0.8f * text_px;
-    const float above = 1.9f * text_px;
-    const float below = 3.2f * text_px;
+    const bool roomy = box.height > 9 * text_px; // else the numbers stand without titles
+    const float above = (roomy ? 1.9f : 0.5f) * text_px;
+    const float below = (roomy ? 3.2f : 1.8f) * text_px;
     Box inside{std::round(box.x + left), std::round(box.y + above), 0, 0};
     inside.width = std::max(1.0f, std::round(box.right() - 0.8f * text_px - inside.x));
     inside.height = std::max(1.0f, std::round(box.bottom() - below - inside.y));
 
     const float line_px = std::max(1.0f, std::round(text_px / 14));
-    painter.text({box.x, box.y + text_px}, axes.y_title, titles);
+    if (roomy) painter.text({box.x, box.y + text_px}, axes.y_title, titles);
     for (const Tick& tick : y_ticks) {
         const auto share =
             static_cast<float>((tick.value - axes.y_low) / (axes.y_high - axes.y_low));
@@ -59,8 +60,9 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
         painter.text({x, inside.bottom() + 1.45f * text_px}, tick.label, centred);
     }
     painter.fill({inside.x, inside.bottom() - line_px, inside.width, line_px}, theme.muted);
-    painter.text({inside.x + inside.width / 2, inside.bottom() + 2.8f * text_px}, axes.x_title,
-                 {text_px, theme.text, false, Align::centre});
+    if (roomy)
+        painter.text({inside.x + inside.width / 2, inside.bottom() + 2.8f * text_px}, axes.x_title,
+                     {text_px, theme.text, false, Align::centre});
     return inside;
 }
 
