@@ -56,8 +56,8 @@ void open_builtins(const std::filesystem::path& folder)
 
 } // namespace
 
+// The library is never closed: it would leave behind what its own C++ runtime has reserved.
 struct Nvrtc::Functions {
-    void* library = nullptr;
     int (*create)(Program*, const char*, const char*, int, const char* const*,
                   const char* const*) = nullptr;
     int (*destroy)(Program*) = nullptr;
@@ -67,8 +67,11 @@ struct Nvrtc::Functions {
     int (*log_size)(Program, std::size_t*) = nullptr;
     int (*log)(Program, char*) = nullptr;
 
-    explicit Functions(void* handle) : library(handle)
+    explicit Functions(void* library)
     {
+        const auto get = [library]<class Function>(Function& function, const char* name) {
+            function = reinterpret_cast<Function>(dlsym(library, name));
+        };
         get(create, "nvrtcCreateProgram");
         get(destroy, "nvrtcDestroyProgram");
         get(compile, "nvrtcCompileProgram");
@@ -77,20 +80,10 @@ struct Nvrtc::Functions {
         get(log_size, "nvrtcGetProgramLogSize");
         get(log, "nvrtcGetProgramLog");
     }
-    ~Functions() { dlclose(library); }
-    Functions(const Functions&) = delete;
-    Functions& operator=(const Functions&) = delete;
 
     bool complete() const
     {
         return create && destroy && compile && ptx_size && ptx && log_size && log;
-    }
-
-private:
-    template <class Function>
-    void get(Function& function, const char* name)
-    {
-        function = reinterpret_cast<Function>(dlsym(library, name));
     }
 };
 
