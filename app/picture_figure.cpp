@@ -7,10 +7,14 @@
 namespace lanescope::app {
 namespace {
 
-// The scene's words go to another painter until the end of the scope.
+// The scene's words go to another painter until the end of the scope, and its marks as far as they
+// are those of one experiment: of two, each shows but a part.
 class WordsScope {
 public:
-    WordsScope(Scene& scene, render::Painter& words) : scene_(scene) { scene.send_words(&words); }
+    WordsScope(Scene& scene, const Shown& shown, render::Painter& words) : scene_(scene)
+    {
+        scene.send_words(&words, !beside_each_other(shown));
+    }
     ~WordsScope() { scene_.send_words(nullptr); }
     WordsScope(const WordsScope&) = delete;
     WordsScope& operator=(const WordsScope&) = delete;
@@ -23,9 +27,9 @@ private:
 
 Strips::Strip wordless_strip_of(Scene& scene, const Shown& shown)
 {
-    return [&scene, strip = strip_of(scene, shown)](const Strips::Shoot& shoot) {
+    return [&scene, shown, strip = strip_of(scene, shown)](const Strips::Shoot& shoot) {
         render::RecordedWords nowhere;
-        const WordsScope scope(scene, nowhere);
+        const WordsScope scope(scene, shown, nowhere);
         return strip(shoot);
     };
 }
@@ -34,7 +38,7 @@ std::shared_ptr<const render::RecordedWords> words_of(Scene& scene, const Shown&
                                                       const Size& size)
 {
     const auto words = std::make_shared<render::RecordedWords>();
-    const WordsScope scope(scene, *words);
+    const WordsScope scope(scene, shown, *words);
     const render::gl::Target nothing(1, 1, 1); // the picture itself is not wanted
     nothing.bind();
     draw_leader(scene, shown, {0, 0, size.width, size.height});

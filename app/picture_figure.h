@@ -1,5 +1,5 @@
-// What is shown as a figure for slides and papers: the picture as pixels, legend and caption as
-// vectors over it.
+// What is shown as a figure for slides and papers: the picture as pixels; legend, caption, bars and
+// curves as vectors over it.
 #pragma once
 
 #include <filesystem>

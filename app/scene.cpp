@@ -211,8 +211,12 @@ Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& can
                                .y_title = picture.quantity},
                               canvas.theme, canvas.text_px);
     painter_.flush(canvas.viewport);
-    made(bars_).draw({canvas.sharing->gl_buffer(*picture.counts), picture.count, picture.high},
-                     canvas.pixels(box), canvas.theme.mark);
+    const render::BarsData data{canvas.sharing->gl_buffer(*picture.counts), picture.count,
+                                picture.high};
+    if (marks_sent_)
+        draw_bars(ink(), box, data, canvas.theme.mark);
+    else
+        made(bars_).draw(data, canvas.pixels(box), canvas.theme.mark);
     return {};
 }
 
@@ -232,9 +236,12 @@ Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& ca
     const float band = std::min(1.2F * canvas.text_px, box.height / 4);
     draw_map(canvas,
              render::place(canvas.pixels({box.x, box.bottom() - band, box.width, band}), 0));
-    made(curve_).draw({canvas.sharing->gl_buffer(*picture.vertices), picture.count},
-                      canvas.pixels(box), canvas.theme.mark,
-                      std::max(2.0F, canvas.text_px * 0.15F));
+    const render::CurveData data{canvas.sharing->gl_buffer(*picture.vertices), picture.count};
+    const float width = std::max(2.0F, canvas.text_px * 0.15F);
+    if (marks_sent_)
+        draw_curve(ink(), box, data, canvas.theme.mark, width);
+    else
+        made(curve_).draw(data, canvas.pixels(box), canvas.theme.mark, width);
     return render::place(canvas.pixels(box), 0);
 }
 

@@ -64,8 +64,13 @@ public:
     void say(const std::string& words, const Look& look, const Caption& caption,
              const render::PixelRect& viewport, float text_px);
 
-    // Captions, legends and axes go to this painter instead of the framebuffer; null: as usual.
-    void send_words(render::Painter* words) { sent_to_ = words; }
+    // Captions, legends and axes go to this painter instead of the framebuffer, and with `marks`
+    // bars and curves too; null: as usual.
+    void send_words(render::Painter* words, bool marks = false)
+    {
+        sent_to_ = words;
+        marks_sent_ = words && marks;
+    }
 
 private:
     struct Canvas;
@@ -82,6 +87,7 @@ private:
 
     render::GlPainter painter_;
     render::Painter* sent_to_ = nullptr;
+    bool marks_sent_ = false;
     std::optional<render::FieldView> field_; // each made when it is first needed
     std::optional<render::SurfaceView> surface_;
     std::optional<render::ImageView> image_;

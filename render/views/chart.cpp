@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace lanescope::render {
 namespace {
@@ -64,6 +67,54 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
         painter.text({inside.x + inside.width / 2, inside.bottom() + 2.8f * text_px}, axes.x_title,
                      {text_px, theme.text, false, Align::centre});
     return inside;
+}
+
+namespace {
+
+template <class T>
+std::vector<T> read_back(GLuint buffer, int count)
+{
+    std::vector<T> values(static_cast<std::size_t>(std::max(count, 0)));
+    glGetNamedBufferSubData(buffer, 0, static_cast<GLsizeiptr>(values.size() * sizeof(T)),
+                            values.data());
+    return values;
+}
+
+} // namespace
+
+void draw_bars(Painter& painter, const Box& inside, const BarsData& data, Colour colour)
+{
+    const float width = inside.width / static_cast<float>(std::max(data.count, 1));
+    const float gap = width > 4 ? 1.0f : 0.0f;
+    float left = inside.x;
+    for (const std::uint32_t count : read_back<std::uint32_t>(data.buffer, data.count)) {
+        const float height =
+            inside.height * std::clamp(static_cast<float>(count) / data.high, 0.0f, 1.0f);
+        if (height > 0) painter.fill({left, inside.bottom() - height, width - gap, height}, colour);
+        left += width;
+    }
+}
+
+void draw_curve(Painter& painter, const Box& inside, const CurveData& data, Colour colour,
+                float width_px)
+{
+    constexpr auto higher = [](glm::vec2 a, glm::vec2 b) { return a.y < b.y; };
+    const auto points = read_back<glm::vec2>(data.buffer, data.count);
+    const auto together = std::max<std::ptrdiff_t>(
+        1, std::lround(static_cast<float>(points.size()) / std::max(inside.width, 1.0f)));
+    std::vector<glm::vec2> kept;
+    for (auto first = points.begin(); first != points.end();) {
+        const auto end = first + std::min(together, points.end() - first);
+        auto [low, high] = std::minmax_element(first, end, higher);
+        if (low > high) std::swap(low, high);
+        kept.push_back(*low);
+        if (high != low) kept.push_back(*high);
+        first = end;
+    }
+    for (glm::vec2& point : kept)
+        point = {inside.x + (point.x + 1) / 2 * inside.width,
+                 inside.bottom() - (point.y + 1) / 2 * inside.height};
+    painter.line(kept, colour, width_px);
 }
 
 BarsView::BarsView() : program_("shaders/rect.vert", "shaders/bars.frag"), counts_(GL_R32UI) {}

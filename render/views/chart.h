@@ -29,6 +29,9 @@ struct BarsData {
     float high = 1; // full height
 };
 
+// For figures: the bars themselves, whose counts are read back.
+void draw_bars(Painter& painter, const Box& inside, const BarsData& data, Colour colour);
+
 class BarsView {
 public:
     BarsView();
@@ -45,6 +48,11 @@ struct CurveData {
     GLuint buffer = 0; // count vertices of two floats, [-1, 1] over the inside
     int count = 0;
 };
+
+// For figures: the line itself, whose points are read back. Where several share a pixel, the
+// outermost are kept.
+void draw_curve(Painter& painter, const Box& inside, const CurveData& data, Colour colour,
+                float width_px);
 
 class CurveView {
 public:

@@ -138,6 +138,30 @@ TEST(Figures, HoldThePictureAndItsWordsAsVectors)
     EXPECT_FALSE(read_file(folder / "field.svg") == read_file(folder / "surface.svg"));
 }
 
+// The picture in them holds no bars and no curve: those are vectors, above the grid.
+TEST(Figures, OfChartsAreVectorsThroughout)
+{
+    const Folder folder;
+    const auto svg_of = [&](const char* variant, const std::string& set) {
+        const auto file = folder / "chart.svg";
+        const Outcome outcome =
+            run_program({"shot", variant, "-o", file.string(), "--frame", "2", "--device", "simt",
+                         "--set", set, "--size", "640x360"});
+        EXPECT_EQ(outcome.status, 0) << outcome.errors;
+        return read_file(file);
+    };
+    const std::string axes = svg_of("histogram/shared", "bins=16");
+    const std::string more = svg_of("histogram/shared", "bins=64");
+    EXPECT_GT(count(more, "<rect "), count(axes, "<rect ") + 20);
+    const std::string curve = svg_of("rod/naive", "size=64");
+    EXPECT_EQ(count(curve, "<polyline "), 1u);
+    const auto points = curve.substr(curve.find("<polyline "));
+    EXPECT_EQ(count(points.substr(0, points.find("/>")), ","), 64u);
+    // A million cells: no more than two points a pixel.
+    const std::string longer = svg_of("rod/naive", "size=1048576");
+    EXPECT_LT(longer.size(), 100'000u);
+}
+
 TEST(Figures, AreTheSameEveryTime)
 {
     const Folder folder;
