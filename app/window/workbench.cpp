@@ -176,7 +176,9 @@ void Workbench::begin_work()
     if (!stage_ || stage_->busy() || stage_->sharing().mapped() || recorder_.full()) return;
     if (follow_with_rival()) return;
     FramePlan plan{.steps = 0, .budget = {}, .view = look_.view};
-    if (!paused_ || stage_->replaying()) {
+    if (sweep_measures() && !stage_->replaying() && !recorder_.recording()) {
+        // The picture waits: on the same GPU its steps would be part of the times.
+    } else if (!paused_ || stage_->replaying()) {
         plan.steps =
             stage_->replaying() ? stage_->replay_steps_left() : stage_->facts().steps_per_frame;
     } else {

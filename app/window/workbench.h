@@ -177,6 +177,7 @@ private:
     // workbench_plots.cpp: the strip below
     void draw_bottom(const PanelStyle& style, const Area& area);
     void draw_sweep_controls(const PanelStyle& style);
+    bool sweep_measures() const; // times, now
     bool shows_tab(std::string_view tab) const;
     bool counts_sites() const; // whether a tab shows counts of every step
     void note_counts(const trace::Totals& totals);

@@ -144,6 +144,12 @@ void Workbench::draw_bottom(const PanelStyle& style, const Area& area)
     if (click == TabsClick::folds) look_.panels.bottom = 0;
 }
 
+bool Workbench::sweep_measures() const
+{
+    const SweepRun* const run = sweep_.run();
+    return readings_.has_clock && shows_tab("sweep") && run && !run->finished();
+}
+
 // Which sweep, of which variants, and how far it is.
 void Workbench::draw_sweep_controls(const PanelStyle& style)
 {
@@ -173,11 +179,14 @@ void Workbench::draw_sweep_controls(const PanelStyle& style)
     if (run->finished()) {
         quiet_text(style, run->error().empty() ? fmt::format("{} points", done) : run->error());
     } else {
-        const float bar = ImGui::GetContentRegionAvail().x - 9 * style.em;
+        const std::string text = fmt::format("{} of {} points{}", done, all,
+                                             sweep_measures() ? "; the picture waits" : "");
+        const float bar =
+            ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x - style.em;
         ImGui::ProgressBar(all ? static_cast<float>(done) / static_cast<float>(all) : 0, {bar, 0},
                            "");
         ImGui::SameLine();
-        quiet_text(style, fmt::format("{} of {} points", done, all));
+        quiet_text(style, text);
     }
     ImGui::PopStyleVar();
 }
