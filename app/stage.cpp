@@ -223,7 +223,9 @@ void Stage::begin_frame(const FramePlan& plan)
     const auto may_take_long = [](const auto& what) {
         return !std::holds_alternative<labs::Stroke>(what);
     };
-    if (device_.engine() == device::Engine::simt || replaying() ||
+    // What is counted for the first time has its probes compiled.
+    const bool counts_anew = plan.counting.any() && plan.counting != shown_.counting;
+    if (device_.engine() == device::Engine::simt || replaying() || counts_anew ||
         std::ranges::any_of(progress_.due, may_take_long)) {
         job_ = std::async(std::launch::async, job);
         return;

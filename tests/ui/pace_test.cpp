@@ -133,6 +133,24 @@ TEST(Pace, PlotsAndTheirExportsKeepTheWindowGoing)
     }
 }
 
+TEST(Pace, CountingBeginsBesideTheWindow)
+{
+    Desk desk({"--lab", "heat", "--variant", "temporal"});
+    {
+        const Watch watch(desk, "the first map");
+        desk.key("h");
+        desk.wait_for("the map", [](const json& r) { return r.at("map_drawn") == true; });
+    }
+    for (const char* subject : {"memory", "request"}) {
+        const Watch watch(desk, std::string("the first time: ") + subject);
+        desk.key("m");
+        desk.wait_for(subject, [&](const json& r) {
+            return r.at("session").at("show") == subject && r.at("subject_drawn") == true;
+        });
+        desk.fresh_report();
+    }
+}
+
 TEST(Pace, ExperimentsStartBesideTheWindow)
 {
     Desk desk({"--lab", "heat"});
