@@ -37,13 +37,21 @@ void LiveSweep::follow(const device::Device& device, const Subject& subject)
     std::erase_if(ending_, [](const auto& run) { return run->finished(); });
     if (subject.lab->sweeps.empty()) return;
     SweepPlan plan = plan_for(device, subject);
-    if (run_ && run_->plan() != plan) {
-        run_->cancel();
-        ending_.push_back(std::move(run_));
-        points_.clear();
-    }
+    if (run_ && run_->plan() != plan) cancel();
     if (!run_ && ending_.empty()) run_ = std::make_unique<SweepRun>(device, std::move(plan));
     if (run_) points_ = run_->points();
+}
+
+void LiveSweep::keep_to(const labs::Lab& lab)
+{
+    if (run_ && run_->plan().lab != &lab) cancel();
+}
+
+void LiveSweep::cancel()
+{
+    run_->cancel();
+    ending_.push_back(std::move(run_));
+    points_.clear();
 }
 
 } // namespace lanescope::app

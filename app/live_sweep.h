@@ -25,6 +25,9 @@ public:
     // begins when its last point is done. To be called in every frame that shows it.
     void follow(const device::Device& device, const Subject& subject);
 
+    // Ends a run of another lab than this: nobody will look at it.
+    void keep_to(const labs::Lab& lab);
+
     // Choices of the user, kept until another lab or, where it is not part of it, another variant.
     void choose(const labs::Sweep& sweep) { chosen_ = &sweep; }
     const labs::Sweep* chosen() const { return chosen_; }
@@ -35,6 +38,7 @@ public:
     const std::vector<SweepPoint>& points() const { return points_; }
 
 private:
+    void cancel();
     SweepPlan plan_for(const device::Device& device, const Subject& subject);
 
     const labs::Lab* lab_ = nullptr;

@@ -74,6 +74,7 @@ void Workbench::adopt(Opening::Ready ready)
     const Session& session = ready.found.session;
     const labs::Lab& lab = labs::find(session.journal.start.lab);
     start_ = session.journal.start;
+    sweep_.keep_to(lab);
     variant_ = start_.variant;
     values_ = start_values(lab, start_);
     for (const Event& event : session.journal.events) {

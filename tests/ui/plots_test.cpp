@@ -108,6 +108,20 @@ TEST(Plots, TheSweepFollowsVariantAndParameters)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
+TEST(Plots, ASweepEndsWithItsLab)
+{
+    Desk desk({"--lab", "heat", "--set", "size=96"});
+    desk.key("w");
+    desk.wait_for("a point", [](const json& r) { return r.at("sweep").at("points") > 0; });
+    desk.key("w"); // hidden, it goes on
+    desk.wait_for("its end", [](const json& r) { return r.at("sweep").at("finished") == true; });
+    desk.key("ctrl+Next");
+    desk.wait_for("another lab", [](const json& r) {
+        return r.at("session").at("lab") != "heat" && r.at("sweep").at("points") == 0 &&
+               r.at("sweep").at("finished") == false;
+    });
+}
+
 TEST(Plots, AVariantKeepsItsHistoryWhileAnotherRuns)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
