@@ -54,6 +54,7 @@ enum class Action {
     exports,
     screenshot,
     window_screenshot,
+    window_record,
     record,
     save,
     lecture,

@@ -50,6 +50,7 @@ CaptureWishes capture_panel(const PanelStyle& style, CaptureChoice& choice, bool
     pick<int>("##rate", half, rates, choice.rate);
     ImGui::SameLine();
     pick<int>("##length", half, lengths, choice.seconds);
+    quiet_text(style, "with Shift: the whole window");
     quiet_text(style, "into the folder");
     ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::InputText("##folder", &folder);

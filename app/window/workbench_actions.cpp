@@ -89,7 +89,8 @@ void Workbench::act(const Pressed& pressed)
     case Action::exports: export_wanted_ = true; break;
     case Action::screenshot: picture_wanted_ = true; break;
     case Action::window_screenshot: window_shot_wanted_ = true; break;
-    case Action::record: toggle_recording(); break;
+    case Action::record: toggle_recording(CaptureUse::frame); break;
+    case Action::window_record: toggle_recording(CaptureUse::window); break;
     case Action::save: save_session_file(); break;
     case Action::lecture:
         look_.lecture = !look_.lecture;

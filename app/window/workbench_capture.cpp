@@ -52,7 +52,7 @@ void Workbench::advance_capture()
     constexpr std::chrono::milliseconds budget(10); // of a frame
     if (strips_.under_way()) {
         // goes on
-    } else if (new_picture_ && recorder_.recording()) {
+    } else if (new_picture_ && recorder_.recording() && recorded_ == CaptureUse::frame) {
         capture_use_ = CaptureUse::frame;
         begin_capture(recorder_.format());
     } else if (picture_wanted_ && can_capture() && !saver_.full()) {
@@ -90,6 +90,18 @@ void Workbench::take_window()
     save_pixels(render::read_pixels(0, all), "-window.png", {});
 }
 
+// A frame for every new picture, however long the one before took to write.
+void Workbench::record_window()
+{
+    if (!recorder_.recording() || recorded_ != CaptureUse::window || !new_picture_) return;
+    const render::PixelRect all{0, 0, window_.width_px(), window_.height_px()};
+    const Size& size = recorder_.format().size;
+    if (all.width != size.width || all.height != size.height)
+        recorder_.stop(); // a video keeps its size
+    else
+        recorder_.add(render::read_pixels(0, all));
+}
+
 // `format` is that of the experiment's picture, none for one of the whole window.
 void Workbench::save_pixels(render::Pixels pixels, const std::string& ending,
                             const std::optional<PictureFormat>& format)
@@ -114,7 +126,7 @@ void Workbench::save_session_file()
                  [kept = session()](const fs::path& path) { save_session(kept, path); });
 }
 
-void Workbench::toggle_recording()
+void Workbench::toggle_recording(CaptureUse what)
 {
     if (recorder_.recording()) {
         const bool empty = recorder_.progress().frames == 0;
@@ -123,7 +135,12 @@ void Workbench::toggle_recording()
         return;
     }
     if (!stage_) return;
-    recorder_.start(folder_, saver_, capture_format(), look_.capture);
+    const PictureFormat format = what == CaptureUse::window
+                                     ? PictureFormat{{window_.width_px(), window_.height_px()},
+                                                     text_px(window_.height_px(), look_.text_zoom)}
+                                     : capture_format();
+    recorder_.start(folder_, saver_, format, look_.capture);
+    recorded_ = what;
     paused_ = false;
 }
 
@@ -157,7 +174,7 @@ void Workbench::draw_capture_controls(const PanelStyle& style)
     const CaptureWishes wishes =
         capture_panel(style, look_.capture, recorder_.recording(), folder_text_);
     picture_wanted_ |= wishes.picture;
-    if (wishes.record) guarded([&] { toggle_recording(); });
+    if (wishes.record) guarded([&] { toggle_recording(CaptureUse::frame); });
     if (wishes.folder) guarded([&] { choose_folder(folder_text_); });
 }
 
@@ -167,7 +184,7 @@ void Workbench::draw_file_strips(const PanelStyle& style, const Area& area)
     constexpr auto notice_time = std::chrono::seconds(6);
     constexpr double soon = 0.5; // seconds that need no bar
     const Recorder::Progress video = recorder_.progress();
-    if (recorder_.recording()) {
+    if (recorder_.recording() && recorded_ == CaptureUse::frame) {
         const std::string whole =
             video.frames_wanted ? fmt::format(" of {}", *video.frames_wanted) : "";
         notice_strip(style,
@@ -182,6 +199,8 @@ void Workbench::draw_file_strips(const PanelStyle& style, const Area& area)
                          static_cast<double>(video.written) / video.frames, area.at, area.size);
     } else if (saver_.seconds() > soon) {
         busy_overlay(style, "Writing the picture", saver_.seconds(), area.at, area.size);
+    } else if (recorder_.recording()) {
+        // What is drawn would be part of the video.
     } else if (!notice_.empty() && std::chrono::steady_clock::now() - notice_since_ < notice_time) {
         notice_strip(style, notice_, area.at, area.size);
     }

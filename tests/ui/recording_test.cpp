@@ -69,6 +69,24 @@ TEST(Recording, IsWhatIsShown)
     EXPECT_NE(said.find(frames), std::string::npos) << said << " but " << frames;
 }
 
+TEST(Recording, OfTheWholeWindow)
+{
+    const Folder folder;
+    Desk desk(recording(folder, {{"format", "png"}, {"seconds", 1}}), 640, 360);
+    desk.key("shift+r");
+    const std::string said = desk.wait_for_notice("30 frames").at("notice");
+    const std::filesystem::path frames = said.substr(6, said.find(':') - 6);
+    ASSERT_EQ(files_in(frames), 30u) << said;
+    const auto last = render::read_image(frames / "00030.png");
+    EXPECT_EQ(last.width, 640);
+    EXPECT_EQ(last.height, 360);
+    // Where the panel stands, it stands in the video; the picture beside it moves.
+    const auto first = render::read_image(frames / "00001.png");
+    EXPECT_EQ(different_pixels(first, last, 0, 40, 100, 200), 0);
+    EXPECT_GT(different_pixels(first, last, 130, 0, 460, 360), 0);
+    EXPECT_LT(different_pixels(last, desk.screenshot(), 0, 40, 100, 200), 0.01);
+}
+
 TEST(Recording, TenSecondsAtSixtyAreSixHundredFramesOnASlowMachine)
 {
     const Folder folder;
