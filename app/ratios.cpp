@@ -17,6 +17,11 @@ trace::Counts sum(trace::Counts a, const trace::Counts& b, const trace::Counts& 
     return a;
 }
 
+trace::Counts global(const trace::Totals& totals)
+{
+    return sum(totals.global_load, totals.global_store, totals.global_atomic);
+}
+
 } // namespace
 
 RatioText text(labs::Ratio ratio)
@@ -46,8 +51,7 @@ std::optional<double> value(labs::Ratio ratio, const trace::Totals& totals, doub
     case labs::Ratio::sectors_per_store:
         return over(totals.global_store.sectors, totals.global_store.requests);
     case labs::Ratio::sectors_over_ideal: {
-        const trace::Counts all =
-            sum(totals.global_load, totals.global_store, totals.global_atomic);
+        const trace::Counts all = global(totals);
         return over(all.sectors, all.ideal_sectors);
     }
     case labs::Ratio::wavefronts_over_ideal: {
@@ -62,6 +66,11 @@ std::optional<double> value(labs::Ratio ratio, const trace::Totals& totals, doub
         return static_cast<double>(totals.warp_instructions) / items;
     }
     return {};
+}
+
+std::uint64_t global_sectors(const trace::Totals& totals)
+{
+    return global(totals).sectors;
 }
 
 } // namespace lanescope::app

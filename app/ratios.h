@@ -1,4 +1,4 @@
-// The ratios that a trace can be reduced to, with their words.
+// The numbers that a trace can be reduced to, with their words.
 #pragma once
 
 #include <optional>
@@ -24,5 +24,8 @@ inline constexpr labs::Ratio all_ratios[] = {
 
 // Nothing where a step did none of what the ratio is about. `items` are those of the step's Work.
 std::optional<double> value(labs::Ratio ratio, const trace::Totals& totals, double items);
+
+// Of loads, stores and atomics.
+std::uint64_t global_sectors(const trace::Totals& totals);
 
 } // namespace lanescope::app

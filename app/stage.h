@@ -109,6 +109,7 @@ public:
     // Why nothing is counted.
     const std::string& counting_problem() const { return shown_.problem; }
     render::Sharing& sharing() { return sharing_; }
+    const render::Sharing& sharing() const { return sharing_; }
     device::Device& device() { return device_; }
     const Journal& journal() const { return journal_; }
     const labs::Lab& lab() const { return lab_; }

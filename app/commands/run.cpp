@@ -10,6 +10,7 @@
 #include "app/engine.h"
 #include "app/history.h"
 #include "app/options.h"
+#include "app/ratios.h"
 #include "app/table.h"
 #include "compute/trace/trace.h"
 
@@ -97,8 +98,7 @@ ordered_json as_json(const Run& run)
         json["p90_ms"] = run.time_ms->p90;
         json["samples"] = run.time_ms->count;
     }
-    json["sectors_per_step"] = run.totals.global_load.sectors + run.totals.global_store.sectors +
-                               run.totals.global_atomic.sectors;
+    json["sectors_per_step"] = global_sectors(run.totals);
     json["warp_instructions_per_step"] = run.totals.warp_instructions;
     if (!run.check.message.empty()) json["message"] = run.check.message;
     return json;

@@ -19,6 +19,7 @@ struct Readings {
     std::string warning; // the lab's, about the chosen values
     bool has_clock = false;
     Spread step_ms;         // of the shown variant, on the device's clock
+    Spread rival_step_ms;   // of the other side of A/B; empty without one
     double gb_per_s = 0;    // useful bytes over the median
     Roofs roofs;            // measured on this device; 0 while they are not known
     double steps_per_s = 0; // by the wall clock, drawing included

@@ -29,8 +29,6 @@ struct VariantReading {
     double gflop_per_s() const { return timed() ? work->flops / (step_ms.median * 1e6) : 0; }
 };
 
-std::uint64_t global_sectors(const trace::Totals& totals);
-
 // Why there is no time on simt, as a sentence for every plot that would need one.
 inline constexpr const char* no_time =
     "simt has no time: it runs on the CPU, which says nothing about a GPU. Its counts are exact.";

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "app/ratios.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -120,11 +122,6 @@ Table table_of(std::span<const VariantReading> variants, const Roofs& roofs)
 }
 
 } // namespace
-
-std::uint64_t global_sectors(const trace::Totals& totals)
-{
-    return totals.global_load.sectors + totals.global_store.sectors + totals.global_atomic.sectors;
-}
 
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          const KernelNeeds& kernel, bool has_clock, const Roofs& roofs)

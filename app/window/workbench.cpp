@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "app/last_session.h"
+#include "app/ratios.h"
 #include "app/subject.h"
 #include "app/window/mouse.h"
 #include "render/capture/file.h"
@@ -127,6 +128,7 @@ void Workbench::frame()
     }
     gui_.draw();
     guarded([&] { take_window(); });
+    guarded([&] { record_window(); });
     window_.swap();
     pace_.frame(std::exchange(new_picture_, false));
     guarded_frame([&] { begin_work(); });
@@ -135,13 +137,12 @@ void Workbench::frame()
 void Workbench::collect()
 {
     if (!stage_ || !stage_->collect()) return;
-    works_[stage_->variant().id] = stage_->facts().work;
     new_picture_ = !rival_;
     drawn_look_.reset();
     difference_.reset();
+    note_counts(*stage_);
     const trace::Trace& trace = stage_->trace();
     if (trace.sites.empty()) return;
-    note_counts(trace.totals());
     source_ = source_heat(lab().source(stage_->variant()), stage_->variant().source, trace);
 }
 
@@ -184,8 +185,7 @@ void Workbench::begin_work()
     } else {
         plan.steps = std::exchange(steps_wanted_, 0);
     }
-    plan.counting = counting_for(look_);
-    plan.counting.sites |= counts_sites();
+    plan.counting = counting();
     if (rival_ && !stage_->replaying() && plan.steps > 0)
         plan.steps = launches_together(*stage_, *rival_, plan.steps);
     if (recorder_.recording() || (rival_ && !stage_->replaying())) {
@@ -247,6 +247,7 @@ void Workbench::note_readings()
     readings_.steps = stage_->facts().steps;
     readings_.warning = stage_->facts().warning;
     readings_.step_ms = stage_->step_ms(variant_);
+    readings_.rival_step_ms = rival_ ? rival_->step_ms(look_.compare) : Spread{};
     const double ms = readings_.step_ms.median;
     readings_.gb_per_s = ms > 0 ? stage_->facts().work.bytes / (ms * 1e6) : 0;
     const double passed = std::chrono::duration<double>(Clock::now() - rate_begin_).count();
@@ -299,7 +300,10 @@ void Workbench::write_report()
           {"finished", sweep_.run() && sweep_.run()->finished()},
           {"error", sweep_.run() ? sweep_.run()->error() : ""}}},
         {"error", error_},
+        {"global_sectors", nlohmann::ordered_json::object()},
     };
+    for (const auto& [variant, totals] : totals_)
+        report["global_sectors"][variant] = global_sectors(totals);
     if (options_.check) {
         std::ranges::move(window_.debug_log()->take(), std::back_inserter(gl_errors_));
         report["gl_errors"] = gl_errors_;

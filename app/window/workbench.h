@@ -58,6 +58,8 @@ public:
     void run();
 
 private:
+    enum class CaptureUse { picture, frame, figure, exhibit, window };
+
     // workbench.cpp: the frame
     void frame();
     void collect();
@@ -148,7 +150,8 @@ private:
     void save_pixels(render::Pixels pixels, const std::string& ending,
                      const std::optional<PictureFormat>& format);
     void save_session_file();
-    void toggle_recording();
+    void toggle_recording(CaptureUse what); // the picture's frames or the window's
+    void record_window();
     void poll_files();
     void choose_folder(const std::string& text);
     void draw_capture_controls(const PanelStyle& style);
@@ -166,7 +169,8 @@ private:
     void draw_request_controls(const PanelStyle& style);
     void draw_probe_cost(const PanelStyle& style);
     void draw_hover(const Area& area);
-    std::string pointed_words(const Area& area);
+    const Stage& side_at(const Area& area, float x) const;
+    std::string pointed_words(const Stage& side, const Area& area);
 
     // workbench_panels.cpp: widgets
     void draw_panels(const Layout& layout, float em);
@@ -179,8 +183,8 @@ private:
     void draw_sweep_controls(const PanelStyle& style);
     bool sweep_measures() const; // times, now
     bool shows_tab(std::string_view tab) const;
-    bool counts_sites() const; // whether a tab shows counts of every step
-    void note_counts(const trace::Totals& totals);
+    Counting counting() const; // what a frame is to count
+    void note_counts(const Stage& stage);
     std::vector<VariantReading> variant_readings() const;
     KernelNeeds kernel_needs() const;
     std::optional<Exhibit> shown_exhibit() const;
@@ -236,7 +240,8 @@ private:
     std::string notice_; // what was done, such as a file written
     std::chrono::steady_clock::time_point notice_since_;
     Strips strips_; // of the picture that is being taken
-    enum class CaptureUse { picture, frame, figure, exhibit } capture_use_ = CaptureUse::picture;
+    CaptureUse capture_use_ = CaptureUse::picture;
+    CaptureUse recorded_ = CaptureUse::frame; // or the whole window
     PictureFormat capture_format_;
     bool picture_wanted_ = false;
     bool export_wanted_ = false;

@@ -64,13 +64,13 @@ bool Workbench::follow_with_rival()
     if (rival_->sharing().mapped()) return true;
     const std::int64_t behind =
         rival_->replaying() ? rival_->replay_steps_left() : launches_behind(*rival_, *stage_);
-    const Counting counting = counting_for(look_);
-    const bool counts_anew = counting.any() && rival_->counted() != counting;
+    const Counting wanted = counting();
+    const bool counts_anew = wanted.any() && rival_->counted() != wanted;
     const bool due = behind > 0 || rival_->has_pending() || !rival_->picture() ||
                      rival_view_ != look_.view || counts_anew;
     if (!due) return false;
     rival_view_ = look_.view;
-    FramePlan plan{.steps = behind, .budget = {}, .view = look_.view, .counting = counting};
+    FramePlan plan{.steps = behind, .budget = {}, .view = look_.view, .counting = wanted};
     if (rival_->replaying()) plan.budget = std::chrono::milliseconds(12);
     work_since_ = std::chrono::steady_clock::now();
     rival_->begin_frame(plan);
@@ -80,6 +80,7 @@ bool Workbench::follow_with_rival()
 void Workbench::collect_rival()
 {
     if (!rival_ || !rival_->collect()) return;
+    note_counts(*rival_);
     drawn_look_.reset();
     difference_.reset();
     new_picture_ = side_by_side();

@@ -216,21 +216,29 @@ void Workbench::draw_hover(const Area& area)
         hover_.clear();
         return;
     }
-    const bool readable = !stage_->sharing().mapped() && stage_->picture() != nullptr;
-    if (readable) guarded([&] { hover_ = pointed_words(area); });
+    const Stage& side = side_at(area, io.MousePos.x);
+    const bool readable = !side.sharing().mapped() && side.picture() != nullptr;
+    if (readable) guarded([&] { hover_ = pointed_words(side, area); });
     if (!hover_.empty()) ImGui::SetTooltip("%s", hover_.c_str());
 }
 
-std::string Workbench::pointed_words(const Area& area)
+// Whose picture is at x: in A/B the rival's, right of the divider.
+const Stage& Workbench::side_at(const Area& area, float x) const
 {
+    const bool right = x >= area.at.x + look_.swipe * area.size.x;
+    return rival_ && drawn_rival_ && right ? *rival_ : *stage_;
+}
+
+std::string Workbench::pointed_words(const Stage& side, const Area& area)
+{
+    if (rival_ && look_.difference) return {};
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const glm::dvec2 point =
         placement_->to_picture({mouse.x - area.at.x, area.at.y + area.size.y - mouse.y});
     if (look_.subject == Subject::memory) {
-        const auto& taken = stage_->memory_map().taken();
+        const auto& taken = side.memory_map().taken();
         if (!taken) return {};
-        const render::MemoryMapData touches =
-            stage_->memory_map().data(render::SectorMetric::touches);
+        const render::MemoryMapData touches = side.memory_map().data(render::SectorMetric::touches);
         const auto grid =
             render::memory_grid(taken->sectors, static_cast<double>(placement_->viewport.width) /
                                                     std::max(placement_->viewport.height, 1));
@@ -238,10 +246,10 @@ std::string Workbench::pointed_words(const Area& area)
         if (!sector) return {};
         return sector_words(
             taken->name, *sector, render::count_of(touches, *sector),
-            render::count_of(stage_->memory_map().data(render::SectorMetric::warps), *sector));
+            render::count_of(side.memory_map().data(render::SectorMetric::warps), *sector));
     }
     if (look_.subject != Subject::picture || look_.map == "off") return {};
-    const auto map = stage_->warp_map();
+    const auto map = side.warp_map();
     const auto warp = map ? render::warp_at(*map, point) : std::nullopt;
     if (!warp) return {};
     if (ImGui::GetIO().KeyShift && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
@@ -250,7 +258,7 @@ std::string Workbench::pointed_words(const Area& area)
         choose_subject(Subject::request);
         return {};
     }
-    const auto& shape = stage_->facts().shape;
+    const auto& shape = side.facts().shape;
     return warp_words(warp->index, warp->counts, shape.grid, shape.block);
 }
 

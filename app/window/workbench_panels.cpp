@@ -7,6 +7,7 @@
 #include "app/panels/labs.h"
 #include "app/panels/overlays.h"
 #include "app/panels/parameters.h"
+#include "app/panels/sides.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {
@@ -41,6 +42,10 @@ void Workbench::draw_right(const PanelStyle& style, const Area& area)
     const PanelScope panel("parameters", area.at, area.size);
     timing_panel(style, readings_);
     ImGui::Separator();
+    if (rival_) {
+        sides_panel(style, variant_readings(), look_.compare, readings_.has_clock);
+        ImGui::Separator();
+    }
     labs::Values values = *values_;
     if (parameters_panel(style, lab(), values)) guarded([&] { change_values(values); });
     ImGui::Separator();

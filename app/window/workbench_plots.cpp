@@ -17,6 +17,8 @@
 #include "app/plots/roofline.h"
 #include "app/plots/source.h"
 #include "app/plots/sweep.h"
+#include "app/ratios.h"
+#include "app/subject.h"
 #include "app/window/workbench.h"
 #include "render/capture/png.h"
 
@@ -35,15 +37,20 @@ bool Workbench::shows_tab(std::string_view tab) const
 }
 
 // simt counts what it cannot time.
-bool Workbench::counts_sites() const
+Counting Workbench::counting() const
 {
-    return shows_tab("source") ||
-           (!readings_.has_clock && (shows_tab("timings") || shows_tab("history")));
+    Counting wanted = counting_for(look_);
+    const bool compares = rival_ || shows_tab("timings") || shows_tab("history");
+    wanted.sites |= shows_tab("source") || (!readings_.has_clock && compares);
+    return wanted;
 }
 
-void Workbench::note_counts(const trace::Totals& totals)
+void Workbench::note_counts(const Stage& stage)
 {
-    const std::string& variant = stage_->variant().id;
+    const std::string& variant = stage.variant().id;
+    works_[variant] = stage.facts().work;
+    if (stage.trace().sites.empty()) return;
+    const trace::Totals totals = stage.trace().totals();
     totals_[variant] = totals;
     CountHistory& history = counted_[variant];
     history.warp_instructions.add(static_cast<double>(totals.warp_instructions));
@@ -69,10 +76,11 @@ std::vector<VariantReading> Workbench::variant_readings() const
             one.warp_instructions = &counts->second.warp_instructions;
             one.sectors = &counts->second.sectors;
         }
-        if (stage_) {
-            one.step_ms = stage_->step_ms(variant.id);
-            const auto times = stage_->timings().find(variant.id);
-            if (times != stage_->timings().end()) one.times_ms = &times->second;
+        const bool is_rival = rival_ && variant.id == look_.compare;
+        if (const Stage* const stage = is_rival ? rival_.get() : stage_.get()) {
+            one.step_ms = stage->step_ms(variant.id);
+            const auto times = stage->timings().find(variant.id);
+            if (times != stage->timings().end()) one.times_ms = &times->second;
         }
         all.push_back(std::move(one));
     }

@@ -207,11 +207,36 @@ TEST(Window, AandBAgreeOnTheSameFrame)
     });
     EXPECT_EQ(desk.report().at("session").at("compare"), "shared_tile");
     EXPECT_LT(desk.report().value("largest_difference", 0.0), 1e-3);
+    desk.wait_for("the counts of both", [](const json& r) {
+        const json& sectors = r.at("global_sectors");
+        return sectors.contains("naive") && sectors.contains("shared_tile") &&
+               sectors.at("naive") != sectors.at("shared_tile");
+    });
     desk.key("d");
     desk.wait_for("the difference",
                   [](const json& r) { return r.at("session").at("difference") == true; });
     desk.key("a");
     desk.wait_for("one alone", [](const json& r) { return r.at("session").at("compare") == ""; });
+}
+
+TEST(Window, AandBTellTheNumbersOfTheSideThatIsPointedAt)
+{
+    Desk desk({"--lab", "coalescing", "--set", "size=128"});
+    desk.xdotool({"key", "a", "key", "h", "key", "h", "key", "space"});
+    desk.wait_for("both", [](const json& r) {
+        return r.at("side_by_side") == true && r.at("map_drawn") == true &&
+               r.at("session").at("compare") == "column_threads";
+    });
+    desk.move(400, 400);
+    const auto of_rows = [](const json& r) {
+        return r.at("hover").get<std::string>().find("8 sectors, ideal 8") != std::string::npos;
+    };
+    desk.wait_for("row threads' sectors", of_rows);
+    desk.move(680, 400);
+    desk.wait_for("column threads' sectors", [&](const json& r) {
+        return r.at("hover").get<std::string>().find("sectors, ideal 8") != std::string::npos &&
+               !of_rows(r);
+    });
 }
 
 TEST(Window, APictureOpensAsItWas)

@@ -1,0 +1,68 @@
+// See sides.h.
+#include "app/panels/sides.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/ratios.h"
+#include "app/table.h"
+
+namespace lanescope::app {
+namespace {
+
+std::string ratio(labs::Ratio wanted, const trace::Totals& totals, const char* unit)
+{
+    const auto found = value(wanted, totals, 0);
+    return found ? fmt::format("{:.2f}{}", *found, unit) : "–";
+}
+
+struct Row {
+    const char* name;
+    std::string (*text)(const trace::Totals&);
+};
+using trace::Totals;
+using enum labs::Ratio;
+
+const Row rows[] = {
+    {"instructions", [](const Totals& all) { return grouped(all.warp_instructions); }},
+    {"active lanes", [](const Totals& all) { return ratio(lanes_per_instruction, all, ""); }},
+    {"sectors", [](const Totals& all) { return grouped(global_sectors(all)); }},
+    {"sectors / ideal", [](const Totals& all) { return ratio(sectors_over_ideal, all, "×"); }},
+    {"shared / ideal", [](const Totals& all) { return ratio(wavefronts_over_ideal, all, "×"); }},
+};
+
+void line(const PanelStyle& style, const char* name, const std::string& left,
+          const std::string& right)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    quiet_text(style, name);
+    for (const std::string& text : {left, right}) {
+        ImGui::TableNextColumn();
+        plain_text(text);
+    }
+}
+
+} // namespace
+
+void sides_panel(const PanelStyle& style, std::span<const VariantReading> all,
+                 const std::string& rival, bool has_clock)
+{
+    const auto left = std::ranges::find_if(all, &VariantReading::shown);
+    const auto right = std::ranges::find(all, rival, &VariantReading::id);
+    if (left == all.end() || right == all.end()) return;
+    if (!ImGui::BeginTable("sides", 3)) return;
+    line(style, "", left->title, right->title);
+    const auto time = [](const VariantReading& one) {
+        return one.step_ms.count == 0 ? std::string("–")
+                                      : significant(one.step_ms.median * 1e3) + " µs";
+    };
+    if (has_clock) line(style, "step", time(*left), time(*right));
+    if (left->totals && right->totals)
+        for (const Row& row : rows)
+            line(style, row.name, row.text(*left->totals), row.text(*right->totals));
+    ImGui::EndTable();
+}
+
+} // namespace lanescope::app
