@@ -53,6 +53,9 @@ void sides_panel(const PanelStyle& style, std::span<const VariantReading> all,
     const auto right = std::ranges::find(all, rival, &VariantReading::id);
     if (left == all.end() || right == all.end()) return;
     if (!ImGui::BeginTable("sides", 3)) return;
+    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 1.35F);
+    ImGui::TableSetupColumn("left", ImGuiTableColumnFlags_WidthStretch, 1);
+    ImGui::TableSetupColumn("right", ImGuiTableColumnFlags_WidthStretch, 1);
     line(style, "", left->title, right->title);
     const auto time = [](const VariantReading& one) {
         return one.step_ms.count == 0 ? std::string("–")

@@ -18,7 +18,7 @@ namespace lanescope::render {
 namespace {
 
 using Table = std::array<Colour, 256>;
-constexpr std::array<std::string_view, all_colour_maps.size()> names{"viridis", "inferno",
+constexpr std::array<std::string_view, all_colour_maps.size()> names{"viridis", "inferno", "plasma",
                                                                      "cividis", "grey"};
 
 double to_linear(double srgb)

@@ -1,5 +1,5 @@
 // Colour maps that grow evenly lighter and that colour-blind people can read: viridis, inferno,
-// cividis, and grey for what lies under another.
+// plasma, cividis, and grey for what lies under another.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@
 namespace lanescope::render {
 
 struct Scale;
-enum class ColourMap { viridis, inferno, cividis, grey };
+enum class ColourMap { viridis, inferno, plasma, cividis, grey };
 
 inline constexpr std::array all_colour_maps{ColourMap::viridis, ColourMap::inferno,
-                                            ColourMap::cividis, ColourMap::grey};
+                                            ColourMap::plasma, ColourMap::cividis, ColourMap::grey};
 std::string_view name(ColourMap map);
 std::optional<ColourMap> colour_map(std::string_view name);
 

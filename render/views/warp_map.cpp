@@ -91,13 +91,14 @@ std::optional<float> value(WarpMetric metric, const WarpCounts& warp)
 Scale fixed_scale(WarpMetric metric)
 {
     // Few active lanes, many sectors and many wavefronts are what costs: they get the end of the
-    // map that stands out.
-    Scale scale{1, 8, ColourMap::cividis, false, quantity(metric), ""};
+    // map that stands out. What is ideal is blue, not black, so that the picture stays.
+    Scale scale{1, 8, ColourMap::plasma, false, quantity(metric), ""};
     if (metric == WarpMetric::active_lanes)
         scale = {0, 32, ColourMap::viridis, false, scale.quantity, ""};
     if (metric == WarpMetric::instructions) {
         scale.low = 0;
         scale.high = 1000;
+        scale.map = ColourMap::cividis;
     }
     return scale;
 }

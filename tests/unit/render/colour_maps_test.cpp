@@ -29,12 +29,20 @@ TEST(ColourMaps, PassThroughTheirPublishedColours)
     EXPECT_EQ(colours(ColourMap::viridis)[0], (Colour{0x44, 0x01, 0x54}));
     EXPECT_EQ(colours(ColourMap::viridis)[255], (Colour{0xFD, 0xE7, 0x25}));
     EXPECT_EQ(colours(ColourMap::inferno)[255], (Colour{0xFC, 0xFF, 0xA4}));
-    // The published middle of viridis, which is none of the control points: #21918C (within what an
-    // eye can tell).
-    const Colour middle = colours(ColourMap::viridis)[128];
-    EXPECT_NEAR(middle.red, 0x21, 6);
-    EXPECT_NEAR(middle.green, 0x91, 6);
-    EXPECT_NEAR(middle.blue, 0x8C, 6);
+    // Published colours that are none of the control points, within what an eye can tell.
+    const struct {
+        ColourMap map;
+        std::size_t at;
+        Colour published;
+    } between[] = {{ColourMap::viridis, 128, {0x21, 0x91, 0x8C}},
+                   {ColourMap::plasma, 64, {0x7E, 0x03, 0xA8}},
+                   {ColourMap::plasma, 191, {0xF8, 0x94, 0x41}}};
+    for (const auto& [map, at, published] : between) {
+        const Colour got = colours(map)[at];
+        EXPECT_NEAR(got.red, published.red, 6) << name(map) << ' ' << at;
+        EXPECT_NEAR(got.green, published.green, 6) << name(map) << ' ' << at;
+        EXPECT_NEAR(got.blue, published.blue, 6) << name(map) << ' ' << at;
+    }
 }
 
 TEST(ColourMaps, AreFoundByName)
