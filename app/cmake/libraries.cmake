@@ -46,7 +46,7 @@ endfunction()
 # while the program runs, hence named here: the dispatchers in front of any OpenGL driver (a GPU
 # server often has the driver alone), and NVRTC with what it opens itself.
 function(lanescope_bundle)
-    foreach(target lanescope gpu_tests conformance_tests simt_bench frame_bench
+    foreach(target lanescope gpu_tests ui_tests conformance_tests simt_bench frame_bench
                    probe_bench)
         if(TARGET ${target})
             list(APPEND targets ${target})

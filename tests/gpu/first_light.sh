@@ -1,13 +1,13 @@
 #!/bin/bash
-# What a GPU machine must show, in one go and in under six minutes: the tests, the heat lab at full size, frames a
+# What a GPU machine must show, in one go and in under ten minutes: the tests, the heat lab at full size, frames a
 # second on every sharing path, a real window under Xvfb, OpenGL without the GPU. Prints a table last.
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
-#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window tests
+#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui tests
 #
 # The machine needs the NVIDIA driver only. Debian packages that it lacks are unpacked, not installed, from .gl/ (the
-# OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb, x11-xkb-utils, xkb-data, Mesa, and what
-# they need).
+# OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb, x11-xkb-utils, xkb-data, Mesa, xdotool, and
+# what they need).
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -182,16 +182,51 @@ run_sanitizer() {
     fi
 }
 
-run_window() {
-    section "a real window under Xvfb"
-    unpack "$ROOT/.x" "$WORK/x"
+# Sets X_PATH and XVFB, which stays empty where there is none.
+find_xvfb() {
+    [ -d "$WORK/x" ] || unpack "$ROOT/.x" "$WORK/x"
     X_PATH=$(libraries_of "$WORK/x")
     XVFB=$(command -v Xvfb || ls "$WORK/x/usr/bin/Xvfb" 2>/dev/null)
+    # The server looks for its keyboard compiler and data in fixed places.
+    [ -e /usr/bin/xkbcomp ] || ln -s "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
+    [ -e /usr/share/X11/xkb ] || { mkdir -p /usr/share/X11 && ln -s "$WORK/x/usr/share/X11/xkb" /usr/share/X11/xkb; }
+    mkdir -p /tmp/.X11-unix
+}
+
+# A program in $WORK/bin that runs PROGRAM with these settings.
+wrap() { # NAME PROGRAM SETTINGS…
+    mkdir -p "$WORK/bin"
+    printf '#!/bin/bash\nexec env %s %s "$@"\n' "${*:3}" "$2" >"$WORK/bin/$1"
+    chmod +x "$WORK/bin/$1"
+}
+
+# The window's own tests, on this GPU; what needs ffmpeg is left out where there is none.
+run_ui() {
+    section "ui_tests on the GPU"
+    find_xvfb
+    XDOTOOL=$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)
+    if [ -z "$XVFB" ] || [ -z "$XDOTOOL" ]; then
+        row "ui_tests" "no Xvfb or no xdotool on this machine and in .x/" skip
+        return
+    fi
+    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
+    wrap xdotool "$XDOTOOL" LD_LIBRARY_PATH="$X_PATH"
+    wrap lanescope "$BUNDLE/lanescope" LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" __GLX_VENDOR_LIBRARY_NAME=nvidia
+    local chosen="*"
+    command -v ffmpeg >/dev/null || chosen="-Recording.*"
+    PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=cuda LANESCOPE_PROGRAM=$WORK/bin/lanescope \
+        timeout -k 5 400 ./ui_tests --gtest_filter="$chosen" >"$OUT/ui_tests.log" 2>&1
+    status=$?
+    grep -E '^round|slowest' "$OUT/ui_tests.log"
+    grep -B12 '^\[  FAILED' "$OUT/ui_tests.log" | head -80
+    row "ui_tests on the GPU" "$(grep -hE 'PASSED|tests? ran|SKIPPED. [0-9]' "$OUT/ui_tests.log" | tail -2 | tr '\n' ' ')" \
+        "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
+}
+
+run_window() {
+    section "a real window under Xvfb"
+    find_xvfb
     if [ -n "$XVFB" ]; then
-        # The server looks for its keyboard compiler and data in fixed places.
-        [ -e /usr/bin/xkbcomp ] || ln -s "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
-        [ -e /usr/share/X11/xkb ] || { mkdir -p /usr/share/X11 && ln -s "$WORK/x/usr/share/X11/xkb" /usr/share/X11/xkb; }
-        mkdir -p /tmp/.X11-unix
         LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$WORK/x/usr/lib/x86_64-linux-gnu/dri \
             "$XVFB" ":$DISPLAY_NUMBER" -screen 0 1920x1080x24 +extension GLX -nolisten tcp >"$OUT/xvfb.log" 2>&1 &
         for _ in $(seq 50); do
@@ -229,7 +264,7 @@ run_window() {
     fi
 }
 
-for part in ${PARTS:-doctor heat pictures frames maps bench sanitizer window tests}; do
+for part in ${PARTS:-doctor heat pictures frames maps bench sanitizer window ui tests}; do
     "run_$part"
 done
 

@@ -37,6 +37,12 @@ std::string program_under_test()
     return other ? other : LANESCOPE_BINARY;
 }
 
+std::string engine_under_test()
+{
+    const char* engine = std::getenv("LANESCOPE_ENGINE");
+    return engine ? engine : "simt";
+}
+
 std::size_t Folder::entries() const
 {
     return std::distance(std::filesystem::directory_iterator(path_), {});
@@ -101,7 +107,8 @@ namespace {
 
 Outcome run_program(const std::vector<std::string>& arguments, const Environment& environment)
 {
-    Environment changes{{"DISPLAY", "-"}, {"WAYLAND_DISPLAY", "-"}, {"CUDA_VISIBLE_DEVICES", ""}};
+    Environment changes{{"DISPLAY", "-"}, {"WAYLAND_DISPLAY", "-"}};
+    if (engine_under_test() == "simt") changes["CUDA_VISIBLE_DEVICES"] = "";
     for (const auto& [name, value] : environment) changes[name] = value;
     const Folder folder;
     const std::string output = (folder / "output").string();

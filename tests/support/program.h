@@ -17,14 +17,16 @@ struct Outcome {
 // Changes to the environment: a value, or nothing at all for an empty optional.
 using Environment = std::map<std::string, std::string>;
 
-// Without a display and without a GPU (CUDA_VISIBLE_DEVICES is empty), unless `environment` says
-// otherwise. A variable with the value "-" is removed. Fails the test when the program takes longer
-// than two minutes.
+// Without a display and, unless the engine under test is cuda, without a GPU (CUDA_VISIBLE_DEVICES
+// is empty), if `environment` does not say otherwise. A variable with the value "-" is removed.
+// Fails the test when the program takes longer than two minutes.
 Outcome run_program(const std::vector<std::string>& arguments, const Environment& environment = {});
 
 // The program under test: the one that was built with the tests, or what LANESCOPE_PROGRAM names
 // (one with sanitizers, say).
 std::string program_under_test();
+// What windows compute on: LANESCOPE_ENGINE, or "simt".
+std::string engine_under_test();
 
 // A fresh folder that is removed at the end of its scope.
 class Folder {

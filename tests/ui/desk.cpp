@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "tests/ui/drop.h"
+#include "tests/ui/screen.h"
 
 namespace lanescope::test {
 namespace {
@@ -37,7 +38,7 @@ pid_t start(const std::vector<std::string>& command, const std::string& display,
     unsetenv("WAYLAND_DISPLAY");
     setenv("XDG_STATE_HOME", folder.c_str(), 1);
     if (chdir(folder.c_str()) != 0) _exit(126);
-    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    if (engine_under_test() == "simt") setenv("CUDA_VISIBLE_DEVICES", "", 1);
     const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(out, STDOUT_FILENO);
     dup2(out, STDERR_FILENO);
@@ -112,7 +113,7 @@ Desk::Desk(const std::vector<std::string>& arguments, int width, int height, con
 {
     std::vector<std::string> command{program_under_test(),
                                      "--device",
-                                     "simt",
+                                     engine_under_test(),
                                      "--size",
                                      std::to_string(width) + "x" + std::to_string(height),
                                      "--report",
@@ -242,15 +243,7 @@ nlohmann::json Desk::fresh_report()
 
 render::ImageFile Desk::screenshot() const
 {
-    const std::string file = (folder_ / "screen.png").string();
-    const std::string size =
-        std::to_string(display_.width()) + "x" + std::to_string(display_.height());
-    const pid_t child =
-        start({"ffmpeg", "-loglevel", "error", "-y", "-f", "x11grab", "-video_size", size, "-i",
-               display_.name(), "-frames:v", "1", file},
-              display_.name(), folder_.path().string(), (folder_ / "ffmpeg").string());
-    waitpid(child, nullptr, 0);
-    return render::read_image(file);
+    return picture_of_screen(display_.name());
 }
 
 bool Desk::running()

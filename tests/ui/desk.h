@@ -51,7 +51,7 @@ struct Limits {
 
 class Desk {
 public:
-    // Starts the program on simt and waits for its first picture.
+    // Starts the program on the engine under test and waits for its first picture.
     explicit Desk(const std::vector<std::string>& arguments, int width = 1280, int height = 720,
                   const Limits& limits = {});
     ~Desk();

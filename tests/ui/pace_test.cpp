@@ -50,7 +50,7 @@ private:
 
 json session(const std::string& lab, const json& more)
 {
-    json all{{"lanescope_session", 1}, {"lab", lab}, {"device", "simt"}};
+    json all{{"lanescope_session", 1}, {"lab", lab}, {"device", engine_under_test()}};
     all.update(more);
     return all;
 }

@@ -19,7 +19,7 @@ std::vector<std::string> recording(const Folder& folder, const json& capture)
 {
     const json session{{"lanescope_session", 1},
                        {"lab", "heat"},
-                       {"device", "simt"},
+                       {"device", engine_under_test()},
                        {"parameters", {{"size", 48}}},
                        {"capture", capture}};
     const auto file = folder / "session.json";

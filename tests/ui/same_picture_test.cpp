@@ -13,7 +13,8 @@ using nlohmann::json;
 
 json with(const std::string& lab, const json& more)
 {
-    json session{{"lanescope_session", 1}, {"lab", lab}, {"device", "simt"}, {"step", 24}};
+    json session{
+        {"lanescope_session", 1}, {"lab", lab}, {"device", engine_under_test()}, {"step", 24}};
     session.update(more);
     return session;
 }

@@ -23,6 +23,7 @@ void expect_use(Desk& desk)
 
 TEST(Trouble, AnEngineThatIsNotThere)
 {
+    if (engine_under_test() != "simt") GTEST_SKIP() << "it is there";
     Desk desk({"--lab", "heat", "--set", "size=96"});
     for (const char* key :
          {"F6", "F6", "End", "Up", "Up", "Up", "Up", "Return", "Down", "Return"}) {
@@ -40,7 +41,7 @@ TEST(Trouble, AnEngineThatIsNotThere)
 // A plate of 2 GB where there is less: what was shown may have to go, the window must not.
 TEST(Trouble, TooLittleMemory)
 {
-    if (std::getenv("LANESCOPE_PROGRAM")) GTEST_SKIP() << "sanitizers need the addresses";
+    if (std::getenv("LANESCOPE_PROGRAM")) GTEST_SKIP() << "sanitizers and CUDA need the addresses";
     constexpr std::size_t gigabyte = std::size_t{1} << 30;
     Desk desk({"--lab", "heat", "--set", "size=96"}, 1280, 720, {.memory = 5 * gigabyte / 2});
     const json plate{{"lanescope_session", 1},

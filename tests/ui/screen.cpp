@@ -1,0 +1,36 @@
+// See screen.h.
+#include "tests/ui/screen.h"
+
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace lanescope::test {
+
+render::ImageFile picture_of_screen(const std::string& display)
+{
+    const std::unique_ptr<Display, int (*)(Display*)> screen(XOpenDisplay(display.c_str()),
+                                                             XCloseDisplay);
+    if (!screen) throw std::runtime_error("the display " + display + " cannot be opened");
+    const int number = DefaultScreen(screen.get());
+    render::ImageFile picture;
+    picture.width = DisplayWidth(screen.get(), number);
+    picture.height = DisplayHeight(screen.get(), number);
+    const auto drop = [](XImage* image) { XDestroyImage(image); };
+    const std::unique_ptr<XImage, decltype(drop)> image(XGetImage(
+        screen.get(), RootWindow(screen.get(), number), 0, 0, static_cast<unsigned>(picture.width),
+        static_cast<unsigned>(picture.height), AllPlanes, ZPixmap));
+    if (!image) throw std::runtime_error("the screen of " + display + " cannot be read");
+    for (int y = 0; y < picture.height; ++y)
+        for (int x = 0; x < picture.width; ++x) {
+            const unsigned long rgb = XGetPixel(image.get(), x, y); // 24 bits, as Desk asks for
+            for (const int shift : {16, 8, 0})
+                picture.rgba.push_back(static_cast<std::uint8_t>(rgb >> shift & 255));
+            picture.rgba.push_back(255);
+        }
+    return picture;
+}
+
+} // namespace lanescope::test
