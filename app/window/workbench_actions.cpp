@@ -125,6 +125,8 @@ void Workbench::change_values(const labs::Values& values)
             restart_wanted_ = true;
         else if (stage_ && !restart_wanted_)
             apply(ParameterChange{parameter.id, values.text(parameter.id)});
+        totals_.clear(); // they are of other values
+        counted_.clear();
     }
     values_ = values;
 }

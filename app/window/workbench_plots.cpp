@@ -36,12 +36,14 @@ bool Workbench::shows_tab(std::string_view tab) const
     return look_.panels.bottom > 0 && !look_.lecture && look_.panels.bottom_tab == tab;
 }
 
-// simt counts what it cannot time.
+// simt counts what it cannot time. On a GPU, where that costs time, the sides of A/B are counted
+// once.
 Counting Workbench::counting() const
 {
     Counting wanted = counting_for(look_);
     const bool compares = rival_ || shows_tab("timings") || shows_tab("history");
-    wanted.sites |= shows_tab("source") || (!readings_.has_clock && compares);
+    const bool unknown = rival_ && !(totals_.contains(variant_) && totals_.contains(look_.compare));
+    wanted.sites |= shows_tab("source") || unknown || (!readings_.has_clock && compares);
     return wanted;
 }
 
