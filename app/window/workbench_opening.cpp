@@ -39,7 +39,9 @@ bool Workbench::opens_something() const
 // True while the device belongs to what is being opened.
 bool Workbench::poll_opening()
 {
-    if (restart_wanted_ && !wished_ && !opening_ && !ImGui::IsAnyItemActive()) restart();
+    // A text field is active too, for as long as nobody leaves it: only the mouse holds.
+    const bool held = ImGui::IsAnyItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+    if (restart_wanted_ && !wished_ && !opening_ && !held) restart();
     if (wished_ && !opening_) {
         const auto idle = [](const std::unique_ptr<Stage>& stage) {
             return !stage || (!stage->busy() && !stage->sharing().mapped());
