@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "app/room.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -17,13 +19,6 @@ std::optional<Memory> chosen(const labs::Experiment& experiment, const std::stri
     const auto found = std::ranges::find(all, name, &Memory::name);
     if (found != all.end()) return *found;
     return all.empty() ? std::nullopt : std::optional(all.front());
-}
-
-void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, device::Allocator& shown)
-{
-    if (buffer && buffer->bytes() >= bytes) return;
-    buffer.reset();
-    buffer = shown.buffer(bytes);
 }
 
 std::uint32_t greatest(const std::vector<std::uint32_t>& counts)
@@ -40,8 +35,8 @@ void MemoryMap::ask(const labs::Experiment& experiment, const std::string& name,
     if (!memory) return;
     name_ = memory->name;
     const std::size_t sectors = (memory->bytes + sector_bytes - 1) / sector_bytes;
-    fit(touches_, sectors * sizeof(std::uint32_t), shown);
-    fit(warps_, sectors * sizeof(std::uint32_t), shown);
+    make_room(touches_, sectors * sizeof(std::uint32_t), shown);
+    make_room(warps_, sectors * sizeof(std::uint32_t), shown);
     trace.watched.address = memory->buffer->address();
     trace.watched.bytes = memory->bytes;
 }

@@ -1,6 +1,8 @@
 // See warp_map.h.
 #include "app/warp_map.h"
 
+#include "app/room.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -11,13 +13,6 @@ std::size_t warps_of(const Dim3& block)
     return (block.count() + 31) / 32;
 }
 
-void fit(std::unique_ptr<device::Buffer>& buffer, std::size_t bytes, device::Allocator& shown)
-{
-    if (buffer && buffer->bytes() >= bytes) return;
-    buffer.reset();
-    buffer = shown.buffer(bytes);
-}
-
 } // namespace
 
 void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown)
@@ -26,8 +21,8 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, devic
     if (!result_.buffer && !result_.image) return;
     const labs::Experiment::Shape shape = experiment.shape();
     block_ = shape.block;
-    fit(owners_, sizeof(std::uint32_t) * result_.width * result_.height, shown);
-    fit(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, shown);
+    make_room(owners_, sizeof(std::uint32_t) * result_.width * result_.height, shown);
+    make_room(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, shown);
     trace.footprint = result_.footprint();
 }
 
