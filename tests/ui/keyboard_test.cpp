@@ -64,7 +64,7 @@ TEST(Keyboard, ATextFieldHoldsNothingUp)
     for (int i = 0; i < 8; ++i) {
         desk.xdotool({"mousemove", "1100",    "199",  "keydown", "ctrl", "mousedown",
                       "1",         "mouseup", "1",    "keyup",   "ctrl", "key",
-                      "Escape",    "key",     "Home", "keydown", "ctrl", "mousedown",
+                      "Return",    "key",     "Home", "keydown", "ctrl", "mousedown",
                       "1",         "mouseup", "1",    "keyup",   "ctrl"});
         desk.drop(desk.write("rod.json", R"({"lanescope_session": 1, "lab": "rod"})"));
         desk.wait_for("the rod", [](const json& r) { return r.at("session").at("lab") == "rod"; });

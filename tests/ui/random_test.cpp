@@ -111,19 +111,13 @@ private:
     std::vector<std::string> chain_;
 };
 
-double median(std::span<const double> values)
-{
-    std::vector<double> sorted(values.begin(), values.end());
-    std::ranges::sort(sorted);
-    return sorted[sorted.size() / 2];
-}
-
 TEST(Random, AThousandEvents)
 {
     constexpr int rounds = 10; // with a rest after each, on the same screen
     constexpr int events_a_round = 100;
-    // What software OpenGL holds for textures differs by 18 MB from rest to rest, because views
-    // are made when they are first needed; medians differ less.
+    // Once views are there, what is held at rest differs upwards only, by 20 MB where OpenGL is
+    // software and by 37 where it is a GPU's: growth lifts the least of it.
+    constexpr int warm = 2; // rounds
     constexpr double megabytes_more = 16;
     constexpr int objects_more = 8;
     Desk desk({"--lab", "heat", "--set", "size=48", "--check"});
@@ -142,7 +136,8 @@ TEST(Random, AThousandEvents)
         std::cout << "round " << round << ": " << rests.back() << std::endl;
     }
     const std::span heaps(heap_mb);
-    EXPECT_LE(median(heaps.last(rounds / 2)), median(heaps.first(rounds / 2)) + megabytes_more);
+    EXPECT_LE(std::ranges::min(heaps.last(rounds / 2)),
+              std::ranges::min(heaps.subspan(warm, rounds / 2 - warm)) + megabytes_more);
     const json& was = rests[rounds / 2 - 1];
     const json& is = rests.back();
     EXPECT_LE(is.at("descriptors"), was.at("descriptors"));
