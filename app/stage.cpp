@@ -64,6 +64,7 @@ void Stage::apply_now(const Event& event)
         experiment_->paint(*stroke);
     } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
         progress_.values.set(change->id, change->text);
+        progress_.counts.emplace(); // the old trace is of other values
         experiment_->set(progress_.values);
     } else {
         progress_.variant = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);

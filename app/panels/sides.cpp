@@ -11,7 +11,10 @@
 namespace lanescope::app {
 namespace {
 
-std::string ratio(labs::Ratio wanted, const trace::Totals& totals, const char* unit)
+using trace::Totals;
+using enum labs::Ratio;
+
+std::string ratio(labs::Ratio wanted, const Totals& totals, const char* unit)
 {
     const auto found = value(wanted, totals, 0);
     return found ? fmt::format("{:.2f}{}", *found, unit) : "–";
@@ -19,10 +22,8 @@ std::string ratio(labs::Ratio wanted, const trace::Totals& totals, const char* u
 
 struct Row {
     const char* name;
-    std::string (*text)(const trace::Totals&);
+    std::string (*text)(const Totals&);
 };
-using trace::Totals;
-using enum labs::Ratio;
 
 const Row rows[] = {
     {"instructions", [](const Totals& all) { return grouped(all.warp_instructions); }},
@@ -62,9 +63,10 @@ void sides_panel(const PanelStyle& style, std::span<const VariantReading> all,
                                       : significant(one.step_ms.median * 1e3) + " µs";
     };
     if (has_clock) line(style, "step", time(*left), time(*right));
-    if (left->totals && right->totals)
-        for (const Row& row : rows)
-            line(style, row.name, row.text(*left->totals), row.text(*right->totals));
+    const auto counted = [](const Row& row, const VariantReading& one) {
+        return one.totals ? row.text(*one.totals) : std::string("–");
+    };
+    for (const Row& row : rows) line(style, row.name, counted(row, *left), counted(row, *right));
     ImGui::EndTable();
 }
 
