@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "app/program.h"
+#include "app/commands/program.h"
 
 int main(int argc, char** argv)
 {

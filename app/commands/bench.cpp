@@ -4,13 +4,13 @@
 
 #include <memory>
 
-#include "app/benchmark.h"
 #include "app/commands/commands.h"
-#include "app/engine.h"
-#include "app/options.h"
-#include "app/table.h"
-#include "compute/cuda/bandwidth.h"
+#include "app/commands/options.h"
+#include "app/export/table.h"
+#include "app/measure/benchmark.h"
+#include "app/run/engine.h"
 #include "compute/cuda/cuda_device.h"
+#include "compute/cuda/measure/bandwidth.h"
 
 namespace lanescope::app {
 namespace {

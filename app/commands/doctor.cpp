@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/diagnosis.h"
+#include "app/measure/diagnosis.h"
 
 namespace lanescope::app {
 namespace {

@@ -9,13 +9,13 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/engine.h"
-#include "app/kernel_arguments.h"
-#include "app/options.h"
-#include "app/request.h"
-#include "app/trace_output.h"
-#include "compute/cuda/compile.h"
-#include "compute/ptx/sites.h"
+#include "app/commands/options.h"
+#include "app/document/request.h"
+#include "app/export/trace_output.h"
+#include "app/run/engine.h"
+#include "app/run/kernel_arguments.h"
+#include "compute/cuda/compile/compile.h"
+#include "compute/ptx/instructions/sites.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/table.h"
+#include "app/export/table.h"
 #include "compute/labs/lab.h"
 
 namespace lanescope::app {

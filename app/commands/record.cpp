@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/studio.h"
+#include "app/draw/studio.h"
 #include "render/capture/video.h"
 
 namespace lanescope::app {

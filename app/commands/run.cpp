@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "app/commands/commands.h"
-#include "app/engine.h"
-#include "app/history.h"
-#include "app/options.h"
-#include "app/ratios.h"
-#include "app/table.h"
+#include "app/commands/options.h"
+#include "app/export/table.h"
+#include "app/measure/ratios.h"
+#include "app/run/engine.h"
+#include "app/run/history.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {

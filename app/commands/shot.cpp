@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/studio.h"
+#include "app/draw/studio.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 

@@ -8,13 +8,13 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/engine.h"
-#include "app/exhibit_files.h"
-#include "app/options.h"
-#include "app/plots/sweep.h"
-#include "app/scene.h"
-#include "compute/cuda/bandwidth.h"
+#include "app/commands/options.h"
+#include "app/draw/scene.h"
+#include "app/export/exhibit_files.h"
+#include "app/run/engine.h"
+#include "app/window/plots/sweep.h"
 #include "compute/cuda/cuda_device.h"
+#include "compute/cuda/measure/bandwidth.h"
 #include "render/capture/file.h"
 #include "render/context/offscreen.h"
 

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/comparison.h"
-#include "app/engine.h"
-#include "app/options.h"
-#include "app/request.h"
-#include "app/trace_output.h"
-#include "compute/ptx/sites.h"
+#include "app/commands/options.h"
+#include "app/document/request.h"
+#include "app/export/trace_output.h"
+#include "app/measure/comparison.h"
+#include "app/run/engine.h"
+#include "compute/ptx/instructions/sites.h"
 
 namespace lanescope::app {
 namespace {

@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "app/last_session.h"
-#include "app/options.h"
+#include "app/commands/options.h"
+#include "app/document/last_session.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "app/look.h"
-#include "app/scene.h"
+#include "app/document/look.h"
+#include "app/draw/scene.h"
 #include "app/window/layout.h"
 #include "compute/labs/lab.h"
 

@@ -1,4 +1,4 @@
-// See theme.h. The colours are those of the views (render/views/theme.h), with two more for
+// See theme.h. The colours are those of the views (render/views/paint/theme.h), with two more for
 // widgets.
 #include "app/window/theme.h"
 
@@ -8,7 +8,7 @@
 
 #include "assets/assets.h"
 #include "compute/error.h"
-#include "render/views/theme.h"
+#include "render/views/paint/theme.h"
 
 namespace lanescope::app {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "app/look.h"
+#include "app/document/look.h"
 
 namespace lanescope::app {
 

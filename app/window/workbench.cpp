@@ -14,9 +14,9 @@
 #include <iterator>
 #include <thread>
 
-#include "app/last_session.h"
-#include "app/ratios.h"
-#include "app/subject.h"
+#include "app/document/last_session.h"
+#include "app/document/subject.h"
+#include "app/measure/ratios.h"
 #include "app/window/mouse.h"
 #include "render/capture/file.h"
 #include "render/gl/census.h"

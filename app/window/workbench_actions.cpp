@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/maps.h"
+#include "app/draw/maps.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "app/panels/capture.h"
-#include "app/panels/overlays.h"
-#include "app/picture_figure.h"
+#include "app/draw/picture_figure.h"
+#include "app/window/panels/capture.h"
+#include "app/window/panels/overlays.h"
 #include "app/window/workbench.h"
 #include "render/capture/png.h"
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/subject.h"
+#include "app/document/subject.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "app/maps.h"
-#include "app/panels/hover.h"
-#include "app/subject.h"
-#include "app/table.h"
+#include "app/document/subject.h"
+#include "app/draw/maps.h"
+#include "app/export/table.h"
+#include "app/window/panels/hover.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {

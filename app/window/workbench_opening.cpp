@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/measured_roofs.h"
+#include "app/measure/measured_roofs.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {

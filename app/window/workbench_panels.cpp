@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "app/panels/engine.h"
-#include "app/panels/labs.h"
-#include "app/panels/overlays.h"
-#include "app/panels/parameters.h"
-#include "app/panels/sides.h"
+#include "app/window/panels/engine.h"
+#include "app/window/panels/labs.h"
+#include "app/window/panels/overlays.h"
+#include "app/window/panels/parameters.h"
+#include "app/window/panels/sides.h"
 #include "app/window/workbench.h"
 
 namespace lanescope::app {

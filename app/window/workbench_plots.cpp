@@ -8,17 +8,17 @@
 #include <memory>
 #include <utility>
 
-#include "app/exhibit_files.h"
-#include "app/panels/exhibit.h"
-#include "app/panels/source.h"
-#include "app/panels/tabs.h"
-#include "app/picture_figure.h"
-#include "app/plots/history.h"
-#include "app/plots/roofline.h"
-#include "app/plots/source.h"
-#include "app/plots/sweep.h"
-#include "app/ratios.h"
-#include "app/subject.h"
+#include "app/document/subject.h"
+#include "app/draw/picture_figure.h"
+#include "app/export/exhibit_files.h"
+#include "app/measure/ratios.h"
+#include "app/window/panels/exhibit.h"
+#include "app/window/panels/source.h"
+#include "app/window/panels/tabs.h"
+#include "app/window/plots/history.h"
+#include "app/window/plots/roofline.h"
+#include "app/window/plots/source.h"
+#include "app/window/plots/sweep.h"
 #include "app/window/workbench.h"
 #include "render/capture/png.h"
 

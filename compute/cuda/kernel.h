@@ -10,8 +10,8 @@
 
 #include "compute/cuda/library.h"
 #include "compute/device/device.h"
-#include "compute/ptx/module.h"
-#include "compute/ptx/rewrite.h"
+#include "compute/ptx/probes/rewrite.h"
+#include "compute/ptx/text/module.h"
 
 namespace lanescope::cuda {
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "compute/device/checks.h"
-#include "compute/simt/grid.h"
-#include "compute/simt/images.h"
+#include "compute/simt/machine/grid.h"
+#include "compute/simt/operations/images.h"
 #include "compute/simt/simt_module.h"
 
 namespace lanescope::simt {

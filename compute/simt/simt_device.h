@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "compute/device/device.h"
-#include "compute/simt/options.h"
+#include "compute/simt/machine/options.h"
 
 namespace lanescope::simt {
 

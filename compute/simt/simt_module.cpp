@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/simt/decode.h"
+#include "compute/simt/decode/decode.h"
 
 namespace lanescope::simt {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "compute/device/device.h"
-#include "compute/simt/program.h"
-#include "compute/simt/symbols.h"
+#include "compute/simt/decode/symbols.h"
+#include "compute/simt/machine/program.h"
 
 namespace lanescope::simt {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "render/capture/pixels.h"
-#include "render/views/painter.h"
+#include "render/views/paint/painter.h"
 
 namespace lanescope::render {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "render/views/text_font.h"
+#include "render/views/paint/text_font.h"
 
 namespace lanescope::render {
 

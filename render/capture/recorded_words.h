@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "render/gl/fonts.h"
-#include "render/views/painter.h"
+#include "render/views/paint/painter.h"
 
 namespace lanescope::render {
 

@@ -6,7 +6,7 @@
 #include "render/capture/figure.h"
 #include "render/capture/png.h"
 #include "render/gl/fonts.h"
-#include "render/views/text_font.h"
+#include "render/views/paint/text_font.h"
 
 namespace lanescope::render {
 namespace {

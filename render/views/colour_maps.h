@@ -9,7 +9,7 @@
 
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
-#include "render/views/theme.h"
+#include "render/views/paint/theme.h"
 
 namespace lanescope::render {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "render/gl/objects.h"
-#include "render/views/cells.h"
-#include "render/views/placement.h"
+#include "render/views/paint/cells.h"
+#include "render/views/paint/placement.h"
 #include "render/views/scale.h"
 
 namespace lanescope::render {

@@ -1,7 +1,7 @@
 // The image's program and its sampling.
 #include "render/views/image.h"
 
-#include "render/views/cells.h"
+#include "render/views/paint/cells.h"
 
 namespace lanescope::render {
 

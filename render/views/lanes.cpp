@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "render/views/colour_maps.h"
-#include "render/views/words.h"
+#include "render/views/paint/words.h"
 
 namespace lanescope::render {
 namespace {

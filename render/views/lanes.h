@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "render/views/painter.h"
+#include "render/views/paint/painter.h"
 
 namespace lanescope::render {
 

@@ -1,7 +1,7 @@
 // The colour bar with its ticks, quantity and unit, and whether the scale is fixed.
 #pragma once
 
-#include "render/views/painter.h"
+#include "render/views/paint/painter.h"
 #include "render/views/scale.h"
 
 namespace lanescope::render {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "render/gl/objects.h"
-#include "render/views/cells.h"
+#include "render/views/paint/cells.h"
 #include "render/views/scale.h"
 
 namespace lanescope::render {

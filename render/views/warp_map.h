@@ -9,7 +9,7 @@
 
 #include "compute/trace/trace.h"
 #include "render/gl/objects.h"
-#include "render/views/cells.h"
+#include "render/views/paint/cells.h"
 #include "render/views/scale.h"
 
 namespace lanescope::render {

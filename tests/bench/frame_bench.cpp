@@ -8,10 +8,10 @@
 #include <functional>
 #include <vector>
 
-#include "app/maps.h"
-#include "app/scene.h"
-#include "app/stage.h"
-#include "app/subject.h"
+#include "app/document/subject.h"
+#include "app/draw/maps.h"
+#include "app/draw/scene.h"
+#include "app/run/stage.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/simt/simt_device.h"
 #include "render/context/offscreen.h"

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "compute/cuda/cuda_device.h"
-#include "compute/cuda/measure.h"
+#include "compute/cuda/measure/measure.h"
 #include "compute/labs/lab.h"
 
 namespace {

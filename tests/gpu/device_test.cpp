@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "compute/cuda/bandwidth.h"
+#include "compute/cuda/measure/bandwidth.h"
 #include "tests/gpu/gpu.h"
 
 namespace lanescope::gpu_tests {

@@ -1,5 +1,5 @@
 // Loading PTX and launching kernels on the GPU, and what is refused before it can do harm.
-#include "compute/cuda/compile.h"
+#include "compute/cuda/compile/compile.h"
 #include "tests/gpu/gpu.h"
 
 namespace lanescope::gpu_tests {

@@ -1,7 +1,7 @@
 // The libraries' ways to do a lab's work run, and can be measured.
-#include "compute/cuda/peers.h"
+#include "compute/cuda/measure/peers.h"
 
-#include "compute/cuda/measure.h"
+#include "compute/cuda/measure/measure.h"
 #include "tests/gpu/gpu.h"
 
 namespace lanescope::gpu_tests {

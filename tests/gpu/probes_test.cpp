@@ -1,7 +1,7 @@
 // Probed kernels on the GPU against the lockstep machine: equal counts at every site and for every
 // warp, and the same results as without probes. For every lab variant, and for kernels of every
 // shape that the labs do not have.
-#include "compute/cuda/counters.h"
+#include "compute/cuda/counters/counters.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
 #include "tests/gpu/probed.h"

@@ -1,8 +1,8 @@
 // The measured roofs: positive, and not above what the hardware can do.
 #include <cmath>
 
-#include "compute/cuda/bandwidth.h"
-#include "compute/cuda/flops.h"
+#include "compute/cuda/measure/bandwidth.h"
+#include "compute/cuda/measure/flops.h"
 #include "tests/gpu/gpu.h"
 
 namespace lanescope::gpu_tests {

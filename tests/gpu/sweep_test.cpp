@@ -4,9 +4,9 @@
 #include <cmath>
 #include <thread>
 
-#include "app/sweep.h"
-#include "app/sweep_run.h"
-#include "compute/cuda/bandwidth.h"
+#include "app/measure/sweep.h"
+#include "app/run/sweep_run.h"
+#include "compute/cuda/measure/bandwidth.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
 

@@ -1,7 +1,7 @@
 // The ring of timing events: never waits, forgets the oldest, and measures.
 #include <chrono>
 
-#include "compute/cuda/measure.h"
+#include "compute/cuda/measure/measure.h"
 #include "tests/gpu/gpu.h"
 
 namespace lanescope::gpu_tests {

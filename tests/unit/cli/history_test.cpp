@@ -1,7 +1,7 @@
 // The last ten seconds of a quantity: what is old is forgotten, and much is kept in little memory.
 #include <gtest/gtest.h>
 
-#include "app/history.h"
+#include "app/run/history.h"
 
 namespace lanescope::test {
 namespace {

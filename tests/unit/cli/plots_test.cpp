@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "app/exhibit_files.h"
-#include "app/plots/history.h"
-#include "app/plots/roofline.h"
-#include "app/plots/source.h"
-#include "app/plots/variants.h"
+#include "app/export/exhibit_files.h"
+#include "app/window/plots/history.h"
+#include "app/window/plots/roofline.h"
+#include "app/window/plots/source.h"
+#include "app/window/plots/variants.h"
 #include "render/capture/figure.h"
 #include "render/context/offscreen.h"
 #include "tests/support/program.h"

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <random>
 
-#include "app/json_reader.h"
-#include "app/maps.h"
-#include "app/rival.h"
-#include "app/session.h"
-#include "app/source_heat.h"
+#include "app/document/json_reader.h"
+#include "app/document/session.h"
+#include "app/draw/maps.h"
+#include "app/run/rival.h"
+#include "app/window/source_heat.h"
 #include "tests/support/malformed.h"
 #include "tests/support/program.h"
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdlib>
 
-#include "app/strips.h"
+#include "app/draw/strips.h"
 #include "render/context/offscreen.h"
-#include "render/views/gl_painter.h"
+#include "render/views/paint/gl_painter.h"
 
 namespace lanescope::test {
 namespace {

@@ -1,12 +1,12 @@
 // CUDA C++ becomes PTX by whichever compiler is there, and its complaints come through with their
 // lines.
-#include "compute/cuda/compile.h"
+#include "compute/cuda/compile/compile.h"
 
 #include <gmock/gmock.h>
 
-#include "compute/cuda/nvrtc.h"
-#include "compute/cuda/subprocess.h"
-#include "compute/cuda/toolkit.h"
+#include "compute/cuda/compile/nvrtc.h"
+#include "compute/cuda/compile/subprocess.h"
+#include "compute/cuda/compile/toolkit.h"
 
 namespace {
 

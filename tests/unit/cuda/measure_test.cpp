@@ -1,6 +1,6 @@
 // The measuring loop on a device whose clock the test moves: order, batches and statistics are
 // exact.
-#include "compute/cuda/measure.h"
+#include "compute/cuda/measure/measure.h"
 
 #include <gmock/gmock.h>
 

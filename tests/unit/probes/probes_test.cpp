@@ -7,7 +7,7 @@
 
 #include "assets/assets.h"
 #include "compute/error.h"
-#include "compute/ptx/rewrite.h"
+#include "compute/ptx/probes/rewrite.h"
 #include "tests/unit/probes/probing_device.h"
 #include "tests/unit/probes/runs.h"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "compute/ptx/probe_buffer.h"
+#include "compute/ptx/probes/probe_buffer.h"
 
 namespace lanescope::probes {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "compute/ptx/rewrite.h"
+#include "compute/ptx/probes/rewrite.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::probes {

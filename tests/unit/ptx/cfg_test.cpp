@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/ptx/cfg.h"
+#include "compute/ptx/control_flow/cfg.h"
 #include "tests/unit/ptx/texts.h"
 
 namespace lanescope::ptx {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compute/ptx/cfg.h"
+#include "compute/ptx/control_flow/cfg.h"
 #include "tests/unit/ptx/texts.h"
 
 namespace lanescope::ptx {

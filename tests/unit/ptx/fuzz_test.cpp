@@ -5,9 +5,9 @@
 #include <chrono>
 #include <random>
 
-#include "compute/ptx/cfg.h"
-#include "compute/ptx/parse_error.h"
-#include "compute/ptx/rewrite.h"
+#include "compute/ptx/control_flow/cfg.h"
+#include "compute/ptx/probes/rewrite.h"
+#include "compute/ptx/text/parse_error.h"
 #include "tests/unit/ptx/texts.h"
 
 namespace lanescope::ptx {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compute/ptx/parse_error.h"
+#include "compute/ptx/text/parse_error.h"
 #include "tests/unit/ptx/texts.h"
 
 namespace lanescope::ptx {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "compute/error.h"
-#include "compute/ptx/lines.h"
-#include "compute/ptx/sites.h"
+#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/text/lines.h"
 #include "tests/unit/ptx/texts.h"
 
 namespace lanescope::ptx {

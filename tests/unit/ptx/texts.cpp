@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "assets/assets.h"
-#include "compute/ptx/parse_error.h"
+#include "compute/ptx/text/parse_error.h"
 
 namespace lanescope::ptx {
 

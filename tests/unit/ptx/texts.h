@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compute/ptx/module.h"
+#include "compute/ptx/text/module.h"
 
 namespace lanescope::ptx {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "render/gl/glyphs.h"
-#include "render/views/gl_painter.h"
 #include "render/views/legend.h"
+#include "render/views/paint/gl_painter.h"
 #include "tests/unit/render/scene.h"
 
 namespace lanescope::render {

@@ -8,9 +8,9 @@
 
 #include "render/capture/figure.h"
 #include "render/gl/fonts.h"
-#include "render/views/bar_chart.h"
-#include "render/views/plot.h"
-#include "render/views/words.h"
+#include "render/views/paint/words.h"
+#include "render/views/plot/bar_chart.h"
+#include "render/views/plot/plot.h"
 
 namespace lanescope::render {
 namespace {

@@ -15,7 +15,7 @@
 #include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
 #include "render/gl/objects.h"
-#include "render/views/theme.h"
+#include "render/views/paint/theme.h"
 
 namespace lanescope::render {
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <numeric>
 
-#include "render/views/chart.h"
 #include "render/views/field.h"
 #include "render/views/image.h"
+#include "render/views/plot/chart.h"
 #include "render/views/surface.h"
 #include "tests/unit/render/scene.h"
 

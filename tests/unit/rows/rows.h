@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compute/simt/rows/rows.h"
+#include "compute/simt/operations/rows/rows.h"
 
 namespace lanescope::simt {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compute/simt/stepper.h"
+#include "compute/simt/machine/stepper.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {

@@ -119,7 +119,7 @@ TEST(Arrows, OnlySharedMemoryMeetsCudaAndOpenGl)
 TEST(Arrows, PanelsKnowNeitherCudaNorOpenGl)
 {
     for (const auto& file : all_files()) {
-        if (!is_cpp(file) || !is_below(file.path, "app/panels")) continue;
+        if (!is_cpp(file) || !is_below(file.path, "app/window/panels")) continue;
         EXPECT_FALSE(includes_library(file, "cuda") || includes_library(file, "glad/"))
             << file.path;
     }

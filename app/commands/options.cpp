@@ -1,0 +1,86 @@
+// See options.h. Messages name the option as it was typed.
+#include "app/commands/options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "compute/error.h"
+
+namespace lanescope::app {
+
+void add_device_option(CLI::App& command, std::string& device)
+{
+    command
+        .add_option("--device", device,
+                    "Engine: cuda (a GPU), simt (the lockstep machine on the CPU), or auto: cuda "
+                    "where there is one, else simt")
+        ->check(CLI::IsMember({"auto", "cuda", "simt"}))
+        ->capture_default_str();
+}
+
+void add_common_options(CLI::App& command, CommonOptions& options)
+{
+    add_device_option(command, options.device);
+    command
+        .add_option("--set", options.assignments,
+                    "A parameter of the lab, name=value (may be given several times; "
+                    "`lanescope list` names them)")
+        ->allow_extra_args(false);
+    command.add_option("--steps", options.steps, "Steps to run")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+    command.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
+    command.add_option("--image", options.image,
+                       "A picture (PNG, JPEG) as input, for labs that take one");
+}
+
+Target find_target(std::string_view text)
+{
+    const auto slash = text.find('/');
+    const labs::Lab& lab = labs::find(text.substr(0, slash));
+    if (slash == std::string_view::npos) return {&lab, nullptr};
+    return {&lab, &labs::find_variant(lab, text.substr(slash + 1))};
+}
+
+std::vector<const labs::Variant*> variants_of(const Target& target)
+{
+    if (target.variant) return {target.variant};
+    std::vector<const labs::Variant*> all;
+    for (const labs::Variant& variant : target.lab->variants) all.push_back(&variant);
+    return all;
+}
+
+labs::Values values_from(const labs::Lab& lab, std::span<const std::string> assignments)
+{
+    labs::Values values(lab);
+    for (const std::string& assignment : assignments) {
+        const auto equals = assignment.find('=');
+        if (equals == std::string::npos)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("\"--set {}\" has no value.", assignment),
+                        "Write it as --set name=value.");
+        values.set(std::string_view(assignment).substr(0, equals),
+                   std::string_view(assignment).substr(equals + 1));
+    }
+    return values;
+}
+
+Size parse_size(std::string_view text)
+{
+    constexpr int largest = 16384; // the largest framebuffer that OpenGL 4.5 promises
+    Size size;
+    const char* const end = text.data() + text.size();
+    const auto width = std::from_chars(text.data(), end, size.width);
+    const bool separated = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
+    if (separated) {
+        const auto height = std::from_chars(width.ptr + 1, end, size.height);
+        if (height.ec == std::errc{} && height.ptr == end && size.width >= 16 &&
+            size.height >= 16 && size.width <= largest && size.height <= largest)
+            return size;
+    }
+    throw Error(
+        ExitStatus::bad_usage, fmt::format("\"{}\" is not the size of a picture.", text),
+        fmt::format("Write it as WIDTHxHEIGHT, each from 16 to {}, such as 1920x1080.", largest));
+}
+
+} // namespace lanescope::app

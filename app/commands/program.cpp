@@ -1,0 +1,63 @@
+// See program.h. Every subcommand registers itself in commands/.
+#include "app/commands/program.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "app/commands/commands.h"
+
+namespace lanescope::app {
+namespace {
+
+// "lanescope run --help": the help of the command that the user was typing.
+std::string help_call(const CLI::App& program)
+{
+    for (const CLI::App* command : program.get_subcommands())
+        return fmt::format("lanescope {} --help", command->get_name());
+    return "lanescope --help";
+}
+
+std::string sentence(std::string text)
+{
+    while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();
+    return text + '.';
+}
+
+} // namespace
+
+ExitStatus run_program(int argc, char** argv)
+{
+    CLI::App program(
+        "Shows what a CUDA kernel really does: results, timings, and maps of divergence "
+        "and memory traffic, on a GPU or without one.",
+        "lanescope");
+    program.footer("Without a command, the window opens.");
+    program.require_subcommand(0, 1);
+    program.set_help_all_flag("--help-all", "Help of every command");
+
+    Command chosen;
+    add_window(program, chosen);
+    add_list(program, chosen);
+    add_run(program, chosen);
+    add_trace(program, chosen);
+    add_emulate(program, chosen);
+    add_shot(program, chosen);
+    add_record(program, chosen);
+    add_sweep(program, chosen);
+    add_bench(program, chosen);
+    add_doctor(program, chosen);
+
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        program.exit(help);
+        return ExitStatus::done;
+    } catch (const CLI::ParseError& error) {
+        throw Error(ExitStatus::bad_usage, sentence(error.what()),
+                    fmt::format("\"{}\" shows how it is used.", help_call(program)));
+    }
+    return chosen();
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,67 @@
+// How the screen looks: everything a user arranges that does not change the computation. Plain
+// data, kept in sessions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "render/views/paint/placement.h"
+#include "render/views/surface.h"
+
+namespace lanescope::app {
+
+enum class Theme { dark, light };
+
+// What fills the middle of the screen: the experiment's picture, one of its arrays sector by
+// sector, or one request of one warp, lane by lane.
+enum class Subject { picture, memory, request };
+
+// Which request of a launch is drawn.
+struct RequestChoice {
+    int site = -1; // its place among the trace's sites; -1: the one that moves most beyond need
+    std::int64_t warp = 0;    // in the launch, blocks x fastest
+    std::int64_t request = 0; // of that warp at that site
+    friend bool operator==(const RequestChoice&, const RequestChoice&) = default;
+};
+
+// Sizes of the panels in heights of a line of text; 0 is folded away.
+struct PanelSizes {
+    float left = 12;
+    float right = 17;
+    float bottom = 0;
+    std::string bottom_tab = "timings";
+    friend bool operator==(const PanelSizes&, const PanelSizes&) = default;
+};
+
+// How pictures and videos are taken.
+struct CaptureChoice {
+    int scale = 1;              // pixels of the file for one on the screen
+    std::string format = "mp4"; // of a video: "mp4", "gif" or "png", numbered pictures
+    int rate = 30;              // frames of a video a second: 30 or 60
+    int seconds = 0;            // after which a recording ends by itself; 0: when it is told to
+    friend bool operator==(const CaptureChoice&, const CaptureChoice&) = default;
+};
+
+struct Look {
+    std::string view;           // empty: the lab's first
+    std::string map = "off";    // what the heatmap over the picture shows
+    float map_blend = 0.85F;    // 1: the map alone
+    bool map_automatic = false; // its scale: from the values seen, or fixed
+    Subject subject = Subject::picture;
+    std::string memory;        // whose sectors the map of memory shows; empty: the lab's first
+    bool memory_warps = false; // it counts distinct warps, not requests
+    RequestChoice request;
+    std::string compare;      // the other variant of A/B, empty: none
+    bool difference = false;  // A/B as the difference of the two fields
+    float swipe = 0.5F;       // where the divider of A/B stands
+    render::Camera camera;    // of a surface
+    render::PanZoom pan_zoom; // of everything flat
+    Theme theme = Theme::dark;
+    float text_zoom = 1;
+    bool lecture = false;
+    PanelSizes panels;
+    CaptureChoice capture;
+    friend bool operator==(const Look&, const Look&) = default;
+};
+
+} // namespace lanescope::app

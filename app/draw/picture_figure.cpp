@@ -1,0 +1,59 @@
+// See picture_figure.h.
+#include "app/draw/picture_figure.h"
+
+#include "render/capture/figure.h"
+#include "render/gl/objects.h"
+
+namespace lanescope::app {
+namespace {
+
+// The scene's words go to another painter until the end of the scope, and its marks as far as they
+// are those of one experiment: of two, each shows but a part.
+class WordsScope {
+public:
+    WordsScope(Scene& scene, const Shown& shown, render::Painter& words) : scene_(scene)
+    {
+        scene.send_words(&words, !beside_each_other(shown));
+    }
+    ~WordsScope() { scene_.send_words(nullptr); }
+    WordsScope(const WordsScope&) = delete;
+    WordsScope& operator=(const WordsScope&) = delete;
+
+private:
+    Scene& scene_;
+};
+
+} // namespace
+
+Strips::Strip wordless_strip_of(Scene& scene, const Shown& shown)
+{
+    return [&scene, shown, strip = strip_of(scene, shown)](const Strips::Shoot& shoot) {
+        render::RecordedWords nowhere;
+        const WordsScope scope(scene, shown, nowhere);
+        return strip(shoot);
+    };
+}
+
+std::shared_ptr<const render::RecordedWords> words_of(Scene& scene, const Shown& shown,
+                                                      const Size& size)
+{
+    const auto words = std::make_shared<render::RecordedWords>();
+    const WordsScope scope(scene, shown, *words);
+    const render::gl::Target nothing(1, 1, 1); // the picture itself is not wanted
+    nothing.bind();
+    draw_leader(scene, shown, {0, 0, size.width, size.height});
+    return words;
+}
+
+void save_figure(const std::filesystem::path& path, const render::Pixels& wordless,
+                 const render::RecordedWords& words, const render::Theme& theme)
+{
+    const auto width = static_cast<float>(wordless.width);
+    const auto height = static_cast<float>(wordless.height);
+    const auto figure = render::make_figure(path, width, height, theme.background);
+    figure->image({0, 0, width, height}, wordless);
+    words.draw_again(*figure);
+    figure->save(path);
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,60 @@
+// See saver.h.
+#include "app/export/saver.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <utility>
+
+namespace lanescope::app {
+
+namespace fs = std::filesystem;
+
+fs::path Saver::new_name(const fs::path& folder, const std::string& ending)
+{
+    const std::string base =
+        fmt::format("lanescope-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+    fs::path path = folder / (base + ending);
+    for (int i = 2; fs::exists(path) || names_.contains(path); ++i)
+        path = folder / fmt::format("{}-{}{}", base, i, ending);
+    names_.insert(path);
+    return path;
+}
+
+void Saver::start(const fs::path& path, std::function<void(const fs::path&)> write,
+                  std::string remark)
+{
+    auto work = [path, write = std::move(write), remark = std::move(remark)]() -> Outcome {
+        try {
+            write(path);
+            return {"Saved " + path.string() + remark, false};
+        } catch (const std::exception& error) {
+            return {error.what(), true};
+        }
+    };
+    under_way_.push_back(
+        {path, std::chrono::steady_clock::now(), std::async(std::launch::async, std::move(work))});
+}
+
+std::vector<Outcome> Saver::poll()
+{
+    std::vector<Outcome> ended;
+    std::erase_if(under_way_, [&](Writing& writing) {
+        if (writing.outcome.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+            return false;
+        ended.push_back(writing.outcome.get());
+        names_.erase(writing.path);
+        return true;
+    });
+    return ended;
+}
+
+double Saver::seconds() const
+{
+    if (under_way_.empty()) return 0;
+    const auto passed = std::chrono::steady_clock::now() - under_way_.front().since;
+    return std::chrono::duration<double>(passed).count();
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,117 @@
+// See table.h. Widths are counted in code points, so that "µs" takes two columns.
+#include "app/export/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace lanescope::app {
+namespace {
+
+std::size_t code_points(const std::string& text)
+{
+    return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
+}
+
+std::string quoted(const std::string& text)
+{
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"') out += '"';
+        out += c;
+    }
+    return out + '"';
+}
+
+// A bar within a cell of Markdown would end it.
+std::string unbarred(const std::string& text)
+{
+    std::string out;
+    for (char c : text) {
+        if (c == '|') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+} // namespace
+
+void Table::add(std::vector<std::string> row)
+{
+    if (row.size() != columns_.size()) throw std::invalid_argument("a table row of another width");
+    rows_.push_back(std::move(row));
+}
+
+std::string Table::text() const
+{
+    std::vector<std::size_t> widths;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        std::size_t width = code_points(columns_[c].title);
+        for (const auto& row : rows_) width = std::max(width, code_points(row[c]));
+        widths.push_back(width);
+    }
+    std::string out;
+    const auto line = [&](auto&& cell) {
+        std::string text;
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            const std::string& value = cell(c);
+            const std::string space(widths[c] - code_points(value), ' ');
+            text += c ? "  " : "";
+            text += columns_[c].number ? space + value : value + space;
+        }
+        text.erase(text.find_last_not_of(' ') + 1);
+        out += text + '\n';
+    };
+    line([&](std::size_t c) -> const std::string& { return columns_[c].title; });
+    for (const auto& row : rows_) line([&](std::size_t c) -> const std::string& { return row[c]; });
+    return out;
+}
+
+std::string Table::csv() const
+{
+    std::string out;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        out += (c ? "," : "") + quoted(columns_[c].title);
+    out += '\n';
+    for (const auto& row : rows_) {
+        for (std::size_t c = 0; c < row.size(); ++c) out += (c ? "," : "") + quoted(row[c]);
+        out += '\n';
+    }
+    return out;
+}
+
+std::string Table::markdown() const
+{
+    std::string out = "|";
+    for (const Column& column : columns_) out += ' ' + column.title + " |";
+    out += "\n|";
+    for (const Column& column : columns_) out += column.number ? "---:|" : "---|";
+    out += '\n';
+    for (const auto& row : rows_) {
+        out += '|';
+        for (const std::string& cell : row) out += ' ' + unbarred(cell) + " |";
+        out += '\n';
+    }
+    return out;
+}
+
+std::string significant(double value, int digits)
+{
+    if (!std::isfinite(value)) return fmt::format("{}", value);
+    if (value == 0) return "0";
+    const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
+    if (magnitude < -4 || magnitude > 9) return fmt::format("{:.{}e}", value, digits - 1);
+    return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
+}
+
+std::string grouped(std::uint64_t value)
+{
+    std::string digits = std::to_string(value);
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, ",");
+    return digits;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,177 @@
+// See diagnosis.h. The advice is what was seen to work with CUDA and OpenGL together.
+#include "app/measure/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <GLFW/glfw3.h>
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "app/run/engine.h"
+#include "app/run/own_process.h"
+#include "compute/cuda/compile/compile.h"
+#include "compute/cuda/cuda_device.h"
+#include "render/context/offscreen.h"
+#include "render/context/window.h"
+
+namespace lanescope::app {
+namespace {
+
+bool on_wsl()
+{
+    std::ifstream in("/proc/sys/kernel/osrelease");
+    std::string release;
+    std::getline(in, release);
+    return release.find("microsoft") != std::string::npos;
+}
+
+// The first line that a command prints; empty when there is no such command.
+std::string first_line(const std::string& command)
+{
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"),
+                                                     pclose);
+    std::array<char, 256> line{};
+    if (!pipe || !std::fgets(line.data(), line.size(), pipe.get())) return {};
+    std::string text = line.data();
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+DrawingRoute try_offscreen(device::Device& device)
+{
+    const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
+    try {
+        const render::Offscreen offscreen(
+            {.cuda_ordinal = gpu ? std::optional(gpu->ordinal()) : std::nullopt});
+        return {offscreen.info(), offscreen.note(), render::choose_sharing(device)};
+    } catch (const Error& error) {
+        return {{}, error.what(), {}};
+    }
+}
+
+DrawingRoute try_window(device::Device& device)
+{
+    try {
+        const render::Window window({.width = 64, .height = 64, .visible = false});
+        return {window.info(), {}, render::choose_sharing(device)};
+    } catch (const Error& error) {
+        return {{}, error.what(), {}};
+    }
+}
+
+using nlohmann::json;
+
+std::string as_text(const DrawingRoute& route)
+{
+    json text{{"problem", route.problem},
+              {"path", static_cast<int>(route.sharing.path)},
+              {"explanation", route.sharing.explanation}};
+    if (const auto& context = route.context)
+        text["context"] = {context->vendor, context->renderer, context->version, context->route,
+                           context->software};
+    return text.dump();
+}
+
+DrawingRoute as_route(const std::string& answer)
+{
+    const json text = json::parse(answer);
+    DrawingRoute route;
+    route.problem = text["problem"];
+    route.sharing = {static_cast<render::SharingPath>(text["path"].get<int>()),
+                     text["explanation"]};
+    if (text.contains("context")) {
+        const json& context = text["context"];
+        route.context =
+            render::ContextInfo{context[0], context[1], context[2], context[3], context[4]};
+    }
+    return route;
+}
+
+// CUDA stays tied to the first OpenGL context that it meets in a process, so each route has a
+// process of its own.
+DrawingRoute ask(DrawingRoute (*attempt)(device::Device&))
+{
+    try {
+        return as_route(
+            ask_in_own_process([&] { return as_text(attempt(*open_engine("auto").device)); }));
+    } catch (const Error& error) {
+        return {{}, error.what(), {}};
+    }
+}
+
+std::string dotted(int version)
+{
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::vector<Diagnosis::Version> find_versions()
+{
+    int runtime = 0;
+    cudaRuntimeGetVersion(&runtime);
+    return {{"NVIDIA driver", cuda::driver_version_text()},
+            {"CUDA runtime (in this program)", dotted(runtime)},
+            {"CUDA compilers", cuda::compilers_found()},
+            {"GLFW", glfwGetVersionString()},
+            {"ffmpeg", first_line("ffmpeg -version")}};
+}
+
+} // namespace
+
+std::string_view name(render::SharingPath path)
+{
+    switch (path) {
+    case render::SharingPath::cuda_mapped: return "cuda_mapped";
+    case render::SharingPath::staged: return "staged";
+    case render::SharingPath::simt_mapped: return "simt_mapped";
+    }
+    return "";
+}
+
+std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl)
+{
+    std::vector<std::string> advice;
+    if (!found.gpu.available) advice.push_back(found.gpu.cure);
+    const DrawingRoute& shown = found.window.context ? found.window : found.offscreen;
+    const bool staged = found.gpu.available && shown.sharing.path == render::SharingPath::staged;
+    if (staged && is_wsl)
+        advice.emplace_back(
+            "WSL2 cannot share memory between CUDA and OpenGL: pictures are copied. "
+            "Linux on the machine itself shares.");
+    else if (staged && found.window.context)
+        advice.emplace_back(
+            "OpenGL draws on another device than CUDA's GPU. Start the program with "
+            "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia "
+            "(hybrid laptops, Xvfb); with VirtualGL use its GLX back end.");
+    else if (staged)
+        advice.emplace_back("No EGL device is CUDA's GPU. Install the driver's EGL part "
+                            "(libnvidia-egl, libEGL_nvidia), in a container with the capability "
+                            "\"graphics\".");
+    if (!found.window.context && !found.window.problem.empty())
+        advice.push_back(found.window.problem);
+    for (const Diagnosis::Version& version : found.versions)
+        if (version.what == "ffmpeg" && version.version.empty())
+            advice.emplace_back("Install ffmpeg to record videos; PNG sequences work without it.");
+    return advice;
+}
+
+Diagnosis diagnose()
+{
+    Diagnosis found;
+    found.offscreen = ask(try_offscreen);
+    found.window = ask(try_window);
+    found.gpu = cuda::availability();
+    const OpenedEngine engine = open_engine("auto");
+    found.engine = device::name(engine.device->engine());
+    found.device = engine.device->properties().name;
+    found.versions = find_versions();
+    found.advice = advice_for(found, on_wsl());
+    return found;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,20 @@
+// See measured_roofs.h.
+#include "app/measure/measured_roofs.h"
+
+#include "compute/cuda/cuda_device.h"
+#include "compute/cuda/measure/bandwidth.h"
+#include "compute/cuda/measure/flops.h"
+
+namespace lanescope::app {
+
+std::future<Roofs> measure_roofs_beside(const device::Device& device)
+{
+    const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
+    if (!gpu) return {};
+    return std::async(std::launch::async, [ordinal = gpu->ordinal()] {
+        const auto own = cuda::make_device(ordinal);
+        return Roofs{cuda::measure_copy_gb_per_s(*own), cuda::measure_fp32_gflop_per_s(*own)};
+    });
+}
+
+} // namespace lanescope::app

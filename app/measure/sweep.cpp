@@ -1,0 +1,148 @@
+// See sweep.h.
+#include "app/measure/sweep.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/measure/ratios.h"
+
+namespace lanescope::app {
+namespace {
+
+const std::map<std::string, std::string>& fixed_by(const labs::Sweep& sweep, device::Engine engine)
+{
+    return engine == device::Engine::cuda ? sweep.on_gpu : sweep.on_simt;
+}
+
+// One experiment for as many values as possible: its input is the same.
+class Bench {
+public:
+    Bench(device::Device& device, const SweepPlan& plan)
+        : device_(device), plain_(device), plan_(plan),
+          restarts_(plan.lab->find_parameter(plan.sweep->parameter)->restarts)
+    {
+    }
+
+    labs::Experiment& at(const std::string& value, const labs::Variant& variant)
+    {
+        if (!experiment_ || value != value_) {
+            labs::Values values = plan_.base;
+            values.set(plan_.sweep->parameter, value);
+            value_ = value;
+            if (!experiment_ || restarts_) {
+                experiment_.reset(); // its memory makes room first
+                experiment_ = plan_.lab->start(
+                    {device_, plain_, *plan_.lab, variant, values, plan_.seed, plan_.image});
+            } else {
+                experiment_->set(values);
+            }
+        }
+        experiment_->select(variant);
+        return *experiment_;
+    }
+    void give_up() { experiment_.reset(); }
+
+private:
+    device::Device& device_;
+    device::PlainAllocator plain_;
+    const SweepPlan& plan_;
+    bool restarts_;
+    std::string value_;
+    std::unique_ptr<labs::Experiment> experiment_;
+};
+
+trace::Totals count(labs::Experiment& experiment)
+{
+    trace::Trace trace;
+    trace.per_warp = false;
+    experiment.step(&trace);
+    return trace.totals();
+}
+
+// Runs `work`; an Error that is no fault becomes the point's problem.
+template <class Work>
+bool attempt(SweepPoint& point, Work&& work)
+{
+    try {
+        work();
+        return true;
+    } catch (const device::KernelFault&) {
+        throw;
+    } catch (const Error& error) {
+        point.problem = error.what();
+        return false;
+    }
+}
+
+} // namespace
+
+SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
+                     std::vector<const labs::Variant*> variants, const labs::Values& values,
+                     device::Engine engine)
+{
+    if (variants.empty())
+        for (const labs::Variant& variant : lab.variants)
+            if (sweep.is_about(variant.id)) variants.push_back(&variant);
+    SweepPlan plan{&lab, &sweep, engine, std::move(variants), values, sweep.values, 1, {}, 15};
+    // The swept parameter's own value does not matter: plans that differ in it are the same.
+    plan.base.set(sweep.parameter, sweep.values.front());
+    for (const auto& [id, text] : fixed_by(sweep, engine)) plan.base.set(id, text);
+    if (engine == device::Engine::simt && plan.values.size() > sweep.simt_values)
+        plan.values.resize(sweep.simt_values);
+    return plan;
+}
+
+std::string fixed_values(const SweepPlan& plan)
+{
+    std::string words;
+    for (const auto& [id, text] : fixed_by(*plan.sweep, plan.engine)) {
+        if (text == "0") continue; // none of it: not worth a word
+        const labs::Parameter& parameter = *plan.lab->find_parameter(id);
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", parameter.id, text);
+        if (!parameter.unit.empty()) words += ' ' + parameter.unit;
+    }
+    return words;
+}
+
+std::optional<double> SweepPoint::gb_per_s() const
+{
+    if (!time || !(time->median_ms > 0)) return {};
+    return work.bytes / (time->median_ms * 1e6);
+}
+
+std::optional<double> SweepPoint::ratio(labs::Ratio which) const
+{
+    if (!totals) return {};
+    return app::value(which, *totals, work.items);
+}
+
+void run_sweep(device::Device& device, const SweepPlan& plan,
+               const std::function<bool(SweepPoint)>& done)
+{
+    const bool has_clock = device.engine() == device::Engine::cuda;
+    Bench bench(device, plan);
+    for (std::size_t value = 0; value < plan.values.size(); ++value)
+        for (std::size_t variant = 0; variant < plan.variants.size(); ++variant) {
+            SweepPoint point{value, variant, {}, {}, {}, {}};
+            labs::Experiment* experiment = nullptr;
+            const bool ready = attempt(point, [&] {
+                experiment = &bench.at(plan.values[value], *plan.variants[variant]);
+                point.work = experiment->work();
+            });
+            if (ready) {
+                attempt(point, [&] { point.totals = count(*experiment); });
+                if (has_clock)
+                    attempt(point, [&] {
+                        const cuda::Work step = [&] { experiment->step(); };
+                        point.time =
+                            cuda::measure(device, {&step, 1}, {.samples = plan.samples})[0];
+                    });
+            } else {
+                bench.give_up();
+            }
+            if (!done(std::move(point))) return;
+        }
+}
+
+} // namespace lanescope::app

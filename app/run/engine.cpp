@@ -1,0 +1,25 @@
+// See engine.h. The GPU wins where it can be used; the reason is kept either way, because it is
+// shown.
+#include "app/run/engine.h"
+
+#include <fmt/format.h>
+
+#include "compute/cuda/cuda_device.h"
+#include "compute/simt/simt_device.h"
+
+namespace lanescope::app {
+
+OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options)
+{
+    if (choice == "simt") return {simt::make_device(simt_options), "simt was asked for."};
+    const cuda::Availability gpu = cuda::availability();
+    if (gpu.available) {
+        auto device = cuda::make_device();
+        const std::string name = device->properties().name;
+        return {std::move(device), fmt::format("CUDA uses {}.", name)};
+    }
+    if (choice == "cuda") throw device::DeviceError(gpu.reason, gpu.cure);
+    return {simt::make_device(simt_options), "No GPU can be used: " + gpu.reason};
+}
+
+} // namespace lanescope::app

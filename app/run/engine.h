@@ -1,0 +1,22 @@
+// Chooses and opens the engine that a user asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "compute/device/device.h"
+#include "compute/simt/machine/options.h"
+
+namespace lanescope::app {
+
+struct OpenedEngine {
+    std::unique_ptr<device::Device> device;
+    std::string reason; // why it is this one, as a sentence for the screen
+};
+
+// `choice` is "auto", "cuda" or "simt". Throws DeviceError for "cuda" where no GPU can be used.
+// `simt_options` are for the lockstep machine, if it is the one.
+OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options = {});
+
+} // namespace lanescope::app

@@ -1,0 +1,57 @@
+// See live_sweep.h.
+#include "app/run/live_sweep.h"
+
+#include <algorithm>
+
+namespace lanescope::app {
+namespace {
+
+const labs::Sweep& sweep_about(const labs::Lab& lab, const std::string& variant)
+{
+    const auto found = std::ranges::find_if(
+        lab.sweeps, [&](const labs::Sweep& sweep) { return sweep.is_about(variant); });
+    return found == lab.sweeps.end() ? lab.sweeps.front() : *found;
+}
+
+} // namespace
+
+SweepPlan LiveSweep::plan_for(const device::Device& device, const Subject& subject)
+{
+    const bool another_variant = variant_ != subject.variant;
+    if (lab_ != subject.lab || !chosen_ || (another_variant && !chosen_->is_about(subject.variant)))
+        chosen_ = &sweep_about(*subject.lab, subject.variant);
+    lab_ = subject.lab;
+    variant_ = subject.variant;
+    std::vector<const labs::Variant*> variants;
+    if (!all_variants && chosen_->is_about(variant_))
+        variants.push_back(&labs::find_variant(*lab_, variant_));
+    SweepPlan plan =
+        plan_sweep(*lab_, *chosen_, std::move(variants), subject.values, device.engine());
+    plan.seed = subject.seed;
+    plan.image = subject.image;
+    return plan;
+}
+
+void LiveSweep::follow(const device::Device& device, const Subject& subject)
+{
+    std::erase_if(ending_, [](const auto& run) { return run->finished(); });
+    if (subject.lab->sweeps.empty()) return;
+    SweepPlan plan = plan_for(device, subject);
+    if (run_ && run_->plan() != plan) cancel();
+    if (!run_ && ending_.empty()) run_ = std::make_unique<SweepRun>(device, std::move(plan));
+    if (run_) points_ = run_->points();
+}
+
+void LiveSweep::keep_to(const labs::Lab& lab)
+{
+    if (run_ && run_->plan().lab != &lab) cancel();
+}
+
+void LiveSweep::cancel()
+{
+    run_->cancel();
+    ending_.push_back(std::move(run_));
+    points_.clear();
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,77 @@
+// See memory_map.h.
+#include "app/run/memory_map.h"
+
+#include <algorithm>
+#include <span>
+
+#include "app/run/room.h"
+
+namespace lanescope::app {
+namespace {
+
+constexpr std::size_t sector_bytes = 32;
+
+using Memory = labs::Experiment::Memory;
+
+std::optional<Memory> chosen(const labs::Experiment& experiment, const std::string& name)
+{
+    const auto all = experiment.memory();
+    const auto found = std::ranges::find(all, name, &Memory::name);
+    if (found != all.end()) return *found;
+    return all.empty() ? std::nullopt : std::optional(all.front());
+}
+
+std::uint32_t greatest(const std::vector<std::uint32_t>& counts)
+{
+    return counts.empty() ? 0 : std::ranges::max(counts);
+}
+
+} // namespace
+
+void MemoryMap::ask(const labs::Experiment& experiment, const std::string& name,
+                    trace::Trace& trace, device::Allocator& shown)
+{
+    const auto memory = chosen(experiment, name);
+    if (!memory) return;
+    name_ = memory->name;
+    const std::size_t sectors = (memory->bytes + sector_bytes - 1) / sector_bytes;
+    make_room(touches_, sectors * sizeof(std::uint32_t), shown);
+    make_room(warps_, sectors * sizeof(std::uint32_t), shown);
+    trace.watched.address = memory->buffer->address();
+    trace.watched.bytes = memory->bytes;
+}
+
+void MemoryMap::take(const trace::Trace& trace)
+{
+    taken_.reset();
+    if (trace.watched.bytes == 0) return;
+    Taken taken{.name = name_};
+    if (trace.keep_on_device) {
+        const trace::DeviceCounts& counts = trace.device_counts;
+        const std::size_t bytes = counts.sectors * sizeof(std::uint32_t);
+        if (counts.sectors == 0 || bytes > touches_->bytes()) return;
+        device_.copy(touches_->address(), counts.touches, bytes);
+        device_.copy(warps_->address(), counts.touch_warps, bytes);
+        taken.sectors = static_cast<int>(counts.sectors);
+    } else {
+        const trace::SectorTouches& counts = trace.watched;
+        const auto bytes = std::as_bytes(std::span(counts.touches));
+        if (bytes.empty() || bytes.size() > touches_->bytes()) return;
+        device_.upload(touches_->address(), bytes);
+        taken.warps_counted = counts.warps.size() == counts.touches.size();
+        if (taken.warps_counted)
+            device_.upload(warps_->address(), std::as_bytes(std::span(counts.warps)));
+        taken.sectors = static_cast<int>(counts.touches.size());
+        taken.most_touches = greatest(counts.touches);
+        taken.most_warps = greatest(counts.warps);
+    }
+    taken_ = taken;
+}
+
+render::MemoryMapData MemoryMap::data(render::SectorMetric metric) const
+{
+    const device::Buffer& counts = metric == render::SectorMetric::touches ? *touches_ : *warps_;
+    return {sharing_.gl_buffer(counts), taken_->sectors};
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,43 @@
+// A sweep that runs beside the window, on a device of its own; its points are there as they come.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/measure/sweep.h"
+
+namespace lanescope::app {
+
+class SweepRun {
+public:
+    // On the same GPU as `beside`, or on a lockstep machine with one thread, so that the window
+    // stays fluent.
+    SweepRun(const device::Device& beside, SweepPlan plan);
+    // Cancels, and waits for the point that is under way.
+    ~SweepRun();
+    SweepRun(const SweepRun&) = delete;
+    SweepRun& operator=(const SweepRun&) = delete;
+
+    const SweepPlan& plan() const { return plan_; }
+    void cancel() { cancelled_ = true; }
+    bool cancelled() const { return cancelled_; }
+    bool finished() const { return finished_; } // nothing more will come
+    std::vector<SweepPoint> points() const;
+    std::string error() const; // why it ended early; empty: it did not
+
+private:
+    void run(int cuda_ordinal);
+
+    SweepPlan plan_;
+    mutable std::mutex mutex_;
+    std::vector<SweepPoint> points_;
+    std::string error_;
+    std::atomic<bool> cancelled_ = false;
+    std::atomic<bool> finished_ = false;
+    std::thread thread_;
+};
+
+} // namespace lanescope::app

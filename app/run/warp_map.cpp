@@ -1,0 +1,67 @@
+// See warp_map.h.
+#include "app/run/warp_map.h"
+
+#include "app/run/room.h"
+
+namespace lanescope::app {
+namespace {
+
+constexpr std::size_t widest_record = 64; // bytes that any engine takes for a warp's counts
+
+std::size_t warps_of(const Dim3& block)
+{
+    return (block.count() + 31) / 32;
+}
+
+} // namespace
+
+void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, device::Allocator& shown)
+{
+    result_ = experiment.next_result();
+    if (!result_.buffer && !result_.image) return;
+    const labs::Experiment::Shape shape = experiment.shape();
+    block_ = shape.block;
+    make_room(owners_, sizeof(std::uint32_t) * result_.width * result_.height, shown);
+    make_room(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, shown);
+    trace.footprint = result_.footprint();
+}
+
+void WarpMap::take(const trace::Trace& trace)
+{
+    taken_.reset();
+    if (trace.footprint.bytes == 0) return;
+    Taken taken{result_.width, result_.height, 0, sizeof(trace::WarpCounts) / 4,
+                static_cast<int>(warps_of(block_))};
+    const std::size_t elements = static_cast<std::size_t>(result_.width) * result_.height;
+    const trace::DeviceCounts& counts = trace.device_counts;
+    if (trace.keep_on_device) {
+        const std::size_t bytes = counts.warp_count * counts.warp_stride;
+        if (counts.elements != elements || bytes > warps_->bytes()) return;
+        device_.copy(owners_->address(), counts.owners, elements * sizeof(std::uint32_t));
+        device_.copy(warps_->address(), counts.warps, bytes);
+        taken.warp_count = static_cast<int>(counts.warp_count);
+        taken.warp_words = static_cast<int>(counts.warp_stride / 4);
+    } else {
+        const auto owners = std::as_bytes(std::span(trace.footprint.owners));
+        const auto warps = std::as_bytes(std::span(trace.warps));
+        if (trace.footprint.owners.size() != elements || warps.size() > warps_->bytes()) return;
+        device_.upload(owners_->address(), owners);
+        device_.upload(warps_->address(), warps);
+        taken.warp_count = static_cast<int>(trace.warps.size());
+    }
+    taken_ = taken;
+}
+
+std::optional<render::WarpMapData> WarpMap::data() const
+{
+    if (!taken_ || !owners_ || !warps_) return {};
+    return render::WarpMapData{.owners = sharing_.gl_buffer(*owners_),
+                               .width = taken_->width,
+                               .height = taken_->height,
+                               .warps = sharing_.gl_buffer(*warps_),
+                               .warp_count = taken_->warp_count,
+                               .warp_words = taken_->warp_words,
+                               .warps_per_block = taken_->warps_per_block};
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,106 @@
+// See history.h. A variant that does not run keeps the ten seconds that it ran last.
+#include "app/window/plots/history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/window/plots/name_once.h"
+
+namespace lanescope::app {
+namespace {
+
+using Quantity = const History* VariantReading::*;
+
+// `scale` turns samples into what the axis says.
+render::Plot plot_of(std::span<const VariantReading> variants, Quantity quantity,
+                     const std::string& y_title, double scale, const std::string& empty)
+{
+    constexpr double span_s = std::chrono::duration<double>(History::span).count();
+    constexpr double far_apart = 20; // from here on a linear axis would hide the fast ones
+    render::Plot plot{
+        .x = {.title = "seconds before the variant's last step", .low = -span_s, .high = 0},
+        .y = {.title = y_title, .from_zero = true},
+        .empty = empty};
+    double least = 0, most = 0;
+    for (const VariantReading& one : variants) {
+        if (one.*quantity == nullptr) continue;
+        render::PlotSeries series{.name = one.title,
+                                  .place = one.place,
+                                  .markers = false,
+                                  .spread = render::PlotSeries::Spread::band,
+                                  .strong = one.shown};
+        for (const History::Slice& slice : (one.*quantity)->slices()) {
+            const double y = scale * slice.spread.median;
+            series.points.push_back(
+                {-slice.age_s, y, scale * slice.spread.p10, scale * slice.spread.p90});
+            least = least > 0 ? std::min(least, y) : y;
+            most = std::max(most, y);
+        }
+        plot.series.push_back(std::move(series));
+    }
+    if (least > 0 && most > far_apart * least) plot.y.kind = render::AxisKind::log10;
+    return plot;
+}
+
+std::vector<std::string> cells(const History* history, double scale)
+{
+    if (history == nullptr || history->empty()) return {"", "", "", ""};
+    const Spread spread = history->spread();
+    return {std::to_string(spread.count), significant(scale * spread.median, 6),
+            significant(scale * spread.p10, 6), significant(scale * spread.p90, 6)};
+}
+
+Table table_of(std::span<const VariantReading> variants, bool has_clock)
+{
+    std::vector<Table::Column> columns{{"variant"}};
+    const auto add_columns = [&](const std::string& what) {
+        for (const char* kind : {"samples", "median", "p10", "p90"})
+            columns.push_back({what + kind, true});
+    };
+    add_columns(has_clock ? "step µs " : "warp instructions ");
+    if (!has_clock) add_columns("global sectors ");
+    Table table(columns);
+    for (const VariantReading& one : variants) {
+        std::vector<std::string> row{one.title};
+        const auto add = [&](const std::vector<std::string>& more) {
+            row.insert(row.end(), more.begin(), more.end());
+        };
+        if (has_clock) {
+            add(cells(one.times_ms, 1e3));
+        } else {
+            add(cells(one.warp_instructions, 1));
+            add(cells(one.sectors, 1));
+        }
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+} // namespace
+
+Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
+                        bool has_clock)
+{
+    Exhibit exhibit{.name = "history",
+                    .title = lab.title + ": the last ten seconds",
+                    .words = has_clock ? "Median of a step and p10–p90 (band) in each quarter of a "
+                                         "second, by the GPU's events."
+                                       : no_time,
+                    .parts = {},
+                    .table = table_of(variants, has_clock)};
+    if (has_clock) {
+        exhibit.parts.push_back({plot_of(variants, &VariantReading::times_ms, "a step (µs)", 1e3,
+                                         "No step has been timed yet.")});
+        return exhibit;
+    }
+    const std::string empty = "No step has been counted yet.";
+    std::vector<render::Plot> plots{
+        plot_of(variants, &VariantReading::warp_instructions, "warp instructions a step", 1, empty),
+        plot_of(variants, &VariantReading::sectors, "global sectors a step", 1, empty)};
+    name_once(plots);
+    for (render::Plot& plot : plots) exhibit.parts.push_back({std::move(plot)});
+    return exhibit;
+}
+
+} // namespace lanescope::app

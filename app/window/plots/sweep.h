@@ -1,0 +1,31 @@
+// A sweep's points as plots, table and JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/export/exhibit.h"
+#include "app/measure/sweep.h"
+#include "app/window/plots/reading.h"
+
+namespace lanescope::app {
+
+struct SweepResult {
+    SweepPlan plan;
+    std::vector<SweepPoint> points; // so far
+};
+
+// Sweeps of one lab, a row of plots each. `shown` is the variant to look at, empty: none more than
+// others.
+Exhibit sweep_exhibit(std::span<const SweepResult> sweeps, const Roofs& roofs,
+                      const std::string& shown = {});
+
+// A line a point.
+Table sweep_table(std::span<const SweepResult> sweeps);
+
+nlohmann::ordered_json sweep_json(const SweepResult& sweep);
+
+} // namespace lanescope::app

@@ -1,0 +1,144 @@
+// NVRTC first, because it answers in a tenth of the time; nvcc for what NVRTC cannot read.
+#include "compute/cuda/compile/compile.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "compute/cuda/compile/nvrtc.h"
+#include "compute/cuda/compile/subprocess.h"
+#include "compute/cuda/compile/toolkit.h"
+#include "compute/device/device.h"
+
+namespace lanescope::cuda {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path folder_of(const fs::path& name)
+{
+    return name.has_parent_path() ? name.parent_path() : fs::path(".");
+}
+
+std::vector<std::string> common_options(const fs::path& name, const CompileOptions& options)
+{
+    std::vector<std::string> arguments{"-lineinfo", "-std=c++20", "-I" + folder_of(name).string()};
+    for (const fs::path& folder : options.include_directories)
+        arguments.push_back("-I" + folder.string());
+    for (const std::string& definition : options.definitions)
+        arguments.push_back("-D" + definition);
+    return arguments;
+}
+
+Nvrtc::Result compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
+                               const CompileOptions& options)
+{
+    std::vector<std::string> arguments = common_options(name, options);
+    arguments.push_back("--gpu-architecture=" + options.architecture);
+    for (const fs::path& folder : toolkit_includes()) arguments.push_back("-I" + folder.string());
+    return nvrtc.compile(std::string(text), name.string(), arguments);
+}
+
+// A folder of its own under the system's temporary one, removed with all that is in it.
+class TemporaryFolder {
+public:
+    TemporaryFolder()
+    {
+        std::string pattern = (fs::temp_directory_path() / "lanescope-XXXXXX").string();
+        if (!mkdtemp(pattern.data()))
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("No temporary folder in {}: {}.",
+                                    fs::temp_directory_path().string(), std::strerror(errno)),
+                        "Set TMPDIR to a folder that can be written to.");
+        path_ = pattern;
+    }
+    ~TemporaryFolder()
+    {
+        std::error_code none;
+        fs::remove_all(path_, none);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+std::string quoted(const std::string& name)
+{
+    std::string text = "\"";
+    for (char c : name) {
+        if (c == '"' || c == '\\') text += '\\';
+        text += c;
+    }
+    return text + '"';
+}
+
+std::string read_whole(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+std::string compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::path& name,
+                            const CompileOptions& options)
+{
+    const TemporaryFolder folder;
+    const fs::path source = folder.path() / "kernel.cu";
+    const fs::path ptx = folder.path() / "kernel.ptx";
+    // The copy calls itself by the original's name, in messages and in the line table.
+    std::ofstream(source, std::ios::binary) << "#line 1 " << quoted(name.string()) << '\n' << text;
+
+    std::vector<std::string> arguments{nvcc.string(), "-ptx", "-arch=" + options.architecture};
+    for (std::string& option : common_options(name, options))
+        arguments.push_back(std::move(option));
+    arguments.insert(arguments.end(), {"-o", ptx.string(), source.string()});
+    const Finished finished = run_program(arguments);
+    if (finished.status != 0) throw CompileError(name, finished.output);
+    return read_whole(ptx);
+}
+
+} // namespace
+
+CompileError::CompileError(const fs::path& name, std::string log)
+    : Error(ExitStatus::bad_usage, fmt::format("{} does not compile:\n{}", name.string(), log)),
+      log_(std::move(log))
+{
+}
+
+std::string compile_to_ptx(std::string_view text, const fs::path& name,
+                           const CompileOptions& options)
+{
+    const std::unique_ptr<Nvrtc> nvrtc = Nvrtc::load();
+    std::string refusal;
+    if (nvrtc) {
+        Nvrtc::Result result = compile_by_nvrtc(*nvrtc, text, name, options);
+        if (result.compiled) return std::move(result.ptx);
+        refusal = std::move(result.log);
+    }
+    if (const auto nvcc = find_nvcc()) return compile_by_nvcc(*nvcc, text, name, options);
+    if (nvrtc) throw CompileError(name, refusal);
+    throw device::DeviceError(
+        fmt::format(
+            "{} cannot be compiled: neither NVRTC (libnvrtc.so.13) nor nvcc is on this machine.",
+            name.string()),
+        "Install the CUDA toolkit, set CUDA_HOME to it, or give the kernel as PTX.");
+}
+
+std::string compilers_found()
+{
+    const std::unique_ptr<Nvrtc> nvrtc = Nvrtc::load();
+    const auto nvcc = find_nvcc();
+    if (!nvrtc && !nvcc) return "No compiler for .cu files: neither NVRTC nor nvcc was found.";
+    return fmt::format("Kernels are compiled by {}{}{}.",
+                       nvrtc ? "NVRTC (" + nvrtc->path() + ")" : "", nvrtc && nvcc ? " and " : "",
+                       nvcc ? "nvcc (" + nvcc->string() + ")" : "");
+}
+
+} // namespace lanescope::cuda

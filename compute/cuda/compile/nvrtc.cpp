@@ -1,0 +1,146 @@
+// NVRTC through its C interface, as nvrtc.h of the toolkit declares it.
+#include "compute/cuda/compile/nvrtc.h"
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include <dlfcn.h>
+
+#include "compute/cuda/compile/toolkit.h"
+
+namespace lanescope::cuda {
+namespace {
+
+using Program = void*;
+constexpr int success = 0;
+
+struct Header {
+    const char* name;
+    const char* text;
+};
+
+// NVRTC knows CUDA's own declarations, printf and assert; a kernel file that includes the host's
+// headers only for these needs no more than empty ones.
+constexpr std::array<Header, 14> host_headers{{
+    {"stdio.h", ""},
+    {"cstdio", ""},
+    {"stdlib.h", ""},
+    {"cstdlib", ""},
+    {"math.h", ""},
+    {"cmath", ""},
+    {"assert.h", ""},
+    {"cassert", ""},
+    {"string.h", ""},
+    {"cuda_runtime.h", ""},
+    {"cuda_runtime_api.h", ""},
+    {"device_launch_parameters.h", ""},
+    {"stdint.h",
+     "#pragma once\n"
+     "typedef signed char int8_t; typedef short int16_t; typedef int int32_t;\n"
+     "typedef long long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
+     "typedef unsigned int uint32_t; typedef unsigned long long uint64_t;\n"
+     "typedef unsigned long long uintptr_t; typedef long long intptr_t;\n"},
+    {"cstdint", "#pragma once\n#include <stdint.h>\n"},
+}};
+
+// NVRTC opens its second half by name alone, which finds nothing where the toolkit is in a folder
+// that the system does not search: so that half is opened first.
+void open_builtins(const std::filesystem::path& folder)
+{
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+        if (entry.path().filename().string().starts_with("libnvrtc-builtins.so."))
+            dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+} // namespace
+
+// The library is never closed: it would leave behind what its own C++ runtime has reserved.
+struct Nvrtc::Functions {
+    int (*create)(Program*, const char*, const char*, int, const char* const*,
+                  const char* const*) = nullptr;
+    int (*destroy)(Program*) = nullptr;
+    int (*compile)(Program, int, const char* const*) = nullptr;
+    int (*ptx_size)(Program, std::size_t*) = nullptr;
+    int (*ptx)(Program, char*) = nullptr;
+    int (*log_size)(Program, std::size_t*) = nullptr;
+    int (*log)(Program, char*) = nullptr;
+
+    explicit Functions(void* library)
+    {
+        const auto get = [library]<class Function>(Function& function, const char* name) {
+            function = reinterpret_cast<Function>(dlsym(library, name));
+        };
+        get(create, "nvrtcCreateProgram");
+        get(destroy, "nvrtcDestroyProgram");
+        get(compile, "nvrtcCompileProgram");
+        get(ptx_size, "nvrtcGetPTXSize");
+        get(ptx, "nvrtcGetPTX");
+        get(log_size, "nvrtcGetProgramLogSize");
+        get(log, "nvrtcGetProgramLog");
+    }
+
+    bool complete() const
+    {
+        return create && destroy && compile && ptx_size && ptx && log_size && log;
+    }
+};
+
+Nvrtc::Nvrtc(std::unique_ptr<Functions> functions, std::string path)
+    : functions_(std::move(functions)), path_(std::move(path))
+{
+}
+
+Nvrtc::~Nvrtc() = default;
+
+std::unique_ptr<Nvrtc> Nvrtc::load()
+{
+    for (const auto& candidate : library_candidates({"libnvrtc.so.13", "libnvrtc.so.12"})) {
+        if (candidate.has_parent_path()) open_builtins(candidate.parent_path());
+        void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!handle) continue;
+        auto functions = std::make_unique<Functions>(handle);
+        if (functions->complete())
+            return std::unique_ptr<Nvrtc>(new Nvrtc(std::move(functions), candidate));
+    }
+    return nullptr;
+}
+
+Nvrtc::Result Nvrtc::compile(const std::string& text, const std::string& name,
+                             const std::vector<std::string>& options) const
+{
+    std::vector<const char*> header_names;
+    std::vector<const char*> header_texts;
+    for (const Header& header : host_headers) {
+        header_names.push_back(header.name);
+        header_texts.push_back(header.text);
+    }
+    std::vector<const char*> arguments;
+    for (const std::string& option : options) arguments.push_back(option.c_str());
+
+    const Functions& nvrtc = *functions_;
+    Result result;
+    Program program = nullptr;
+    if (nvrtc.create(&program, text.c_str(), name.c_str(), static_cast<int>(header_names.size()),
+                     header_texts.data(), header_names.data()) != success) {
+        result.log = "NVRTC could not start.";
+        return result;
+    }
+    result.compiled =
+        nvrtc.compile(program, static_cast<int>(arguments.size()), arguments.data()) == success;
+    const auto fetch = [&](auto size_of, auto text_of) {
+        std::size_t bytes = 0;
+        if (size_of(program, &bytes) != success || bytes == 0) return std::string();
+        std::string fetched(bytes, '\0');
+        if (text_of(program, fetched.data()) != success) return std::string();
+        fetched.resize(bytes - 1);
+        return fetched;
+    };
+    result.log = fetch(nvrtc.log_size, nvrtc.log);
+    if (result.compiled) result.ptx = fetch(nvrtc.ptx_size, nvrtc.ptx);
+    nvrtc.destroy(&program);
+    return result;
+}
+
+} // namespace lanescope::cuda

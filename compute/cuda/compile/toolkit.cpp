@@ -1,0 +1,91 @@
+// The search for a CUDA toolkit.
+#include "compute/cuda/compile/toolkit.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+namespace lanescope::cuda {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_there(const fs::path& path)
+{
+    std::error_code none;
+    return fs::exists(path, none);
+}
+
+std::optional<fs::path> on_search_path(const std::string& program)
+{
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const fs::path candidate = fs::path(folder) / program;
+        std::error_code none;
+        if (!folder.empty() && is_there(candidate)) return fs::canonical(candidate, none);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+fs::path program_folder()
+{
+    std::error_code none;
+    return fs::read_symlink("/proc/self/exe", none).parent_path();
+}
+
+std::vector<fs::path> toolkit_roots()
+{
+    std::vector<fs::path> roots;
+    const auto add = [&](const fs::path& root) {
+        if (!root.empty() && is_there(root) &&
+            std::find(roots.begin(), roots.end(), root) == roots.end())
+            roots.push_back(root);
+    };
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+        if (const char* root = std::getenv(variable)) add(root);
+    add(program_folder() / ".." / ".deps" / "cuda");
+    if (const auto nvcc = on_search_path("nvcc")) add(nvcc->parent_path().parent_path());
+    add("/usr/local/cuda");
+    return roots;
+}
+
+std::optional<fs::path> find_nvcc()
+{
+    for (const fs::path& root : toolkit_roots())
+        if (is_there(root / "bin" / "nvcc")) return root / "bin" / "nvcc";
+    return std::nullopt;
+}
+
+std::vector<fs::path> library_candidates(const std::vector<std::string>& sonames)
+{
+    std::vector<fs::path> folders{program_folder() / "lib"};
+    for (const fs::path& root : toolkit_roots())
+        for (const char* folder :
+             {"lib64", "lib", "targets/x86_64-linux/lib", "extras/CUPTI/lib64"})
+            folders.push_back(root / folder);
+    std::vector<fs::path> candidates;
+    for (const std::string& soname : sonames)
+        for (const fs::path& folder : folders)
+            if (is_there(folder / soname)) candidates.push_back(folder / soname);
+    candidates.insert(candidates.end(), sonames.begin(), sonames.end());
+    return candidates;
+}
+
+std::vector<fs::path> toolkit_includes()
+{
+    std::vector<fs::path> folders;
+    const auto add = [&](const fs::path& folder) {
+        if (is_there(folder)) folders.push_back(folder);
+    };
+    for (const fs::path& root : toolkit_roots()) {
+        add(root / "include");
+        add(root / "include" / "cccl");
+    }
+    add(program_folder() / "include");
+    return folders;
+}
+
+} // namespace lanescope::cuda

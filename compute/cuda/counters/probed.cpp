@@ -1,0 +1,108 @@
+// Launching probed kernels, and reading their counters.
+#include "compute/cuda/counters/probed.h"
+
+#include <algorithm>
+
+#include "compute/cuda/cuda_device.h"
+#include "compute/ptx/probes/probe_text.h"
+
+namespace lanescope::cuda {
+namespace {
+
+constexpr int registers_per_block = 65536; // on every GPU since compute capability 5.0
+
+} // namespace
+
+ptx::ProbeOptions probe_options(std::string_view kernel, const trace::Trace& wanted)
+{
+    return {.kernel = std::string(kernel),
+            .footprint = wanted.footprint.bytes > 0,
+            .footprint_element_bytes = wanted.footprint.element_bytes,
+            .footprint_of_surface = wanted.footprint.surface != 0,
+            .touches = wanted.watched.bytes > 0,
+            .request_site = std::max(wanted.request.site, -1)};
+}
+
+ProbedKernel::ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options,
+                           const CudaDevice& device)
+    : probed_(ptx::probe(module, options))
+{
+    load(device, 0);
+}
+
+void ProbedKernel::load(const CudaDevice& device, int most_registers)
+{
+    library_ = std::make_unique<Library>(probed_.text, most_registers);
+    kernel_.emplace(library_->kernel(probed_.options.kernel), device.ordinal());
+    setup_.emplace(library_->kernel(std::string(ptx::setup_kernel)), device.ordinal());
+    settings_.reset();
+}
+
+// Probes need registers too: a block that the plain kernel fills may not fit any more, until they
+// are limited.
+void ProbedKernel::fit(const CudaDevice& device, const device::Launch& launch)
+{
+    const auto threads = static_cast<int>(launch.block.count());
+    if (threads <= kernel_->attributes().max_threads_per_block) return;
+    load(device, registers_per_block / ((threads + 31) / 32 * 32) / 8 * 8);
+}
+
+void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch)
+{
+    fit(device, launch);
+    trace::Trace& trace = *launch.trace;
+    layout_.emplace(probed_, launch.grid, launch.block, trace);
+    if (layout_->bytes() > capacity_) {
+        device.synchronize(); // the last launch may still count in the old memory
+        memory_.reset();
+        memory_ = make_memory(layout_->bytes());
+        capacity_ = layout_->bytes();
+    }
+    const auto address = reinterpret_cast<device::Address>(memory_.get());
+    device.fill(address, 0, layout_->bytes());
+    const Settings settings = layout_->setup_arguments(address);
+    if (settings != settings_) {
+        device::Launch setup;
+        for (std::uint64_t value : settings) setup.arguments.emplace_back(value);
+        setup_->launch(device, setup, ptx::setup_kernel);
+        settings_ = settings;
+    }
+    kernel_->launch(device, launch, probed_.options.kernel);
+
+    trace.engine = device::name(device::Engine::cuda);
+    trace.device_counts = device_counts(launch);
+    if (trace.keep_on_device) {
+        std::vector<std::byte> record(layout_->request_bytes());
+        if (record.empty()) return;
+        device.download(record, address + layout_->request_at());
+        return layout_->read_request(record, trace.request);
+    }
+    std::vector<std::byte> counters(layout_->bytes());
+    device.download(counters, address);
+    layout_->read(counters, trace);
+    trace.faults.clear();
+}
+
+trace::DeviceCounts ProbedKernel::device_counts(const device::Launch& launch) const
+{
+    const auto at = [&](ptx::Setting setting) {
+        return (*settings_)[static_cast<std::size_t>(setting)];
+    };
+    trace::DeviceCounts counts;
+    counts.warps = at(ptx::Setting::warps);
+    counts.warp_stride = ptx::warp_record_bytes;
+    counts.warp_count = launch.grid.count() * ((launch.block.count() + 31) / 32);
+    if (probed_.options.footprint) {
+        counts.owners = at(ptx::Setting::owners);
+        const auto element = static_cast<std::size_t>(probed_.options.footprint_element_bytes);
+        counts.elements = (launch.trace->footprint.bytes + element - 1) / element;
+    }
+    if (probed_.options.touches) {
+        counts.touches = at(ptx::Setting::touches);
+        counts.touch_warps = at(ptx::Setting::touch_warps);
+        counts.sectors = (launch.trace->watched.bytes + 31) / 32;
+    }
+    return counts;
+}
+
+} // namespace lanescope::cuda

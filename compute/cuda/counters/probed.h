@@ -1,0 +1,51 @@
+// A kernel with its probes, loaded beside the plain one: the same arguments and results, and counts
+// of what it did.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "compute/cuda/handles.h"
+#include "compute/cuda/kernel.h"
+#include "compute/cuda/library.h"
+#include "compute/device/device.h"
+#include "compute/ptx/probes/probe_buffer.h"
+#include "compute/ptx/probes/rewrite.h"
+
+namespace lanescope::cuda {
+
+class CudaDevice;
+
+class ProbedKernel {
+public:
+    // Throws ptx::probe's errors, and LaunchError if the driver refuses the probed text.
+    ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options, const CudaDevice& device);
+
+    // Queues the launch with counters that start at zero. Waits for it and fills `launch.trace`,
+    // unless the trace asks for its counts to stay on the device: then it waits only for a wanted
+    // request, and fills that.
+    void launch(CudaDevice& device, const device::Launch& launch);
+
+    const ptx::ProbeOptions& options() const { return probed_.options; }
+
+private:
+    void load(const CudaDevice& device, int most_registers);
+    void fit(const CudaDevice& device, const device::Launch& launch);
+    trace::DeviceCounts device_counts(const device::Launch& launch) const;
+
+    ptx::Probed probed_;
+    std::unique_ptr<Library> library_;
+    std::optional<NativeKernel> kernel_;
+    std::optional<NativeKernel> setup_;
+    std::optional<ptx::ProbeBuffer> layout_; // of the last launch
+    Memory memory_;
+    std::size_t capacity_ = 0;
+    using Settings = std::array<std::uint64_t, ptx::setting_count>;
+    std::optional<Settings> settings_; // what the module's setup kernel was last told
+};
+
+// The probes that a launch's trace asks for.
+ptx::ProbeOptions probe_options(std::string_view kernel, const trace::Trace& wanted);
+
+} // namespace lanescope::cuda

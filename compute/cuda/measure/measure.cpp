@@ -1,0 +1,75 @@
+// The measuring loop, on the device interface's timer.
+#include "compute/cuda/measure/measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lanescope::cuda {
+namespace {
+
+// Waits, so that the stretch just timed is read before the next one starts.
+double time_once(device::Device& device, device::Timer& timer, const Work& work, int runs)
+{
+    timer.begin();
+    for (int i = 0; i < runs; ++i) work();
+    timer.end();
+    device.synchronize();
+    const std::vector<double> finished = timer.poll_ms();
+    return finished.empty() ? std::numeric_limits<double>::quiet_NaN() : finished.back();
+}
+
+int runs_for(double one_ms, const MeasureOptions& options)
+{
+    if (!(one_ms < options.batch_below_ms)) return 1;
+    const double floor_ms = 0.001; // a launch takes microseconds whatever the clock says
+    return static_cast<int>(std::ceil(options.batch_ms / std::max(one_ms, floor_ms)));
+}
+
+} // namespace
+
+double percentile(std::vector<double> samples, double fraction)
+{
+    if (samples.empty()) return std::numeric_limits<double>::quiet_NaN();
+    std::sort(samples.begin(), samples.end());
+    const double position = fraction * static_cast<double>(samples.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const std::size_t above = std::min(below + 1, samples.size() - 1);
+    const double share = position - static_cast<double>(below);
+    return samples[below] + (samples[above] - samples[below]) * share;
+}
+
+Summary summarize(const std::vector<double>& sample_ms, int runs_per_sample)
+{
+    const double runs = runs_per_sample;
+    return {percentile(sample_ms, 0.5) / runs, percentile(sample_ms, 0.1) / runs,
+            percentile(sample_ms, 0.9) / runs, static_cast<int>(sample_ms.size()), runs_per_sample};
+}
+
+std::vector<Summary> measure(device::Device& device, std::span<const Work> candidates,
+                             const MeasureOptions& options)
+{
+    const std::unique_ptr<device::Timer> timer = device.timer();
+    if (!timer)
+        throw device::DeviceError(
+            "This engine has no clock: what it counts is exact, but its time means nothing.",
+            "Measure on a GPU with --device cuda.");
+    std::vector<int> runs;
+    for (const Work& work : candidates) {
+        std::vector<double> warm;
+        for (int i = 0; i < std::max(options.warm_ups, 1); ++i)
+            warm.push_back(time_once(device, *timer, work, 1));
+        runs.push_back(runs_for(*std::min_element(warm.begin(), warm.end()), options));
+    }
+    std::vector<std::vector<double>> samples(candidates.size());
+    for (int i = 0; i < options.samples; ++i)
+        for (std::size_t k = 0; k < candidates.size(); ++k)
+            samples[k].push_back(time_once(device, *timer, candidates[k], runs[k]));
+
+    std::vector<Summary> summaries;
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+        summaries.push_back(summarize(samples[k], runs[k]));
+    return summaries;
+}
+
+} // namespace lanescope::cuda

@@ -1,0 +1,54 @@
+// Which instructions of a kernel are sites, in which order: the one list that the lockstep machine,
+// the probes and every view agree on.
+//
+// Sites are, of the kernel and of all device functions that it can reach, in text order:
+// - ld, ldu, st, atom and red on global, shared or generic addresses (not .param, .local, .const,
+// not *.async);
+// - cp.async.ca/cg with a size, a load from global memory (its write to shared memory is not
+// counted);
+// - branches with a choice: bra with a guard, and brx.idx. A guarded ret or exit is none.
+// A call through a pointer can reach every device function of the module.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "compute/ptx/text/module.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::ptx {
+
+// Where a site stands: indices into Module::functions and Function::instructions.
+struct SitePlace {
+    int function = 0;
+    int instruction = 0;
+
+    friend bool operator==(const SitePlace&, const SitePlace&) = default;
+};
+
+struct SiteList {
+    std::vector<trace::Site> sites;
+    std::vector<SitePlace> places; // parallel to sites, ascending
+
+    // Index of the site at an instruction, -1 when it is none.
+    int find(SitePlace place) const;
+};
+
+// What one instruction counts as; `op` and `space` as written, width 0 for branches.
+struct SiteKind {
+    trace::Op op = trace::Op::load;
+    trace::Space space = trace::Space::none;
+    int width_bytes = 0;
+};
+
+// nullopt when the instruction is no site.
+std::optional<SiteKind> site_kind(const Instruction& instruction);
+
+// Indices into Module::functions of the kernel and of the defined functions that it can reach,
+// ascending. Throws Error (no_such_thing) that lists the kernels when there is none of that name.
+std::vector<int> reachable_functions(const Module& module, std::string_view kernel);
+
+SiteList sites_of(const Module& module, std::string_view kernel);
+
+} // namespace lanescope::ptx

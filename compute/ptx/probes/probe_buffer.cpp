@@ -1,0 +1,134 @@
+// Layout: site counters (copies × sites × trace::Counts), warp counters, owners, touches, distinct
+// warps, the set, the noted request.
+#include "compute/ptx/probes/probe_buffer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "compute/ptx/probes/probe_request.h"
+
+namespace lanescope::ptx {
+namespace {
+
+template <class T>
+std::vector<T> copy_of(std::span<const std::byte> buffer, std::size_t at, std::size_t count)
+{
+    std::vector<T> values(count);
+    if (count != 0) std::memcpy(values.data(), buffer.data() + at, count * sizeof(T));
+    return values;
+}
+
+static_assert(sizeof(trace::Counts) == site_record_bytes, "a site's record is a trace::Counts");
+static_assert(sizeof(trace::WarpCounts) <= warp_record_bytes);
+
+} // namespace
+
+ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trace::Trace& wanted)
+    : probed_(&probed), grid_(grid), block_(block)
+{
+    warp_count_ = grid.count() * ((block.count() + 31) / 32);
+    if (probed.options.footprint) footprint_ = wanted.footprint;
+    if (probed.options.touches) watched_ = wanted.watched;
+    request_ = wanted.request;
+    const std::size_t element = probed.options.footprint_element_bytes;
+    elements_ = footprint_.bytes / element;
+    sectors_ = (watched_.bytes + 31) / 32;
+    // A sector is met by few warps in most kernels; at twice that many slots the set stays fast.
+    if (sectors_ != 0)
+        pairs_ = std::bit_ceil(std::clamp<std::size_t>(16 * sectors_, 1 << 12, 1 << 24));
+
+    sites_at_ = reserve(probed.copies * probed.sites.size() * site_record_bytes);
+    warps_at_ = reserve(warp_count_ * warp_record_bytes);
+    owners_at_ = reserve(elements_ * sizeof(std::uint32_t));
+    touches_at_ = reserve(sectors_ * sizeof(std::uint32_t));
+    touch_warps_at_ = reserve(sectors_ * sizeof(std::uint32_t));
+    overflow_at_ = reserve(sizeof(std::uint32_t));
+    pairs_at_ = reserve(pairs_ * sizeof(std::uint64_t));
+    request_at_ = reserve(request_bytes());
+}
+
+std::size_t ProbeBuffer::reserve(std::size_t bytes)
+{
+    constexpr std::size_t alignment = 256;
+    const std::size_t at = end_;
+    end_ += (bytes + alignment - 1) / alignment * alignment;
+    return at;
+}
+
+std::array<std::uint64_t, setting_count> ProbeBuffer::setup_arguments(std::uint64_t address) const
+{
+    std::array<std::uint64_t, setting_count> values{};
+    const auto set = [&](Setting setting, std::uint64_t value) {
+        values[static_cast<std::size_t>(setting)] = value;
+    };
+    set(Setting::sites, address + sites_at_);
+    set(Setting::warps, address + warps_at_);
+    set(Setting::owners, address + owners_at_);
+    set(Setting::footprint_begin, footprint_.address);
+    set(Setting::footprint_bytes, elements_ * probed_->options.footprint_element_bytes);
+    set(Setting::touches, address + touches_at_);
+    set(Setting::touch_warps, address + touch_warps_at_);
+    set(Setting::overflow, address + overflow_at_);
+    set(Setting::pairs, address + pairs_at_);
+    set(Setting::watched_begin, watched_.address);
+    // Bytes to a whole sector in the upper part, the set's index mask in the lower.
+    set(Setting::watched_sizes, sectors_ << 32 | (pairs_ == 0 ? 0 : pairs_ - 1));
+    set(Setting::surface, footprint_.surface);
+    set(Setting::surface_row_bytes, footprint_.row_bytes);
+    set(Setting::request, address + request_at_);
+    set(Setting::wanted_request,
+        static_cast<std::uint64_t>(request_.occurrence) << 32 | request_.warp);
+    return values;
+}
+
+void ProbeBuffer::read(std::span<const std::byte> buffer, trace::Trace& trace) const
+{
+    trace.kernel = probed_->options.kernel;
+    trace.grid = grid_;
+    trace.block = block_;
+    trace.sites = probed_->sites;
+    const std::size_t sites = probed_->sites.size();
+    const auto records = copy_of<trace::Counts>(buffer, sites_at_, probed_->copies * sites);
+    trace.counts.assign(sites, {});
+    for (std::size_t i = 0; i < records.size(); ++i) trace.counts[i % sites] += records[i];
+
+    trace.warps.resize(warp_count_);
+    trace.warp_instructions = trace.thread_instructions = 0;
+    for (std::size_t i = 0; i < warp_count_; ++i) {
+        std::memcpy(&trace.warps[i], buffer.data() + warps_at_ + i * warp_record_bytes,
+                    sizeof(trace::WarpCounts));
+        trace.warp_instructions += trace.warps[i].warp_instructions;
+        trace.thread_instructions += trace.warps[i].thread_instructions;
+    }
+    if (!trace.per_warp) trace.warps.clear();
+    trace.footprint.owners = copy_of<std::uint32_t>(buffer, owners_at_, elements_);
+    trace.watched.touches = copy_of<std::uint32_t>(buffer, touches_at_, sectors_);
+    trace.watched.warps = copy_of<std::uint32_t>(buffer, touch_warps_at_, sectors_);
+    if (copy_of<std::uint32_t>(buffer, overflow_at_, 1)[0] != 0) trace.watched.warps.clear();
+    read_request(buffer.subspan(request_at_, request_bytes()), trace.request);
+}
+
+std::size_t ProbeBuffer::request_bytes() const
+{
+    return probed_->options.request_site < 0 ? 0 : sizeof(RequestRecord);
+}
+
+void ProbeBuffer::read_request(std::span<const std::byte> record,
+                               trace::WatchedRequest& request) const
+{
+    RequestRecord noted;
+    std::memcpy(&noted, record.data(), std::min(record.size(), sizeof(noted)));
+    request.seen = noted.seen;
+    request.active = noted.active;
+    request.space = trace::Space::none;
+    if (noted.active != 0) {
+        const auto site = static_cast<std::size_t>(probed_->options.request_site);
+        request.space = probed_->sites[site].space;
+        if (request.space == trace::Space::generic)
+            request.space = noted.is_shared != 0 ? trace::Space::shared : trace::Space::global;
+    }
+    request.addresses = noted.addresses;
+}
+
+} // namespace lanescope::ptx

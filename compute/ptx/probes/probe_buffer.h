@@ -1,0 +1,65 @@
+// The memory behind a probed kernel's counters: how large, where what lies, and how it becomes a
+// trace.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "compute/dim3.h"
+#include "compute/ptx/probes/probe_text.h"
+#include "compute/ptx/probes/rewrite.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::ptx {
+
+// One buffer of bytes() on the device, 256-byte aligned and all zero before each launch. Sizes
+// follow from the launch's shape and from `wanted.footprint` and `wanted.watched`, which count when
+// the options of the probed text asked for them, as does `wanted.request`. `probed` must outlive
+// this.
+class ProbeBuffer {
+public:
+    ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trace::Trace& wanted);
+
+    std::size_t bytes() const { return end_; }
+
+    // Arguments of the setup kernel, all u64, for a buffer at `address`.
+    std::array<std::uint64_t, setting_count> setup_arguments(std::uint64_t address) const;
+
+    // Fills kernel, grid, block, sites, counts, warps, the instruction totals, footprint, watched
+    // and request of `trace` from the buffer's bytes after the launch. `watched.warps` stays empty
+    // when more pairs of sector and warp met than the buffer holds.
+    void read(std::span<const std::byte> buffer, trace::Trace& trace) const;
+
+    // The request alone, from request_bytes() that lie at request_at() in the buffer: 0 bytes when
+    // none is noted.
+    std::size_t request_at() const { return request_at_; }
+    std::size_t request_bytes() const;
+    void read_request(std::span<const std::byte> record, trace::WatchedRequest& request) const;
+
+private:
+    std::size_t reserve(std::size_t bytes);
+
+    Probed const* probed_;
+    Dim3 grid_;
+    Dim3 block_;
+    trace::Footprint footprint_;
+    trace::SectorTouches watched_;
+    trace::WatchedRequest request_;
+    std::size_t warp_count_ = 0;
+    std::size_t sectors_ = 0;
+    std::size_t elements_ = 0;
+    std::size_t pairs_ = 0; // slots of the set of (sector, warp), a power of two
+    std::size_t end_ = 0;
+    std::size_t sites_at_ = 0;
+    std::size_t warps_at_ = 0;
+    std::size_t owners_at_ = 0;
+    std::size_t touches_at_ = 0;
+    std::size_t touch_warps_at_ = 0;
+    std::size_t overflow_at_ = 0;
+    std::size_t pairs_at_ = 0;
+    std::size_t request_at_ = 0;
+};
+
+} // namespace lanescope::ptx

@@ -1,0 +1,263 @@
+// The probe of one memory access: what counting/ computes on 32 addresses, here by the lanes
+// themselves. Lanes that share a key find each other by match.any; the lowest of them stands for
+// the key. Accesses are aligned to their width, as the hardware demands, so addresses either agree
+// or do not overlap, and distinct bytes are distinct addresses × width.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "compute/ptx/probes/probe_counters.h"
+#include "compute/ptx/probes/probe_maps.h"
+#include "compute/ptx/probes/probe_request.h"
+#include "compute/ptx/probes/probe_template.h"
+#include "compute/ptx/probes/probe_text.h"
+
+namespace lanescope::ptx {
+namespace {
+
+// Counts the lanes for which no lower lane has the same #key#: &result, and the predicate &fresh of
+// this lane.
+constexpr std::string_view count_distinct = R"(
+match.any.sync.#type# &same, #key#, &mask;
+and.b32 &t, &same, &below;
+setp.eq.u32 &fresh, &t, 0;
+vote.sync.ballot.b32 &firsts, &fresh, &mask;
+popc.b32 #result#, &firsts;
+)";
+
+std::string distinct(std::string_view type, std::string_view key, std::string_view result)
+{
+    return expand(count_distinct, {{"type", type}, {"key", key}, {"result", result}});
+}
+
+// Lanes in order at neighbouring addresses, the most common access, need no matching: sectors and
+// lines follow from the first address. `&fresh` tells the lanes that are first in their sector.
+constexpr std::string_view global_regular = R"(
+mov.b64 {&low, &high}, &address;
+shfl.sync.idx.b32 &low, &low, &first, 31, &mask;
+shfl.sync.idx.b32 &high, &high, &first, 31, &mask;
+mov.b64 &base, {&low, &high};
+sub.s64 &offset, &address, &base;
+mul.wide.u32 &expected, &rank, #width#;
+setp.eq.s64 &regular, &offset, &expected;
+vote.sync.all.pred &regular, &regular, &mask;
+@!&regular bra lsprobe_scattered;
+mul.lo.u32 &bytes, &lanes, #width#;
+add.u32 &ideal, &bytes, 31;
+and.b32 &t, &low, 31;
+add.u32 &sectors, &ideal, &t;
+shr.u32 &sectors, &sectors, 5;
+shr.u32 &ideal, &ideal, 5;
+and.b32 &t, &low, 127;
+add.u32 &t, &t, &bytes;
+add.u32 &t, &t, 127;
+shr.u32 &t, &t, 7;
+add.u32 &t, &t, 3;
+shr.u32 &waves, &t, 2;
+sub.s64 &offset, &address, #width#;
+xor.b64 &offset, &offset, &address;
+setp.gt.u64 &fresh, &offset, 31;
+or.pred &fresh, &fresh, &leader;
+bra lsprobe_counted;
+lsprobe_scattered:
+)";
+
+// &sectors, &ideal, &waves and &fresh (first in its sector) of the lanes of &mask.
+std::string global_cost(bool atomic, int width)
+{
+    std::string text = expand(global_regular, {{"width", width}});
+    text += distinct("b64", "&address", "&ideal");
+    text += expand("popc.b32 &turn, &t;\nmul.lo.u32 &ideal, &ideal, #width#;\n"
+                   "add.u32 &ideal, &ideal, 31;\nshr.u32 &ideal, &ideal, 5;\n"
+                   "shr.u64 &key, &address, 7;\n",
+                   {{"width", width}});
+    text += distinct("b64", "&key", "&waves");
+    text += "add.u32 &waves, &waves, 3;\nshr.u32 &waves, &waves, 2;\n";
+    if (atomic) {
+        // A sector costs as many as its busiest address has lanes: its distinct turns.
+        text += "and.b64 &key, &address, -32;\ncvt.u64.u32 &wide, &turn;\n"
+                "or.b64 &key, &key, &wide;\n";
+        text += distinct("b64", "&key", "&sectors");
+    }
+    text += "shr.u64 &key, &address, 5;\n";
+    text += distinct("b64", "&key", atomic ? "&unit" : "&sectors");
+    return text + "lsprobe_counted:\n";
+}
+
+// Whether neighbouring groups of a wide load merge: all active pairs (n, n^1), or all (n, n^2),
+// agree. &same holds the lanes at this lane's address.
+constexpr std::string_view merge = R"(
+not.b32 &t, &same;
+and.b32 &t, &t, &mask;
+xor.b32 &u, &lane, 1;
+shr.u32 &u, &t, &u;
+and.b32 &u, &u, 1;
+setp.eq.u32 &p, &u, 0;
+vote.sync.all.pred &p, &p, &mask;
+xor.b32 &u, &lane, 2;
+shr.u32 &u, &t, &u;
+and.b32 &u, &u, 1;
+setp.eq.u32 &q, &u, 0;
+vote.sync.all.pred &q, &q, &mask;
+or.pred &merged, &p, &q;
+)";
+
+// The lanes that go together with this one: &group; the first of them is at lane &at.
+constexpr std::string_view group = R"(
+selp.b32 &at, #merged_bits#, #bits#, &merged;
+and.b32 &at, &lane, &at;
+selp.b32 &group, #merged_lanes#, #lanes#, &merged;
+shl.b32 &group, &group, &at;
+and.b32 &t, &group, &below;
+setp.eq.u32 &p, &t, 0;
+vote.sync.ballot.b32 &t, &p, &mask;
+popc.b32 &ideal, &t;
+)";
+
+// Lanes in order at neighbouring words meet in no bank.
+constexpr std::string_view shared_regular = R"(
+shfl.sync.idx.b32 &base32, &slot, &first, 31, &mask;
+sub.u32 &t, &slot, &base32;
+mul.lo.u32 &u, &rank, #width#;
+setp.eq.u32 &regular, &t, &u;
+vote.sync.all.pred &regular, &regular, &mask;
+@!&regular bra lsprobe_scattered;
+mov.u32 &waves, &ideal;
+bra lsprobe_counted;
+lsprobe_scattered:
+)";
+
+// A bank serves its words one after the other. Each word that counts has a turn in its bank, and
+// the wavefronts of a group are its distinct turns; lanes that do not count share one more key,
+// which &u takes off again.
+constexpr std::string_view shared_turns = R"(
+and.b32 &bank, &unit, #bank_mask#;
+match.any.sync.b32 &t, &bank, &mask;
+and.b32 &t, &t, &group;
+and.b32 &t, &t, &firsts;
+and.b32 &t, &t, &below;
+popc.b32 &turn, &t;
+shl.b32 &t, &at, 8;
+or.b32 &turn, &turn, &t;
+setp.ne.u32 &q, &firsts, &mask;
+selp.b32 &u, 1, 0, &q;
+selp.b32 &turn, &turn, -1, &fresh;
+)";
+
+std::string shared_cost(trace::Op op, int width)
+{
+    const bool atomic = op == trace::Op::atomic || op == trace::Op::reduction;
+    const int unit = std::max(width, 4);
+    const int lanes = 128 / unit; // of a group
+    const bool may_merge = op == trace::Op::load && unit > 4;
+    const int merged = may_merge ? 2 * lanes : lanes;
+    const auto ones = [](int count) {
+        return static_cast<long long>(count == 32 ? 0xffffffffLL : (1LL << count) - 1);
+    };
+    const std::string match =
+        expand("shr.u32 &unit, &slot, #shift#;\nmatch.any.sync.b32 &same, &unit, &mask;\n",
+               {{"shift", std::countr_zero(static_cast<unsigned>(unit))}});
+    std::string text = "mov.u32 &lane, %laneid;\n";
+    text += may_merge ? match + std::string(merge) : "setp.ne.u32 &merged, &mask, &mask;\n";
+    text += expand(group, {{"bits", 32 - lanes},
+                           {"lanes", ones(lanes)},
+                           {"merged_bits", 32 - merged},
+                           {"merged_lanes", ones(merged)}});
+    if (width >= 4) text += expand(shared_regular, {{"width", width}});
+    if (!may_merge) text += match;
+    if (atomic)
+        text += "mov.u32 &firsts, &mask;\nsetp.eq.u32 &fresh, &mask, &mask;\n";
+    else
+        text += "and.b32 &t, &same, &below;\nand.b32 &t, &t, &group;\n"
+                "setp.eq.u32 &fresh, &t, 0;\nvote.sync.ballot.b32 &firsts, &fresh, &mask;\n";
+    text += expand(shared_turns, {{"bank_mask", lanes - 1}});
+    text += distinct("b32", "&turn", "&waves");
+    return text + "sub.u32 &waves, &waves, &u;\nlsprobe_counted:\n";
+}
+
+// Whether a part is the whole access. Of a generic one, executions, lanes and the wanted request
+// are seen to once for all its parts.
+enum class Whole { yes, no };
+
+std::string site_sums(int site, Whole whole, std::vector<SiteSum> sums)
+{
+    if (whole == Whole::yes) sums.insert(sums.begin(), {{0, "1"}, {1, "&lanes"}});
+    return add_to_site(site, sums);
+}
+
+std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole whole)
+{
+    const trace::Op op = probe.kind.op;
+    const bool atomic = op == trace::Op::atomic || op == trace::Op::reduction;
+    std::string text(lanes_of_mask);
+    text += global_cost(atomic, probe.kind.width_bytes);
+    text += add_to_warp(WarpSum::global_requests, "1");
+    text += add_to_warp(WarpSum::global_sectors, "&sectors");
+    text += add_to_warp(WarpSum::global_ideal_sectors, "&ideal");
+    text += add_to_warp(WarpSum::memory_lanes, "&lanes");
+    text += site_sums(probe.site, whole, {{2, "1"}, {3, "&sectors"}, {4, "&ideal"}, {5, "&waves"}});
+    if (probe.notes_request && whole == Whole::yes) text += request_text();
+    if (maps.touches) text += touch_text();
+    if (maps.footprint && op == trace::Op::store)
+        text += footprint_text(probe.kind.width_bytes, maps.element_bytes);
+    return text;
+}
+
+std::string shared_part(const MemoryProbe& probe, Whole whole)
+{
+    std::string text(lanes_of_mask);
+    text += shared_cost(probe.kind.op, probe.kind.width_bytes);
+    text += add_to_warp(WarpSum::shared_requests, "1");
+    text += add_to_warp(WarpSum::shared_wavefronts, "&waves");
+    text += add_to_warp(WarpSum::shared_ideal_wavefronts, "&ideal");
+    text += add_to_warp(WarpSum::memory_lanes, "&lanes");
+    text += site_sums(probe.site, whole, {{2, "1"}, {5, "&waves"}, {6, "&ideal"}});
+    if (probe.notes_request && whole == Whole::yes)
+        text += "cvt.u64.u32 &address, &slot;\n" + request_text();
+    return text;
+}
+
+// The lanes part by the space that their address reaches; local and constant memory make no
+// request.
+std::string generic_probe(const MemoryProbe& probe, const ProbeMaps& maps)
+{
+    std::string text = probe.address;
+    text += R"(
+mov.b64 &generic, &address;
+activemask.b32 &all;
+isspacep.shared &to_shared, &generic;
+isspacep.local &p, &generic;
+isspacep.const &q, &generic;
+or.pred &p, &p, &q;
+or.pred &p, &p, &to_shared;
+not.pred &to_global, &p;
+vote.sync.ballot.b32 &shared_lanes, &to_shared, &all;
+vote.sync.ballot.b32 &global_lanes, &to_global, &all;
+mov.b32 &mask, &all;
+)";
+    text += lanes_of_mask;
+    text += add_to_site(probe.site, {{0, "1"}, {1, "&lanes"}});
+    if (probe.notes_request) text += generic_request_text();
+    text += "@!&to_shared bra lsprobe_not_shared;\n";
+    text += scoped("cvta.to.shared.u64 &address, &generic;\ncvt.u32.u64 &slot, &address;\n"
+                   "mov.u32 &mask, &shared_lanes;\n" +
+                   shared_part(probe, Whole::no));
+    text += "lsprobe_not_shared:\n@!&to_global bra lsprobe_not_global;\n";
+    text += scoped("mov.b64 &address, &generic;\nmov.u32 &mask, &global_lanes;\n" +
+                   global_part(probe, maps, Whole::no));
+    return scoped(text + "lsprobe_not_global:\n");
+}
+
+} // namespace
+
+std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps)
+{
+    const std::string begin = "activemask.b32 &mask;\n" + probe.address;
+    if (probe.kind.space == trace::Space::global)
+        return scoped(begin + global_part(probe, maps, Whole::yes));
+    if (probe.kind.space == trace::Space::shared)
+        return scoped(begin + "cvt.u32.u64 &slot, &address;\n" + shared_part(probe, Whole::yes));
+    return generic_probe(probe, maps);
+}
+
+} // namespace lanescope::ptx

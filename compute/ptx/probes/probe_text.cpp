@@ -1,0 +1,38 @@
+// Blocks and branches; memory accesses are in probe_memory.cpp, counters in probe_counters.cpp.
+#include "compute/ptx/probes/probe_text.h"
+
+#include "compute/ptx/probes/probe_counters.h"
+#include "compute/ptx/probes/probe_template.h"
+
+namespace lanescope::ptx {
+std::string block_probe(int instructions)
+{
+    std::string text = "activemask.b32 &mask;\n";
+    text += lanes_of_mask;
+    text += "mul.lo.u32 &t, &lanes, #count#;\n";
+    text += add_to_warp(WarpSum::warp_instructions, "#count#");
+    text += add_to_warp(WarpSum::thread_instructions, "&t");
+    return scoped(expand(text, {{"count", instructions}}));
+}
+
+std::string branch_probe(int site, std::string_view target)
+{
+    std::string text = "activemask.b32 &mask;\n";
+    text += lanes_of_mask;
+    text += target;
+    text += "match.any.sync.b32 &same, &target, &mask;\n"
+            "setp.ne.b32 &p, &same, &mask;\nselp.b32 &divergent, 1, 0, &p;\n";
+    text += add_to_warp(WarpSum::branches, "1");
+    text += add_to_warp(WarpSum::divergent_branches, "&divergent");
+    text += add_to_warp(WarpSum::memory_lanes, "&lanes");
+    text += add_to_site(site, {{0, "1"}, {1, "&lanes"}, {7, "&divergent"}});
+    return scoped(text);
+}
+
+std::string guarded(std::string_view text, std::string_view predicate, bool negated)
+{
+    return fmt::format("{{\n@{}{} bra lsprobe_skip;\n{}lsprobe_skip:\n}}\n", negated ? "" : "!",
+                       predicate, text);
+}
+
+} // namespace lanescope::ptx

@@ -1,0 +1,75 @@
+// The PTX of single probes. Templates are PTX in which `&name` stands for a register of the probe,
+// `#name#` for a number or text filled in; every probe is a scope of its own, so that its names
+// meet no others.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compute/ptx/instructions/sites.h"
+
+namespace lanescope::ptx {
+
+constexpr std::size_t site_record_bytes = 64; // the eight counters of trace::Counts, u64 each
+constexpr std::size_t warp_record_bytes = 48; // trace::WarpCounts, u32 each, padded to pairs
+
+// What the setup kernel stores, in the order of its parameters (all u64).
+enum class Setting {
+    sites,
+    warps,
+    owners,
+    footprint_begin,
+    footprint_bytes,
+    touches,
+    touch_warps,
+    overflow,
+    pairs,
+    watched_begin,
+    watched_sizes,
+    surface,
+    surface_row_bytes,
+    request,
+    wanted_request // the warp in the lower half, the occurrence in the upper
+};
+constexpr std::size_t setting_count = static_cast<std::size_t>(Setting::wanted_request) + 1;
+
+// Which extra maps a probe fills.
+struct ProbeMaps {
+    bool footprint = false; // of a buffer
+    int element_bytes = 4;
+    bool touches = false;
+};
+
+// One memory site: its number, what it does, and where. `address` is PTX that leaves the address in
+// &address (b64) of the space `kind.space`.
+struct MemoryProbe {
+    int site = 0;
+    SiteKind kind;
+    std::string address;
+    bool notes_request = false; // one request of one warp, for RequestRecord
+};
+
+// The module-level variable and the setup kernel.
+std::string setup_text();
+
+// At the begin of a function's body: its counters, and where its site counters are. `copies` is a
+// power of two.
+std::string function_prologue(int sites, int copies);
+
+// At a block's begin: `instructions` for each active lane, once for the warp. Has no branch.
+std::string block_probe(int instructions);
+
+// Before a memory instruction; `kind.space` is global, shared or generic.
+std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps);
+
+// Before a branch: `target` is PTX that leaves in &target (b32) which way a lane goes.
+std::string branch_probe(int site, std::string_view target);
+
+// Before a function is left (or a call that may not come back): adds the function's counters to the
+// warp's and sets them to zero. Has no branch.
+std::string flush_text();
+
+// `text` for the lanes whose `predicate` is true (`negated`: false), by a branch around it.
+std::string guarded(std::string_view text, std::string_view predicate, bool negated);
+
+} // namespace lanescope::ptx

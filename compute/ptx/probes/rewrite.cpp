@@ -1,0 +1,341 @@
+// Probes are text put in at the places of instructions; what the kernel's author wrote stays as it
+// is.
+#include "compute/ptx/probes/rewrite.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+#include "compute/ptx/control_flow/cfg.h"
+#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/instructions/words.h"
+#include "compute/ptx/probes/probe_maps.h"
+#include "compute/ptx/probes/probe_template.h"
+#include "compute/ptx/probes/probe_text.h"
+
+namespace lanescope::ptx {
+namespace {
+
+// A name as the text has it: unique names carry "@2" and so on behind it.
+std::string as_written(std::string_view unique)
+{
+    std::string name;
+    for (std::size_t i = 0; i < unique.size(); ++i) {
+        if (unique[i] != '@') {
+            name += unique[i];
+            continue;
+        }
+        while (i + 1 < unique.size() && unique[i + 1] >= '0' && unique[i + 1] <= '9') ++i;
+    }
+    return name;
+}
+
+// What to do to one function.
+class FunctionRewriter {
+public:
+    FunctionRewriter(const Module& module, int function, const SiteList& sites,
+                     const ProbeOptions& options, int copies, bool calls_may_exit)
+        : module_(module), function_(module.functions[function]), index_(function),
+          sites_(sites), maps_{options.footprint && !options.footprint_of_surface,
+                               options.footprint_element_bytes, options.touches},
+          surface_(options.footprint && options.footprint_of_surface),
+          request_site_(options.request_site), copies_(copies), calls_may_exit_(calls_may_exit)
+    {
+    }
+
+    // Texts and the offsets in Module::text before which they go, in order.
+    std::vector<std::pair<std::size_t, std::string>> run()
+    {
+        insert(function_.body_begin,
+               function_prologue(static_cast<int>(sites_.sites.size()), copies_));
+        const ControlFlow flow = control_flow(module_, function_);
+        for (const Block& block : flow.blocks) {
+            count_block(block);
+            for (int i = block.begin; i < block.end; ++i) instruction(i);
+        }
+        insert(function_.body_end, flush_text());
+        std::ranges::stable_sort(insertions_, {}, &std::pair<std::size_t, std::string>::first);
+        return std::move(insertions_);
+    }
+
+private:
+    void insert(std::size_t offset, std::string text)
+    {
+        insertions_.emplace_back(offset, "\n" + std::move(text));
+    }
+
+    // After a call, behind the loads of its results: PTX wants those next to the call.
+    void count_block(const Block& block)
+    {
+        const std::string text = block_probe(block.end - block.begin);
+        const bool after_call =
+            block.begin > 0 && function_.instructions[block.begin - 1].opcode == "call";
+        int loads = 0;
+        while (after_call && block.begin + loads < block.end &&
+               is_result_load(function_.instructions[block.begin + loads]))
+            ++loads;
+        if (loads > 0)
+            insert(function_.instructions[block.begin + loads - 1].text_end, text);
+        else
+            insert(function_.instructions[block.begin].text_begin, text);
+    }
+
+    static bool is_result_load(const Instruction& instruction)
+    {
+        return instruction.opcode == "ld" && !instruction.modifiers.empty() &&
+               instruction.modifiers[0].starts_with("param");
+    }
+
+    void instruction(int i)
+    {
+        const Instruction& instruction = function_.instructions[i];
+        if (instruction.opcode == "ret" || instruction.opcode == "exit")
+            return insert(instruction.text_begin, under_guard(instruction, flush_text()));
+        if (instruction.opcode == "call" && calls_may_exit_)
+            return insert(instruction.text_begin, flush_text());
+        const int site = sites_.find({index_, i});
+        if (site >= 0) {
+            const SiteKind kind = *site_kind(instruction);
+            if (kind.op == trace::Op::branch)
+                insert(instruction.text_begin, branch_probe(site, branch_target(instruction)));
+            else if (auto probe = memory(site, kind, instruction))
+                insert(instruction.text_begin,
+                       under_guard(instruction, memory_probe(*probe, maps_)));
+        }
+        if (surface_ && instruction.opcode == "sust") note_surface(instruction);
+        if (function_.is_kernel && (instruction.opcode == "bra" || instruction.opcode == "brx"))
+            leave_at_once(instruction);
+    }
+
+    // A branch to the kernel's return leaves here instead, for if lanes met there to add up their
+    // counters, those that return early would wait for others, and these perhaps for them at a
+    // barrier.
+    void leave_at_once(const Instruction& instruction)
+    {
+        const std::vector<int> targets = branch_targets(function_, instruction);
+        const int count = static_cast<int>(function_.instructions.size());
+        std::string leaving;
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            const bool at_end = targets[i] == count;
+            if (!at_end && !is_plain_return(function_.instructions[targets[i]])) continue;
+            if (std::find(targets.begin(), targets.begin() + i, targets[i]) != targets.begin() + i)
+                continue;
+            const std::string text = (at_end ? "" : block_probe(1)) + flush_text() + "ret;\n";
+            leaving += instruction.opcode == "bra" ? under_guard(instruction, text)
+                                                   : when_entry(instruction, i, text);
+        }
+        insert(instruction.text_begin, leaving);
+    }
+
+    static bool is_plain_return(const Instruction& instruction)
+    {
+        return !instruction.guard && (instruction.opcode == "ret" || instruction.opcode == "exit");
+    }
+
+    // `text` for the lanes that a table sends to the target that is first named by `entry`.
+    std::string when_entry(const Instruction& instruction, std::size_t entry,
+                           std::string_view text) const
+    {
+        const std::string chosen =
+            fmt::format("{}setp.eq.u32 &p, &target, {};\n", branch_target(instruction), entry);
+        return scoped(chosen + guarded(text, "&p", false));
+    }
+
+    std::string register_name(int reg) const { return as_written(function_.registers[reg].name); }
+
+    std::string under_guard(const Instruction& instruction, std::string text) const
+    {
+        if (!instruction.guard) return text;
+        return guarded(text, register_name(instruction.guard->reg), instruction.guard->negated);
+    }
+
+    // For a table, lanes go the same way when their entries are the same label; entry -1 stands for
+    // falling through.
+    std::string branch_target(const Instruction& instruction) const
+    {
+        const auto guard = [&](std::string_view taken, std::string_view otherwise) {
+            std::string predicate = register_name(instruction.guard->reg);
+            if (instruction.guard->negated) std::swap(taken, otherwise);
+            return fmt::format("selp.b32 &target, {}, {}, {};\n", taken, otherwise, predicate);
+        };
+        if (instruction.opcode == "bra") return guard("1", "0");
+        const Operand& index = instruction.operands[0];
+        std::string text = fmt::format("mov.b32 &target, {};\n", index.kind == Operand::Kind::reg
+                                                                     ? register_name(index.reg)
+                                                                     : std::to_string(index.bits));
+        const std::vector<int> targets = branch_targets(function_, instruction);
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            const auto first =
+                std::find(targets.begin(), targets.end(), targets[i]) - targets.begin();
+            if (first != static_cast<std::ptrdiff_t>(i))
+                text += fmt::format(
+                    "setp.eq.u32 &p, &target, {};\nselp.b32 &target, {}, &target, &p;\n", i, first);
+        }
+        return instruction.guard ? text + guard("&target", "-1") : text;
+    }
+
+    std::optional<MemoryProbe> memory(int site, SiteKind kind, const Instruction& instruction) const
+    {
+        const bool copies = instruction.opcode == "cp";
+        const Operand& operand =
+            instruction.operands[copies ? 1 : find_opcode(instruction.opcode)->address];
+        MemoryProbe probe{site, kind, {}, site == request_site_};
+        if (operand.reg >= 0) {
+            const Register& base = function_.registers[operand.reg];
+            const std::string name = register_name(operand.reg);
+            probe.address = size_bytes(base.type) == 8
+                                ? fmt::format("mov.b64 &address, {};\n", name)
+                                : fmt::format("cvt.u64.u32 &address, {};\n", name);
+        } else if (!operand.symbol.empty()) {
+            if (kind.space == trace::Space::generic) {
+                const auto space = space_of(operand.symbol);
+                if (!space) return std::nullopt;
+                probe.kind.space = *space;
+            }
+            probe.address = fmt::format("mov.u64 &address, {};\n", as_written(operand.symbol));
+        } else {
+            probe.address = fmt::format("mov.u64 &address, {};\n", operand.bits);
+        }
+        if (operand.offset != 0)
+            probe.address += fmt::format("add.s64 &address, &address, {};\n", operand.offset);
+        return probe;
+    }
+
+    // Stores to one- and three-dimensional surfaces leave no footprint: a picture has two.
+    void note_surface(const Instruction& instruction)
+    {
+        const Operand& place = instruction.operands[0];
+        std::vector<const Operand*> coordinates;
+        for (const Operand& element : place.elements) {
+            if (element.kind == Operand::Kind::vector)
+                for (const Operand& inner : element.elements) coordinates.push_back(&inner);
+            else
+                coordinates.push_back(&element);
+        }
+        if (!instruction.has("2d") || coordinates.size() < 2 || place.reg < 0) return;
+        const Operand& value = instruction.operands[1];
+        const auto values =
+            value.kind == Operand::Kind::vector ? static_cast<int>(value.elements.size()) : 1;
+        std::optional<Type> type;
+        for (const std::string& word : instruction.modifiers)
+            if (const auto found = type_of(word)) type = found;
+        if (!type) return;
+        const auto text = [&](const Operand& operand) {
+            return operand.kind == Operand::Kind::reg
+                       ? register_name(operand.reg)
+                       : std::to_string(static_cast<std::int64_t>(operand.bits));
+        };
+        insert(instruction.text_begin,
+               under_guard(instruction,
+                           surface_probe(register_name(place.reg), text(*coordinates[0]),
+                                         text(*coordinates[1]), values * size_bytes(*type),
+                                         maps_.element_bytes)));
+    }
+
+    // Where a variable lives, if that is a space whose accesses count.
+    std::optional<trace::Space> space_of(std::string_view symbol) const
+    {
+        for (const auto* variables : {&function_.variables, &module_.variables})
+            for (const Variable& variable : *variables) {
+                if (variable.name != symbol) continue;
+                if (variable.space == Space::global) return trace::Space::global;
+                if (variable.space == Space::shared) return trace::Space::shared;
+            }
+        return std::nullopt;
+    }
+
+    const Module& module_;
+    const Function& function_;
+    int index_;
+    const SiteList& sites_;
+    ProbeMaps maps_;
+    bool surface_;
+    int request_site_;
+    int copies_;
+    bool calls_may_exit_;
+    std::vector<std::pair<std::size_t, std::string>> insertions_;
+};
+
+void require_activemask(const Module& module, std::string_view kernel)
+{
+    const int version = 10 * module.version_major + module.version_minor;
+    const std::string digits = module.target.starts_with("sm_") ? module.target.substr(3) : "0";
+    const int architecture = std::atoi(digits.c_str());
+    if (version < 62 || architecture < 70)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("Kernel '{}' cannot be probed: its PTX is version {}.{} for {}.",
+                                kernel, module.version_major, module.version_minor, module.target),
+                    "Probes need PTX 6.2 for sm_70 or newer; compile the kernel for compute_75.");
+    if (module.text.find("lsprobe_") != std::string::npos)
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("Kernel '{}' cannot be probed: its PTX holds probes already.", kernel),
+            "Probe the PTX that the compiler wrote.");
+}
+
+// Sums of a caller are lost when a function that it calls ends the thread.
+bool may_exit(const Module& module, const std::vector<int>& functions)
+{
+    return std::ranges::any_of(functions, [&](int index) {
+        const Function& function = module.functions[index];
+        return !function.is_kernel &&
+               std::ranges::find(function.instructions, "exit", &Instruction::opcode) !=
+                   function.instructions.end();
+    });
+}
+
+// Many for short lists, so that blocks seldom meet; few for long ones, so that the buffer stays
+// below some megabytes.
+int copies_for(std::size_t sites)
+{
+    constexpr std::size_t most_bytes = std::size_t{4} << 20;
+    const std::size_t set = std::max<std::size_t>(sites, 1) * site_record_bytes;
+    return static_cast<int>(std::bit_floor(std::clamp<std::size_t>(most_bytes / set, 1, 64)));
+}
+
+} // namespace
+
+Probed probe(const Module& module, const ProbeOptions& options)
+{
+    SiteList sites = sites_of(module, options.kernel);
+    require_activemask(module, options.kernel);
+    const std::vector<int> functions = reachable_functions(module, options.kernel);
+    const bool calls_may_exit = may_exit(module, functions);
+    Probed probed;
+    probed.options = options;
+    probed.copies = copies_for(sites.sites.size());
+
+    const std::string_view text = module.text;
+    std::size_t copied = 0;
+    const auto copy_to = [&](std::size_t end) {
+        probed.text += text.substr(copied, end - copied);
+        copied = end;
+    };
+    bool setup_written = false;
+    for (std::size_t index = 0; index < module.functions.size(); ++index) {
+        const Function& function = module.functions[index];
+        copy_to(function.text_begin);
+        if (!std::exchange(setup_written, true)) probed.text += setup_text();
+        const bool reached = std::ranges::binary_search(functions, static_cast<int>(index));
+        if (function.is_kernel && !reached) {
+            copied = function.text_end;
+        } else if (reached) {
+            FunctionRewriter rewriter(module, static_cast<int>(index), sites, options,
+                                      probed.copies, calls_may_exit);
+            for (auto& [offset, insertion] : rewriter.run()) {
+                copy_to(offset);
+                probed.text += insertion;
+            }
+        }
+    }
+    copy_to(text.size());
+    probed.sites = std::move(sites.sites);
+    return probed;
+}
+
+} // namespace lanescope::ptx

@@ -1,0 +1,59 @@
+// Follows .loc and inlined_at.
+#include "compute/ptx/text/lines.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <filesystem>
+#include <memory>
+
+namespace lanescope::ptx {
+namespace {
+
+std::string readable_name(const std::string& mangled)
+{
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> name(
+        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+    std::string readable = status == 0 && name ? std::string(name.get()) : mangled;
+    // The compiler puts what is static to a file into a namespace of its own making.
+    constexpr std::string_view internal = "_INTERNAL_";
+    for (std::size_t at; (at = readable.find(internal)) != std::string::npos;) {
+        const std::size_t end = readable.find("::", at);
+        if (end == std::string::npos) break;
+        readable.erase(at, end + 2 - at);
+    }
+    return readable;
+}
+
+} // namespace
+
+std::string normalised_path(std::string_view path)
+{
+    constexpr std::array<std::string_view, 3> own_folders{"/compute/labs/", "/tests/unit/",
+                                                          "/tests/conformance/"};
+    for (std::string_view folder : own_folders)
+        if (const std::size_t at = path.rfind(folder); at != std::string_view::npos)
+            return std::string(path.substr(at + 1));
+    return std::filesystem::path(path).lexically_normal().generic_string();
+}
+
+SourceLine source_line(const Module& module, const Instruction& instruction)
+{
+    SourceLine result;
+    for (int at = instruction.location; at >= 0; at = module.locations[at].inlined_at) {
+        const SourceLocation& location = module.locations[at];
+        const auto file = module.files.find(location.file);
+        result.chain.push_back(
+            {file == module.files.end() ? std::string() : normalised_path(file->second),
+             location.line, location.column, readable_name(location.function)});
+    }
+    if (result.chain.empty()) return result;
+    result.file = result.chain.back().file;
+    result.line =
+        std::ranges::find(result.chain, result.file, &SourceFrame::file)->line; // innermost first
+    return result;
+}
+
+} // namespace lanescope::ptx

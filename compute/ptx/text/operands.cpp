@@ -1,0 +1,226 @@
+// The operands of instructions: registers, immediates, symbols, addresses, vectors and pairs.
+#include "compute/ptx/text/parser.h"
+
+#include <fmt/format.h>
+
+#include "compute/ptx/instructions/words.h"
+#include "compute/ptx/text/parse_error.h"
+
+namespace lanescope::ptx {
+namespace {
+
+constexpr int deepest = 4; // [a, {b, c}] and {{a, b}} are the deepest that PTX has
+
+// Which element of a vector register `.x` or `.r` names; -1 for another word.
+int component(std::string_view word)
+{
+    if (word.size() != 1) return -1;
+    const std::size_t axis = std::string_view("xyzw").find(word[0]);
+    const std::size_t colour = std::string_view("rgba").find(word[0]);
+    if (axis != std::string_view::npos) return static_cast<int>(axis);
+    return colour != std::string_view::npos ? static_cast<int>(colour) : -1;
+}
+
+} // namespace
+
+Operand Parser::operand(int depth)
+{
+    const Token token = lexer_.peek();
+    if (depth == deepest) throw ParseError(token.line, "operands are nested too deep");
+    if (token.is('{')) return vector_operand(depth);
+    if (token.is('[')) return address_operand(depth);
+    Operand first = plain_operand();
+    if (!accept('|')) return first;
+    Operand pair;
+    pair.kind = Operand::Kind::pair;
+    pair.elements.push_back(std::move(first));
+    pair.elements.push_back(plain_operand());
+    return pair;
+}
+
+Operand Parser::plain_operand()
+{
+    const Token token = lexer_.peek();
+    if (token.kind == Token::Kind::number || token.is('-') || token.is('~')) return immediate();
+    if (accept('!')) {
+        Operand inverted = named_operand(expect_word("a predicate"));
+        if (inverted.kind != Operand::Kind::reg) fail_at(token, "a predicate after '!'");
+        inverted.negated = true;
+        return inverted;
+    }
+    return named_operand(expect_word("an operand"));
+}
+
+Operand Parser::named_operand(const Token& name)
+{
+    Operand result;
+    if (name.text == "_") return result;
+    if (name.text == "WARP_SZ") {
+        result.kind = Operand::Kind::immediate;
+        result.immediate_type = Type::s64;
+        result.bits = 32;
+        return result;
+    }
+    const Meaning* meaning = scopes_->find(name.text);
+    if (meaning != nullptr && meaning->kind == Meaning::Kind::registers)
+        return register_operand(*meaning, name);
+    result.kind = Operand::Kind::symbol;
+    if (meaning != nullptr) {
+        result.symbol = meaning->unique;
+    } else if (name.text[0] == '%') {
+        return special_register(name);
+    } else {
+        result.symbol = refer(name);
+    }
+    result.offset = signed_offset();
+    return result;
+}
+
+Operand Parser::special_register(const Token& name)
+{
+    Operand result;
+    result.kind = Operand::Kind::special;
+    result.symbol = name.text.substr(1);
+    if (lexer_.peek().kind == Token::Kind::dotted)
+        result.symbol += "." + std::string(lexer_.take().text);
+    if (!is_special_register(result.symbol))
+        throw ParseError(name.line, fmt::format("register '%{}' is not declared", result.symbol));
+    return result;
+}
+
+Operand Parser::register_operand(const Meaning& meaning, const Token& name)
+{
+    Operand result;
+    result.kind = Operand::Kind::reg;
+    if (meaning.registers.size() == 1) {
+        result.reg = meaning.registers[0];
+        return result;
+    }
+    if (lexer_.peek().kind == Token::Kind::dotted) {
+        const Token word = lexer_.take();
+        const int index = component(word.text);
+        if (index < 0 || index >= static_cast<int>(meaning.registers.size()))
+            throw ParseError(word.line,
+                             fmt::format("{} has no element {}", name.quoted(), word.quoted()));
+        result.reg = meaning.registers[index];
+        return result;
+    }
+    Operand vector;
+    vector.kind = Operand::Kind::vector;
+    for (int reg : meaning.registers) {
+        result.reg = reg;
+        vector.elements.push_back(result);
+    }
+    return vector;
+}
+
+Operand Parser::immediate()
+{
+    Operand result;
+    result.kind = Operand::Kind::immediate;
+    const bool negative = accept('-');
+    const bool inverted = !negative && accept('~');
+    const Token token = lexer_.take();
+    const Number number = number_of(token);
+    result.immediate_type = number.type;
+    result.bits = number.bits;
+    if (inverted && number.type != Type::s64) fail_at(token, "an integer after '~'");
+    if (inverted) result.bits = ~result.bits;
+    if (negative && number.type == Type::s64) result.bits = -result.bits;
+    if (negative && number.type == Type::f32) result.bits ^= 0x80000000U;
+    if (negative && number.type == Type::f64) result.bits ^= std::uint64_t{1} << 63;
+    if (number.type == Type::s64) result.bits += static_cast<std::uint64_t>(signed_offset());
+    return result;
+}
+
+Operand Parser::vector_operand(int depth)
+{
+    Operand vector;
+    vector.kind = Operand::Kind::vector;
+    const Token open = lexer_.take();
+    do {
+        vector.elements.push_back(operand(depth + 1));
+    } while (accept(','));
+    expect('}', "a vector");
+    if (vector.elements.size() > 512) throw ParseError(open.line, "a vector is too long");
+    return vector;
+}
+
+// [%rd1+4], [symbol+4], [64], [texture, {x, y}], [tensor, {x, y}], [surface, x].
+Operand Parser::address_operand(int depth)
+{
+    lexer_.take();
+    Operand address;
+    address.kind = Operand::Kind::address;
+    const Token base = lexer_.peek();
+    const Operand inner = plain_operand();
+    switch (inner.kind) {
+    case Operand::Kind::reg: address.reg = inner.reg; break;
+    case Operand::Kind::symbol: address.symbol = inner.symbol; break;
+    case Operand::Kind::immediate: address.bits = inner.bits; break;
+    default: fail_at(base, "a register, symbol or number as an address");
+    }
+    if (inner.negated ||
+        (inner.kind == Operand::Kind::immediate && inner.immediate_type != Type::s64))
+        fail_at(base, "a register, symbol or number as an address");
+    address.offset = inner.offset + signed_offset();
+    if (accept(',')) {
+        Operand rest = operand(depth + 1);
+        if (rest.kind == Operand::Kind::vector)
+            address.elements = std::move(rest.elements);
+        else
+            address.elements.push_back(std::move(rest));
+        if (lexer_.peek().is(','))
+            throw ParseError(base.line, "separate samplers ([texture, sampler, …]) are not "
+                                        "understood: only unified textures are");
+    }
+    expect(']', "an address");
+    return address;
+}
+
+// (a, b, 5): the arguments or results of a call.
+Operand Parser::argument_list()
+{
+    Operand list;
+    list.kind = Operand::Kind::list;
+    lexer_.take();
+    if (accept(')')) return list;
+    do {
+        list.elements.push_back(plain_operand());
+    } while (accept(','));
+    expect(')', "the arguments of a call");
+    return list;
+}
+
+Operand Parser::label_operand(int instruction, int index)
+{
+    const Token name = expect_word("a label");
+    Operand result;
+    result.kind = Operand::Kind::label;
+    result.symbol = name.text;
+    pending_labels_.push_back({name.text, name.line, false, {}, instruction, index});
+    return result;
+}
+
+// Any number of + and - terms after a base; 0 when there is none. Sums wrap as addresses do.
+std::int64_t Parser::signed_offset()
+{
+    std::uint64_t sum = 0;
+    while (lexer_.peek().is('+') || lexer_.peek().is('-')) {
+        bool negative = lexer_.take().text == "-";
+        if (accept('-')) negative = !negative;
+        const std::uint64_t value = expect_unsigned("an offset", ~std::uint64_t{0});
+        sum += negative ? -value : value;
+    }
+    return static_cast<std::int64_t>(sum);
+}
+
+// The name of something at module level, checked to exist once the whole text is read.
+std::string Parser::refer(const Token& name)
+{
+    std::string symbol(name.text);
+    references_.try_emplace(symbol, name.line);
+    return symbol;
+}
+
+} // namespace lanescope::ptx

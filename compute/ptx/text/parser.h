@@ -1,0 +1,112 @@
+// The recursive-descent parser behind parse(), one member function a construct. Its parts are
+// spread over parser.cpp (module), declarations.cpp, initialisers.cpp, instructions.cpp,
+// operands.cpp and debug_info.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "compute/ptx/text/lexer.h"
+#include "compute/ptx/text/module.h"
+#include "compute/ptx/text/scopes.h"
+
+namespace lanescope::ptx {
+
+class Parser {
+public:
+    explicit Parser(Module& module); // parses module.text
+
+    void run();
+
+private:
+    // What may stand before a variable or function: .extern, .visible, .weak, .common.
+    struct Linkage {
+        bool is_extern = false;
+        bool is_common = false;
+        bool present = false;
+    };
+
+    // parser.cpp: tokens, module level, functions.
+    bool accept(char symbol);
+    bool accept(std::string_view dotted);
+    void expect(char symbol, std::string_view after);
+    Token expect_word(std::string_view what);
+    std::uint64_t expect_unsigned(std::string_view what, std::uint64_t most);
+    [[noreturn]] void fail_at(const Token& token, std::string_view wanted) const;
+    void module_statement();
+    void header_statement(std::string_view directive);
+    void alias();
+    void function(bool is_kernel, const Linkage& linkage);
+    void function_directives();
+    void body();
+    void body_statement();
+    void labelled(const Token& name);
+    void check_references() const;
+
+    // declarations.cpp
+    Linkage linkage();
+    void attributes();
+    Variable declarator_head(Space space);
+    void dimensions(Variable& variable);
+    Variable parameter(Token& name);
+    std::vector<Variable> parameter_list(bool named);
+    void registers();
+    void variables(Space space, const Linkage& linkage);
+    void module_variable(Variable variable, const Linkage& linkage, int line);
+    void prototype(const std::string& name);
+    void target_table(const std::string& name, bool of_functions);
+
+    // initialisers.cpp
+    void initialiser(Variable& variable);
+    void initialiser_level(Variable& variable, std::size_t level, std::size_t begin);
+    void initialiser_value(Variable& variable, std::size_t offset);
+    void address_value(Variable& variable, std::size_t offset, std::uint64_t mask, bool masked);
+
+    // instructions.cpp
+    void instruction();
+    void call_operands(Instruction& instruction);
+    void check_operands(const Instruction& instruction) const;
+    std::string written(const Instruction& instruction) const;
+
+    // operands.cpp
+    Operand operand(int depth);
+    Operand plain_operand();
+    Operand named_operand(const Token& name);
+    Operand special_register(const Token& name);
+    Operand immediate();
+    Operand vector_operand(int depth);
+    Operand address_operand(int depth);
+    Operand register_operand(const Meaning& meaning, const Token& name);
+    Operand argument_list();
+    Operand label_operand(int instruction, int index);
+    std::int64_t signed_offset();
+    std::string refer(const Token& name);
+
+    // debug_info.cpp
+    void file_entry();
+    void location();
+    void section();
+    void section_item(bool is_strings, std::string& label);
+    void name_inlined_functions();
+
+    Module& module_;
+    Lexer lexer_;
+    Function* function_ = nullptr; // the one being parsed
+    std::optional<Scopes> scopes_;
+    std::size_t statement_begin_ = 0; // where the module-level statement begins
+    int location_ = -1;
+    std::vector<LabelUse> pending_labels_; // of the instruction being parsed
+    std::unordered_map<std::string, int>
+        latest_location_; // "file:line:column" → index, within the function
+    std::unordered_map<std::string, std::string> debug_strings_; // label in .debug_str → text
+    std::unordered_set<std::string> known_names_;                // module-level names
+    std::unordered_set<std::string> defined_functions_;
+    std::unordered_map<std::string, std::size_t> variable_index_; // module-level name → index
+    std::unordered_map<std::string, int> references_; // module-level names used → line
+};
+
+} // namespace lanescope::ptx

@@ -1,0 +1,238 @@
+// The counting rules are in counting/; here the common patterns get their counts without looking at
+// every lane.
+#include "compute/simt/checks/counting_observer.h"
+
+#include <algorithm>
+
+#include "compute/counting/counting.h"
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+counting::Addresses all_lanes(const AccessEvent& event)
+{
+    return counting::Addresses(event.addresses, warp_lanes);
+}
+
+bool is_atomic(trace::Op op)
+{
+    return op == trace::Op::atomic || op == trace::Op::reduction;
+}
+
+counting::GlobalCost global_cost(const AccessEvent& event)
+{
+    if (event.strided) {
+        const auto sectors =
+            static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
+        const auto lines =
+            static_cast<std::uint32_t>(((event.high - 1) >> 7) - (event.low >> 7) + 1);
+        return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4};
+    }
+    if (is_atomic(event.op))
+        return counting::global_atomic(all_lanes(event), event.mask, event.width_bytes);
+    return counting::global_access(all_lanes(event), event.mask, event.width_bytes);
+}
+
+counting::SharedCost shared_cost(const AccessEvent& event)
+{
+    if (is_atomic(event.op))
+        return counting::shared_atomic(all_lanes(event), event.mask, event.width_bytes);
+    // Up to 32 neighbouring words lie in different banks.
+    if (event.width_bytes <= 4 && (event.high - 1) / 4 - event.low / 4 < counting::banks)
+        return {1, 1};
+    if (event.strided && event.width_bytes >= 4 && event.width_bytes <= 16) {
+        const auto groups = static_cast<std::uint32_t>(event.width_bytes / 4);
+        if (event.low % 4 == 0) return {groups, groups};
+    }
+    if (event.op == trace::Op::store)
+        return counting::shared_store(all_lanes(event), event.mask, event.width_bytes);
+    return counting::shared_load(all_lanes(event), event.mask, event.width_bytes);
+}
+
+} // namespace
+
+void begin_trace(trace::Trace& trace, const LaunchState& launch)
+{
+    trace.kernel = launch.program.kernel;
+    trace.engine = "simt";
+    trace.grid = launch.grid;
+    trace.block = launch.block;
+    trace.sites = launch.program.sites;
+    trace.counts.assign(trace.sites.size(), {});
+    trace.warps.clear();
+    if (trace.per_warp)
+        trace.warps.resize(launch.grid.count() * static_cast<std::size_t>(launch.warps()));
+    trace.watched.touches.assign((trace.watched.bytes + 31) / 32, 0);
+    trace.watched.warps.assign((trace.watched.bytes + 31) / 32, 0);
+    const auto element = static_cast<std::uint64_t>(std::max(trace.footprint.element_bytes, 1));
+    trace.footprint.owners.assign(trace.footprint.bytes / element, 0);
+    trace.request.forget();
+    trace.warp_instructions = 0;
+    trace.thread_instructions = 0;
+    trace.faults.clear();
+}
+
+CountingObserver::CountingObserver(trace::Trace& trace, std::size_t warps_per_block)
+    : trace_(trace), warps_per_block_(warps_per_block), counts_(trace.sites.size()),
+      touches_(trace.watched.touches.size()), distinct_warps_(trace.watched.warps.size()),
+      sector_warps_(trace.watched.warps.size()), owners_(trace.footprint.owners.size()),
+      request_site_(trace.request.site < 0 ? no_index
+                                           : static_cast<std::uint32_t>(trace.request.site))
+{
+}
+
+std::uint64_t CountingObserver::warp_index(const Executor& x) const
+{
+    return x.block->linear * warps_per_block_ + static_cast<std::uint64_t>(x.warp->index);
+}
+
+void CountingObserver::access(Executor& x, const AccessEvent& event)
+{
+    if (event.instruction.site == no_index) return;
+    // The write of cp.async to shared memory is not counted: its site is the load.
+    if (event.op == trace::Op::store && trace_.sites[event.instruction.site].op == trace::Op::load)
+        return;
+    const auto lanes = lane_count(event.mask);
+    trace::Counts& counts = counts_[event.instruction.site];
+    trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
+    counts.executions += event.first ? 1 : 0;
+    counts.lanes += lanes;
+    if (event.space == ptx::Space::global) {
+        const counting::GlobalCost cost = global_cost(event);
+        ++counts.requests;
+        counts.sectors += cost.sectors;
+        counts.ideal_sectors += cost.ideal_sectors;
+        counts.wavefronts += cost.wavefronts;
+        ++warp.global_requests;
+        warp.global_sectors += cost.sectors;
+        warp.global_ideal_sectors += cost.ideal_sectors;
+        warp.memory_lanes += lanes;
+        if (!touches_.empty()) touch(x, event);
+        if (!owners_.empty() && event.op == trace::Op::store) own(x, event);
+        if (event.instruction.site == request_site_) note(x, event);
+    } else if (event.space == ptx::Space::shared) {
+        const counting::SharedCost cost = shared_cost(event);
+        ++counts.requests;
+        counts.wavefronts += cost.wavefronts;
+        counts.ideal_wavefronts += cost.ideal_wavefronts;
+        ++warp.shared_requests;
+        warp.shared_wavefronts += cost.wavefronts;
+        warp.shared_ideal_wavefronts += cost.ideal_wavefronts;
+        warp.memory_lanes += lanes;
+        if (event.instruction.site == request_site_) note(x, event);
+    }
+}
+
+// A warp runs on one core, so only one observer ever writes here.
+void CountingObserver::note(const Executor& x, const AccessEvent& event)
+{
+    trace::WatchedRequest& request = trace_.request;
+    if (warp_index(x) != request.warp || request.seen++ != request.occurrence) return;
+    request.active = event.mask;
+    request.space = event.space == ptx::Space::shared ? trace::Space::shared : trace::Space::global;
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        request.addresses[static_cast<std::size_t>(lane)] = event.addresses[lane];
+    }
+}
+
+void CountingObserver::branch(Executor& x, const Instruction& in, std::uint32_t active,
+                              bool divergent)
+{
+    if (in.site == no_index) return;
+    const auto lanes = lane_count(active);
+    trace::Counts& counts = counts_[in.site];
+    trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
+    ++counts.executions;
+    counts.lanes += lanes;
+    counts.divergent += divergent ? 1 : 0;
+    ++warp.branches;
+    warp.divergent_branches += divergent ? 1 : 0;
+    warp.memory_lanes += lanes;
+}
+
+// A request touches a sector once, however many of its lanes do.
+void CountingObserver::touch(const Executor& x, const AccessEvent& event)
+{
+    const std::uint64_t begin = trace_.watched.address;
+    const std::uint64_t end = begin + trace_.watched.bytes;
+    if (event.high <= begin || event.low >= end) return;
+    std::array<std::uint64_t, 2 * warp_lanes> sectors;
+    std::size_t count = 0;
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = event.addresses[lowest_lane(rest)];
+        if (address < begin || address >= end) continue;
+        const std::uint64_t last =
+            std::min(address + static_cast<std::uint64_t>(event.width_bytes), end) - 1;
+        sectors[count++] = (address - begin) / 32;
+        if ((last - begin) / 32 != sectors[count - 1]) sectors[count++] = (last - begin) / 32;
+    }
+    std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto* unique =
+        std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::uint32_t bit = 1u << x.warp->index;
+    for (const auto* sector = sectors.begin(); sector != unique; ++sector) {
+        ++touches_[*sector];
+        SectorWarps& seen = sector_warps_[*sector];
+        if (seen.block != x.block->linear) seen = {x.block->linear, 0};
+        if ((seen.warps & bit) == 0) ++distinct_warps_[*sector];
+        seen.warps |= bit;
+    }
+}
+
+void CountingObserver::own(const Executor& x, const AccessEvent& event)
+{
+    const std::uint64_t begin = trace_.footprint.address;
+    const auto element = static_cast<std::uint64_t>(trace_.footprint.element_bytes);
+    const auto owner = static_cast<std::uint32_t>(warp_index(x) + 1);
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = event.addresses[lowest_lane(rest)];
+        for (std::uint64_t byte = 0; byte < static_cast<std::uint64_t>(event.width_bytes);
+             byte += element) {
+            if (address + byte < begin) continue;
+            const std::uint64_t index = (address + byte - begin) / element;
+            if (index < owners_.size()) owners_[index] = owner;
+        }
+    }
+}
+
+void CountingObserver::surface_store(Executor& x, const SurfaceStore& store)
+{
+    if (owners_.empty() || store.handle != trace_.footprint.surface) return;
+    const auto element = static_cast<std::uint64_t>(trace_.footprint.element_bytes);
+    const std::uint64_t end = store.offset + static_cast<std::uint64_t>(store.width_bytes);
+    for (std::uint64_t index = store.offset / element; index * element < end; ++index)
+        if (index < owners_.size()) owners_[index] = static_cast<std::uint32_t>(warp_index(x) + 1);
+}
+
+void CountingObserver::block_ends(Executor& x)
+{
+    for (const Warp& warp : x.block->warps) {
+        warp_instructions_ += warp.warp_instructions;
+        thread_instructions_ += warp.thread_instructions;
+        if (trace_.warps.empty()) continue;
+        trace::WarpCounts& counts =
+            trace_
+                .warps[x.block->linear * warps_per_block_ + static_cast<std::uint64_t>(warp.index)];
+        counts.warp_instructions = static_cast<std::uint32_t>(warp.warp_instructions);
+        counts.thread_instructions = static_cast<std::uint32_t>(warp.thread_instructions);
+    }
+}
+
+void CountingObserver::merge_into(trace::Trace& trace) const
+{
+    for (std::size_t i = 0; i < counts_.size(); ++i) trace.counts[i] += counts_[i];
+    for (std::size_t i = 0; i < touches_.size(); ++i) trace.watched.touches[i] += touches_[i];
+    for (std::size_t i = 0; i < distinct_warps_.size(); ++i)
+        trace.watched.warps[i] += distinct_warps_[i];
+    // Blocks run in ascending order on each core, so the last store in program order has the
+    // highest owner.
+    for (std::size_t i = 0; i < owners_.size(); ++i)
+        trace.footprint.owners[i] = std::max(trace.footprint.owners[i], owners_[i]);
+    trace.warp_instructions += warp_instructions_;
+    trace.thread_instructions += thread_instructions_;
+}
+
+} // namespace lanescope::simt

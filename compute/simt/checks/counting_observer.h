@@ -1,0 +1,55 @@
+// Fills a trace: one observer for each core, merged when the grid has run.
+#pragma once
+
+#include <vector>
+
+#include "compute/simt/machine/observer.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::simt {
+
+struct LaunchState;
+
+class CountingObserver : public Observer {
+public:
+    // Writes per-warp counts and the watched request straight into `trace` (each warp runs on one
+    // core); the rest is merged by merge_into().
+    CountingObserver(trace::Trace& trace, std::size_t warps_per_block);
+
+    void block_ends(Executor& executor) override;
+    void access(Executor& executor, const AccessEvent& event) override;
+    void surface_store(Executor& executor, const SurfaceStore& store) override;
+    void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
+                bool divergent) override;
+
+    // Adds what this core has seen. Call for one observer after the other.
+    void merge_into(trace::Trace& trace) const;
+
+private:
+    struct SectorWarps { // of the block that touched the sector last
+        std::uint64_t block = ~std::uint64_t{0};
+        std::uint32_t warps = 0;
+    };
+
+    std::uint64_t warp_index(const Executor& executor) const;
+    void touch(const Executor& executor, const AccessEvent& event);
+    void own(const Executor& executor, const AccessEvent& event);
+    void note(const Executor& executor, const AccessEvent& event);
+
+    trace::Trace& trace_;
+    std::size_t warps_per_block_;
+    std::vector<trace::Counts> counts_;
+    trace::WarpCounts unwanted_; // where counts go when they are not kept by warp
+    std::vector<std::uint32_t> touches_;
+    std::vector<std::uint32_t> distinct_warps_;
+    std::vector<SectorWarps> sector_warps_;
+    std::vector<std::uint32_t> owners_;
+    std::uint32_t request_site_; // of the watched request; no_index without one
+    std::uint64_t warp_instructions_ = 0;
+    std::uint64_t thread_instructions_ = 0;
+};
+
+// Sizes the trace's tables for a launch.
+void begin_trace(trace::Trace& trace, const LaunchState& launch);
+
+} // namespace lanescope::simt

@@ -1,0 +1,175 @@
+// The wording of faults. Every message names kernel, source line, block and thread, then what
+// happened.
+#include "compute/simt/checks/faults.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "compute/ptx/text/lines.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+std::string space_name(ptx::Space space)
+{
+    switch (space) {
+    case ptx::Space::shared: return "shared memory";
+    case ptx::Space::local: return "its local memory";
+    case ptx::Space::constant: return "constant memory";
+    case ptx::Space::param: return "the kernel's parameters";
+    default: return "global memory";
+    }
+}
+
+std::string of_bytes(std::uint64_t bytes)
+{
+    return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
+}
+
+constexpr std::uint64_t far_away = std::uint64_t{1} << 36;
+
+std::string where_global(const LaunchState& launch, std::uint64_t address)
+{
+    if (address < 65536) return "which is a null pointer or close to one";
+    if (const int number = launch.memory.released(address); number != 0)
+        return fmt::format("in buffer {}, which has been released", number);
+    const Allocation* nearest = launch.memory.nearest(address);
+    if (nearest == nullptr) return "but there is no live buffer";
+    const std::string buffer = describe(launch, *nearest);
+    if (address >= nearest->end) {
+        const std::uint64_t past = address - nearest->end;
+        if (past > far_away) return "which is nowhere near a buffer: the pointer itself is wrong";
+        if (past == 0) return fmt::format("just past the end of {}", buffer);
+        return fmt::format("{} past the end of {}", of_bytes(past), buffer);
+    }
+    if (address < nearest->begin && nearest->begin - address > far_away)
+        return "which is nowhere near a buffer: the pointer itself is wrong";
+    if (address < nearest->begin)
+        return fmt::format("{} before the start of {}", of_bytes(nearest->begin - address), buffer);
+    return fmt::format("so that its last bytes lie past the end of {}", buffer);
+}
+
+} // namespace
+
+std::string text(Dim3 index)
+{
+    return fmt::format("({}, {}, {})", index.x, index.y, index.z);
+}
+
+std::string verb(trace::Op op)
+{
+    switch (op) {
+    case trace::Op::load: return "reads";
+    case trace::Op::store: return "writes";
+    default: return "atomically updates";
+    }
+}
+
+std::string place_text(const ptx::Module& module, const ptx::Instruction& instruction)
+{
+    const ptx::SourceLine source = ptx::source_line(module, instruction);
+    if (source.line == 0) return fmt::format("PTX line {}", instruction.ptx_line);
+    const std::size_t slash = source.file.find_last_of('/');
+    return fmt::format("{}:{}",
+                       slash == std::string::npos ? source.file : source.file.substr(slash + 1),
+                       source.line);
+}
+
+std::string describe(const LaunchState& launch, const Allocation& allocation)
+{
+    for (std::size_t i = 0; i < launch.program.parameter_sizes.size(); ++i) {
+        if (launch.program.parameter_sizes[i] != sizeof(Address)) continue;
+        Address value = 0;
+        std::memcpy(&value, launch.parameters.data() + launch.program.parameter_offsets[i],
+                    sizeof value);
+        if (value >= allocation.begin && value <= allocation.end)
+            return fmt::format("the buffer passed as parameter {} ({})", i,
+                               of_bytes(allocation.bytes()));
+    }
+    return fmt::format("buffer {} ({})", allocation.number, of_bytes(allocation.bytes()));
+}
+
+Extent space_extent(const Executor& x, ptx::Space space)
+{
+    switch (space) {
+    case ptx::Space::shared: return {x.launch.shared_bytes, x.block->shared.data()};
+    case ptx::Space::constant: return {x.launch.constants.size(), x.launch.constants.data()};
+    case ptx::Space::param:
+        return {x.launch.parameters.size(), const_cast<std::byte*>(x.launch.parameters.data())};
+    case ptx::Space::local: {
+        const Frame& top = x.warp->frames.back();
+        return {top.local_begin + top.function->local_bytes, nullptr};
+    }
+    default: return {};
+    }
+}
+
+Dim3 Executor::thread_index(const Warp& of, int lane) const
+{
+    const auto linear = static_cast<std::uint32_t>(of.index * warp_lanes + lane);
+    const Dim3 size = launch.block;
+    return {linear % size.x, linear / size.x % size.y, linear / (size.x * size.y)};
+}
+
+void Executor::fault(const Instruction& instruction, std::string kind, int lane, Address address,
+                     const std::string& what) const
+{
+    const ptx::Instruction& source = function->source->instructions[instruction.source];
+    const ptx::SourceLine position = ptx::source_line(*launch.program.module, source);
+    trace::Fault fault;
+    fault.kind = std::move(kind);
+    fault.kernel = launch.program.kernel;
+    fault.file = position.file;
+    fault.line = position.line;
+    fault.block = block->index;
+    fault.thread = thread_index(*warp, lane);
+    fault.address = address;
+    fault.message = fmt::format("In kernel {} at {}, thread {} of block {} {}.", fault.kernel,
+                                place_text(*launch.program.module, source), text(fault.thread),
+                                text(fault.block), what);
+    throw device::KernelFault(std::move(fault));
+}
+
+void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access& access,
+                         ptx::Space space, int lane, std::uint64_t address, const Extent& extent)
+{
+    const Address generic = address + window(space);
+    std::string where;
+    if (space == ptx::Space::global)
+        where = where_global(x.launch, address);
+    else if (extent.end == 0)
+        where = fmt::format("but there is none");
+    else if (address >= extent.end && address < window_bytes / 2)
+        where = fmt::format("{} past the end of its {}", of_bytes(address - extent.end),
+                            of_bytes(extent.end));
+    else if (address >= extent.end)
+        where = fmt::format("{} before its start",
+                            of_bytes((Address{1} << 32) - (address & 0xffffffffu)));
+    else
+        where =
+            fmt::format("so that the last bytes lie past the end of its {}", of_bytes(extent.end));
+    x.fault(in, "out_of_bounds", lane, generic,
+            fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), of_bytes(access.width_bytes),
+                        space_name(space), space == ptx::Space::global ? generic : address, where));
+}
+
+void throw_read_only(const Executor& x, const Instruction& in, const Access& access,
+                     ptx::Space space, int lane, std::uint64_t address)
+{
+    x.fault(in, "read_only", lane, address + window(space),
+            fmt::format("{} {} of {}, which is read-only", verb(access.op),
+                        of_bytes(access.width_bytes), space_name(space)));
+}
+
+void throw_misaligned(const Executor& x, const Instruction& in, const Access& access,
+                      ptx::Space space, int lane, std::uint64_t address)
+{
+    x.fault(in, "misaligned", lane, address + window(space),
+            fmt::format("{} {} of {} at {:#x}, an address that is not a multiple of {}",
+                        verb(access.op), of_bytes(access.width_bytes), space_name(space), address,
+                        access.width_bytes));
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,38 @@
+// Faults as sentences that a student understands: who did what where, which buffer was meant and
+// how far off it was.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt {
+
+// The bytes that a space other than global has for the running path: [0, end).
+struct Extent {
+    std::uint64_t end = 0;
+    std::byte* host = nullptr; // null for local memory, which lies apart for each lane
+};
+Extent space_extent(const Executor& executor, ptx::Space space);
+
+[[noreturn]] void throw_out_of_bounds(const Executor& executor, const Instruction& instruction,
+                                      const Access& access, ptx::Space space, int lane,
+                                      std::uint64_t address, const Extent& extent);
+[[noreturn]] void throw_misaligned(const Executor& executor, const Instruction& instruction,
+                                   const Access& access, ptx::Space space, int lane,
+                                   std::uint64_t address);
+
+// "the buffer of parameter 2 (4096 bytes)"; by number when no kernel parameter points into it.
+std::string describe(const LaunchState& launch, const Allocation& allocation);
+// "reads", "writes" or "updates atomically".
+std::string verb(trace::Op op);
+// "(3, 0, 0)".
+std::string text(Dim3 index);
+// "naive.cu:12", or the line of the PTX where the source is not known.
+std::string place_text(const ptx::Module& module, const ptx::Instruction& instruction);
+[[noreturn]] void throw_read_only(const Executor& executor, const Instruction& instruction,
+                                  const Access& access, ptx::Space space, int lane,
+                                  std::uint64_t address);
+
+} // namespace lanescope::simt

@@ -1,0 +1,113 @@
+// The program level: which functions belong to a kernel, where shared memory and parameters lie.
+#include "compute/simt/decode/decode.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compute/simt/decode/decoder.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+std::size_t aligned(std::size_t offset, int alignment)
+{
+    const auto unit = static_cast<std::size_t>(std::max(alignment, 1));
+    return (offset + unit - 1) / unit * unit;
+}
+
+void collect_symbols(const std::vector<ptx::Operand>& operands, std::set<std::string>& names)
+{
+    for (const ptx::Operand& operand : operands) {
+        if (!operand.symbol.empty()) names.insert(operand.symbol);
+        collect_symbols(operand.elements, names);
+    }
+}
+
+// Static shared variables of the kernel and the functions it reaches, then the dynamic ones, all at
+// one address.
+void lay_out_shared(ProgramDecoder& decoder, const std::vector<int>& functions)
+{
+    std::set<std::string> used;
+    std::vector<const ptx::Variable*> variables;
+    for (int index : functions) {
+        const ptx::Function& function = decoder.module.functions[static_cast<std::size_t>(index)];
+        for (const ptx::Instruction& instruction : function.instructions)
+            collect_symbols(instruction.operands, used);
+        for (const ptx::Variable& variable : function.variables)
+            if (variable.space == ptx::Space::shared) variables.push_back(&variable);
+    }
+    for (const ptx::Variable& variable : decoder.module.variables)
+        if (variable.space == ptx::Space::shared && used.contains(variable.name))
+            variables.push_back(&variable);
+
+    std::size_t end = 0;
+    int dynamic_alignment = 16;
+    for (const ptx::Variable* variable : variables) {
+        if (variable->is_extern) {
+            dynamic_alignment = std::max(dynamic_alignment, variable->alignment);
+            continue;
+        }
+        if (decoder.shared.contains(variable->name)) continue;
+        end = aligned(end, variable->alignment);
+        decoder.shared[variable->name] = static_cast<std::uint32_t>(end);
+        end += variable->size_bytes();
+    }
+    bool dynamic = false;
+    for (const ptx::Variable* variable : variables) dynamic = dynamic || variable->is_extern;
+    if (dynamic) end = aligned(end, dynamic_alignment);
+    for (const ptx::Variable* variable : variables)
+        if (variable->is_extern) decoder.shared[variable->name] = static_cast<std::uint32_t>(end);
+    decoder.program.static_shared_bytes = end;
+}
+
+void lay_out_parameters(Program& program, const ptx::Function& kernel)
+{
+    for (const ptx::Variable& parameter : kernel.parameters) {
+        program.parameter_bytes = aligned(program.parameter_bytes, parameter.alignment);
+        program.parameter_offsets.push_back(program.parameter_bytes);
+        program.parameter_sizes.push_back(parameter.size_bytes());
+        program.parameter_bytes += parameter.size_bytes();
+    }
+}
+
+} // namespace
+
+Program decode(const ptx::Module& module, std::string_view kernel, const Symbols& symbols, Isa isa)
+{
+    Program program;
+    program.module = &module;
+    program.kernel = std::string(kernel);
+    program.isa = isa;
+    ProgramDecoder decoder{.module = module,
+                           .symbols = symbols,
+                           .program = program,
+                           .sites = ptx::sites_of(module, kernel)};
+    program.sites = decoder.sites.sites;
+
+    std::vector<int> functions = ptx::reachable_functions(module, kernel);
+    const auto is_kernel = [&](int index) {
+        return module.functions[static_cast<std::size_t>(index)].name == kernel;
+    };
+    std::stable_partition(functions.begin(), functions.end(),
+                          is_kernel); // the kernel is function 0
+    lay_out_shared(decoder, functions);
+    lay_out_parameters(program, module.functions[static_cast<std::size_t>(functions.front())]);
+    program.functions.resize(functions.size());
+    for (std::size_t i = 0; i < functions.size(); ++i)
+        program.by_module_index[functions[i]] = static_cast<int>(i);
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        const ptx::Function& source = module.functions[static_cast<std::size_t>(functions[i])];
+        FunctionDecoder{.shared = decoder,
+                        .source = source,
+                        .module_index = functions[i],
+                        .function = program.functions[i]}
+            .decode();
+    }
+    if (decoder.global_reductions.size() > 1)
+        program.ordered = true; // different operations do not commute
+    return program;
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,133 @@
+// Branches, calls, returns and barriers.
+#include <fmt/format.h>
+
+#include "compute/simt/decode/decoder.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+} // namespace
+
+// Lanes that would meet only to leave the kernel leave one by one: nobody waits for them there,
+// barriers included.
+int FunctionDecoder::meeting_point(int index) const
+{
+    const int place = flow.reconvergence(index);
+    if (place < 0 || place >= static_cast<int>(source.instructions.size())) return -1;
+    if (!source.is_kernel) return place;
+    const ptx::Instruction& there = source.instructions[static_cast<std::size_t>(place)];
+    const bool leaves = !there.guard && (there.opcode == "ret" || there.opcode == "exit");
+    return leaves ? -1 : place;
+}
+
+bool FunctionDecoder::control(const ptx::Instruction& in, Instruction& out, int index)
+{
+    if (in.opcode == "bra" || in.opcode == "brx") {
+        Branch branch;
+        const std::vector<int> targets = ptx::branch_targets(source, in);
+        branch.reconvergence = meeting_point(index);
+        if (in.opcode == "brx") {
+            branch.table = targets;
+            branch.index = source_row(in, in.operands[0], ptx::Type::u32);
+            out.handler = table_branch_handlers();
+        } else {
+            branch.target = targets.front();
+            out.handler = branch_handlers();
+        }
+        out.always = true;
+        out.extra = static_cast<std::uint32_t>(function.branches.size());
+        function.branches.push_back(std::move(branch));
+        return true;
+    }
+    if (in.opcode == "exit" || (in.opcode == "ret" && source.is_kernel)) {
+        out.handler = exit_handlers();
+        return true;
+    }
+    if (in.opcode == "ret") {
+        out.handler = return_handlers();
+        return true;
+    }
+    if (in.opcode == "trap") {
+        out.handler = trap_handlers();
+        return true;
+    }
+    if (in.opcode == "call") {
+        call(in, out, index);
+        return true;
+    }
+    return false;
+}
+
+void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int index)
+{
+    Call made;
+    const auto slots = [&](const ptx::Operand& list, std::vector<ParamSlot>& to) {
+        for (const ptx::Operand& element : list.elements) {
+            const auto slot = params.find(element.symbol);
+            if (slot == params.end()) refuse(in, "an argument is not a .param variable");
+            to.push_back(slot->second);
+        }
+    };
+    slots(in.operands[0], made.results);
+    slots(in.operands[2], made.arguments);
+    made.return_to = index + 1;
+    const ptx::Operand& callee = in.operands[1];
+    if (callee.kind == Kind::symbol) {
+        if (callee.symbol == "vprintf") {
+            made.builtin = Builtin::vprintf;
+            orders_blocks();
+        } else if (callee.symbol == "__assertfail" || callee.symbol == "__assert_fail") {
+            made.builtin = Builtin::assertfail;
+        } else {
+            const ptx::Function* target = shared.module.find_function(callee.symbol);
+            if (target == nullptr || target->is_declaration)
+                refuse(in, fmt::format("function {} is not defined in the PTX", callee.symbol));
+            made.function = shared.program.by_module_index.at(
+                static_cast<int>(target - shared.module.functions.data()));
+        }
+    } else {
+        made.target = source_row(in, callee, ptx::Type::b64);
+    }
+    out.handler = call_handlers();
+    out.extra = static_cast<std::uint32_t>(function.calls.size());
+    function.calls.push_back(std::move(made));
+}
+
+// bar{.cta}, barrier{.cta}: operands are number, threads, predicate in this order, each but the
+// first optional.
+bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
+{
+    if (in.opcode != "bar" && in.opcode != "barrier") return false;
+    if (in.has("warp")) return false;
+    if (in.has("cluster")) refuse(in, "clusters are not supported");
+    BarrierKind kind = BarrierKind::sync;
+    if (in.has("arrive")) kind = BarrierKind::arrive;
+    if (in.has("red"))
+        kind = in.has("popc")  ? BarrierKind::red_popc
+               : in.has("and") ? BarrierKind::red_and
+                               : BarrierKind::red_or;
+    Operands operands;
+    operands.values[0] = static_cast<std::int64_t>(kind);
+    std::size_t next = 0;
+    std::size_t last = in.operands.size();
+    if (in.has("red")) {
+        const ptx::Type result = kind == BarrierKind::red_popc ? ptx::Type::u32 : ptx::Type::pred;
+        operands.rows[3] = destination_row(in, in.operands[next++], result);
+        const ptx::Operand& predicate = in.operands[--last];
+        operands.rows[2] = source_row(in, predicate, ptx::Type::pred);
+        operands.inverted = predicate.negated;
+    }
+    if (next < last)
+        operands.rows[0] = source_row(in, in.operands[next++], ptx::Type::u32);
+    else
+        operands.rows[0] = shared.constant32(0);
+    if (next < last) operands.rows[1] = source_row(in, in.operands[next++], ptx::Type::u32);
+    out.handler = barrier_handlers(kind);
+    out.extra = add_operands(operands);
+    return true;
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,190 @@
+// One function: where its registers, parameters and local variables lie, then instruction by
+// instruction.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compute/simt/decode/decoder.h"
+#include "compute/simt/decode/register_rows.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+std::uint32_t aligned(std::uint32_t offset, int alignment)
+{
+    const auto unit = static_cast<std::uint32_t>(std::max(alignment, 1));
+    return (offset + unit - 1) / unit * unit;
+}
+
+void count_uses(const std::vector<ptx::Operand>& operands, std::vector<int>& uses)
+{
+    for (const ptx::Operand& operand : operands) {
+        if (operand.reg >= 0) ++uses[static_cast<std::size_t>(operand.reg)];
+        count_uses(operand.elements, uses);
+    }
+}
+
+std::string written(const ptx::Instruction& in)
+{
+    std::string text = in.opcode;
+    for (const std::string& modifier : in.modifiers) text += "." + modifier;
+    return text;
+}
+
+} // namespace
+
+void FunctionDecoder::refuse(const ptx::Instruction& in, std::string_view why) const
+{
+    throw device::LaunchError(
+        fmt::format("The simt device cannot run '{}' in {} (PTX line {}){}{}.", written(in),
+                    source.name, in.ptx_line, why.empty() ? "" : ": ", why),
+        "Choose another way to write it, or run this kernel on a GPU.");
+}
+
+void FunctionDecoder::lay_out()
+{
+    std::uint32_t end = 0;
+    const auto add = [&](const ptx::Variable& variable) {
+        end = aligned(end, variable.alignment);
+        const ParamSlot slot{end, static_cast<std::uint32_t>(variable.size_bytes())};
+        params[variable.name] = slot;
+        end += slot.bytes;
+        return slot;
+    };
+    if (!source.is_kernel) {
+        for (const ptx::Variable& result : source.results) function.results.push_back(add(result));
+        for (const ptx::Variable& parameter : source.parameters)
+            function.parameters.push_back(add(parameter));
+    }
+    std::uint32_t local = 0;
+    for (const ptx::Variable& variable : source.variables) {
+        if (variable.space == ptx::Space::param) add(variable);
+        if (variable.space != ptx::Space::local) continue;
+        local = aligned(local, variable.alignment);
+        locals[variable.name] = local;
+        local += static_cast<std::uint32_t>(variable.size_bytes());
+    }
+    function.param_stride = aligned(end, 16);
+    function.local_bytes = local;
+}
+
+RowRef FunctionDecoder::scratch() const
+{
+    return row_ref(scratch_row, RowBase::frame);
+}
+
+std::uint32_t FunctionDecoder::add_operands(const Operands& operands)
+{
+    function.operands.push_back(operands);
+    return static_cast<std::uint32_t>(function.operands.size() - 1);
+}
+
+void FunctionDecoder::decode()
+{
+    function.name = source.name;
+    function.source = &source;
+    uses.assign(source.registers.size(), 0);
+    for (const ptx::Instruction& in : source.instructions) {
+        count_uses(in.operands, uses);
+        if (in.guard) ++uses[static_cast<std::size_t>(in.guard->reg)];
+    }
+    lay_out();
+    flow = ptx::control_flow(shared.module, source);
+    RegisterRows placed = place_registers(source, Liveness(source, flow));
+    function.registers = std::move(placed.rows);
+    function.carry_row = placed.carry;
+    function.row_bytes = placed.bytes;
+    function.registers_needed = static_cast<int>(placed.scratch / (4 * warp_lanes));
+    scratch_row = placed.scratch;
+
+    // A mark stands before every instruction where lanes may meet again.
+    const int count = static_cast<int>(source.instructions.size());
+    std::vector<bool> meets(static_cast<std::size_t>(count) + 1);
+    const auto meet = [&](int index) {
+        if (index >= 0) meets[static_cast<std::size_t>(index)] = true;
+    };
+    for (int i = 0; i < count; ++i) {
+        const ptx::Instruction& in = source.instructions[static_cast<std::size_t>(i)];
+        if (in.opcode == "brx" || (in.opcode == "bra" && in.guard)) meet(meeting_point(i));
+        const bool indirect =
+            in.opcode == "call" && in.operands[1].kind != ptx::Operand::Kind::symbol;
+        if (indirect || (in.guard && (in.opcode == "call" || in.has("sync") || in.opcode == "bar" ||
+                                      in.opcode == "barrier")))
+            meet(i + 1);
+    }
+    pc_of.resize(static_cast<std::size_t>(count) + 1);
+    int pc = 0;
+    for (int i = 0; i <= count; ++i) {
+        pc_of[static_cast<std::size_t>(i)] = pc;
+        pc += meets[static_cast<std::size_t>(i)] ? 2 : 1;
+    }
+    for (int i = 0; i <= count; ++i) {
+        if (meets[static_cast<std::size_t>(i)]) {
+            Instruction mark;
+            mark.handler = reconverge_handlers();
+            mark.counted = 0;
+            mark.source = static_cast<std::uint32_t>(std::min(i, count - 1));
+            function.code.push_back(mark);
+        }
+        if (i < count) decode_one(i);
+    }
+    Instruction end; // falling off the end leaves the function
+    end.handler = source.is_kernel ? exit_handlers() : return_handlers();
+    end.counted = 0;
+    end.source = static_cast<std::uint32_t>(std::max(count - 1, 0));
+    function.code.push_back(end);
+    for (Branch& branch : function.branches) {
+        if (branch.reconvergence >= 0)
+            branch.reconvergence = pc_of[static_cast<std::size_t>(branch.reconvergence)];
+        branch.target = pc_of[static_cast<std::size_t>(branch.target)];
+        for (int& target : branch.table) target = pc_of[static_cast<std::size_t>(target)];
+    }
+    for (Call& call : function.calls)
+        call.return_to = pc_of[static_cast<std::size_t>(call.return_to)];
+    mark_straight();
+}
+
+void FunctionDecoder::decode_one(int index)
+{
+    const ptx::Instruction& in = source.instructions[static_cast<std::size_t>(index)];
+    Instruction out;
+    out.source = static_cast<std::uint32_t>(index);
+    const int site = shared.sites.find({module_index, index});
+    if (site >= 0) out.site = static_cast<std::uint32_t>(site);
+    if (in.guard) {
+        out.guarded = true;
+        out.guard_negated = in.guard->negated;
+        out.guard = register_row(in.guard->reg);
+    }
+    const bool known = control(in, out, index) || barrier(in, out) || memory(in, out) ||
+                       cross_lane(in, out) || clocks(in, out) || conversion_of_address(in, out) ||
+                       moves_address(in, out) || atomic(in, out) || async_copy(in, out) ||
+                       image(in, out) || unordered_hint(in, out) || arithmetic(in, out);
+    if (!known) refuse(in);
+    function.code.push_back(out);
+}
+
+void FunctionDecoder::mark_straight()
+{
+    std::uint16_t length = 0;
+    for (auto in = function.code.rbegin(); in != function.code.rend(); ++in) {
+        const bool plain =
+            in->run != nullptr && !in->guarded && in->handler == arithmetic_handlers();
+        length = plain ? static_cast<std::uint16_t>(std::min(length + 1, 60000)) : std::uint16_t{0};
+        in->straight = length;
+    }
+    if (!source.is_kernel) return;
+    std::vector<bool> repeated(function.code.size());
+    for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
+        if (function.code[pc].handler != branch_handlers()) continue;
+        const auto target =
+            static_cast<std::size_t>(function.branches[function.code[pc].extra].target);
+        for (std::size_t inside = target; inside <= pc; ++inside) repeated[inside] = true;
+    }
+    for (std::size_t pc = 0; pc < function.code.size(); ++pc)
+        if (repeated[pc] && function.code[pc].straight != 0)
+            function.code[pc].extra = function.bound_instructions++;
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,193 @@
+// ld, st and what else names memory: spaces, widths, qualifiers and addresses.
+#include <fmt/format.h>
+
+#include "compute/ptx/instructions/words.h"
+#include "compute/simt/decode/decoder.h"
+#include "compute/simt/operations/movers.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+bool is_signed(ptx::Type type)
+{
+    return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
+           type == ptx::Type::s64;
+}
+
+// Qualifiers that change nothing here: cache policies, scopes, .weak and .nc.
+bool is_hint(std::string_view word)
+{
+    for (std::string_view hint : {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "cta",
+                                  "cluster", "gpu", "sys", "unified"})
+        if (word == hint) return true;
+    return word.starts_with("L1::") || word.starts_with("L2::") || word.starts_with("level::");
+}
+
+bool is_synchronising(std::string_view word)
+{
+    for (std::string_view strong : {"volatile", "relaxed", "acquire", "release", "mmio"})
+        if (word == strong) return true;
+    return false;
+}
+
+} // namespace
+
+void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& operand,
+                              Access& access)
+{
+    access.offset = operand.offset;
+    if (operand.reg >= 0) {
+        access.kind = register_bytes(operand.reg) == 8 ? AddressKind::row64 : AddressKind::row32;
+        access.address = register_row(operand.reg);
+        return;
+    }
+    access.kind = AddressKind::fixed;
+    if (operand.symbol.empty()) {
+        access.offset += static_cast<std::int64_t>(operand.bits);
+        return;
+    }
+    if (const auto local = locals.find(operand.symbol); local != locals.end()) {
+        access.kind = AddressKind::frame_local;
+        access.offset += local->second;
+        return;
+    }
+    if (const auto param = params.find(operand.symbol); param != params.end()) {
+        access.kind = AddressKind::frame_param;
+        access.offset += param->second.offset;
+        return;
+    }
+    if (const auto found = shared.shared.find(operand.symbol); found != shared.shared.end()) {
+        access.offset += found->second;
+        return;
+    }
+    if (const Symbols::Place* place = shared.symbols.find(operand.symbol)) {
+        access.offset += static_cast<std::int64_t>(place->address);
+        if (access.space == ptx::Space::none)
+            access.offset += static_cast<std::int64_t>(window(place->space));
+        return;
+    }
+    for (std::size_t i = 0; source.is_kernel && i < source.parameters.size(); ++i)
+        if (source.parameters[i].name == operand.symbol) {
+            access.offset += static_cast<std::int64_t>(shared.program.parameter_offsets[i]);
+            return;
+        }
+    refuse(in, fmt::format("{} is not known", operand.symbol));
+}
+
+bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
+{
+    const bool loads = in.opcode == "ld" || in.opcode == "ldu";
+    if (!loads && in.opcode != "st") return false;
+    Access access;
+    ptx::Type type = ptx::Type::none;
+    bool watched = false;
+    for (const std::string& word : in.modifiers) {
+        if (word == "global")
+            access.space = ptx::Space::global;
+        else if (word == "shared" || word == "shared::cta")
+            access.space = ptx::Space::shared;
+        else if (word == "local")
+            access.space = ptx::Space::local;
+        else if (word == "const")
+            access.space = ptx::Space::constant;
+        else if (word == "param" || word == "param::entry" || word == "param::func")
+            access.space = ptx::Space::param;
+        else if (word == "v2" || word == "v4" || word == "v8")
+            access.elements = static_cast<std::uint8_t>(word[1] - '0');
+        else if (is_synchronising(word))
+            watched = true;
+        else if (const auto found = ptx::type_of(word))
+            type = *found;
+        else if (!is_hint(word))
+            refuse(in, fmt::format(".{} is not supported", word));
+    }
+    if (type == ptx::Type::none || type == ptx::Type::pred) refuse(in, "it has no type");
+    access.op = loads ? trace::Op::load : trace::Op::store;
+    access.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+    access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
+    access.synchronising = watched;
+    if (watched && (access.space == ptx::Space::global || access.space == ptx::Space::none))
+        orders_blocks();
+
+    const ptx::Operand& place = in.operands[loads ? 1 : 0];
+    const ptx::Operand& value = in.operands[loads ? 0 : 1];
+    const std::size_t elements = value.kind == Kind::vector ? value.elements.size() : 1;
+    if (elements != access.elements) refuse(in, "the number of values does not fit");
+    address(in, place, access);
+
+    int row_bytes = std::max<int>(access.element_bytes, 4);
+    for (std::size_t i = 0; i < elements; ++i) {
+        const ptx::Operand& element = value.kind == Kind::vector ? value.elements[i] : value;
+        if (element.kind == Kind::reg) row_bytes = std::max(row_bytes, register_bytes(element.reg));
+    }
+    const ptx::Type row_type = row_bytes == 16  ? ptx::Type::b128
+                               : row_bytes == 8 ? ptx::Type::b64
+                                                : ptx::Type::b32;
+    for (std::size_t i = 0; i < elements; ++i) {
+        const ptx::Operand& element = value.kind == Kind::vector ? value.elements[i] : value;
+        if (loads) {
+            access.values[i] = destination_row(in, element, row_type);
+        } else {
+            const bool real = type == ptx::Type::f32 || type == ptx::Type::f64;
+            access.values[i] =
+                source_row(in, element, real && lane_bytes(type) == row_bytes ? type : row_type);
+        }
+    }
+    access.mover = mover(access.element_bytes, is_signed(type), row_bytes);
+
+    if (loads && access.space == ptx::Space::param && access.kind == AddressKind::fixed) {
+        if (elements == 1 && access.element_bytes <= 8) {
+            // A kernel parameter is the same in every lane: its row is filled once a launch.
+            LaunchRow row;
+            row.row_bytes = row_bytes;
+            row.offset = static_cast<std::uint32_t>(access.offset);
+            row.bytes = access.element_bytes;
+            row.sign_extend = is_signed(type);
+            if (row.offset + static_cast<std::size_t>(row.bytes) > shared.program.parameter_bytes)
+                refuse(in, "it reads past the kernel's parameters");
+            ptx::Instruction move = in;
+            move.opcode = "mov";
+            move.modifiers = {row_bytes == 8 ? "b64" : "b32"};
+            move.operands[1] = move.operands[0];
+            if (!arithmetic(move, out)) refuse(in);
+            out.d = access.values[0];
+            out.a = shared.launch_row(row);
+            return true;
+        }
+    }
+    if (access.kind == AddressKind::frame_param) {
+        out.handler = loads ? load_param_handlers() : store_param_handlers();
+    } else {
+        if (access.space == ptx::Space::global || access.space == ptx::Space::none)
+            access.cache = shared.program.cache_slots++;
+        out.handler = loads ? load_handlers() : store_handlers();
+    }
+    out.extra = static_cast<std::uint32_t>(function.accesses.size());
+    function.accesses.push_back(access);
+    return true;
+}
+
+// Instructions that only advise or order: nothing to do, but some tell that blocks talk to each
+// other.
+bool FunctionDecoder::unordered_hint(const ptx::Instruction& in, Instruction& out)
+{
+    if (in.opcode == "membar" || in.opcode == "fence") {
+        if (in.has("cluster") || (in.has("proxy") && in.has("async")))
+            refuse(in, "clusters and TMA are not supported");
+        if (!in.has("cta")) orders_blocks();
+        out.handler = fence_handlers();
+        return true;
+    }
+    for (std::string_view opcode : {"prefetch", "prefetchu", "nanosleep", "pmevent",
+                                    "applypriority", "discard", "brkpt", "setmaxnreg"})
+        if (in.opcode == opcode) {
+            out.handler = nothing_handlers();
+            return true;
+        }
+    return false;
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,113 @@
+// How decoding is organised: one decoder for a kernel's program, one for each function of it. Inner
+// header of decode*.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compute/ptx/control_flow/cfg.h"
+#include "compute/ptx/instructions/sites.h"
+#include "compute/simt/decode/decode.h"
+#include "compute/simt/operations/handlers.h"
+
+namespace lanescope::simt {
+
+// What all functions of one program share while it is decoded.
+struct ProgramDecoder {
+    const ptx::Module& module;
+    const Symbols& symbols;
+    Program& program;
+    ptx::SiteList sites{};
+    std::map<std::string, std::uint32_t> shared{}; // .shared variables: offsets
+    std::set<std::string> global_reductions{};     // operations whose results are not used
+
+    // Rows with the same value in every lane; equal constants share a row.
+    RowRef constant32(std::uint32_t value);
+    RowRef constant64(std::uint64_t value);
+    RowRef constant128(std::uint64_t low);
+    RowRef constant_predicate(bool value);
+    RowRef launch_row(const LaunchRow& row);
+
+    // A lane of 0 bytes means a predicate.
+    RowRef constant(int lane_bytes, std::uint64_t value);
+    std::map<std::pair<int, std::uint64_t>, RowRef> constants{};
+};
+
+struct FunctionDecoder {
+    ProgramDecoder& shared;
+    const ptx::Function& source;
+    int module_index;
+    Function& function;
+    std::map<std::string, ParamSlot> params{}; // parameters, results and .param variables
+    std::map<std::string, std::uint32_t> locals{};
+    std::vector<int> uses{};  // occurrences of each register
+    std::vector<int> pc_of{}; // PTX instruction → pc, one past the end included
+    ptx::ControlFlow flow{};
+
+    void decode();
+
+    // Throws LaunchError: "… at line … is not supported by the simt device".
+    [[noreturn]] void refuse(const ptx::Instruction& in, std::string_view why = {}) const;
+
+    // decode_operands.cpp
+    RowRef register_row(int reg) const;
+    int register_bytes(int reg) const; // of a lane; 0 for predicates
+    RowRef scratch() const;
+    // A source as a row of the type; immediates become constants.
+    RowRef source_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type);
+    // A destination; a row that nobody reads for `_`.
+    RowRef destination_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type);
+    RowRef symbol_row(const ptx::Instruction& in, const ptx::Operand& operand, int lane_bytes);
+    std::uint64_t immediate_bits(const ptx::Operand& operand, ptx::Type type) const;
+
+    // One instruction; false when it is not of that kind.
+    bool arithmetic(const ptx::Instruction& in, Instruction& out);
+    bool moves_address(const ptx::Instruction& in, Instruction& out);
+    bool memory(const ptx::Instruction& in, Instruction& out);
+    bool control(const ptx::Instruction& in, Instruction& out, int index);
+    bool cross_lane(const ptx::Instruction& in, Instruction& out);
+    bool barrier(const ptx::Instruction& in, Instruction& out);
+    bool conversion_of_address(const ptx::Instruction& in, Instruction& out);
+    bool unordered_hint(const ptx::Instruction& in, Instruction& out);
+    bool atomic(const ptx::Instruction& in, Instruction& out);
+    bool async_copy(const ptx::Instruction& in, Instruction& out);
+    bool clocks(const ptx::Instruction& in, Instruction& out);
+
+    bool image(const ptx::Instruction& in, Instruction& out);
+    void image_place(const ptx::Instruction& in, const ptx::Operand& place, ptx::Type coordinate,
+                     ImageAccess& access);
+
+    // decode_memory.cpp
+    void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
+    void orders_blocks() { shared.program.ordered = true; }
+
+    std::uint32_t add_operands(const Operands& operands);
+
+    // Where the lanes that a branch parts meet again, as a PTX instruction; -1: when they leave.
+    int meeting_point(int index) const;
+
+    // decode_function.cpp
+    void lay_out();
+    void mark_straight();
+    void decode_one(int index);
+    void row_operation(const ptx::Instruction& in, Instruction& out, const RowOperation& operation);
+    void call(const ptx::Instruction& in, Instruction& out, int index);
+    std::uint32_t scratch_row = 0; // offset of a row that nobody reads
+};
+
+constexpr int lane_bytes(ptx::Type type)
+{
+    switch (type) {
+    case ptx::Type::b64:
+    case ptx::Type::u64:
+    case ptx::Type::s64:
+    case ptx::Type::f64: return 8;
+    case ptx::Type::b128: return 16;
+    case ptx::Type::pred: return 0;
+    default: return 4;
+    }
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,69 @@
+// Linear scan over the text, apart for each size of lane: lanes of one row never mix with lanes of
+// another size.
+#include "compute/simt/decode/register_rows.h"
+
+#include <algorithm>
+
+namespace lanescope::simt {
+
+namespace {
+
+int lane_size(ptx::Type type)
+{
+    if (type == ptx::Type::pred) return 0;
+    return std::max(ptx::size_bytes(type), 4);
+}
+
+// Numbers of rows, 0 …, for the registers of one size. Returns how many rows there are.
+int scan(const std::vector<Liveness::Interval>& intervals,
+         const std::vector<std::size_t>& registers, std::vector<int>& row_of)
+{
+    std::vector<std::size_t> order = registers;
+    std::ranges::stable_sort(order, {}, [&](std::size_t reg) { return intervals[reg].first; });
+    std::vector<int> busy_until; // by row
+    for (std::size_t reg : order) {
+        const auto free =
+            std::ranges::find_if(busy_until, [&](int last) { return last < intervals[reg].first; });
+        const auto row = free - busy_until.begin();
+        if (free == busy_until.end())
+            busy_until.push_back(intervals[reg].last);
+        else
+            *free = intervals[reg].last;
+        row_of[reg] = static_cast<int>(row);
+    }
+    return static_cast<int>(busy_until.size());
+}
+
+} // namespace
+
+RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness)
+{
+    const std::vector<Liveness::Interval> intervals = liveness.intervals();
+    RegisterRows placed;
+    placed.rows.assign(function.registers.size(), no_row);
+    std::vector<int> row_of(function.registers.size(), -1);
+    std::uint32_t end = 0;
+    const auto place = [&](int size) {
+        std::vector<std::size_t> registers;
+        for (std::size_t i = 0; i < function.registers.size(); ++i)
+            if (lane_size(function.registers[i].type) == size &&
+                intervals[i].first <= intervals[i].last)
+                registers.push_back(i);
+        const int rows = scan(intervals, registers, row_of);
+        const auto row_bytes = static_cast<std::uint32_t>(size == 0 ? 4 : size * warp_lanes);
+        for (std::size_t reg : registers)
+            placed.rows[reg] =
+                row_ref(end + static_cast<std::uint32_t>(row_of[reg]) * row_bytes, RowBase::frame);
+        end += static_cast<std::uint32_t>(rows) * row_bytes;
+    };
+    for (int size : {4, 8, 16}) place(size);
+    placed.scratch = end;
+    end += 16 * warp_lanes;
+    place(0); // predicates last: everything else stays aligned
+    placed.carry = end;
+    end += 4;
+    placed.bytes = (end + row_alignment - 1) / row_alignment * row_alignment;
+    return placed;
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,100 @@
+// Places first, then initial values: an initialiser may hold the address of a later variable.
+#include "compute/simt/decode/symbols.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace lanescope::simt {
+
+namespace {
+
+constexpr Address function_stride = 16;
+
+std::size_t aligned(std::size_t offset, int alignment)
+{
+    const auto unit = static_cast<std::size_t>(std::max(alignment, 1));
+    return (offset + unit - 1) / unit * unit;
+}
+
+} // namespace
+
+Address function_address(std::size_t index)
+{
+    return code_window + function_stride * (index + 1);
+}
+
+int function_at(Address address, std::size_t count)
+{
+    if (address < code_window + function_stride || (address - code_window) % function_stride != 0)
+        return -1;
+    const Address index = (address - code_window) / function_stride - 1;
+    return index < count ? static_cast<int>(index) : -1;
+}
+
+Symbols::Symbols(const ptx::Module& module, Memory& memory) : memory_(memory)
+{
+    for (std::size_t i = 0; i < module.functions.size(); ++i)
+        if (!module.functions[i].is_declaration)
+            places_[module.functions[i].name] = {ptx::Space::none, function_address(i)};
+    for (const ptx::Variable& variable : module.variables) place(variable);
+    for (const ptx::Variable& variable : module.variables) {
+        const Place* found = find(variable.name);
+        if (found == nullptr || variable.is_extern) continue;
+        if (found->space == ptx::Space::constant)
+            initialise(variable,
+                       std::span(constants_).subspan(found->address, variable.size_bytes()));
+        else if (found->space == ptx::Space::global)
+            initialise(variable, memory_.range(found->address, variable.size_bytes()));
+    }
+}
+
+Symbols::~Symbols()
+{
+    for (Address address : allocated_) memory_.release(address);
+}
+
+void Symbols::place(const ptx::Variable& variable)
+{
+    if (variable.is_extern && variable.space != ptx::Space::shared)
+        throw device::LaunchError(
+            fmt::format("The PTX declares {} as extern, but nothing defines it.", variable.name),
+            "Compile all the code that the kernel needs into one PTX text.");
+    if (variable.space == ptx::Space::global) {
+        const Address address = memory_.allocate(variable.size_bytes());
+        memory_.mark_written(address, variable.size_bytes());
+        allocated_.push_back(address);
+        places_[variable.name] = {ptx::Space::global, address};
+    } else if (variable.space == ptx::Space::constant) {
+        const std::size_t offset = aligned(constants_.size(), variable.alignment);
+        constants_.resize(offset + variable.size_bytes());
+        places_[variable.name] = {ptx::Space::constant, offset};
+    }
+}
+
+void Symbols::initialise(const ptx::Variable& variable, std::span<std::byte> bytes)
+{
+    const std::size_t given = std::min(bytes.size(), variable.initial.size());
+    std::ranges::copy(std::as_bytes(std::span(variable.initial)).first(given), bytes.begin());
+    for (const ptx::Relocation& relocation : variable.relocations) {
+        const Place* target = find(relocation.symbol);
+        if (target == nullptr)
+            throw device::LaunchError(
+                fmt::format("The initial value of {} holds the address of {}, which is not "
+                            "a variable or function of the PTX.",
+                            variable.name, relocation.symbol));
+        const Address address = target->address + static_cast<Address>(relocation.addend) +
+                                (relocation.generic ? window(target->space) : 0);
+        std::memcpy(bytes.data() + relocation.offset, &address,
+                    static_cast<std::size_t>(relocation.size_bytes));
+    }
+}
+
+const Symbols::Place* Symbols::find(const std::string& name) const
+{
+    const auto found = places_.find(name);
+    return found == places_.end() ? nullptr : &found->second;
+}
+
+} // namespace lanescope::simt

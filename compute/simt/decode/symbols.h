@@ -1,0 +1,46 @@
+// A module's own variables in memory: .global ones as allocations, .const ones in the constant
+// bank, with their initial values and the addresses in them; and the addresses that functions have
+// for indirect calls.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compute/simt/machine/memory.h"
+
+namespace lanescope::simt {
+
+class Symbols {
+public:
+    // `module` and `memory` must outlive this. Throws LaunchError for extern variables that nobody
+    // defines.
+    Symbols(const ptx::Module& module, Memory& memory);
+    ~Symbols();
+    Symbols(const Symbols&) = delete;
+    Symbols& operator=(const Symbols&) = delete;
+
+    struct Place {
+        ptx::Space space = ptx::Space::none; // none: a function
+        Address address = 0;                 // in the space's own addresses
+    };
+    // Null for names that are neither a .global or .const variable nor a function.
+    const Place* find(const std::string& name) const;
+    std::span<std::byte> constants() { return constants_; }
+
+private:
+    void place(const ptx::Variable& variable);
+    void initialise(const ptx::Variable& variable, std::span<std::byte> bytes);
+
+    Memory& memory_;
+    std::map<std::string, Place> places_;
+    std::vector<Address> allocated_;
+    std::vector<std::byte> constants_;
+};
+
+// The address of the function with this index in Module::functions, and back (-1: no function's
+// address).
+Address function_address(std::size_t index);
+int function_at(Address address, std::size_t count);
+
+} // namespace lanescope::simt

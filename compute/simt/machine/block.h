@@ -1,0 +1,44 @@
+// One thread block as the machine runs it: warps, shared memory and barriers. A plain value, so
+// that a copy is a saved state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "compute/dim3.h"
+#include "compute/simt/machine/warp.h"
+
+namespace lanescope::simt {
+
+constexpr int block_barriers = 16;
+constexpr int block_warps = 32;
+
+// Who has arrived at a barrier in its current round, by lanes of each warp.
+struct Barrier {
+    std::array<std::uint32_t, block_warps> arrived{};
+    std::uint32_t expected = 0; // threads, rounded up to warps; 0: all threads of the block
+    bool open = false;          // somebody has arrived
+    std::uint32_t count = 0;    // bar.red: threads whose predicate was true
+    bool all = true;
+    bool any = false;
+};
+
+struct Block {
+    std::uint64_t linear = 0; // x fastest
+    Dim3 index{0, 0, 0};
+    std::vector<Warp> warps;
+    Rows shared;
+    std::array<Barrier, block_barriers> barriers;
+    std::uint64_t steps = 0;          // warp instructions so far
+    std::uint64_t barrier_rounds = 0; // completed barriers
+
+    bool finished() const
+    {
+        for (const Warp& warp : warps)
+            if (!warp.finished()) return false;
+        return true;
+    }
+};
+
+} // namespace lanescope::simt

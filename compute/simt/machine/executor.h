@@ -1,0 +1,119 @@
+// What handlers work on: the running path of the running warp, with the bases of its rows at hand.
+// One executor per core; it runs one block at a time.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compute/simt/machine/block.h"
+#include "compute/simt/machine/launch_state.h"
+#include "compute/simt/machine/observer.h"
+
+namespace lanescope::simt {
+
+// The allocation that an access hit last.
+struct Region {
+    Address begin = 1;
+    Address end = 0;
+    std::uintptr_t host = 0; // of `begin`
+    const Allocation* allocation = nullptr;
+};
+
+// An arithmetic instruction of a loop with its rows looked up for one warp.
+struct Bound {
+    RowFunction run = nullptr; // null: not looked up yet
+    RowOperands operands;
+};
+
+// The bound instructions of one warp's kernel frame; good as long as its rows lie where they were.
+struct Bindings {
+    const std::byte* rows = nullptr;
+    const std::byte* specials = nullptr;
+    std::vector<Bound> instructions;
+};
+
+struct Executor {
+    explicit Executor(const LaunchState& state);
+
+    const LaunchState& launch;
+    std::vector<Observer*> observers;
+    Block* block = nullptr;
+    Warp* warp = nullptr;
+    int path_index = 0;
+    const Function* function = nullptr;
+    const Frame* frame = nullptr;
+    std::array<std::uintptr_t, 4> base{}; // indexed by RowBase, each less its own index
+    std::vector<Bindings> bindings;       // by warp of the block
+    Bound* bound = nullptr;               // of the running frame; null in device functions
+    std::vector<Region> hits;             // by Access::cache
+    std::uint64_t slice_steps = 0;        // instructions of the running slice, for clocks
+    alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
+    const Instruction* observed_access =
+        nullptr; // the generic access that was observed last, and when
+    std::uint64_t observed_step = 0;
+
+    Path& path() { return warp->paths[path_index]; }
+
+    template <class T>
+    T* row(RowRef ref) const
+    {
+        return reinterpret_cast<T*>(base[ref & 3u] + ref);
+    }
+
+    // Makes the path the running one: its frame's rows become the base.
+    void enter(Warp& running, int path);
+    // Continue the running path behind or at another instruction.
+    int pc_of(const Instruction& instruction) const
+    {
+        return static_cast<int>(&instruction - function->code.data());
+    }
+
+    // Throws KernelFault. `what` is a predicate about the thread: "reads 4 bytes at …".
+    [[noreturn]] void fault(const Instruction& instruction, std::string kind, int lane,
+                            Address address, const std::string& what) const;
+
+    Dim3 thread_index(const Warp& of, int lane) const;
+};
+
+inline int lowest_lane(std::uint32_t mask)
+{
+    return std::countr_zero(mask);
+}
+
+// Without a processor instruction for it, counting bits costs a call: most masks need none.
+inline std::uint32_t lane_count(std::uint32_t mask)
+{
+    return mask == full_mask ? warp_lanes : static_cast<std::uint32_t>(std::popcount(mask));
+}
+
+// --- Running (interpreter.cpp, schedule.cpp) ---
+
+enum class Outcome : std::uint8_t { blocked, slice_over };
+
+// Runs the entered path until it blocks, changes or has used `slice` instructions.
+Outcome run_path(Executor& executor, std::uint64_t slice);
+// Executes one instruction, or one reconvergence mark, of the entered path.
+void step_path(Executor& executor);
+// Prepares the executor's block for the block with this index.
+void begin_block(Executor& executor, Block& block, std::uint64_t linear);
+// Runs the block's warps by turns until it has finished (true) or used `slice` instructions without
+// finishing.
+bool run_block(Executor& executor, Block& block, std::uint64_t slice);
+// Lets blocked lanes of the warp that have met at one `*.sync` instruction execute it. False when
+// nothing could move.
+bool resolve_lanes(Executor& executor, Warp& warp);
+// A warp has run for a slice: another path's turn. Throws KernelFault when the block's step budget
+// is spent.
+void end_slice(Executor& executor, Warp& warp);
+// Throws the fault of a block that has run for too long, at its first warp that still runs.
+[[noreturn]] void fault_endless(Executor& executor, Block& block);
+// Throws the fault that explains why no path of the block can move.
+[[noreturn]] void fault_stuck(Executor& executor);
+
+// Long enough that switching costs nothing, short enough that lanes that spin hand over soon.
+constexpr std::uint64_t warp_slice = std::uint64_t{1} << 15;
+
+} // namespace lanescope::simt

@@ -1,0 +1,62 @@
+// Call frames of a warp: registers, parameter areas and local memory, stacked. Frames of lanes that
+// called from different paths may end in any order, so a frame's room is free again only when no
+// later frame is live.
+#include <cstring>
+#include <stdexcept>
+
+#include "compute/simt/machine/warp.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+constexpr std::size_t largest_rows = std::size_t{64} << 20;   // bytes of one warp
+constexpr std::size_t largest_local = std::size_t{512} << 10; // bytes of one lane, as CUDA allows
+
+std::uint32_t rows_end(const Frame& frame)
+{
+    return frame.rows_begin + frame.function->frame_bytes();
+}
+
+void grow_local(Warp& warp, std::size_t needed)
+{
+    if (needed <= warp.local_stride) return;
+    std::size_t stride = warp.local_stride == 0 ? 256 : warp.local_stride;
+    while (stride < needed) stride *= 2;
+    std::vector<std::byte> larger(stride * warp_lanes);
+    for (int lane = 0; lane < warp_lanes; ++lane)
+        if (warp.local_stride != 0)
+            std::memcpy(larger.data() + lane * stride, warp.local.data() + lane * warp.local_stride,
+                        warp.local_stride);
+    warp.local = std::move(larger);
+    warp.local_stride = static_cast<std::uint32_t>(stride);
+}
+
+} // namespace
+
+int push_frame(Warp& warp, const Function& function)
+{
+    Frame frame;
+    frame.function = &function;
+    frame.live = true;
+    if (!warp.frames.empty()) {
+        const Frame& top = warp.frames.back();
+        frame.rows_begin = rows_end(top);
+        frame.local_begin = top.local_begin + ((top.function->local_bytes + 15u) & ~15u);
+    }
+    if (rows_end(frame) > largest_rows || frame.local_begin + function.local_bytes > largest_local)
+        throw std::length_error("stack");
+    if (warp.rows.size() < rows_end(frame)) warp.rows.resize(rows_end(frame) + rows_end(frame) / 2);
+    std::memset(warp.rows.data() + frame.rows_begin, 0, function.frame_bytes());
+    grow_local(warp, frame.local_begin + function.local_bytes);
+    warp.frames.push_back(frame);
+    return static_cast<int>(warp.frames.size()) - 1;
+}
+
+void release_frame(Warp& warp, int index)
+{
+    warp.frames[index].live = false;
+    while (!warp.frames.empty() && !warp.frames.back().live) warp.frames.pop_back();
+}
+
+} // namespace lanescope::simt

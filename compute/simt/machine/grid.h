@@ -1,0 +1,14 @@
+// Runs all blocks of a launch, on as many cores as its kernel allows, with the same result on every
+// run.
+#pragma once
+
+#include "compute/simt/machine/launch_state.h"
+#include "compute/simt/machine/pool.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::simt {
+
+// Throws KernelFault: that of the lowest block which has one. Fills `trace` unless null.
+void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace);
+
+} // namespace lanescope::simt

@@ -1,0 +1,148 @@
+// The inner loop: stretches of plain arithmetic run without any check, everything else goes through
+// its handler.
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt {
+
+Executor::Executor(const LaunchState& state)
+    : launch(state), bindings(static_cast<std::size_t>(state.warps())),
+      hits(state.program.cache_slots + 1)
+{
+}
+
+void Executor::enter(Warp& running, int index)
+{
+    warp = &running;
+    path_index = index;
+    frame = &running.frames[running.paths[index].frame];
+    function = frame->function;
+    const auto address = [](const std::byte* rows, RowBase which) {
+        return reinterpret_cast<std::uintptr_t>(rows) - static_cast<std::uintptr_t>(which);
+    };
+    base[0] = address(running.rows.data() + frame->rows_begin, RowBase::frame);
+    base[1] = address(launch.constant_rows.data(), RowBase::constants);
+    base[2] = address(running.specials.data(), RowBase::specials);
+    base[3] = address(nullptr, RowBase::nothing);
+    bound = nullptr;
+    if (function->bound_instructions == 0 || frame != running.frames.data()) return;
+    Bindings& mine = bindings[static_cast<std::size_t>(running.index)];
+    if (mine.rows != running.rows.data() || mine.specials != running.specials.data()) {
+        mine.rows = running.rows.data();
+        mine.specials = running.specials.data();
+        mine.instructions.assign(function->bound_instructions, Bound{});
+    }
+    bound = mine.instructions.data();
+}
+
+namespace {
+
+RowOperands operands_of(const Executor& x, const Instruction& in)
+{
+    RowOperands operands;
+    operands.d = x.row<void>(in.d);
+    operands.a = x.row<const void>(in.a);
+    operands.b = x.row<const void>(in.b);
+    operands.c = x.row<const void>(in.c);
+    return operands;
+}
+
+void bind(const Executor& x, const Instruction* in, const Instruction* end, Bound* bound)
+{
+    for (; in != end; ++in, ++bound) *bound = {in->run, operands_of(x, *in)};
+}
+
+template <bool Observed>
+Outcome run(Executor& x, std::uint64_t slice)
+{
+    const Path& path = x.path();
+    const std::uint32_t active = path.mask;
+    const Instruction* const code = x.function->code.data();
+    const Instruction* in = code + path.pc;
+    const std::uint64_t threads = std::uint64_t{lane_count(active)};
+    Warp& warp = *x.warp;
+    RowOperands operands;
+    std::uint64_t steps = 0;
+    Outcome outcome = Outcome::blocked;
+
+    for (;;) {
+        if (in->straight != 0) {
+            const Instruction* const end = in + in->straight;
+            steps += in->straight;
+            if (x.bound != nullptr && in->extra != no_index) {
+                Bound* bound = x.bound + in->extra;
+                const Bound* const last = bound + in->straight;
+                if (bound->run == nullptr) bind(x, in, end, bound);
+                do bound->run(bound->operands, active);
+                while (++bound != last);
+                in = end;
+                continue;
+            }
+            do {
+                operands.d = x.row<void>(in->d);
+                operands.a = x.row<void>(in->a);
+                operands.b = x.row<void>(in->b);
+                operands.c = x.row<void>(in->c);
+                in->run(operands, active);
+            } while (++in != end);
+            continue;
+        }
+        std::uint32_t mask = active;
+        if (in->guarded) {
+            const std::uint32_t guard = *x.row<std::uint32_t>(in->guard);
+            mask &= in->guard_negated ? ~guard : guard;
+            if (mask == 0 && !in->always) {
+                steps += in->counted;
+                ++in;
+                continue;
+            }
+        }
+        steps += in->counted;
+        x.slice_steps = steps;
+        const Flow flow = in->handler[Observed](x, *in, mask);
+        if (flow == Flow::next) {
+            ++in;
+            continue;
+        }
+        if (flow == Flow::reload) break;
+        in = code + x.path().pc;
+        if (steps >= slice) {
+            outcome = Outcome::slice_over;
+            break;
+        }
+    }
+    warp.warp_instructions += steps;
+    warp.thread_instructions += steps * threads;
+    x.block->steps += steps;
+    x.slice_steps = 0;
+    return outcome;
+}
+
+} // namespace
+
+void step_path(Executor& x)
+{
+    Warp& warp = *x.warp;
+    const std::uint32_t active = x.path().mask;
+    const Instruction& in = x.function->code[static_cast<std::size_t>(x.path().pc)];
+    std::uint32_t mask = active;
+    if (in.guarded) {
+        const std::uint32_t guard = *x.row<std::uint32_t>(in.guard);
+        mask &= in.guard_negated ? ~guard : guard;
+    }
+    x.slice_steps = in.counted;
+    const int pc = x.pc_of(in);
+    const Flow flow =
+        mask != 0 || in.always ? in.handler[x.observers.empty() ? 0 : 1](x, in, mask) : Flow::next;
+    if (flow == Flow::next) x.path().pc = pc + 1;
+    warp.warp_instructions += in.counted;
+    warp.thread_instructions += in.counted * std::uint64_t{lane_count(active)};
+    x.block->steps += in.counted;
+    x.slice_steps = 0;
+}
+
+Outcome run_path(Executor& x, std::uint64_t slice)
+{
+    return x.observers.empty() ? run<false>(x, slice) : run<true>(x, slice);
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,25 @@
+// Kernel parameters as rows: the same value in every lane.
+#include "compute/simt/machine/launch_state.h"
+
+#include <cstring>
+
+namespace lanescope::simt {
+
+void fill_launch_rows(LaunchState& state)
+{
+    for (const LaunchRow& row : state.program.launch_rows) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, state.parameters.data() + row.offset,
+                    static_cast<std::size_t>(row.bytes));
+        const int unused = 64 - 8 * row.bytes;
+        if (row.sign_extend)
+            value =
+                static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+        std::byte* lanes = state.constant_rows.data() + (row.row & ~3u);
+        for (int lane = 0; lane < warp_lanes; ++lane)
+            std::memcpy(lanes + lane * row.row_bytes, &value,
+                        static_cast<std::size_t>(row.row_bytes));
+    }
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,43 @@
+// What all blocks of one launch share: the decoded kernel, its arguments, the memory and who
+// listens.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compute/dim3.h"
+#include "compute/simt/machine/memory.h"
+#include "compute/simt/machine/options.h"
+#include "compute/simt/machine/program.h"
+#include "compute/simt/operations/row_addresses.h"
+
+namespace lanescope::simt {
+
+class Images;
+
+struct LaunchState {
+    const Program& program;
+    Memory& memory;
+    std::span<std::byte> constants; // the module's constant bank
+    const Images& images;
+    Options options;
+    AddressFunctions addresses;
+    Dim3 grid;
+    Dim3 block;
+    std::size_t shared_bytes = 0; // static and dynamic
+    std::vector<std::byte> parameters;
+    Rows constant_rows;    // Program::constants with the launch's values filled in
+    bool parallel = false; // blocks run on several threads
+    std::function<void(std::string_view)> print;
+
+    std::uint32_t threads() const { return static_cast<std::uint32_t>(block.count()); }
+    int warps() const { return static_cast<int>((threads() + warp_lanes - 1) / warp_lanes); }
+};
+
+// Fills the constant rows that hold kernel parameters, from `parameters`.
+void fill_launch_rows(LaunchState& state);
+
+} // namespace lanescope::simt

@@ -1,0 +1,181 @@
+// Divergence as a tree: a split makes its path a node that waits at the reconvergence point, and
+// the two sides run as leaves below it. Unlike a stack, any leaf may run, which `*.sync`
+// instructions and spinning lanes need.
+#include <bit>
+
+#include "compute/simt/machine/warp.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+int add_path(Warp& warp, const Path& path)
+{
+    for (std::size_t i = 0; i < warp.paths.size(); ++i)
+        if (!warp.paths[i].live) {
+            warp.paths[i] = path;
+            return static_cast<int>(i);
+        }
+    warp.paths.push_back(path);
+    return static_cast<int>(warp.paths.size()) - 1;
+}
+
+void drop_path(Warp& warp, int index)
+{
+    warp.paths[index].live = false;
+    while (!warp.paths.empty() && !warp.paths.back().live) warp.paths.pop_back();
+}
+
+void finish_call(Warp& warp, Path& node)
+{
+    if (node.child_frame < 0) return;
+    release_frame(warp, node.child_frame);
+    node.child_frame = -1;
+}
+
+// After lanes have left or arrived: turns complete nodes into leaves and removes what is empty,
+// from `index` upwards.
+void settle(Warp& warp, int index)
+{
+    while (index >= 0) {
+        Path& path = warp.paths[index];
+        const int parent = path.parent;
+        if (path.mask == 0) {
+            finish_call(warp, path);
+            drop_path(warp, index);
+        } else {
+            if (path.node && path.arrived == path.mask) {
+                finish_call(warp, path);
+                path.node = false;
+                path.arrived = 0;
+                warp.current = index;
+            }
+            return;
+        }
+        index = parent;
+    }
+}
+
+} // namespace
+
+void begin_paths(Warp& warp)
+{
+    warp.paths.assign(1, Path{});
+    warp.paths[0].mask = warp.lanes;
+    warp.paths[0].live = true;
+    warp.current = 0;
+}
+
+int choose_path(Warp& warp)
+{
+    if (warp.current < static_cast<int>(warp.paths.size()) && warp.paths[warp.current].runnable())
+        return warp.current;
+    for (int i = static_cast<int>(warp.paths.size()) - 1; i >= 0; --i)
+        if (warp.paths[i].runnable()) return warp.current = i;
+    return -1;
+}
+
+void diverge(Warp& warp, int index, std::span<const Side> sides, int reconvergence)
+{
+    const Path path = warp.paths[index];
+    int node = index;
+    if (path.parent >= 0 && path.reconvergence == reconvergence && reconvergence >= 0 &&
+        warp.paths[path.parent].frame == path.frame) {
+        node = path.parent; // all sides join the node that is waiting there already
+        drop_path(warp, index);
+    } else {
+        Path& waiting = warp.paths[index];
+        waiting.node = true;
+        waiting.arrived = 0;
+        waiting.pc = reconvergence;
+    }
+    for (const Side& part : sides) {
+        if (part.pc == reconvergence) {
+            warp.paths[node].arrived |= part.lanes;
+            continue;
+        }
+        Path side;
+        side.pc = part.pc;
+        side.reconvergence = reconvergence;
+        side.parent = node;
+        side.frame = path.frame;
+        side.mask = part.lanes;
+        side.live = true;
+        warp.current = add_path(warp, side);
+    }
+    settle(warp, node);
+}
+
+void join_parent(Warp& warp, int index)
+{
+    const Path path = warp.paths[index];
+    drop_path(warp, index);
+    warp.paths[path.parent].arrived |= path.mask;
+    settle(warp, path.parent);
+}
+
+void leave(Warp& warp, int index, std::uint32_t lanes, int until)
+{
+    for (int i = index; i != until && i >= 0; i = warp.paths[i].parent)
+        warp.paths[i].mask &= ~lanes;
+    int i = index;
+    while (i != until && i >= 0 && warp.paths[i].mask == 0) {
+        const int parent = warp.paths[i].parent;
+        finish_call(warp, warp.paths[i]);
+        drop_path(warp, i);
+        i = parent;
+    }
+    if (i != until) settle(warp, i);
+}
+
+int call_node(const Warp& warp, int index)
+{
+    const int frame = warp.paths[index].frame;
+    int i = warp.paths[index].parent;
+    while (i >= 0 && warp.paths[i].child_frame != frame) i = warp.paths[i].parent;
+    return i;
+}
+
+void enter_call(Warp& warp, int index, int frame, int return_to, int call)
+{
+    Path& caller = warp.paths[index];
+    caller.node = true;
+    caller.arrived = 0;
+    caller.pc = return_to;
+    caller.child_frame = frame;
+    caller.call = call;
+    Path callee;
+    callee.parent = index;
+    callee.frame = frame;
+    callee.mask = caller.mask;
+    callee.live = true;
+    warp.current = add_path(warp, callee);
+}
+
+void return_from_call(Warp& warp, int index, std::uint32_t lanes)
+{
+    const int node = call_node(warp, index);
+    leave(warp, index, lanes, node);
+    warp.paths[node].arrived |= lanes;
+    settle(warp, node);
+}
+
+bool release_arrived(Warp& warp)
+{
+    for (int i = static_cast<int>(warp.paths.size()) - 1; i >= 0; --i) {
+        Path& node = warp.paths[i];
+        if (!node.live || !node.node || node.arrived == 0 || node.pc < 0 || node.child_frame >= 0)
+            continue;
+        Path ahead = node;
+        ahead.mask = node.arrived;
+        ahead.arrived = 0;
+        ahead.node = false;
+        node.mask &= ~ahead.mask;
+        node.arrived = 0;
+        warp.current = add_path(warp, ahead);
+        return true;
+    }
+    return false;
+}
+
+} // namespace lanescope::simt

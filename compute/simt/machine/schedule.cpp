@@ -1,0 +1,222 @@
+// Who runs next: the warps of a block by turns, each until a barrier, its end or the end of its
+// slice; within a warp the path that can go on. Everything is in a fixed order, so every run is the
+// same.
+#include <fmt/format.h>
+
+#include "compute/simt/checks/faults.h"
+#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/specials.h"
+#include "compute/simt/operations/cross_lane.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+std::string lane_list(std::uint32_t mask)
+{
+    std::string list;
+    for (; mask != 0; mask &= mask - 1)
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", lowest_lane(mask));
+    return list;
+}
+
+// The slice is over: another path's turn. Lanes that spin may wait for one that is held at a
+// reconvergence point.
+void rotate(Warp& warp)
+{
+    const bool spins = warp.slice_spins != 0;
+    warp.slice_spins = 0;
+    const int count = static_cast<int>(warp.paths.size());
+    for (int i = 1; i < count; ++i) {
+        const int candidate = (warp.current + count - i) % count;
+        if (warp.paths[candidate].runnable()) {
+            warp.current = candidate;
+            return;
+        }
+    }
+    if (spins) release_arrived(warp);
+}
+
+// Runs the warp for a slice at most. False when it could not move at all.
+bool run_warp(Executor& x, Warp& warp)
+{
+    bool ran = false;
+    const std::uint64_t end = warp.warp_instructions + warp_slice;
+    for (;;) {
+        const int index = choose_path(warp);
+        if (index < 0) {
+            if (warp.finished() || !resolve_lanes(x, warp)) return ran;
+            ran = true;
+            continue;
+        }
+        ran = true;
+        x.enter(warp, index);
+        run_path(x, end - warp.warp_instructions);
+        if (warp.warp_instructions >= end) {
+            end_slice(x, warp);
+            return true;
+        }
+    }
+}
+
+} // namespace
+
+void fault_endless(Executor& x, Block& block)
+{
+    x.block = &block;
+    for (Warp& warp : block.warps) {
+        const int running = choose_path(warp);
+        if (running < 0) continue;
+        x.enter(warp, running);
+        const Path& path = x.path();
+        x.fault(x.function->code[static_cast<std::size_t>(path.pc)], "step_budget",
+                lowest_lane(path.mask), 0,
+                fmt::format("is still running after {} warp instructions of its block: a loop or a "
+                            "wait that does not end",
+                            block.steps));
+    }
+    fault_stuck(x);
+}
+
+// No path of the block can move: lanes wait for each other, or at barriers that others do not
+// reach.
+void fault_stuck(Executor& x)
+{
+    for (Warp& warp : x.block->warps)
+        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+            const Path& path = warp.paths[i];
+            if (!path.live || path.wait != Wait::lanes) continue;
+            x.enter(warp, static_cast<int>(i));
+            const Instruction& in = x.function->code[static_cast<std::size_t>(path.pc)];
+            const std::uint32_t missing = lanes_needed(x, in, path.mask) & ~path.mask;
+            x.fault(in, "warp_sync", lowest_lane(path.mask), 0,
+                    fmt::format("waits for lanes {} of its warp, which the mask of this warp-wide "
+                                "instruction names "
+                                "but which cannot arrive: they have taken another way",
+                                lane_list(missing)));
+        }
+    for (Warp& warp : x.block->warps)
+        for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+            const Path& path = warp.paths[i];
+            if (!path.live || path.wait != Wait::barrier) continue;
+            x.enter(warp, static_cast<int>(i));
+            const Barrier& barrier = x.block->barriers[path.barrier];
+            std::uint32_t arrived = 0;
+            for (std::uint32_t lanes : barrier.arrived)
+                arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+            x.fault(
+                x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
+                lowest_lane(path.mask), 0,
+                fmt::format(
+                    "waits at barrier {} for ever: {} of {} threads have come, and no other can",
+                    path.barrier, arrived,
+                    barrier.expected == 0 ? x.launch.threads() : barrier.expected));
+        }
+    throw device::DeviceError("The simt machine found a block that can neither run nor end.");
+}
+
+void end_slice(Executor& x, Warp& warp)
+{
+    if (x.block->steps > x.launch.options.step_budget && choose_path(warp) >= 0)
+        fault_endless(x, *x.block);
+    rotate(warp);
+}
+
+bool resolve_lanes(Executor& x, Warp& warp)
+{
+    const int count = static_cast<int>(warp.paths.size());
+    for (int first = 0; first < count; ++first) {
+        if (!warp.paths[first].live || warp.paths[first].wait != Wait::lanes) continue;
+        x.enter(warp, first);
+        const Instruction& in = x.function->code[static_cast<std::size_t>(warp.paths[first].pc)];
+        const bool anywhere = is_warp_sync(in);
+        std::vector<int> together;
+        std::uint32_t lanes = 0;
+        for (int other = first; other < count; ++other) {
+            const Path& path = warp.paths[other];
+            if (!path.live || path.wait != Wait::lanes) continue;
+            const bool same_place =
+                path.pc == warp.paths[first].pc && path.frame == warp.paths[first].frame;
+            const Function& function = *warp.frames[path.frame].function;
+            if (!same_place &&
+                !(anywhere && is_warp_sync(function.code[static_cast<std::size_t>(path.pc)])))
+                continue;
+            together.push_back(other);
+            lanes |= path.mask;
+        }
+        std::uint32_t needed = 0;
+        for (int index : together) {
+            x.enter(warp, index);
+            needed |= lanes_needed(x, x.function->code[static_cast<std::size_t>(x.path().pc)],
+                                   x.path().mask);
+        }
+        if ((needed & ~lanes) != 0) continue;
+        if (!anywhere) {
+            x.enter(warp, first);
+            in.handler[x.observers.empty() ? 0 : 1](x, in, lanes);
+        }
+        for (int index : together) {
+            warp.paths[index].wait = Wait::none;
+            ++warp.paths[index].pc;
+        }
+        return true;
+    }
+    return false;
+}
+
+void begin_block(Executor& x, Block& block, std::uint64_t linear)
+{
+    const Dim3 grid = x.launch.grid;
+    block.linear = linear;
+    block.index = {static_cast<std::uint32_t>(linear % grid.x),
+                   static_cast<std::uint32_t>(linear / grid.x % grid.y),
+                   static_cast<std::uint32_t>(linear / grid.x / grid.y)};
+    block.steps = 0;
+    block.barrier_rounds = 0;
+    block.barriers.fill(Barrier{});
+    block.shared.assign(x.launch.shared_bytes, std::byte{0});
+    const auto threads = static_cast<int>(x.launch.threads());
+    if (block.warps.empty()) {
+        block.warps.resize(static_cast<std::size_t>(x.launch.warps()));
+        for (std::size_t i = 0; i < block.warps.size(); ++i) {
+            Warp& warp = block.warps[i];
+            warp.index = static_cast<int>(i);
+            const int rest = threads - warp.index * warp_lanes;
+            warp.lanes = rest >= warp_lanes ? full_mask : (1u << rest) - 1u;
+            fill_specials(x.launch, warp);
+        }
+    }
+    for (Warp& warp : block.warps) {
+        warp.exited = ~warp.lanes;
+        warp.slice_spins = 0;
+        warp.frames.clear();
+        warp.copies.clear();
+        warp.copy_groups.assign(warp_lanes, 0);
+        warp.warp_instructions = 0;
+        warp.thread_instructions = 0;
+        push_frame(warp, x.launch.program.entry());
+        begin_paths(warp);
+        fill_block_specials(warp, block.index);
+    }
+    x.block = &block;
+    for (Observer* observer : x.observers) observer->block_begins(x);
+}
+
+bool run_block(Executor& x, Block& block, std::uint64_t slice)
+{
+    x.block = &block;
+    const std::uint64_t end = block.steps + slice;
+    while (block.steps < end) {
+        bool moved = false;
+        for (Warp& warp : block.warps)
+            if (!warp.finished()) moved = run_warp(x, warp) || moved;
+        if (block.finished()) {
+            for (Observer* observer : x.observers) observer->block_ends(x);
+            return true;
+        }
+        if (!moved) fault_stuck(x);
+    }
+    return false;
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,103 @@
+// One multiprocessor is all there is: %smid is 0, and warps are numbered as in their block.
+#include "compute/simt/machine/specials.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lanescope::simt {
+
+namespace {
+
+constexpr std::size_t row_bytes = warp_lanes * sizeof(std::uint32_t);
+
+constexpr std::array<std::pair<std::string_view, Special>, 25> names{{
+    {"tid.x", Special::tid_x},
+    {"tid.y", Special::tid_y},
+    {"tid.z", Special::tid_z},
+    {"ctaid.x", Special::ctaid_x},
+    {"ctaid.y", Special::ctaid_y},
+    {"ctaid.z", Special::ctaid_z},
+    {"laneid", Special::laneid},
+    {"warpid", Special::warpid},
+    {"lanemask_eq", Special::lanemask_eq},
+    {"lanemask_le", Special::lanemask_le},
+    {"lanemask_lt", Special::lanemask_lt},
+    {"lanemask_ge", Special::lanemask_ge},
+    {"lanemask_gt", Special::lanemask_gt},
+    {"ntid.x", Special::ntid_x},
+    {"ntid.y", Special::ntid_y},
+    {"ntid.z", Special::ntid_z},
+    {"nctaid.x", Special::nctaid_x},
+    {"nctaid.y", Special::nctaid_y},
+    {"nctaid.z", Special::nctaid_z},
+    {"nwarpid", Special::nwarpid},
+    {"smid", Special::smid},
+    {"nsmid", Special::nsmid},
+    {"gridid", Special::gridid},
+    {"dynamic_smem_size", Special::dynamic_smem_size},
+    {"total_smem_size", Special::total_smem_size},
+}};
+
+std::uint32_t* row_of(Warp& warp, Special special)
+{
+    return reinterpret_cast<std::uint32_t*>(warp.specials.data() +
+                                            static_cast<std::size_t>(special) * row_bytes);
+}
+
+} // namespace
+
+std::optional<Special> find_special(std::string_view name)
+{
+    for (const auto& [text, special] : names)
+        if (text == name) return special;
+    return std::nullopt;
+}
+
+RowRef special_row(Special special)
+{
+    return row_ref(static_cast<std::size_t>(special) * row_bytes, RowBase::specials);
+}
+
+void fill_specials(const LaunchState& launch, Warp& warp)
+{
+    warp.specials.assign(static_cast<std::size_t>(Special::count) * row_bytes, std::byte{0});
+    const auto everywhere = [&](Special special, std::uint32_t value) {
+        std::fill_n(row_of(warp, special), warp_lanes, value);
+    };
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        const std::uint32_t thread = static_cast<std::uint32_t>(warp.index) * warp_lanes + lane;
+        const std::uint32_t bit = 1u << lane;
+        row_of(warp, Special::tid_x)[lane] = thread % launch.block.x;
+        row_of(warp, Special::tid_y)[lane] = thread / launch.block.x % launch.block.y;
+        row_of(warp, Special::tid_z)[lane] = thread / launch.block.x / launch.block.y;
+        row_of(warp, Special::laneid)[lane] = lane;
+        row_of(warp, Special::lanemask_eq)[lane] = bit;
+        row_of(warp, Special::lanemask_lt)[lane] = bit - 1;
+        row_of(warp, Special::lanemask_le)[lane] = bit | (bit - 1);
+        row_of(warp, Special::lanemask_ge)[lane] = ~(bit - 1);
+        row_of(warp, Special::lanemask_gt)[lane] = ~(bit | (bit - 1));
+    }
+    everywhere(Special::warpid, static_cast<std::uint32_t>(warp.index));
+    everywhere(Special::ntid_x, launch.block.x);
+    everywhere(Special::ntid_y, launch.block.y);
+    everywhere(Special::ntid_z, launch.block.z);
+    everywhere(Special::nctaid_x, launch.grid.x);
+    everywhere(Special::nctaid_y, launch.grid.y);
+    everywhere(Special::nctaid_z, launch.grid.z);
+    everywhere(Special::nwarpid, block_warps);
+    everywhere(Special::nsmid, 1);
+    everywhere(
+        Special::dynamic_smem_size,
+        static_cast<std::uint32_t>(launch.shared_bytes - launch.program.static_shared_bytes));
+    everywhere(Special::total_smem_size, static_cast<std::uint32_t>(launch.shared_bytes));
+}
+
+void fill_block_specials(Warp& warp, Dim3 index)
+{
+    std::fill_n(row_of(warp, Special::ctaid_x), warp_lanes, index.x);
+    std::fill_n(row_of(warp, Special::ctaid_y), warp_lanes, index.y);
+    std::fill_n(row_of(warp, Special::ctaid_z), warp_lanes, index.z);
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,154 @@
+// The usual access is one of 32 neighbours in the buffer that the instruction touched last: that
+// case is recognised with a few vector instructions, everything else lane by lane.
+#include "compute/simt/operations/addressing.h"
+
+#include "compute/simt/checks/faults.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+[[noreturn]] void fault_outside(Executor& x, const Instruction& in, const Access& access,
+                                ptx::Space space, int lane, std::uint64_t address)
+{
+    const Extent extent = space_extent(x, space);
+    throw_out_of_bounds(x, in, access, space, lane, address, extent);
+}
+
+void check_bounds(Executor& x, const Instruction& in, const Access& access, ptx::Space space,
+                  const Addresses& at, std::uint32_t mask, std::uint64_t end)
+{
+    if (at.high <= end && at.low <= at.high) return;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        if (at.lane[lane] > end || end - at.lane[lane] < access.width_bytes)
+            fault_outside(x, in, access, space, lane, at.lane[lane]);
+    }
+}
+
+// Lanes in several allocations, or outside all: their host addresses one by one.
+Reach reach_lanes(Executor& x, const Instruction& in, const Access& access, const Addresses& at,
+                  std::uint32_t mask)
+{
+    const Allocation* common = nullptr;
+    bool mixed = false;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const Allocation* allocation = x.launch.memory.find(at.lane[lane]);
+        if (allocation == nullptr || allocation->end - at.lane[lane] < access.width_bytes)
+            fault_outside(x, in, access, ptx::Space::global, lane, at.lane[lane]);
+        x.scratch_offsets[lane] = reinterpret_cast<std::uintptr_t>(allocation->host) +
+                                  (at.lane[lane] - allocation->begin);
+        mixed = mixed || (common != nullptr && common != allocation);
+        common = allocation;
+    }
+    return {nullptr, x.scratch_offsets.data(), false, mixed ? nullptr : common};
+}
+
+Reach reach_global(Executor& x, const Instruction& in, const Access& access, const Addresses& at,
+                   std::uint32_t mask)
+{
+    Region& hit = x.hits[access.cache];
+    if (at.low < hit.begin || at.high > hit.end || at.low > at.high) {
+        const Allocation* allocation = x.launch.memory.find(at.low);
+        if (allocation == nullptr || at.high > allocation->end || at.low > at.high)
+            return reach_lanes(x, in, access, at, mask);
+        hit = {allocation->begin, allocation->end,
+               reinterpret_cast<std::uintptr_t>(allocation->host), allocation};
+    }
+    return {reinterpret_cast<std::byte*>(hit.host - hit.begin), at.lane.data(), at.strided,
+            hit.allocation};
+}
+
+Reach reach_local(Executor& x, const Instruction& in, const Access& access, const Addresses& at,
+                  std::uint32_t mask)
+{
+    check_bounds(x, in, access, ptx::Space::local, at, mask,
+                 space_extent(x, ptx::Space::local).end);
+    for (int lane = 0; lane < warp_lanes; ++lane)
+        x.scratch_offsets[lane] =
+            at.lane[lane] + static_cast<std::uint64_t>(lane) * x.warp->local_stride;
+    return {x.warp->local.data(), x.scratch_offsets.data(), false, nullptr};
+}
+
+} // namespace
+
+void form_addresses(Executor& x, const Access& access, std::uint32_t mask, Addresses& at)
+{
+    const auto offset = static_cast<std::uint64_t>(access.offset);
+    const std::uint32_t width = access.width_bytes;
+    switch (access.kind) {
+    case AddressKind::row64:
+        x.launch.addresses.from64(x.row<const std::uint64_t>(access.address), offset, mask, width,
+                                  at);
+        return;
+    case AddressKind::row32:
+        x.launch.addresses.from32(x.row<const std::uint32_t>(access.address),
+                                  static_cast<std::uint32_t>(offset), mask, width, at);
+        return;
+    default: break;
+    }
+    const std::uint64_t address =
+        offset + (access.kind == AddressKind::frame_local ? x.frame->local_begin : 0);
+    at.lane.fill(address);
+    at.low = at.all_bits = address;
+    at.high = address + width;
+    at.strided = false;
+}
+
+void observe(Executor& x, const Instruction& in, const Access& access, ptx::Space space,
+             const Addresses& at, std::uint32_t mask, const Reach& reached)
+{
+    const std::uint64_t step = x.warp->warp_instructions + x.slice_steps;
+    const bool first =
+        x.observed_access != &in || x.observed_step != step || access.space != ptx::Space::none;
+    x.observed_access = &in;
+    x.observed_step = step;
+    const AccessEvent event{
+        in,      space,      access.op, access.width_bytes, at.lane.data(), mask, at.low,
+        at.high, at.strided, first,     reached.allocation};
+    for (Observer* observer : x.observers) observer->access(x, event);
+}
+
+std::uint32_t take_space(const Executor& x, Addresses& at, std::uint32_t mask, int width_bytes,
+                         ptx::Space& space)
+{
+    space = space_of(at.lane[lowest_lane(mask)]);
+    const Address base = window(space);
+    if (space_of(at.low) == space && space_of(at.high - 1) == space && at.low < at.high) {
+        if (base != 0)
+            x.launch.addresses.from64(at.lane.data(), 0 - base, mask,
+                                      static_cast<std::uint32_t>(width_bytes), at);
+        return mask;
+    }
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        if (space_of(at.lane[lane]) == space) same |= 1u << lane;
+    }
+    x.launch.addresses.from64(at.lane.data(), 0 - base, same,
+                              static_cast<std::uint32_t>(width_bytes), at);
+    return same;
+}
+
+Reach reach(Executor& x, const Instruction& in, const Access& access, ptx::Space space,
+            const Addresses& at, std::uint32_t mask)
+{
+    const auto misaligned = static_cast<std::uint64_t>(access.width_bytes) - 1;
+    if ((at.all_bits & misaligned) != 0)
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+            if (const int lane = lowest_lane(rest); (at.lane[lane] & misaligned) != 0)
+                throw_misaligned(x, in, access, space, lane, at.lane[lane]);
+
+    switch (space) {
+    case ptx::Space::global: return reach_global(x, in, access, at, mask);
+    case ptx::Space::local: return reach_local(x, in, access, at, mask);
+    default: {
+        const Extent extent = space_extent(x, space);
+        check_bounds(x, in, access, space, at, mask, extent.end);
+        return {extent.host, at.lane.data(), at.strided, nullptr};
+    }
+    }
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,106 @@
+// cp.async: copies from global to shared memory that happen no earlier than the wait for them, so
+// that a kernel that forgets to wait reads old data here as it may on a GPU.
+#include <algorithm>
+#include <cstring>
+
+#include "compute/simt/checks/faults.h"
+#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/handlers.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+// Function::operands of cp.async: values[0] and [1] index the accesses of the target and the
+// source, rows[0] the number of source bytes (optional), rows[1] a predicate that means no source
+// bytes at all (optional).
+
+void check(Executor& x, const Instruction& in, const Access& access, ptx::Space space,
+           std::uint32_t mask, Addresses& at, bool observed)
+{
+    form_addresses(x, access, mask, at);
+    const Reach found = reach(x, in, access, space, at, mask);
+    if (observed) observe(x, in, access, space, at, mask, found);
+}
+
+Flow copy(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const Operands& operands = x.function->operands[in.extra];
+    const Access& target = x.function->accesses[static_cast<std::size_t>(operands.values[0])];
+    const Access& source = x.function->accesses[static_cast<std::size_t>(operands.values[1])];
+    const bool observed = !x.observers.empty();
+    std::array<std::uint32_t, warp_lanes> bytes;
+    std::uint32_t reading = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        bytes[lane] = target.width_bytes;
+        if (operands.rows[0] != no_row)
+            bytes[lane] = std::min<std::uint32_t>(
+                bytes[lane], x.row<const std::uint32_t>(operands.rows[0])[lane]);
+        if (operands.rows[1] != no_row &&
+            (*x.row<const std::uint32_t>(operands.rows[1]) >> lane & 1u) != 0)
+            bytes[lane] = 0;
+        if (bytes[lane] != 0) reading |= 1u << lane;
+    }
+    Addresses to;
+    check(x, in, target, ptx::Space::shared, mask, to, observed);
+    Addresses from;
+    if (reading != 0) check(x, in, source, ptx::Space::global, reading, from, observed);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        x.warp->copies.push_back({static_cast<std::uint8_t>(lane), target.width_bytes,
+                                  static_cast<std::uint8_t>(bytes[lane]), x.warp->copy_groups[lane],
+                                  static_cast<std::uint32_t>(to.lane[lane]),
+                                  bytes[lane] != 0 ? from.lane[lane] : 0});
+    }
+    return Flow::next;
+}
+
+void finish(Executor& x, const AsyncCopy& copy)
+{
+    std::byte* to = x.block->shared.data() + copy.to;
+    std::memset(to, 0, copy.bytes);
+    if (copy.source_bytes == 0) return;
+    const auto from = x.launch.memory.range(copy.from, copy.source_bytes);
+    std::memcpy(to, from.data(), copy.source_bytes);
+}
+
+Flow commit(Executor& x, const Instruction&, std::uint32_t mask)
+{
+    for (; mask != 0; mask &= mask - 1) ++x.warp->copy_groups[lowest_lane(mask)];
+    return Flow::next;
+}
+
+// values[0]: how many groups may stay outstanding. wait_all also waits for what is not committed
+// yet.
+template <bool All>
+Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const auto allowed = static_cast<std::uint32_t>(x.function->operands[in.extra].values[0]);
+    Warp& warp = *x.warp;
+    const auto is_due = [&](const AsyncCopy& copy) {
+        if ((mask >> copy.lane & 1u) == 0) return false;
+        return All || copy.group + allowed < warp.copy_groups[copy.lane];
+    };
+    for (const AsyncCopy& copy : warp.copies)
+        if (is_due(copy)) finish(x, copy);
+    std::erase_if(warp.copies, is_due);
+    return Flow::next;
+}
+
+} // namespace
+
+Handlers async_copy_handlers()
+{
+    return same<copy>();
+}
+Handlers async_commit_handlers()
+{
+    return same<commit>();
+}
+Handlers async_wait_handlers(bool all)
+{
+    return all ? same<wait<true>>() : same<wait<false>>();
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,235 @@
+// Lanes go one after the other, lowest first. f32 additions flush denormals in global memory and
+// keep them in shared memory, as the PTX manual says of atom.add.
+#include "compute/simt/operations/atomic_operations.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+namespace lanescope::simt {
+
+namespace {
+
+struct Add {
+    template <class T>
+    static T apply(T old, T b, T)
+    {
+        return static_cast<T>(old + b);
+    }
+};
+struct Min {
+    template <class T>
+    static T apply(T old, T b, T)
+    {
+        return std::min(old, b);
+    }
+};
+struct Max {
+    template <class T>
+    static T apply(T old, T b, T)
+    {
+        return std::max(old, b);
+    }
+};
+struct And {
+    template <class T>
+    static T apply(T old, T b, T)
+    {
+        return old & b;
+    }
+};
+struct Or {
+    template <class T>
+    static T apply(T old, T b, T)
+    {
+        return old | b;
+    }
+};
+struct Xor {
+    template <class T>
+    static T apply(T old, T b, T)
+    {
+        return old ^ b;
+    }
+};
+struct Exchange {
+    template <class T>
+    static T apply(T, T b, T)
+    {
+        return b;
+    }
+};
+struct CompareAndSwap {
+    template <class T>
+    static T apply(T old, T b, T c)
+    {
+        return old == b ? c : old;
+    }
+};
+struct Increment {
+    template <class T>
+    static T apply(T old, T b, T)
+    {
+        return old >= b ? T{0} : static_cast<T>(old + 1);
+    }
+};
+struct Decrement {
+    template <class T>
+    static T apply(T old, T b, T)
+    {
+        return old == 0 || old > b ? b : static_cast<T>(old - 1);
+    }
+};
+
+float flushed(float value)
+{
+    return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+}
+struct AddFlushed {
+    static float apply(float old, float b, float) { return flushed(flushed(old) + flushed(b)); }
+};
+
+// bf16 is the upper half of an f32; sums of two are exact enough in f32 to be rounded once more.
+struct AddBfloat {
+    static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t)
+    {
+        const auto widen = [](std::uint16_t half) {
+            return std::bit_cast<float>(std::uint32_t{half} << 16);
+        };
+        const float sum = widen(old) + widen(b);
+        if (std::isnan(sum)) return 0x7fff;
+        const auto bits = std::bit_cast<std::uint32_t>(sum);
+        return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+    }
+};
+struct AddHalf {
+    static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t)
+    {
+        const float sum = static_cast<float>(std::bit_cast<_Float16>(old)) +
+                          static_cast<float>(std::bit_cast<_Float16>(b));
+        if (std::isnan(sum)) return 0x7fff;
+        return std::bit_cast<std::uint16_t>(static_cast<_Float16>(sum));
+    }
+};
+template <class Single>
+struct AddPacked {
+    static std::uint32_t apply(std::uint32_t old, std::uint32_t b, std::uint32_t)
+    {
+        const auto low = [](std::uint32_t bits) { return static_cast<std::uint16_t>(bits); };
+        const auto high = [](std::uint32_t bits) { return static_cast<std::uint16_t>(bits >> 16); };
+        return std::uint32_t{Single::apply(low(old), low(b), 0)} |
+               std::uint32_t{Single::apply(high(old), high(b), 0)} << 16;
+    }
+};
+
+template <std::size_t Bytes>
+struct BitsOf;
+template <>
+struct BitsOf<2> {
+    using type = std::uint16_t;
+};
+template <>
+struct BitsOf<4> {
+    using type = std::uint32_t;
+};
+template <>
+struct BitsOf<8> {
+    using type = std::uint64_t;
+};
+
+template <class Operation, class T, bool Parallel>
+void update(std::byte* base, const std::uint64_t* offsets, std::uint32_t mask, const void* b,
+            const void* c, void* d)
+{
+    using Bits = typename BitsOf<sizeof(T)>::type;
+    using Lane = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    const auto value = [](Bits bits) { return std::bit_cast<T>(bits); };
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        auto* place =
+            reinterpret_cast<Bits*>(reinterpret_cast<std::uintptr_t>(base) + offsets[lane]);
+        const T second = value(static_cast<Bits>(static_cast<const Lane*>(b)[lane]));
+        const T third =
+            c == nullptr ? T{} : value(static_cast<Bits>(static_cast<const Lane*>(c)[lane]));
+        Bits old;
+        if constexpr (Parallel) {
+            std::atomic_ref<Bits> shared(*place);
+            old = shared.load(std::memory_order_relaxed);
+            while (!shared.compare_exchange_weak(
+                old, std::bit_cast<Bits>(Operation::template apply<T>(value(old), second, third)),
+                std::memory_order_relaxed)) {
+            }
+        } else {
+            old = *place;
+            if constexpr (requires { Operation::template apply<T>(T{}, T{}, T{}); })
+                *place =
+                    std::bit_cast<Bits>(Operation::template apply<T>(value(old), second, third));
+            else
+                *place = std::bit_cast<Bits>(Operation::apply(value(old), second, third));
+        }
+        if (d != nullptr) static_cast<Lane*>(d)[lane] = old;
+    }
+}
+
+template <class Operation, class T>
+AtomicOperation commuting()
+{
+    return {update<Operation, T, false>, update<Operation, T, false>, update<Operation, T, true>,
+            1};
+}
+
+template <class Operation, class T>
+AtomicOperation ordered(int operands = 1)
+{
+    return {update<Operation, T, false>, update<Operation, T, false>, nullptr, operands};
+}
+
+template <class T>
+AtomicOperation integer(std::string_view operation)
+{
+    if (operation == "add") return commuting<Add, T>();
+    if (operation == "min") return commuting<Min, T>();
+    if (operation == "max") return commuting<Max, T>();
+    if (operation == "and") return commuting<And, T>();
+    if (operation == "or") return commuting<Or, T>();
+    if (operation == "xor") return commuting<Xor, T>();
+    if (operation == "exch") return ordered<Exchange, T>();
+    if (operation == "cas") return ordered<CompareAndSwap, T>(2);
+    if (operation == "inc") return ordered<Increment, T>();
+    if (operation == "dec") return ordered<Decrement, T>();
+    return {};
+}
+
+} // namespace
+
+AtomicOperation find_atomic(std::string_view operation, ptx::Type type)
+{
+    const bool adds = operation == "add";
+    switch (type) {
+    case ptx::Type::b16:
+        return operation == "cas" ? ordered<CompareAndSwap, std::uint16_t>(2) : AtomicOperation{};
+    case ptx::Type::b32:
+    case ptx::Type::u32: return integer<std::uint32_t>(operation);
+    case ptx::Type::s32: return integer<std::int32_t>(operation);
+    case ptx::Type::b64:
+    case ptx::Type::u64: return integer<std::uint64_t>(operation);
+    case ptx::Type::s64: return integer<std::int64_t>(operation);
+    case ptx::Type::f32:
+        return adds ? AtomicOperation{update<Add, float, false>, update<AddFlushed, float, false>,
+                                      nullptr, 1}
+                    : AtomicOperation{};
+    case ptx::Type::f64: return adds ? ordered<Add, double>() : AtomicOperation{};
+    case ptx::Type::f16: return adds ? ordered<AddHalf, std::uint16_t>() : AtomicOperation{};
+    case ptx::Type::bf16: return adds ? ordered<AddBfloat, std::uint16_t>() : AtomicOperation{};
+    case ptx::Type::f16x2:
+        return adds ? ordered<AddPacked<AddHalf>, std::uint32_t>() : AtomicOperation{};
+    case ptx::Type::bf16x2:
+        return adds ? ordered<AddPacked<AddBfloat>, std::uint32_t>() : AtomicOperation{};
+    default: return {};
+    }
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,134 @@
+// call and ret: arguments and results are copied between the parameter areas of the two frames.
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "compute/simt/checks/faults.h"
+#include "compute/simt/decode/symbols.h"
+#include "compute/simt/machine/executor.h"
+#include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/printing.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+std::byte* area(Warp& warp, const Frame& frame)
+{
+    return warp.rows.data() + frame.rows_begin + frame.function->row_bytes;
+}
+
+void copy_slots(Warp& warp, const Frame& from, const std::vector<ParamSlot>& sources,
+                const Frame& to, const std::vector<ParamSlot>& targets, std::uint32_t mask)
+{
+    const std::size_t count = std::min(sources.size(), targets.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t bytes = std::min(sources[i].bytes, targets[i].bytes);
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<std::uint32_t>(lowest_lane(rest));
+            std::memcpy(area(warp, to) + lane * to.function->param_stride + targets[i].offset,
+                        area(warp, from) + lane * from.function->param_stride + sources[i].offset,
+                        bytes);
+        }
+    }
+}
+
+// Indirect: lanes that call different functions part here, and each side comes back to call its
+// own.
+bool split_by_target(Executor& x, const Instruction& in, const Call& call,
+                     const std::uint64_t* targets)
+{
+    std::vector<Side> sides;
+    std::vector<std::uint64_t> functions;
+    for (std::uint32_t rest = x.path().mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        std::size_t i = 0;
+        while (i < functions.size() && functions[i] != targets[lane]) ++i;
+        if (i == functions.size()) {
+            functions.push_back(targets[lane]);
+            sides.push_back({x.pc_of(in), 0});
+        }
+        sides[i].lanes |= rest & (~rest + 1);
+    }
+    if (sides.size() == 1) return false;
+    diverge(*x.warp, x.path_index, sides, call.return_to);
+    return true;
+}
+
+int callee_of(const Executor& x, const Instruction& in, std::uint64_t target, int lane)
+{
+    const Program& program = x.launch.program;
+    const int index = function_at(target, program.module->functions.size());
+    const auto found = program.by_module_index.find(index);
+    if (index < 0 || found == program.by_module_index.end() || found->second == 0)
+        x.fault(
+            in, "bad_call", lane, target,
+            fmt::format(
+                "calls through the pointer {:#x}, which is not the address of a device function",
+                target));
+    return found->second;
+}
+
+Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const Call& made = x.function->calls[in.extra];
+    const std::uint32_t skipping = x.path().mask & ~mask;
+    if (skipping != 0) {
+        const std::array<Side, 2> sides{Side{made.return_to, skipping}, Side{x.pc_of(in), mask}};
+        diverge(*x.warp, x.path_index, sides, made.return_to);
+        return Flow::reload;
+    }
+    if (made.builtin != Builtin::none) {
+        if (made.builtin == Builtin::assertfail) throw_assertion(x, in, made, lowest_lane(mask));
+        print(x, in, made, mask);
+        return Flow::next;
+    }
+    int callee = made.function;
+    if (callee < 0) {
+        const auto* targets = x.row<const std::uint64_t>(made.target);
+        if (split_by_target(x, in, made, targets)) return Flow::reload;
+        callee = callee_of(x, in, targets[lowest_lane(mask)], lowest_lane(mask));
+    }
+    Warp& warp = *x.warp;
+    const Function& function = x.launch.program.functions[static_cast<std::size_t>(callee)];
+    const int caller_frame = x.path().frame;
+    int frame = 0;
+    try {
+        frame = push_frame(warp, function);
+    } catch (const std::length_error&) {
+        x.fault(in, "stack_overflow", lowest_lane(mask), 0,
+                fmt::format("calls {} at a depth of {} calls, for which there is no memory left",
+                            function.name, warp.frames.size()));
+    }
+    copy_slots(warp, warp.frames[static_cast<std::size_t>(caller_frame)], made.arguments,
+               warp.frames[static_cast<std::size_t>(frame)], function.parameters, mask);
+    enter_call(warp, x.path_index, frame, made.return_to, static_cast<int>(in.extra));
+    return Flow::reload;
+}
+
+Flow return_to_caller(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    Warp& warp = *x.warp;
+    x.path().pc = x.pc_of(in) + 1; // for lanes that stay
+    const int caller = call_node(warp, x.path_index);
+    const Path& node = warp.paths[static_cast<std::size_t>(caller)];
+    const Frame& frame = warp.frames[static_cast<std::size_t>(node.frame)];
+    const Call& made = frame.function->calls[static_cast<std::size_t>(node.call)];
+    copy_slots(warp, *x.frame, x.function->results, frame, made.results, mask);
+    return_from_call(warp, x.path_index, mask);
+    return Flow::reload;
+}
+
+} // namespace
+
+Handlers call_handlers()
+{
+    return same<call>();
+}
+Handlers return_handlers()
+{
+    return same<return_to_caller>();
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,113 @@
+// Branches, reconvergence marks, ret and exit: how paths move, split and end.
+#include "compute/simt/machine/executor.h"
+#include "compute/simt/operations/barriers.h"
+#include "compute/simt/operations/handlers.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+template <bool Observed>
+Flow branch(Executor& x, const Instruction& in, std::uint32_t taken)
+{
+    const Branch& where = x.function->branches[in.extra];
+    Path& path = x.path();
+    if constexpr (Observed)
+        for (Observer* observer : x.observers)
+            observer->branch(x, in, path.mask, taken != 0 && taken != path.mask);
+    if (taken == path.mask) {
+        path.pc = where.target;
+        return Flow::jump;
+    }
+    if (taken == 0) return Flow::next;
+    const std::array<Side, 2> sides{Side{x.pc_of(in) + 1, path.mask & ~taken},
+                                    Side{where.target, taken}};
+    diverge(*x.warp, x.path_index, sides, where.reconvergence);
+    return Flow::reload;
+}
+
+template <bool Observed>
+Flow table_branch(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const Branch& where = x.function->branches[in.extra];
+    Path& path = x.path();
+    const auto* index = x.row<const std::uint32_t>(where.index);
+    std::vector<Side> sides;
+    const auto go = [&](int pc, std::uint32_t lane) {
+        for (Side& side : sides)
+            if (side.pc == pc) {
+                side.lanes |= lane;
+                return;
+            }
+        sides.push_back({pc, lane});
+    };
+    for (std::uint32_t rest = path.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const std::uint32_t bit = 1u << lane;
+        if ((mask & bit) == 0) {
+            go(x.pc_of(in) + 1, bit);
+            continue;
+        }
+        if (index[lane] >= where.table.size())
+            x.fault(in, "out_of_bounds", lane, index[lane],
+                    "jumps by an index that the table of branch targets does not have");
+        go(where.table[index[lane]], bit);
+    }
+    if constexpr (Observed)
+        for (Observer* observer : x.observers) observer->branch(x, in, path.mask, sides.size() > 1);
+    if (sides.size() == 1) {
+        path.pc = sides[0].pc;
+        return Flow::jump;
+    }
+    diverge(*x.warp, x.path_index, sides, where.reconvergence);
+    return Flow::reload;
+}
+
+Flow reconverge(Executor& x, const Instruction& in, std::uint32_t)
+{
+    if (x.path().reconvergence != x.pc_of(in)) return Flow::next;
+    join_parent(*x.warp, x.path_index);
+    return Flow::reload;
+}
+
+Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    Warp& warp = *x.warp;
+    x.path().pc = x.pc_of(in) + 1; // for lanes that stay
+    warp.exited |= mask;
+    std::erase_if(warp.copies,
+                  [&](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; });
+    leave(warp, x.path_index, mask, -1);
+    complete_barriers(x);
+    return Flow::reload;
+}
+
+Flow trap(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    x.fault(in, "trap", lowest_lane(mask), 0, "executes a trap: the program itself gave up here");
+}
+
+} // namespace
+
+Handlers branch_handlers()
+{
+    return {branch<false>, branch<true>};
+}
+Handlers table_branch_handlers()
+{
+    return {table_branch<false>, table_branch<true>};
+}
+Handlers reconverge_handlers()
+{
+    return same<reconverge>();
+}
+Handlers exit_handlers()
+{
+    return same<exit_kernel>();
+}
+Handlers trap_handlers()
+{
+    return same<trap>();
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,257 @@
+// shfl, vote, match, redux, elect and bar.warp.sync. Each runs when all lanes named in the members'
+// masks are there; until then its path waits, and the scheduler runs the warp's other paths.
+#include "compute/simt/operations/cross_lane.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compute/simt/checks/faults.h"
+#include "compute/simt/operations/barriers.h"
+#include "compute/simt/operations/handlers.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+// Function::operands of all of them: rows[0] the member mask, rows[1..3] sources, rows[4] d,
+// rows[5] the predicate |p.
+constexpr int members_row = 0, a_row = 1, b_row = 2, c_row = 3, d_row = 4, p_row = 5;
+
+void write_predicate(Executor& x, RowRef ref, std::uint32_t values, std::uint32_t mask)
+{
+    if (ref == no_row) return;
+    auto& row = *x.row<std::uint32_t>(ref);
+    row = (row & ~mask) | (values & mask);
+}
+
+void write_row(Executor& x, RowRef ref, std::uint32_t value, std::uint32_t mask)
+{
+    if (ref == no_row) return;
+    auto* row = x.row<std::uint32_t>(ref);
+    for (; mask != 0; mask &= mask - 1) row[lowest_lane(mask)] = value;
+}
+
+// Executes for one group of lanes that share a member mask; `group` are those that are there.
+using Together = void (*)(Executor&, const Operands&, std::uint32_t group);
+
+template <Together together>
+Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    if (split_guarded(x, in, mask)) return Flow::reload;
+    const Operands& operands = x.function->operands[in.extra];
+    const auto* members = x.row<const std::uint32_t>(operands.rows[members_row]);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        if ((members[lane] >> lane & 1u) == 0)
+            x.fault(in, "warp_sync", lane, 0,
+                    fmt::format("executes a warp-wide instruction with the mask {:#010x}, which "
+                                "does not name its own "
+                                "lane {}",
+                                members[lane], lane));
+    }
+    if ((lanes_needed(x, in, mask) & ~mask) != 0) {
+        x.path().pc = x.pc_of(in);
+        x.path().wait = Wait::lanes;
+        return Flow::reload;
+    }
+    while (mask != 0) {
+        const std::uint32_t named = members[lowest_lane(mask)];
+        std::uint32_t group = 0;
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+            if (members[lowest_lane(rest)] == named) group |= rest & (~rest + 1);
+        if constexpr (together != nullptr) together(x, operands, group);
+        mask &= ~group;
+    }
+    return Flow::next;
+}
+
+template <Vote kind>
+void vote(Executor& x, const Operands& operands, std::uint32_t group)
+{
+    std::uint32_t values = *x.row<const std::uint32_t>(operands.rows[a_row]);
+    if (operands.inverted) values = ~values;
+    values &= group;
+    const RowRef d = operands.rows[d_row];
+    if constexpr (kind == Vote::ballot) {
+        write_row(x, d, values, group);
+    } else {
+        const bool result = kind == Vote::all   ? values == group
+                            : kind == Vote::any ? values != 0
+                                                : values == 0 || values == group;
+        write_predicate(x, d, result ? full_mask : 0, group);
+    }
+}
+
+template <Shuffle kind>
+void shuffle(Executor& x, const Operands& operands, std::uint32_t group)
+{
+    const auto* a = x.row<const std::uint32_t>(operands.rows[a_row]);
+    const auto* b = x.row<const std::uint32_t>(operands.rows[b_row]);
+    const auto* c = x.row<const std::uint32_t>(operands.rows[c_row]);
+    alignas(64) std::array<std::uint32_t, warp_lanes> source;
+    std::copy_n(a, warp_lanes, source.begin());
+    auto* d = x.row<std::uint32_t>(operands.rows[d_row]);
+    std::uint32_t inside = 0;
+    for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const int by = static_cast<int>(b[lane] & 31u);
+        const int clamp = static_cast<int>(c[lane] & 31u);
+        const int segment = static_cast<int>(c[lane] >> 8 & 31u);
+        const int last = (lane & segment) | (clamp & ~segment);
+        const int first = lane & segment;
+        int from = lane;
+        bool valid = false;
+        if constexpr (kind == Shuffle::up) {
+            from = lane - by;
+            valid = from >= last;
+        } else if constexpr (kind == Shuffle::down) {
+            from = lane + by;
+            valid = from <= last;
+        } else if constexpr (kind == Shuffle::butterfly) {
+            from = lane ^ by;
+            valid = from <= last;
+        } else {
+            from = first | (by & ~segment);
+            valid = from <= last;
+        }
+        if (!valid) from = lane;
+        if (valid) inside |= 1u << lane;
+        // Lanes that do not take part give 0, as on an H100; PTX leaves it open.
+        d[lane] = (group >> from & 1u) != 0 ? source[static_cast<std::size_t>(from)] : 0;
+    }
+    write_predicate(x, operands.rows[p_row], inside, group);
+}
+
+template <bool All, class Value>
+void match(Executor& x, const Operands& operands, std::uint32_t group)
+{
+    const auto* a = x.row<const Value>(operands.rows[a_row]);
+    alignas(64) std::array<Value, warp_lanes> values;
+    std::copy_n(a, warp_lanes, values.begin());
+    for (std::uint32_t todo = group; todo != 0;) {
+        const Value value = values[static_cast<std::size_t>(lowest_lane(todo))];
+        std::uint32_t equal = 0;
+        for (std::uint32_t rest = todo; rest != 0; rest &= rest - 1)
+            if (values[static_cast<std::size_t>(lowest_lane(rest))] == value)
+                equal |= rest & (~rest + 1);
+        if constexpr (All) {
+            write_row(x, operands.rows[d_row], equal == group ? group : 0, group);
+            write_predicate(x, operands.rows[p_row], equal == group ? full_mask : 0, group);
+            return;
+        }
+        write_row(x, operands.rows[d_row], equal, equal);
+        todo &= ~equal;
+    }
+}
+
+template <Redux kind>
+void redux(Executor& x, const Operands& operands, std::uint32_t group)
+{
+    const auto* a = x.row<const std::uint32_t>(operands.rows[a_row]);
+    std::uint32_t sum = a[lowest_lane(group)];
+    for (std::uint32_t rest = group & (group - 1); rest != 0; rest &= rest - 1) {
+        const std::uint32_t value = a[lowest_lane(rest)];
+        const auto as_signed = [](std::uint32_t bits) { return static_cast<std::int32_t>(bits); };
+        switch (kind) {
+        case Redux::add: sum += value; break;
+        case Redux::min_s: sum = as_signed(value) < as_signed(sum) ? value : sum; break;
+        case Redux::max_s: sum = as_signed(value) > as_signed(sum) ? value : sum; break;
+        case Redux::min_u: sum = std::min(sum, value); break;
+        case Redux::max_u: sum = std::max(sum, value); break;
+        case Redux::bit_and: sum &= value; break;
+        case Redux::bit_or: sum |= value; break;
+        case Redux::bit_xor: sum ^= value; break;
+        }
+    }
+    write_row(x, operands.rows[d_row], sum, group);
+}
+
+void elect(Executor& x, const Operands& operands, std::uint32_t group)
+{
+    const int leader = lowest_lane(group);
+    write_row(x, operands.rows[d_row], static_cast<std::uint32_t>(leader), group);
+    write_predicate(x, operands.rows[p_row], 1u << leader, group);
+}
+
+constexpr Together nobody = nullptr;
+
+Flow activemask(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    write_row(x, in.d, mask, mask);
+    return Flow::next;
+}
+
+} // namespace
+
+bool is_warp_sync(const Instruction& in)
+{
+    return in.handler == warp_sync_handlers();
+}
+
+std::uint32_t lanes_needed(const Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const auto* members =
+        x.row<const std::uint32_t>(x.function->operands[in.extra].rows[members_row]);
+    std::uint32_t needed = 0;
+    for (; mask != 0; mask &= mask - 1) needed |= members[lowest_lane(mask)];
+    return needed & ~x.warp->exited;
+}
+
+Handlers warp_sync_handlers()
+{
+    return same<sync<nobody>>();
+}
+Handlers elect_handlers()
+{
+    return same<sync<elect>>();
+}
+Handlers activemask_handlers()
+{
+    return same<activemask>();
+}
+
+Handlers vote_handlers(Vote kind)
+{
+    switch (kind) {
+    case Vote::all: return same<sync<vote<Vote::all>>>();
+    case Vote::any: return same<sync<vote<Vote::any>>>();
+    case Vote::uniform: return same<sync<vote<Vote::uniform>>>();
+    default: return same<sync<vote<Vote::ballot>>>();
+    }
+}
+
+Handlers shuffle_handlers(Shuffle kind)
+{
+    switch (kind) {
+    case Shuffle::up: return same<sync<shuffle<Shuffle::up>>>();
+    case Shuffle::down: return same<sync<shuffle<Shuffle::down>>>();
+    case Shuffle::butterfly: return same<sync<shuffle<Shuffle::butterfly>>>();
+    default: return same<sync<shuffle<Shuffle::index>>>();
+    }
+}
+
+Handlers match_handlers(bool all, bool wide)
+{
+    if (all)
+        return wide ? same<sync<match<true, std::uint64_t>>>()
+                    : same<sync<match<true, std::uint32_t>>>();
+    return wide ? same<sync<match<false, std::uint64_t>>>()
+                : same<sync<match<false, std::uint32_t>>>();
+}
+
+Handlers redux_handlers(Redux kind)
+{
+    switch (kind) {
+    case Redux::add: return same<sync<redux<Redux::add>>>();
+    case Redux::min_s: return same<sync<redux<Redux::min_s>>>();
+    case Redux::max_s: return same<sync<redux<Redux::max_s>>>();
+    case Redux::min_u: return same<sync<redux<Redux::min_u>>>();
+    case Redux::max_u: return same<sync<redux<Redux::max_u>>>();
+    case Redux::bit_and: return same<sync<redux<Redux::bit_and>>>();
+    case Redux::bit_or: return same<sync<redux<Redux::bit_or>>>();
+    default: return same<sync<redux<Redux::bit_xor>>>();
+    }
+}
+
+} // namespace lanescope::simt

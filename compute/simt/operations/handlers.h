@@ -1,0 +1,69 @@
+// The handlers that decoding chooses from, by kind. Each pair is {unobserved, observed}.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "compute/simt/machine/program.h"
+
+namespace lanescope::simt {
+
+using Handlers = std::array<Handler, 2>;
+
+template <Handler handler>
+constexpr Handlers same()
+{
+    return {handler, handler};
+}
+
+// control_flow.cpp
+Handlers branch_handlers();       // extra: Function::branches
+Handlers table_branch_handlers(); // extra: Function::branches
+Handlers reconverge_handlers();
+Handlers exit_handlers();
+Handlers trap_handlers();
+// calls.cpp; extra: Function::calls
+Handlers return_handlers();
+Handlers call_handlers();
+// load_store.cpp; extra: Function::accesses
+Handlers load_handlers();
+Handlers store_handlers();
+Handlers local_address_handlers(); // extra: Function::accesses; d gets the address
+Handlers load_param_handlers();    // a frame's parameter area
+Handlers store_param_handlers();
+Handlers nothing_handlers(); // fences, prefetches, nanosleep: nothing to do on this machine
+Handlers fence_handlers();
+// barriers.cpp; extra: Function::operands
+enum class BarrierKind : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
+Handlers barrier_handlers(BarrierKind kind);
+// cross_lane.cpp; extra: Function::operands
+enum class Vote : std::uint8_t { all, any, uniform, ballot };
+enum class Shuffle : std::uint8_t { up, down, butterfly, index };
+enum class Redux : std::uint8_t { add, min_s, max_s, min_u, max_u, bit_and, bit_or, bit_xor };
+Handlers vote_handlers(Vote kind);
+Handlers shuffle_handlers(Shuffle kind);
+Handlers match_handlers(bool all, bool wide);
+Handlers redux_handlers(Redux kind);
+Handlers elect_handlers();
+Handlers warp_sync_handlers();
+Handlers activemask_handlers();
+// clocks.cpp; d: the value
+Handlers clock_handlers(bool wide, bool high);
+Handlers space_test_handlers(ptx::Space space); // isspacep; d: predicate, a: address
+// atomics.cpp; extra: Function::accesses
+Handlers atomic_handlers();
+// async_copy.cpp; extra: Function::operands
+Handlers async_copy_handlers();
+Handlers async_commit_handlers();
+Handlers async_wait_handlers(bool all);
+// image_operations.cpp; extra: Function::images
+enum class ImageQuery : std::uint8_t { width, height, depth };
+Handlers texture_handlers(bool float_coordinates);
+Handlers surface_handlers(bool load);
+Handlers image_query_handlers(ImageQuery query);
+// arithmetic.cpp: guarded arithmetic; wide forms, extra: Function::wide
+Handlers arithmetic_handlers();
+Handlers wide_handlers();
+Handlers wide_carry_handlers();
+
+} // namespace lanescope::simt

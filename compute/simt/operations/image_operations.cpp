@@ -1,0 +1,157 @@
+// tex, suld, sust, txq and suq: handles become images, lanes become texels. What a texel is worth
+// is decided in texture.h.
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "compute/simt/machine/executor.h"
+#include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/texture.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+// Function::images holds the operands of all of these.
+
+const TextureData& texture_of(Executor& x, const Instruction& in, std::uint64_t handle, int lane)
+{
+    if (const TextureData* found = x.launch.images.texture(handle)) return *found;
+    x.fault(in, "bad_handle", lane, handle,
+            fmt::format("reads a texture by the handle {:#x}, which no live texture has", handle));
+}
+
+const ImageData& surface_of(Executor& x, const Instruction& in, std::uint64_t handle, int lane)
+{
+    if (const ImageData* found = x.launch.images.surface(handle)) return *found;
+    x.fault(in, "bad_handle", lane, handle,
+            fmt::format("uses a surface by the handle {:#x}, which no live image has", handle));
+}
+
+template <class T>
+std::array<T, 3> coordinates(Executor& x, const ImageAccess& access, int lane)
+{
+    std::array<T, 3> at{};
+    for (int i = 0; i < access.dimensions; ++i)
+        at[static_cast<std::size_t>(i)] = x.row<const T>(access.coordinates[i])[lane];
+    return at;
+}
+
+template <bool Float>
+Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const ImageAccess& access = x.function->images[in.extra];
+    const auto* handles = x.row<const std::uint64_t>(access.handle);
+    std::array<std::array<std::uint32_t, 4>, warp_lanes> texels;
+    const TextureData* texture = nullptr;
+    std::uint64_t handle = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        if (texture == nullptr || handles[lane] != handle) {
+            handle = handles[lane];
+            texture = &texture_of(x, in, handle, lane);
+        }
+        if constexpr (Float)
+            texels[lane] = sample(*texture, access.dimensions, coordinates<float>(x, access, lane));
+        else
+            texels[lane] =
+                fetch(*texture, access.dimensions, coordinates<std::int32_t>(x, access, lane));
+    }
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        for (std::size_t i = 0; i < 4; ++i)
+            if (access.values[i] != no_row)
+                x.row<std::uint32_t>(access.values[i])[lane] = texels[lane][i];
+    }
+    return Flow::next;
+}
+
+// Where the lane's bytes are; null where the access is dropped (reads give zero). Whoever observes
+// is told of stores.
+template <bool Told>
+std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& access, int lane)
+{
+    const std::uint64_t handle = x.row<const std::uint64_t>(access.handle)[lane];
+    const ImageData& image = surface_of(x, in, handle, lane);
+    const auto at = coordinates<std::int32_t>(x, access, lane);
+    const int width = access.element_bytes * access.elements;
+    const auto offset = surface_offset(image, access.dimensions, at, width, access.edge);
+    if (offset) {
+        if constexpr (Told)
+            for (Observer* observer : x.observers)
+                observer->surface_store(x, {handle, *offset, width});
+        return image.texels.data() + *offset;
+    }
+    if (access.edge == SurfaceEdge::trap)
+        x.fault(in, "out_of_bounds", lane, handle,
+                fmt::format("uses {} bytes of a surface of {} x {} texels at byte {} of row {}, "
+                            "which is outside",
+                            width, image.width, std::max(image.height, 1), at[0], at[1]));
+    return nullptr;
+}
+
+template <bool Load, bool Told>
+Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const ImageAccess& access = x.function->images[in.extra];
+    const std::array<std::uint64_t, warp_lanes> no_offsets{};
+    const std::array<std::byte, 16> nothing{};
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = lowest_lane(mask);
+        const std::uint32_t bit = 1u << lane;
+        std::byte* place = texels_at<Told>(x, in, access, lane);
+        for (int i = 0; i < access.elements; ++i) {
+            if constexpr (Load)
+                access.mover.load_lanes(place == nullptr ? nothing.data()
+                                                         : place + i * access.element_bytes,
+                                        no_offsets.data(), bit, x.row<void>(access.values[i]));
+            else if (place != nullptr)
+                access.mover.store_lanes(place + i * access.element_bytes, no_offsets.data(), bit,
+                                         x.row<const void>(access.values[i]));
+        }
+    }
+    return Flow::next;
+}
+
+template <ImageQuery query>
+Flow ask(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const ImageAccess& access = x.function->images[in.extra];
+    const auto* handles = x.row<const std::uint64_t>(access.handle);
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = lowest_lane(mask);
+        const TextureData* texture = x.launch.images.texture(handles[lane]);
+        const ImageData& image =
+            texture != nullptr ? texture->image : surface_of(x, in, handles[lane], lane);
+        const int value = query == ImageQuery::width    ? image.width
+                          : query == ImageQuery::height ? image.height
+                                                        : image.depth;
+        x.row<std::uint32_t>(access.values[0])[lane] = static_cast<std::uint32_t>(value);
+    }
+    return Flow::next;
+}
+
+} // namespace
+
+Handlers texture_handlers(bool float_coordinates)
+{
+    return float_coordinates ? same<read_texture<true>>() : same<read_texture<false>>();
+}
+
+Handlers surface_handlers(bool load)
+{
+    if (load) return same<use_surface<true, false>>();
+    return {use_surface<false, false>, use_surface<false, true>};
+}
+
+Handlers image_query_handlers(ImageQuery query)
+{
+    switch (query) {
+    case ImageQuery::width: return same<ask<ImageQuery::width>>();
+    case ImageQuery::height: return same<ask<ImageQuery::height>>();
+    default: return same<ask<ImageQuery::depth>>();
+    }
+}
+
+} // namespace lanescope::simt

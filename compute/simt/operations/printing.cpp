@@ -1,0 +1,185 @@
+// printf as CUDA defines it: the arguments lie in a buffer, each aligned to its size, as C promotes
+// them.
+#include "compute/simt/operations/printing.h"
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "compute/simt/operations/addressing.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+std::byte* parameter(Executor& x, const ParamSlot& slot, int lane)
+{
+    return x.warp->rows.data() + x.frame->rows_begin + x.function->row_bytes +
+           static_cast<std::size_t>(lane) * x.function->param_stride + slot.offset;
+}
+
+template <class T>
+T argument(Executor& x, const Call& call, std::size_t index, int lane)
+{
+    T value{};
+    if (index < call.arguments.size())
+        std::memcpy(&value, parameter(x, call.arguments[index], lane), sizeof value);
+    return value;
+}
+
+// Reads memory of the lane at a generic address, with the same checks as any load.
+class Reader {
+public:
+    Reader(Executor& x, const Instruction& in, int lane) : x_(x), in_(in), lane_(lane) {}
+
+    void read(Address address, void* to, std::size_t bytes)
+    {
+        Access access;
+        access.width_bytes = 1;
+        access.cache = static_cast<std::uint32_t>(x_.hits.size() - 1);
+        for (std::size_t i = 0; i < bytes; ++i) {
+            Addresses at;
+            at.lane.fill(address + i);
+            at.low = at.all_bits = address + i;
+            at.high = address + i + 1;
+            ptx::Space space = ptx::Space::none;
+            take_space(x_, at, 1u << lane_, 1, space);
+            const Reach found = reach(x_, in_, access, space, at, 1u << lane_);
+            const auto* from = reinterpret_cast<const std::byte*>(
+                reinterpret_cast<std::uintptr_t>(found.base) + found.offsets[lane_]);
+            static_cast<std::byte*>(to)[i] = *from;
+        }
+    }
+
+    std::string string(Address address)
+    {
+        std::string text;
+        for (char c = 0;; text += c) {
+            read(address + text.size(), &c, 1);
+            if (c == 0) return text;
+        }
+    }
+
+private:
+    Executor& x_;
+    const Instruction& in_;
+    int lane_;
+};
+
+// One conversion of a format, "%-8.3f", and what it takes from the buffer.
+struct Conversion {
+    std::string text;
+    char kind = 0;
+    bool wide = false; // a 64-bit integer
+};
+
+Conversion take_conversion(const std::string& format, std::size_t& at)
+{
+    Conversion conversion;
+    conversion.text = format[at++];
+    while (at < format.size() && std::strchr("-+ #0123456789.", format[at]) != nullptr)
+        conversion.text += format[at++];
+    int longs = 0;
+    while (at < format.size() && std::strchr("hlzjtL", format[at]) != nullptr) {
+        longs += format[at] != 'h';
+        ++at;
+    }
+    conversion.kind = at < format.size() ? format[at++] : '%';
+    conversion.wide = longs > 0;
+    return conversion;
+}
+
+template <class T>
+std::string formatted(const std::string& specification, T value)
+{
+    const int length = std::snprintf(nullptr, 0, specification.c_str(), value);
+    std::string text(static_cast<std::size_t>(std::max(length, 0)) + 1, '\0');
+    std::snprintf(text.data(), text.size(), specification.c_str(), value);
+    text.pop_back();
+    return text;
+}
+
+std::string format_lane(Executor& x, const Instruction& in, const Call& call, int lane)
+{
+    Reader reader(x, in, lane);
+    const std::string format = reader.string(argument<Address>(x, call, 0, lane));
+    Address next = argument<Address>(x, call, 1, lane);
+    const auto take = [&](auto& value) {
+        next = (next + sizeof value - 1) / sizeof value * sizeof value;
+        reader.read(next, &value, sizeof value);
+        next += sizeof value;
+    };
+    std::string out;
+    for (std::size_t at = 0; at < format.size();) {
+        if (format[at] != '%') {
+            out += format[at++];
+            continue;
+        }
+        const Conversion conversion = take_conversion(format, at);
+        switch (conversion.kind) {
+        case '%': out += '%'; break;
+        case 'd':
+        case 'i':
+        case 'u':
+        case 'x':
+        case 'X':
+        case 'o':
+        case 'c': {
+            if (conversion.wide) {
+                long long value = 0;
+                take(value);
+                out += formatted(conversion.text + "ll" + conversion.kind, value);
+            } else {
+                int value = 0;
+                take(value);
+                out += formatted(conversion.text + conversion.kind, value);
+            }
+            break;
+        }
+        case 'p': {
+            Address value = 0;
+            take(value);
+            out += fmt::format("{:#x}", value);
+            break;
+        }
+        case 's': {
+            Address value = 0;
+            take(value);
+            out += formatted(conversion.text + 's', reader.string(value).c_str());
+            break;
+        }
+        default: {
+            double value = 0;
+            take(value);
+            out += formatted(conversion.text + conversion.kind, value);
+        }
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+void print(Executor& x, const Instruction& in, const Call& call, std::uint32_t mask)
+{
+    std::string all;
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = lowest_lane(mask);
+        all += format_lane(x, in, call, lane);
+        const std::int32_t result = 0;
+        if (!call.results.empty())
+            std::memcpy(parameter(x, call.results[0], lane), &result, sizeof result);
+    }
+    if (x.launch.print) x.launch.print(all);
+}
+
+void throw_assertion(Executor& x, const Instruction& in, const Call& call, int lane)
+{
+    Reader reader(x, in, lane);
+    const std::string condition = reader.string(argument<Address>(x, call, 0, lane));
+    x.fault(in, "assertion", lane, 0, fmt::format("fails the assertion '{}'", condition));
+}
+
+} // namespace lanescope::simt

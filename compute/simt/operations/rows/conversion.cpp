@@ -1,0 +1,249 @@
+// cvt to f16, bf16 and tf32, packed conversions, and the way to the other kinds of cvt.
+#include "compute/simt/operations/rows/conversions.h"
+#include "compute/simt/operations/rows/selectors.h"
+
+namespace lanescope::simt::rows::LANESCOPE_ISA {
+
+namespace {
+
+template <class H, bool Relu, bool SatFinite, bool Sat>
+H bound(H a)
+{
+    using Traits = HalfTraits<H>;
+    const u16 size = a.bits & 0x7fff;
+    const bool is_nan = size > Traits::infinity;
+    u16 bits = a.bits;
+    if constexpr (SatFinite)
+        bits = size == Traits::infinity ? u16((bits & half_sign) | (Traits::infinity - 1)) : bits;
+    if constexpr (Relu) bits = !is_nan && (bits & half_sign) != 0 ? u16(0) : bits;
+    if constexpr (Sat) {
+        const u16 at_most_one = bits > Traits::one ? Traits::one : bits;
+        bits = is_nan || (bits & half_sign) != 0 ? u16(0) : at_most_one;
+    }
+    return {bits};
+}
+
+// f32 has one NaN only when it becomes a half: all ones.
+double canonical_widening(float a)
+{
+    return a == a ? static_cast<double>(a) : bits_as<double>(u64{0x7fffffffffffffff});
+}
+
+template <class H, Rounding Mode>
+H narrow(float a)
+{
+    if constexpr (Mode == Rounding::rn)
+        return narrow_to<H>(a);
+    else
+        return narrow_double<H, Mode>(canonical_widening(a));
+}
+template <class H, Rounding Mode>
+H narrow(double a)
+{
+    return narrow_double<H, Mode>(a);
+}
+
+template <class H, class S, Rounding Mode, bool Ftz, bool Relu, bool SatFinite, bool Sat>
+struct Narrow {
+    H operator()(S a) const
+    {
+        return bound<H, Relu, SatFinite, Sat>(narrow<H, Mode>(flush<Ftz>(a)));
+    }
+};
+
+// A double that rounds to any half as the integer would: beyond 53 bits the rest is kept as one
+// sticky bit.
+template <class S>
+struct StickyDouble {
+    double operator()(S a) const
+    {
+        const bool negative = a < 0;
+        const u64 size = negative ? u64(0) - static_cast<u64>(a) : static_cast<u64>(a);
+        const u64 sticky = (size & ~u64{0x7ff}) | ((size & 0x7ff) != 0 ? u64{0x800} : u64{0});
+        const u64 kept = size >> 53 != 0 ? sticky : size;
+        const double value =
+            static_cast<double>(static_cast<s64>(kept >> 1)) * 2.0 + static_cast<double>(kept & 1);
+        return negative ? -value : value;
+    }
+};
+template <class S>
+constexpr RowFunction sticky_double = &map1<StickyDouble<S>, double, S>;
+
+template <class H, Rounding Mode, bool Sat>
+constexpr RowFunction half_from_double =
+    &map1<Narrow<H, double, Mode, false, false, false, Sat>, H, double>;
+
+template <class H, class S, Rounding Mode, bool Sat>
+RowFunction from_integer()
+{
+    return &chain<sticky_double<S>, double, half_from_double<H, Mode, Sat>>;
+}
+
+template <class H, Rounding Mode>
+RowFunction from_f32(const Key& key)
+{
+    return for_flag(key.ftz, [&]<class Ftz>(Ftz) -> RowFunction {
+        constexpr bool flushed = Ftz::value;
+        if (key.sat) return &map1<Narrow<H, float, Mode, flushed, false, false, true>, H, float>;
+        if (key.relu && key.satfinite)
+            return &map1<Narrow<H, float, Mode, flushed, true, true, false>, H, float>;
+        if (key.relu) return &map1<Narrow<H, float, Mode, flushed, true, false, false>, H, float>;
+        if (key.satfinite)
+            return &map1<Narrow<H, float, Mode, flushed, false, true, false>, H, float>;
+        return &map1<Narrow<H, float, Mode, flushed, false, false, false>, H, float>;
+    });
+}
+
+// From a half to a half through f32: rounded to the other type, or to an integral value of the
+// same.
+template <Rounding Mode>
+struct IntegralFloat {
+    float operator()(float a) const { return round_to_integral<Mode>(a); }
+};
+template <class H, class S, bool Sat>
+RowFunction from_half(const Key& key)
+{
+    if (const RowFunction integral = for_integral_rounding(
+            key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+                return &chain<
+                    &chain<half_to_float<S>, float, &map1<IntegralFloat<Mode>, float, float>>,
+                    float,
+                    &map1<Narrow<H, float, Rounding::rn, false, false, false, Sat>, H, float>>;
+            }))
+        return integral;
+    return for_rounding(key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+        return &chain<half_to_float<S>, float,
+                      &map1<Narrow<H, float, Mode, false, false, false, Sat>, H, float>>;
+    });
+}
+
+template <class H, bool Sat>
+RowFunction select_from(const Key& key)
+{
+    switch (key.source) {
+    case ptx::Type::f16: return from_half<H, Half, Sat>(key);
+    case ptx::Type::bf16: return from_half<H, Bfloat, Sat>(key);
+    default: break;
+    }
+    return for_rounding(key.rounding, [&]<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+        if (key.source == ptx::Type::f32) return from_f32<H, Mode>(key);
+        if (key.source == ptx::Type::f64) return half_from_double<H, Mode, Sat>;
+        return for_any_integer(key.source,
+                               []<class S>(Tag<S>) { return from_integer<H, S, Mode, Sat>(); });
+    });
+}
+template <class H>
+RowFunction select_to_half(const Key& key)
+{
+    return key.sat ? select_from<H, true>(key) : select_from<H, false>(key);
+}
+
+// a goes to the high half, b to the low one.
+template <class H, Rounding Mode, bool Relu, bool SatFinite>
+struct NarrowTwo {
+    Pair<H> operator()(float a, float b) const
+    {
+        return {bound<H, Relu, SatFinite, false>(narrow<H, Mode>(b)),
+                bound<H, Relu, SatFinite, false>(narrow<H, Mode>(a))};
+    }
+};
+template <class H, Rounding Mode>
+RowFunction select_pair_in(const Key& key)
+{
+    return for_flag(key.relu, [&]<class Relu>(Relu) {
+        return for_flag(key.satfinite, [&]<class SatFinite>(SatFinite) -> RowFunction {
+            return &map2<NarrowTwo<H, Mode, Relu::value, SatFinite::value>, Pair<H>, float>;
+        });
+    });
+}
+template <class H>
+RowFunction select_pair(const Key& key)
+{
+    if (key.source != ptx::Type::f32) return nullptr;
+    if (key.rounding == Rounding::rn) return select_pair_in<H, Rounding::rn>(key);
+    return key.rounding == Rounding::rz ? select_pair_in<H, Rounding::rz>(key) : nullptr;
+}
+
+// tf32: an f32 whose last 13 bits are not looked at; those are cleared here.
+template <Rounding Mode, bool Relu>
+struct ToTf32 {
+    u32 operator()(float a) const
+    {
+        const u32 bits = bits_as<u32>(a);
+        const u32 half = Mode == Rounding::rna  ? 0x1000u
+                         : Mode == Rounding::rn ? 0xfffu + (bits >> 13 & 1)
+                                                : 0u;
+        const u32 rounded = (bits + half) & ~0x1fffu;
+        const bool special = (bits & 0x7f800000u) == 0x7f800000u;
+        // A NaN becomes the one of f32, cut off; rounding away from zero cuts off what it is given.
+        const u32 cut =
+            (a != a && Mode != Rounding::rna ? FloatTraits<float>::nan : bits) & ~0x1fffu;
+        const u32 result = special ? cut : rounded;
+        return Relu && a == a && (result >> 31) != 0 ? 0u : result;
+    }
+};
+RowFunction select_to_tf32(const Key& key)
+{
+    switch (key.rounding) {
+    case Rounding::rna: return &map1<ToTf32<Rounding::rna, false>, u32, float>;
+    case Rounding::rn:
+        return key.relu ? &map1<ToTf32<Rounding::rn, true>, u32, float>
+                        : &map1<ToTf32<Rounding::rn, false>, u32, float>;
+    case Rounding::rz:
+        return key.relu ? &map1<ToTf32<Rounding::rz, true>, u32, float>
+                        : &map1<ToTf32<Rounding::rz, false>, u32, float>;
+    default: return nullptr;
+    }
+}
+
+// a and b, clamped, side by side, above what c holds.
+template <class D>
+struct PackTwo {
+    u32 operator()(s32 a, s32 b) const
+    {
+        constexpr int bits = bit_width_of<D>;
+        const u32 high = static_cast<UnsignedOf<D>>(clamp_to<D>(s64{a}));
+        const u32 low = static_cast<UnsignedOf<D>>(clamp_to<D>(s64{b}));
+        return high << bits | low;
+    }
+    u32 operator()(s32 a, s32 b, u32 c) const
+    {
+        return c << (2 * bit_width_of<D> % 32) | (*this)(a, b);
+    }
+};
+template <class D>
+RowFunction select_pack_of(const Key& key)
+{
+    if (!key.with_third) return sizeof(D) == 2 ? &map2<PackTwo<D>, u32, s32> : nullptr;
+    return sizeof(D) == 1 ? &map3<PackTwo<D>, u32, s32, s32, u32> : nullptr;
+}
+RowFunction select_pack(const Key& key)
+{
+    if (key.source != ptx::Type::s32) return nullptr;
+    switch (key.type) {
+    case ptx::Type::u16: return select_pack_of<u16>(key);
+    case ptx::Type::s16: return select_pack_of<s16>(key);
+    case ptx::Type::u8: return select_pack_of<u8>(key);
+    case ptx::Type::s8: return select_pack_of<s8>(key);
+    default: return nullptr;
+    }
+}
+
+} // namespace
+
+RowFunction select_conversion(const Key& key)
+{
+    if (key.op == Op::cvt_pack) return select_pack(key);
+    if (key.tf32) return select_to_tf32(key);
+    switch (key.type) {
+    case ptx::Type::f16: return select_to_half<Half>(key);
+    case ptx::Type::bf16: return select_to_half<Bfloat>(key);
+    case ptx::Type::f16x2: return select_pair<Half>(key);
+    case ptx::Type::bf16x2: return select_pair<Bfloat>(key);
+    case ptx::Type::f32:
+    case ptx::Type::f64: return select_conversion_to_float(key);
+    default: return select_conversion_to_integer(key);
+    }
+}
+
+} // namespace lanescope::simt::rows::LANESCOPE_ISA

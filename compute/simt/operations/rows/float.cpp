@@ -1,0 +1,117 @@
+// f32 and f64 arithmetic that IEEE 754 defines: sums, products, quotients and roots in four
+// rounding modes.
+#include "compute/simt/operations/rows/floats.h"
+#include "compute/simt/operations/rows/selectors.h"
+
+namespace lanescope::simt::rows::LANESCOPE_ISA {
+
+namespace {
+
+// The hardware adds and multiplies by one fused unit, a * b + c, and looks for NaN in b, c, a; sums
+// have their second operand in c, products theirs in b.
+struct Add {
+    template <class T>
+    static T of(T a, T b)
+    {
+        return settle_nan_of(a + b, b, a);
+    }
+};
+struct Subtract {
+    template <class T>
+    static T of(T a, T b)
+    {
+        return settle_nan_of(a - b, b, a);
+    }
+};
+struct Multiply {
+    template <class T>
+    static T of(T a, T b)
+    {
+        return settle_nan_of(a * b, b, a);
+    }
+};
+struct Divide {
+    template <class T>
+    static T of(T a, T b)
+    {
+        return settle_nan_of(a / b, a, b);
+    }
+};
+struct Fused {
+    template <class T>
+    static T of(T a, T b, T c)
+    {
+        return settle_nan_of(fused(a, b, c), b, c, a);
+    }
+};
+struct Reciprocal {
+    template <class T>
+    static T of(T a)
+    {
+        return settle_nan_of(T(1) / a, a);
+    }
+};
+struct Root {
+    static float of(float a) { return settle_nan(__builtin_sqrtf(a)); }
+    static double of(double a) { return settle_nan_of(__builtin_sqrt(a), a); }
+};
+
+// An operation with flushed inputs and a finished result, in the host's rounding mode of its scope.
+template <class F, class T, Rounding Mode, bool Ftz, bool Sat>
+struct Rounded {
+    using Scope = RoundingScope<Mode>;
+    template <class... Values>
+    T operator()(Values... values) const
+    {
+        return saturate<Sat>(flush<Ftz>(F::of(flush<Ftz>(values)...)));
+    }
+};
+
+template <class F, class T, int Sources, bool Ftz, bool Sat>
+RowFunction select_rounding(Rounding rounding)
+{
+    return for_rounding(rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
+        using Function = Rounded<F, T, Mode, Ftz, Sat>;
+        if constexpr (Sources == 1)
+            return &map1<Function, T, T>;
+        else if constexpr (Sources == 2)
+            return &map2<Function, T, T>;
+        else
+            return &map3<Function, T, T>;
+    });
+}
+
+template <class F, int Sources, bool CanSaturate>
+RowFunction select_of(const Key& key)
+{
+    if (key.type == ptx::Type::f64)
+        return key.ftz || key.sat ? nullptr
+                                  : select_rounding<F, double, Sources, false, false>(key.rounding);
+    if (key.sat) {
+        if constexpr (CanSaturate)
+            return key.ftz ? select_rounding<F, float, Sources, true, true>(key.rounding)
+                           : select_rounding<F, float, Sources, false, true>(key.rounding);
+        return nullptr;
+    }
+    return key.ftz ? select_rounding<F, float, Sources, true, false>(key.rounding)
+                   : select_rounding<F, float, Sources, false, false>(key.rounding);
+}
+
+} // namespace
+
+RowFunction select_float(const Key& key)
+{
+    switch (key.op) {
+    case Op::add: return select_of<Add, 2, true>(key);
+    case Op::sub: return select_of<Subtract, 2, true>(key);
+    case Op::mul: return select_of<Multiply, 2, true>(key);
+    case Op::fma:
+    case Op::mad: return select_of<Fused, 3, true>(key);
+    case Op::div: return select_of<Divide, 2, false>(key);
+    case Op::rcp: return select_of<Reciprocal, 1, false>(key);
+    case Op::sqrt: return select_of<Root, 1, false>(key);
+    default: return nullptr;
+    }
+}
+
+} // namespace lanescope::simt::rows::LANESCOPE_ISA

@@ -1,0 +1,248 @@
+// Integer arithmetic: sums, products, quotients, extremes.
+#include "compute/simt/operations/rows/integers.h"
+#include "compute/simt/operations/rows/selectors.h"
+
+namespace lanescope::simt::rows::LANESCOPE_ISA {
+
+namespace {
+
+template <class T>
+struct Add {
+    T operator()(T a, T b) const { return wrapping_add(a, b); }
+};
+template <class T>
+struct Subtract {
+    T operator()(T a, T b) const { return wrapping_subtract(a, b); }
+};
+template <class T>
+struct MultiplyLow {
+    T operator()(T a, T b) const { return wrapping_multiply(a, b); }
+};
+template <class T>
+struct MultiplyHigh {
+    T operator()(T a, T b) const { return high_product(a, b); }
+};
+template <class T>
+struct MultiplyWide {
+    WideOf<T> operator()(T a, T b) const
+    {
+        return static_cast<WideOf<T>>(a) * static_cast<WideOf<T>>(b);
+    }
+};
+template <class T>
+struct MadLow {
+    T operator()(T a, T b, T c) const { return wrapping_add(wrapping_multiply(a, b), c); }
+};
+template <class T>
+struct MadHigh {
+    T operator()(T a, T b, T c) const { return wrapping_add(high_product(a, b), c); }
+};
+template <class T>
+struct MadWide {
+    WideOf<T> operator()(T a, T b, WideOf<T> c) const
+    {
+        return wrapping_add(MultiplyWide<T>{}(a, b), c);
+    }
+};
+struct AddSaturated {
+    s32 operator()(s32 a, s32 b) const { return clamp_to<s32>(s64{a} + b); }
+};
+struct SubtractSaturated {
+    s32 operator()(s32 a, s32 b) const { return clamp_to<s32>(s64{a} - b); }
+};
+struct MadHighSaturated {
+    s32 operator()(s32 a, s32 b, s32 c) const { return clamp_to<s32>(s64{high_product(a, b)} + c); }
+};
+
+// The low 24 bits, as the operand's signedness has them.
+u64 low_24(u32 a)
+{
+    return a & 0xffffffu;
+}
+s64 low_24(s32 a)
+{
+    return static_cast<s32>(static_cast<u32>(a) << 8) >> 8;
+}
+
+template <class T>
+struct Multiply24Low {
+    T operator()(T a, T b) const { return static_cast<T>(low_24(a) * low_24(b)); }
+};
+template <class T>
+struct Multiply24High {
+    T operator()(T a, T b) const { return static_cast<T>((low_24(a) * low_24(b)) >> 16); }
+};
+template <class T>
+struct Mad24Low {
+    T operator()(T a, T b, T c) const { return wrapping_add(Multiply24Low<T>{}(a, b), c); }
+};
+template <class T>
+struct Mad24High {
+    T operator()(T a, T b, T c) const { return wrapping_add(Multiply24High<T>{}(a, b), c); }
+};
+struct Mad24HighSaturated {
+    s32 operator()(s32 a, s32 b, s32 c) const
+    {
+        return clamp_to<s32>(s64{Multiply24High<s32>{}(a, b)} + c);
+    }
+};
+
+// Division by zero gives all ones, as the code that ptxas makes of it does. The divisor is replaced
+// beforehand, so that the host never traps; the lowest value divided by -1 wraps around.
+template <class T>
+T safe_divisor(T a, T b)
+{
+    const bool overflows = is_signed_integer<T> && a == lowest_of<T>() && b == T(-1);
+    return b == 0 || overflows ? T(1) : b;
+}
+template <class T>
+struct Divide {
+    T operator()(T a, T b) const
+    {
+        const T quotient = static_cast<T>(a / safe_divisor(a, b));
+        return b == 0 ? T(-1) : quotient;
+    }
+};
+template <class T>
+struct Remainder {
+    T operator()(T a, T b) const
+    {
+        const T remainder = static_cast<T>(a % safe_divisor(a, b));
+        return b == 0 ? T(-1) : remainder;
+    }
+};
+
+template <class T>
+struct Min {
+    T operator()(T a, T b) const { return smaller(a, b); }
+};
+template <class T>
+struct Max {
+    T operator()(T a, T b) const { return larger(a, b); }
+};
+template <template <class> class F>
+struct Rectified {
+    s32 operator()(s32 a, s32 b) const { return larger(F<s32>{}(a, b), 0); }
+};
+template <class T>
+struct Absolute {
+    T operator()(T a) const { return a < 0 ? wrapping_negate(a) : a; }
+};
+template <class T>
+struct Negate {
+    T operator()(T a) const { return wrapping_negate(a); }
+};
+template <class T>
+struct SumOfDifference {
+    T operator()(T a, T b, T c) const
+    {
+        return wrapping_add(c, a < b ? wrapping_subtract(b, a) : wrapping_subtract(a, b));
+    }
+};
+
+// Both halves of a word at once.
+template <class T, class F, bool Relu>
+struct OnHalves {
+    Pair<T> operator()(Pair<T> a, Pair<T> b) const
+    {
+        return {one(a.low, b.low), one(a.high, b.high)};
+    }
+
+private:
+    static T one(T a, T b)
+    {
+        const T value = F{}(a, b);
+        return Relu ? larger(value, T(0)) : value;
+    }
+};
+
+template <class T>
+RowFunction select_on_halves(const Key& key)
+{
+    const auto halves = [&]<class F>(Tag<F>) -> RowFunction {
+        return key.relu ? &map2<OnHalves<T, F, true>, Pair<T>, Pair<T>>
+                        : &map2<OnHalves<T, F, false>, Pair<T>, Pair<T>>;
+    };
+    switch (key.op) {
+    case Op::add: return halves(Tag<Add<T>>{});
+    case Op::min: return halves(Tag<Min<T>>{});
+    case Op::max: return halves(Tag<Max<T>>{});
+    default: return nullptr;
+    }
+}
+
+template <class T>
+RowFunction select_product(const Key& key)
+{
+    const bool mad = key.op == Op::mad;
+    switch (key.part) {
+    case Part::lo: return mad ? &map3<MadLow<T>, T, T> : &map2<MultiplyLow<T>, T, T>;
+    case Part::hi: return mad ? &map3<MadHigh<T>, T, T> : &map2<MultiplyHigh<T>, T, T>;
+    case Part::wide:
+        if constexpr (sizeof(T) < 8)
+            return mad ? &map3<MadWide<T>, WideOf<T>, T, T, WideOf<T>>
+                       : &map2<MultiplyWide<T>, WideOf<T>, T>;
+        return nullptr;
+    default: return nullptr;
+    }
+}
+
+template <class T>
+RowFunction select_24(const Key& key)
+{
+    const bool mad = key.op == Op::mad24;
+    if (key.part == Part::hi)
+        return mad ? &map3<Mad24High<T>, T, T> : &map2<Multiply24High<T>, T, T>;
+    return mad ? &map3<Mad24Low<T>, T, T> : &map2<Multiply24Low<T>, T, T>;
+}
+
+template <class T>
+RowFunction select_of(const Key& key)
+{
+    switch (key.op) {
+    case Op::add: return &map2<Add<T>, T, T>;
+    case Op::sub: return &map2<Subtract<T>, T, T>;
+    case Op::mul:
+    case Op::mad: return select_product<T>(key);
+    case Op::div: return &map2<Divide<T>, T, T>;
+    case Op::rem: return &map2<Remainder<T>, T, T>;
+    case Op::min: return &map2<Min<T>, T, T>;
+    case Op::max: return &map2<Max<T>, T, T>;
+    case Op::sad: return &map3<SumOfDifference<T>, T, T>;
+    case Op::neg: return &map1<Negate<T>, T, T>;
+    case Op::abs:
+        if constexpr (is_signed_integer<T>) return &map1<Absolute<T>, T, T>;
+        return nullptr;
+    case Op::mul24:
+    case Op::mad24:
+        if constexpr (sizeof(T) == 4) return select_24<T>(key);
+        return nullptr;
+    default: return nullptr;
+    }
+}
+
+RowFunction select_saturated(const Key& key)
+{
+    if (key.type != ptx::Type::s32) return nullptr;
+    switch (key.op) {
+    case Op::add: return &map2<AddSaturated, s32, s32>;
+    case Op::sub: return &map2<SubtractSaturated, s32, s32>;
+    case Op::mad: return key.part == Part::hi ? &map3<MadHighSaturated, s32, s32> : nullptr;
+    case Op::mad24: return key.part == Part::hi ? &map3<Mad24HighSaturated, s32, s32> : nullptr;
+    default: return nullptr;
+    }
+}
+
+} // namespace
+
+RowFunction select_integer(const Key& key)
+{
+    if (key.packed)
+        return key.type == ptx::Type::s16 ? select_on_halves<s16>(key) : select_on_halves<u16>(key);
+    if (key.sat) return select_saturated(key);
+    if (key.relu && key.op == Op::min) return &map2<Rectified<Min>, s32, s32>;
+    if (key.relu && key.op == Op::max) return &map2<Rectified<Max>, s32, s32>;
+    return for_integer(key.type, [&]<class T>(Tag<T>) { return select_of<T>(key); });
+}
+
+} // namespace lanescope::simt::rows::LANESCOPE_ISA

@@ -1,0 +1,283 @@
+// Rows as arrays of lanes: how a lane's bits become a value and back, and the one loop that all row
+// functions share. Everything lives in a namespace named after the instruction set that it is
+// compiled for.
+#pragma once
+
+#include <cstdint>
+
+#include "compute/simt/operations/rows/key.h"
+
+namespace lanescope::simt::rows::LANESCOPE_ISA {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+using u128 = unsigned __int128;
+using s128 = __int128;
+
+// 16-bit floating point by its bits; two of them in a word.
+struct Half {
+    u16 bits;
+};
+struct Bfloat {
+    u16 bits;
+};
+template <class T>
+struct Pair {
+    T low;
+    T high;
+};
+
+// Lanes in memory are words that may have been written as any other type.
+using Word32 [[gnu::may_alias]] = u32;
+using Word64 [[gnu::may_alias]] = u64;
+struct [[gnu::may_alias]] alignas(16) Word128 {
+    u64 low;
+    u64 high;
+};
+
+template <int Bytes>
+struct WordOfSize {
+    using type = Word32;
+};
+template <>
+struct WordOfSize<8> {
+    using type = Word64;
+};
+template <>
+struct WordOfSize<16> {
+    using type = Word128;
+};
+template <class T>
+using WordOf = typename WordOfSize<sizeof(T)>::type;
+
+template <class To, class From>
+constexpr To bits_as(From from)
+{
+    return __builtin_bit_cast(To, from);
+}
+
+// The value of type T in the low bits of a word, and the word that holds a value (narrow ones
+// zero-extended).
+template <class T>
+struct Coding {
+    static T decode(WordOf<T> word) { return static_cast<T>(word); }
+    static WordOf<T> encode(T value)
+    {
+        if constexpr (sizeof(T) == 1)
+            return static_cast<u8>(value);
+        else if constexpr (sizeof(T) == 2)
+            return static_cast<u16>(value);
+        else
+            return static_cast<WordOf<T>>(value);
+    }
+};
+template <>
+struct Coding<float> {
+    static float decode(u32 word) { return bits_as<float>(word); }
+    static u32 encode(float value) { return bits_as<u32>(value); }
+};
+template <>
+struct Coding<double> {
+    static double decode(u64 word) { return bits_as<double>(word); }
+    static u64 encode(double value) { return bits_as<u64>(value); }
+};
+template <>
+struct Coding<Half> {
+    static Half decode(u32 word) { return {static_cast<u16>(word)}; }
+    static u32 encode(Half value) { return value.bits; }
+};
+template <>
+struct Coding<Bfloat> {
+    static Bfloat decode(u32 word) { return {static_cast<u16>(word)}; }
+    static u32 encode(Bfloat value) { return value.bits; }
+};
+template <class T>
+struct Coding<Pair<T>> {
+    static Pair<T> decode(u32 word)
+    {
+        return {Coding<T>::decode(word & 0xffff), Coding<T>::decode(word >> 16)};
+    }
+    static u32 encode(Pair<T> value)
+    {
+        return (Coding<T>::encode(value.low) & 0xffff) | Coding<T>::encode(value.high) << 16;
+    }
+};
+template <>
+struct Coding<Word128> {
+    static Word128 decode(Word128 word) { return word; }
+    static Word128 encode(Word128 value) { return value; }
+};
+
+template <class T>
+const WordOf<T>* words(const void* row)
+{
+    return static_cast<const WordOf<T>*>(__builtin_assume_aligned(row, 64));
+}
+template <class T>
+WordOf<T>* words(void* row)
+{
+    return static_cast<WordOf<T>*>(__builtin_assume_aligned(row, 64));
+}
+
+// Bit i, for lane i: a table, because not every instruction set shifts lanes by different amounts.
+struct alignas(64) LaneBits {
+    u32 bit[warp_lanes];
+    constexpr LaneBits() : bit()
+    {
+        for (int i = 0; i < warp_lanes; ++i) bit[i] = 1u << i;
+    }
+};
+inline constexpr LaneBits lane_bits;
+
+// Copies the active lanes of `from` to `to`.
+template <class Word>
+void blend(Word* to, const Word* from, u32 active)
+{
+    if constexpr (sizeof(Word) == 16) {
+        for (int i = 0; i < warp_lanes; ++i)
+            if ((active & lane_bits.bit[i]) != 0) to[i] = from[i];
+    } else {
+#pragma GCC ivdep
+        for (int i = 0; i < warp_lanes; ++i)
+            to[i] = (active & lane_bits.bit[i]) != 0 ? from[i] : to[i];
+    }
+}
+
+// Computes all lanes with `lane(i)`, which must be safe for any input, and keeps the active ones.
+// `scope` is alive during the computation (a rounding mode); it is told where results go, so that
+// none moves behind its end.
+template <class T, class Scope, class Lane>
+[[gnu::always_inline]] inline void for_lanes_in(void* destination, u32 active, Lane lane)
+{
+    using Word = WordOf<T>;
+    alignas(64) Word beside[warp_lanes];
+    Word* const d = words<T>(destination);
+    Word* const out = active == full_mask ? d : beside;
+    {
+        Scope scope(out);
+        Word* const aligned = static_cast<Word*>(__builtin_assume_aligned(out, 64));
+#pragma GCC ivdep
+        for (int i = 0; i < warp_lanes; ++i) aligned[i] = Coding<T>::encode(lane(i));
+    }
+    if (active != full_mask) blend(d, beside, active);
+}
+
+struct NoScope {
+    explicit NoScope(void*) {}
+};
+
+// The scope of a function object: its own, where it names one.
+template <class F>
+struct ScopeOf {
+    using type = NoScope;
+};
+template <class F>
+requires requires
+{
+    typename F::Scope;
+}
+struct ScopeOf<F> {
+    using type = typename F::Scope;
+};
+
+// Row functions made from a function object that works on one lane's values.
+template <class F, class D, class A>
+void map1(const RowOperands& o, u32 active)
+{
+    const auto* a = words<A>(o.a);
+    for_lanes_in<D, typename ScopeOf<F>::type>(
+        o.d, active, [=](int i) -> D { return F{}(Coding<A>::decode(a[i])); });
+}
+template <class F, class D, class A, class B = A>
+void map2(const RowOperands& o, u32 active)
+{
+    const auto* a = words<A>(o.a);
+    const auto* b = words<B>(o.b);
+    for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D {
+        return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]));
+    });
+}
+template <class F, class D, class A, class B = A, class C = A>
+void map3(const RowOperands& o, u32 active)
+{
+    const auto* a = words<A>(o.a);
+    const auto* b = words<B>(o.b);
+    const auto* c = words<C>(o.c);
+    for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D {
+        return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]), Coding<C>::decode(c[i]));
+    });
+}
+template <class F, class D, class A, class B = A, class C = A, class E = A>
+void map4(const RowOperands& o, u32 active)
+{
+    const auto* a = words<A>(o.a);
+    const auto* b = words<B>(o.b);
+    const auto* c = words<C>(o.c);
+    const auto* e = words<E>(o.e);
+    for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D {
+        return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]), Coding<C>::decode(c[i]),
+                   Coding<E>::decode(e[i]));
+    });
+}
+
+// A bit a lane where `test(i)` holds.
+template <class Lane>
+[[gnu::always_inline]] inline u32 mask_of(Lane test)
+{
+    u32 mask = 0;
+    for (int i = 0; i < warp_lanes; ++i) mask |= test(i) ? lane_bits.bit[i] : 0u;
+    return mask;
+}
+
+inline void store_predicate(void* destination, u32 value, u32 active)
+{
+    auto* d = static_cast<Word32*>(destination);
+    *d = (*d & ~active) | (value & active);
+}
+
+// Calls `make` with a value of the C++ type that stands for a PTX type, or returns null where there
+// is none.
+template <class T>
+struct Tag {
+    using type = T;
+};
+template <class Make>
+RowFunction for_integer(ptx::Type type, Make make)
+{
+    switch (type) {
+    case ptx::Type::u16:
+    case ptx::Type::b16: return make(Tag<u16>{});
+    case ptx::Type::s16: return make(Tag<s16>{});
+    case ptx::Type::u32:
+    case ptx::Type::b32: return make(Tag<u32>{});
+    case ptx::Type::s32: return make(Tag<s32>{});
+    case ptx::Type::u64:
+    case ptx::Type::b64: return make(Tag<u64>{});
+    case ptx::Type::s64: return make(Tag<s64>{});
+    default: return nullptr;
+    }
+}
+template <class Make>
+RowFunction for_bits(ptx::Type type, Make make)
+{
+    switch (type) {
+    case ptx::Type::b16:
+    case ptx::Type::u16:
+    case ptx::Type::s16: return make(Tag<u16>{});
+    case ptx::Type::b32:
+    case ptx::Type::u32:
+    case ptx::Type::s32: return make(Tag<u32>{});
+    case ptx::Type::b64:
+    case ptx::Type::u64:
+    case ptx::Type::s64: return make(Tag<u64>{});
+    default: return nullptr;
+    }
+}
+
+} // namespace lanescope::simt::rows::LANESCOPE_ISA

@@ -1,0 +1,58 @@
+// Counting things in words; breaking and shortening texts by their measured width.
+#include "render/views/paint/words.h"
+
+#include <fmt/format.h>
+
+namespace lanescope::render {
+
+std::string counted(std::size_t count, std::string_view thing)
+{
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::vector<std::string> broken(Painter& painter, std::string_view text, float width,
+                                const TextStyle& style)
+{
+    std::vector<std::string> lines(1);
+    while (!text.empty()) {
+        const auto space = text.find(' ');
+        const std::string word(text.substr(0, space));
+        text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+        const std::string longer = lines.back().empty() ? word : lines.back() + ' ' + word;
+        if (lines.back().empty() || painter.text_width(longer, style) <= width)
+            lines.back() = longer;
+        else
+            lines.push_back(word);
+    }
+    return lines;
+}
+
+void draw_words(Painter& painter, const Box& box, std::string_view text, const TextStyle& style)
+{
+    TextStyle centred = style;
+    centred.align = Align::centre;
+    const float line = 1.4f * style.size_px;
+    const auto lines = broken(painter, text, box.width, centred);
+    float y = box.y + (box.height - line * static_cast<float>(lines.size())) / 2 + style.size_px;
+    for (const std::string& words : lines) {
+        painter.text({box.x + box.width / 2, y}, words, centred);
+        y += line;
+    }
+}
+
+std::string fitted(Painter& painter, std::string_view text, float width, const TextStyle& style)
+{
+    if (painter.text_width(text, style) <= width) return std::string(text);
+    while (!text.empty()) {
+        do {
+            text.remove_suffix(1);
+        } while (!text.empty() && (text.back() & 0xC0) == 0x80); // within a code point
+        if (!text.empty() && (text.back() & 0x80) != 0) text.remove_suffix(1); // its first byte
+        while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+        std::string shorter = std::string(text) + "…";
+        if (painter.text_width(shorter, style) <= width) return shorter;
+    }
+    return {};
+}
+
+} // namespace lanescope::render

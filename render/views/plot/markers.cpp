@@ -1,0 +1,61 @@
+// Marks as areas and lines of a Painter.
+#include "render/views/plot/markers.h"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace lanescope::render {
+namespace {
+
+constexpr int circle_points = 13; // of each half
+
+void disc(Painter& painter, glm::vec2 at, float radius, Colour colour)
+{
+    std::array<glm::vec2, circle_points> upper, lower;
+    for (int i = 0; i < circle_points; ++i) {
+        const float angle = std::numbers::pi_v<float> * static_cast<float>(i) / (circle_points - 1);
+        const glm::vec2 offset{-std::cos(angle) * radius, std::sin(angle) * radius};
+        upper[i] = {at.x + offset.x, at.y - offset.y};
+        lower[i] = at + offset;
+    }
+    painter.area(upper, lower, colour);
+}
+
+// Left, top, right over left, bottom, right; two of them may be one.
+void kite(Painter& painter, glm::vec2 at, glm::vec2 left, float top, float bottom, Colour colour)
+{
+    const glm::vec2 right{-left.x, left.y};
+    painter.area(std::array{at + left, at + glm::vec2{0, top}, at + right},
+                 std::array{at + left, at + glm::vec2{0, bottom}, at + right}, colour);
+}
+
+void star(Painter& painter, glm::vec2 at, glm::vec2 arm, float width, Colour colour)
+{
+    const glm::vec2 across{-arm.y, arm.x};
+    painter.line(at - arm, at + arm, colour, width);
+    painter.line(at - across, at + across, colour, width);
+}
+
+} // namespace
+
+Colour series_colour(const Theme& theme, int place)
+{
+    return theme.series[static_cast<std::size_t>(place) % theme.series.size()];
+}
+
+void draw_marker(Painter& painter, glm::vec2 at, float size_px, int place, Colour colour)
+{
+    const float r = size_px / 2;
+    switch (place % marker_shapes) {
+    case 0: disc(painter, at, r, colour); break;
+    case 1: painter.fill({at.x - 0.85f * r, at.y - 0.85f * r, 1.7f * r, 1.7f * r}, colour); break;
+    case 2: kite(painter, at, {-1.1f * r, 0.8f * r}, -1.1f * r, 0.8f * r, colour); break;
+    case 3: kite(painter, at, {-1.2f * r, 0}, -1.2f * r, 1.2f * r, colour); break;
+    case 4: star(painter, at, {0.8f * r, 0.8f * r}, 0.5f * r, colour); break;
+    case 5: kite(painter, at, {-1.1f * r, -0.8f * r}, -0.8f * r, 1.1f * r, colour); break;
+    default: star(painter, at, {1.1f * r, 0}, 0.5f * r, colour); break;
+    }
+}
+
+} // namespace lanescope::render

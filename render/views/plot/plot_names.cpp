@@ -1,0 +1,120 @@
+// Spreading names over a column, and finding free room for single ones.
+#include "render/views/plot/plot_names.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "render/views/paint/words.h"
+#include "render/views/plot/markers.h"
+
+namespace lanescope::render {
+namespace {
+
+constexpr float line_height = 1.35f; // of the text
+constexpr float marker_room = 1.5f;
+constexpr float smallest = 0.75f; // share of the text's size to which names may shrink
+
+TextStyle style_of(const PlotName& name, float text_px, Colour colour)
+{
+    return {text_px, colour, name.strong, Align::left};
+}
+
+// Baselines near the wanted ones, in their order, at least `step` apart and all within the height.
+std::vector<float> spread(const std::vector<float>& wanted, float step, float top, float bottom)
+{
+    std::vector<float> places = wanted;
+    float least = top;
+    for (float& y : places) {
+        y = std::max(y, least);
+        least = y + step;
+    }
+    float most = bottom;
+    for (auto y = places.rbegin(); y != places.rend(); ++y) {
+        *y = std::min(*y, most);
+        most = *y - step;
+    }
+    return places;
+}
+
+bool overlap(const Box& a, const Box& b)
+{
+    return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+} // namespace
+
+PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float most_width,
+                     float height, float text_px)
+    : text_px_(text_px)
+{
+    if (names.empty()) return;
+    float widest = 0;
+    const auto lay_out = [&] {
+        const auto fits = static_cast<std::size_t>(height / (line_height * text_px_));
+        rows_ = std::clamp<std::size_t>(fits, 1, names.size());
+        const auto columns = static_cast<float>((names.size() + rows_ - 1) / rows_);
+        widest = 0;
+        for (const PlotName& name : names)
+            widest = std::max(widest, painter.text_width(name.text, style_of(name, text_px_, {})));
+        column_ = widest + (marker_room + 0.6f) * text_px_;
+        width_ = column_ * columns;
+    };
+    lay_out();
+    while ((width_ > most_width || rows_ < names.size()) && text_px_ > smallest * text_px) {
+        text_px_ = std::max(smallest * text_px, text_px_ - 1);
+        lay_out();
+    }
+    if (width_ > most_width) {
+        column_ *= most_width / width_;
+        width_ = most_width;
+    }
+}
+
+void PlotNames::draw(Painter& painter, const Box& box, std::vector<PlotName> names,
+                     const Theme& theme) const
+{
+    std::ranges::stable_sort(names, {}, &PlotName::wanted_y);
+    const float step = line_height * text_px_;
+    std::vector<float> places;
+    for (const PlotName& name : names) places.push_back(name.wanted_y);
+    if (rows_ == names.size()) {
+        places = spread(places, step, box.y + step / 2, box.bottom() - step / 2);
+    } else {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            places[i] = box.y + step * (static_cast<float>(i % rows_) + 0.5f);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const float x = box.x + column_ * static_cast<float>(i / rows_) + 0.5f * text_px_;
+        const Colour colour = series_colour(theme, names[i].place);
+        draw_marker(painter, {x + 0.4f * text_px_, places[i]}, 0.7f * text_px_, names[i].place,
+                    colour);
+        const TextStyle style =
+            style_of(names[i], text_px_, names[i].strong ? theme.text : theme.muted);
+        painter.text({x + (marker_room - 0.4f) * text_px_, places[i] + 0.36f * text_px_},
+                     fitted(painter, names[i].text, column_ - marker_room * text_px_, style),
+                     style);
+    }
+}
+
+Box free_place(const std::vector<Box>& candidates, const std::vector<glm::vec2>& points,
+               const std::vector<Box>& taken)
+{
+    int fewest = std::numeric_limits<int>::max();
+    Box best = candidates.front();
+    for (const Box& candidate : candidates) {
+        const auto inside = [&](glm::vec2 point) {
+            return overlap(candidate, {point.x, point.y, 0.01f, 0.01f});
+        };
+        const auto touched =
+            static_cast<int>(std::ranges::count_if(points, inside)) +
+            100 * static_cast<int>(std::ranges::count_if(
+                      taken, [&](const Box& box) { return overlap(candidate, box); }));
+        if (touched >= fewest) continue;
+        fewest = touched;
+        best = candidate;
+    }
+    return best;
+}
+
+} // namespace lanescope::render
