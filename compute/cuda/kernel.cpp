@@ -51,6 +51,15 @@ std::unique_ptr<Library> compile(std::string_view ptx, const std::string& parse_
     }
 }
 
+// Initial values that are addresses lead into the library itself; strings never change.
+bool is_shared(const ptx::Variable& variable)
+{
+    const bool kept =
+        variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
+    return kept && !variable.is_extern && variable.relocations.empty() &&
+           !variable.name.starts_with('$');
+}
+
 } // namespace
 
 NativeKernel::NativeKernel(cudaKernel_t handle, int ordinal)
@@ -90,7 +99,8 @@ void NativeKernel::launch(const CudaDevice& device, const device::Launch& launch
 
 void CudaKernel::launch(CudaDevice& device, const device::Launch& launch) const
 {
-    if (launch.trace) return module_.probed(name_, *launch.trace, device).launch(device, launch);
+    if (launch.trace)
+        return module_.probed(name_, *launch.trace, device).launch(device, launch, module_);
     native_.launch(device, launch, name_);
 }
 
@@ -110,6 +120,8 @@ CudaModule::CudaModule(std::string_view text, const CudaDevice& device)
                 kernels_.push_back(std::make_unique<CudaKernel>(
                     function.name, parsed_sizes(function),
                     NativeKernel(library_->kernel(function.name), device.ordinal()), *this));
+        for (const ptx::Variable& variable : parsed_->variables)
+            if (is_shared(variable)) shared_variables_.push_back(variable.name);
         return;
     }
     for (cudaKernel_t handle : library_->kernels()) {
@@ -136,6 +148,16 @@ std::vector<std::string> CudaModule::kernel_names() const
     std::vector<std::string> names;
     for (const auto& kernel : kernels_) names.emplace_back(kernel->name());
     return names;
+}
+
+device::Variable CudaModule::variable(std::string_view name) const
+{
+    const auto found = library_->find_global(std::string(name));
+    if (!found)
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The driver knows no variable {} in this PTX.", name),
+                    "A variable that no kernel uses may be left out by its compiler.");
+    return {reinterpret_cast<device::Address>(found->address), found->bytes};
 }
 
 void CudaModule::drop_other_requests(const ptx::ProbeOptions& newest, CudaDevice& device) const

@@ -69,6 +69,12 @@ public:
 
     const device::Kernel& kernel(std::string_view name) const override;
     std::vector<std::string> kernel_names() const override;
+    device::Variable variable(std::string_view name) const override;
+
+    // The module's variables whose values its builds with probes share with it: all but those that
+    // hold addresses.
+    const std::vector<std::string>& shared_variables() const { return shared_variables_; }
+    const Library& library() const { return *library_; }
 
     // The kernel's build with the probes that the trace asks for, made when it is first needed.
     // Throws LaunchError that names the kernel when it cannot be probed.
@@ -83,6 +89,7 @@ private:
     std::string parse_error_; // why parsed_ is empty
     std::unique_ptr<Library> library_;
     std::vector<std::unique_ptr<CudaKernel>> kernels_;
+    std::vector<std::string> shared_variables_;
     mutable std::map<std::string, std::unique_ptr<ProbedKernel>, std::less<>> probed_;
 };
 

@@ -111,11 +111,15 @@ cudaKernel_t Library::kernel(const std::string& name) const
     return kernel;
 }
 
-Library::Global Library::global(const std::string& name) const
+std::optional<Library::Global> Library::find_global(const std::string& name) const
 {
     Global found;
-    check(cudaLibraryGetGlobal(&found.address, &found.bytes, library_, name.c_str()));
-    return found;
+    const cudaError_t status =
+        cudaLibraryGetGlobal(&found.address, &found.bytes, library_, name.c_str());
+    if (status == cudaSuccess) return found;
+    cudaGetLastError();
+    if (status == cudaErrorSymbolNotFound) return {};
+    throw CudaError(status, std::source_location::current());
 }
 
 } // namespace lanescope::cuda

@@ -1,6 +1,7 @@
 // PTX text made native by the driver, with its compiler's log when it refuses.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ public:
         void* address = nullptr;
         std::size_t bytes = 0;
     };
-    Global global(const std::string& name) const;
+    // Nothing if there is none of that name.
+    std::optional<Global> find_global(const std::string& name) const;
 
 private:
     std::string text_;

@@ -155,6 +155,12 @@ public:
     virtual KernelAttributes attributes() const = 0;
 };
 
+// A module's own variable (`__device__` or `__constant__`): where the host reads and writes it.
+struct Variable {
+    Address address = 0;
+    std::size_t bytes = 0;
+};
+
 // One PTX text, loaded. Kernels live as long as their module.
 class Module {
 public:
@@ -162,6 +168,9 @@ public:
     // Throws Error (no_such_thing) that lists the names there are.
     virtual const Kernel& kernel(std::string_view name) const = 0;
     virtual std::vector<std::string> kernel_names() const = 0;
+    // By its name in the PTX. What the host stores there is seen by every kernel of the module,
+    // counted or not. Throws Error (no_such_thing).
+    virtual Variable variable(std::string_view name) const = 0;
 };
 
 // Times stretches of the device's stream without ever blocking: results arrive some frames later.

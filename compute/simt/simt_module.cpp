@@ -47,4 +47,13 @@ const device::Kernel& SimtModule::kernel(std::string_view name) const
                 fmt::format("It has: {}.", fmt::join(source_.kernel_names(), ", ")));
 }
 
+device::Variable SimtModule::variable(std::string_view name) const
+{
+    const device::Variable found = symbols_.host_variable(std::string(name));
+    if (found.address == 0)
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("There is no variable '{}' in this PTX.", name));
+    return found;
+}
+
 } // namespace lanescope::simt

@@ -36,11 +36,12 @@ public:
     SimtModule(std::string_view ptx, Memory& memory, Isa isa);
     const device::Kernel& kernel(std::string_view name) const override;
     std::vector<std::string> kernel_names() const override { return source_.kernel_names(); }
+    device::Variable variable(std::string_view name) const override;
     Symbols& symbols() { return symbols_; }
 
 private:
     ptx::Module source_;
-    Symbols symbols_;
+    mutable Symbols symbols_; // gives constants an address for the host when it is asked for
     std::vector<std::unique_ptr<SimtKernel>> kernels_;
 };
 

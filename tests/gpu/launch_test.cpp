@@ -10,6 +10,26 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
 
+const char* const variables = R"(.version 8.0
+.target sm_75
+.address_size 64
+.const .align 4 .u32 step = 2;
+.global .align 4 .u32 counter;
+.visible .entry count(.param .u64 to)
+{
+    .reg .u64 %rd<3>;
+    .reg .u32 %r<4>;
+    ld.param.u64 %rd1, [to];
+    cvta.to.global.u64 %rd2, %rd1;
+    ld.const.u32 %r1, [step];
+    ld.global.u32 %r2, [counter];
+    add.u32 %r3, %r1, %r2;
+    st.global.u32 [counter], %r3;
+    st.global.u32 [%rd2], %r3;
+    ret;
+}
+)";
+
 TEST_F(OnGpu, LaunchesWithArgumentsOfEverySize)
 {
     struct Mixed {
@@ -136,6 +156,26 @@ TEST_F(OnGpu, KernelsCompiledWhileRunningRun)
     const auto result = gpu->allocate(4);
     gpu->launch(module->kernel("answer"), {.arguments = {*result}});
     EXPECT_THAT(device::download<int>(*gpu, result->address(), 1), ElementsAre(42));
+}
+
+// The probed kernel is another build, with variables of its own: its launches continue what the
+// plain ones left, and the other way round.
+TEST_F(OnGpu, VariablesAreTheSameForPlainAndProbedLaunches)
+{
+    const auto module = gpu->load(variables);
+    const auto result = gpu->allocate(4);
+    device::upload<unsigned>(*gpu, module->variable("step").address, std::vector{5u});
+    device::upload<unsigned>(*gpu, module->variable("counter").address, std::vector{100u});
+    Launch launch{.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = {*result}};
+    trace::Trace trace;
+    for (trace::Trace* counted : {&trace, static_cast<trace::Trace*>(nullptr), &trace}) {
+        launch.trace = counted;
+        gpu->launch(module->kernel("count"), launch);
+    }
+    EXPECT_THAT(device::download<unsigned>(*gpu, result->address(), 1), ElementsAre(115));
+    EXPECT_THAT(device::download<unsigned>(*gpu, module->variable("counter").address, 1),
+                ElementsAre(115));
+    EXPECT_THROW(module->variable("nosuch"), Error);
 }
 
 } // namespace

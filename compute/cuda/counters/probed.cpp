@@ -11,6 +11,21 @@ namespace {
 
 constexpr int registers_per_block = 65536; // on every GPU since compute capability 5.0
 
+// Variables that a library does not have, because its code never uses them, are left out.
+void copy_variables(CudaDevice& device, const Library& from, const Library& to,
+                    const std::vector<std::string>& names)
+{
+    const auto address = [](const Library::Global& global) {
+        return reinterpret_cast<device::Address>(global.address);
+    };
+    for (const std::string& name : names) {
+        const auto source = from.find_global(name);
+        const auto target = to.find_global(name);
+        if (source && target && source->bytes == target->bytes)
+            device.copy(address(*target), address(*source), source->bytes);
+    }
+}
+
 } // namespace
 
 ptx::ProbeOptions probe_options(std::string_view kernel, const trace::Trace& wanted)
@@ -47,7 +62,8 @@ void ProbedKernel::fit(const CudaDevice& device, const device::Launch& launch)
     load(device, registers_per_block / ((threads + 31) / 32 * 32) / 8 * 8);
 }
 
-void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch)
+void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch,
+                          const CudaModule& module)
 {
     fit(device, launch);
     trace::Trace& trace = *launch.trace;
@@ -67,7 +83,9 @@ void ProbedKernel::launch(CudaDevice& device, const device::Launch& launch)
         setup_->launch(device, setup, ptx::setup_kernel);
         settings_ = settings;
     }
+    copy_variables(device, module.library(), *library_, module.shared_variables());
     kernel_->launch(device, launch, probed_.options.kernel);
+    copy_variables(device, *library_, module.library(), module.shared_variables());
 
     trace.engine = device::name(device::Engine::cuda);
     trace.device_counts = device_counts(launch);

@@ -16,16 +16,18 @@
 namespace lanescope::cuda {
 
 class CudaDevice;
+class CudaModule;
 
 class ProbedKernel {
 public:
     // Throws ptx::probe's errors, and LaunchError if the driver refuses the probed text.
     ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options, const CudaDevice& device);
 
-    // Queues the launch with counters that start at zero. Waits for it and fills `launch.trace`,
+    // Queues the launch with counters that start at zero, between copies of the module's variables
+    // to this build and back. Waits for it and fills `launch.trace`,
     // unless the trace asks for its counts to stay on the device: then it waits only for a wanted
     // request, and fills that.
-    void launch(CudaDevice& device, const device::Launch& launch);
+    void launch(CudaDevice& device, const device::Launch& launch, const CudaModule& module);
 
     const ptx::ProbeOptions& options() const { return probed_.options; }
 

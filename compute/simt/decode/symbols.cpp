@@ -55,12 +55,27 @@ Symbols::~Symbols()
     for (Address address : allocated_) memory_.release(address);
 }
 
+device::Variable Symbols::host_variable(const std::string& name)
+{
+    const auto size = sizes_.find(name);
+    if (size == sizes_.end()) return {};
+    const Place& place = places_.at(name);
+    if (place.space == ptx::Space::global) return {place.address, size->second};
+    if (constants_for_host_ == 0) {
+        constants_for_host_ = memory_.adopt(constants_);
+        allocated_.push_back(constants_for_host_);
+    }
+    return {constants_for_host_ + place.address, size->second};
+}
+
 void Symbols::place(const ptx::Variable& variable)
 {
     if (variable.is_extern && variable.space != ptx::Space::shared)
         throw device::LaunchError(
             fmt::format("The PTX declares {} as extern, but nothing defines it.", variable.name),
             "Compile all the code that the kernel needs into one PTX text.");
+    if (variable.space == ptx::Space::global || variable.space == ptx::Space::constant)
+        sizes_[variable.name] = variable.size_bytes();
     if (variable.space == ptx::Space::global) {
         const Address address = memory_.allocate(variable.size_bytes());
         memory_.mark_written(address, variable.size_bytes());

@@ -27,6 +27,9 @@ public:
     // Null for names that are neither a .global or .const variable nor a function.
     const Place* find(const std::string& name) const;
     std::span<std::byte> constants() { return constants_; }
+    // Where the host reads and writes a .global or .const variable: constants get a global address
+    // too, when they are first asked for. Null address for other names.
+    device::Variable host_variable(const std::string& name);
 
 private:
     void place(const ptx::Variable& variable);
@@ -34,8 +37,10 @@ private:
 
     Memory& memory_;
     std::map<std::string, Place> places_;
+    std::map<std::string, std::size_t> sizes_; // of variables, in bytes
     std::vector<Address> allocated_;
     std::vector<std::byte> constants_;
+    Address constants_for_host_ = 0; // 0: not asked for yet
 };
 
 // The address of the function with this index in Module::functions, and back (-1: no function's

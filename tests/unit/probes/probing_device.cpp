@@ -20,6 +20,10 @@ public:
         return found;
     }
     std::vector<std::string> kernel_names() const override { return module_->kernel_names(); }
+    device::Variable variable(std::string_view name) const override
+    {
+        return module_->variable(name);
+    }
 
 private:
     ProbingDevice& device_;

@@ -9,6 +9,26 @@ namespace {
 
 using testing::HasSubstr;
 
+const char* const variables = R"(.version 8.0
+.target sm_75
+.address_size 64
+.const .align 4 .u32 step = 2;
+.global .align 4 .u32 counter;
+.visible .entry count(.param .u64 to)
+{
+    .reg .u64 %rd<3>;
+    .reg .u32 %r<4>;
+    ld.param.u64 %rd1, [to];
+    cvta.to.global.u64 %rd2, %rd1;
+    ld.const.u32 %r1, [step];
+    ld.global.u32 %r2, [counter];
+    add.u32 %r3, %r1, %r2;
+    st.global.u32 [counter], %r3;
+    st.global.u32 [%rd2], %r3;
+    ret;
+}
+)";
+
 int fibonacci(int n)
 {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
@@ -114,6 +134,25 @@ TEST(Calls, AssertionsAndTrapsAreFaults)
     const trace::Fault trapped = machine.fault("give_up", {}, 17);
     EXPECT_EQ(trapped.kind, "trap");
     EXPECT_EQ(trapped.thread.x, 17u);
+}
+
+TEST(Calls, TheHostReadsAndWritesTheModulesVariables)
+{
+    const auto device = make_device();
+    const auto module = device->load(variables);
+    const auto out = device->allocate(4);
+    const device::Variable step = module->variable("step");
+    const device::Variable counter = module->variable("counter");
+    EXPECT_EQ(step.bytes, 4u);
+    EXPECT_EQ(device::download<unsigned>(*device, step.address, 1)[0], 2u);
+    device::upload<unsigned>(*device, step.address, std::vector{5u});
+    device::upload<unsigned>(*device, counter.address, std::vector{100u});
+    for (int i = 0; i < 2; ++i)
+        device->launch(module->kernel("count"),
+                       {.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = {*out}});
+    EXPECT_EQ(device::download<unsigned>(*device, out->address(), 1)[0], 110u);
+    EXPECT_EQ(device::download<unsigned>(*device, counter.address, 1)[0], 110u);
+    EXPECT_THROW(module->variable("nosuch"), Error);
 }
 
 } // namespace
