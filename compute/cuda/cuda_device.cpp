@@ -1,6 +1,9 @@
 // The device's memory and stream. Launches are in kernel.cpp, events in timer.cpp.
 #include "compute/cuda/cuda_device.h"
 
+#include <chrono>
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "compute/cuda/image.h"
@@ -146,15 +149,16 @@ void CudaDevice::upload(device::Address to, std::span<const std::byte> from)
     check(cudaMemcpyAsync(pointer(to), from.data(), from.size(), cudaMemcpyHostToDevice,
                           stream_.get()));
     // Pageable memory is staged before the call returns; pinned memory is read later.
-    if (is_pinned(from.data())) synchronize();
+    if (is_pinned(from.data())) check(cudaStreamSynchronize(stream_.get()));
 }
 
 void CudaDevice::download(std::span<std::byte> to, device::Address from)
 {
     use();
+    wait_for_stream(); // the copy itself, into the caller's memory, is never left behind
     check(cudaMemcpyAsync(to.data(), pointer(from), to.size(), cudaMemcpyDeviceToHost,
                           stream_.get()));
-    synchronize();
+    check(cudaStreamSynchronize(stream_.get()));
 }
 
 void CudaDevice::upload(const device::Image& to, std::span<const std::byte> from)
@@ -163,16 +167,17 @@ void CudaDevice::upload(const device::Image& to, std::span<const std::byte> from
     device::check_image_bytes(to, from.size());
     const cudaMemcpy3DParms copied = linear_to_image(from.data(), to);
     check(cudaMemcpy3DAsync(&copied, stream_.get()));
-    if (is_pinned(from.data())) synchronize();
+    if (is_pinned(from.data())) check(cudaStreamSynchronize(stream_.get()));
 }
 
 void CudaDevice::download(std::span<std::byte> to, const device::Image& from)
 {
     use();
     device::check_image_bytes(from, to.size());
+    wait_for_stream();
     const cudaMemcpy3DParms copied = image_to_linear(from, to.data());
     check(cudaMemcpy3DAsync(&copied, stream_.get()));
-    synchronize();
+    check(cudaStreamSynchronize(stream_.get()));
 }
 
 void CudaDevice::copy(device::Address to, device::Address from, std::size_t bytes)
@@ -204,6 +209,7 @@ std::unique_ptr<device::Module> CudaDevice::load(std::string_view ptx)
 void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
     use();
+    if (cancelled()) throw device::Cancelled();
     const auto* on_gpu = dynamic_cast<const CudaKernel*>(&kernel);
     if (!on_gpu)
         throw device::LaunchError(
@@ -218,7 +224,23 @@ void CudaDevice::launch(const device::Kernel& kernel, const device::Launch& laun
 void CudaDevice::synchronize()
 {
     use();
-    check(cudaStreamSynchronize(stream_.get()));
+    wait_for_stream();
+}
+
+void CudaDevice::wait_for_stream()
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr auto patience = std::chrono::milliseconds(20); // then it no longer matters
+    const auto begin = Clock::now();
+    for (;;) {
+        const cudaError_t status = cudaStreamQuery(stream_.get());
+        if (status != cudaErrorNotReady) return check(status);
+        if (cancelled()) throw device::Cancelled();
+        if (Clock::now() - begin < patience)
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
 }
 
 std::unique_ptr<device::Timer> CudaDevice::timer()

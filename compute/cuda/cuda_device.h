@@ -64,6 +64,8 @@ private:
     // others.
     template <class Make>
     auto attributing(Make make) const;
+    // Waits for the queued work. Throws Cancelled when somebody cancels the device before it ends.
+    void wait_for_stream();
 
     int ordinal_;
     device::Properties properties_;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,6 +59,13 @@ public:
         : Error(ExitStatus::bad_usage, std::move(cause), std::move(cure))
     {
     }
+};
+
+// The work was given up because somebody asked for it with Device::cancel(). Not an Error: nothing
+// went wrong, and nobody needs to be told.
+class Cancelled : public std::exception {
+public:
+    const char* what() const noexcept override { return "The work on this device was cancelled."; }
 };
 
 // A range of device memory. Memory shared with OpenGL has an address only while it is mapped.
@@ -229,6 +238,20 @@ public:
 
     // Null where the engine has no clock worth showing (`simt`).
     virtual std::unique_ptr<Timer> timer() = 0;
+
+    // From any thread: what runs on this device ends soon. Until resume(), launches that are under
+    // way and later ones throw Cancelled (`cuda`: those not yet begun, and waits for those that
+    // are; a kernel that runs on the GPU cannot be stopped). What they have written stays; memory,
+    // modules and the device itself stay usable. A device that stands before another one passes
+    // both calls on.
+    virtual void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
+    virtual void resume() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
+
+protected:
+    const std::atomic<bool>& cancelled() const noexcept { return cancelled_; }
+
+private:
+    std::atomic<bool> cancelled_{false};
 };
 
 // Plain memory of the device as an Allocator, for runs without graphics.

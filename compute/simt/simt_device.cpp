@@ -226,7 +226,8 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .parameters = std::vector<std::byte>(program.parameter_bytes),
                       .constant_rows = program.constants,
                       .parallel = false,
-                      .print = print_};
+                      .print = print_,
+                      .cancelled = &cancelled()};
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const auto bytes = launch.arguments[i].bytes();
         std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),

@@ -115,5 +115,8 @@ void end_slice(Executor& executor, Warp& warp);
 
 // Long enough that switching costs nothing, short enough that lanes that spin hand over soon.
 constexpr std::uint64_t warp_slice = std::uint64_t{1} << 15;
+// A slice is run in pieces of so many instructions, between which cancellation is looked for: even
+// of the slowest instructions (a few µs) that is less than 10 ms.
+constexpr std::uint64_t cancel_interval = std::uint64_t{1} << 11;
 
 } // namespace lanescope::simt

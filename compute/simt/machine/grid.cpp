@@ -112,6 +112,7 @@ void run_in_order(Worker& worker, std::uint64_t count)
 
 void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
 {
+    state.check_cancelled();
     const std::uint64_t blocks = state.grid.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());
     // With checks on, which thread is found first must not depend on chance either.

@@ -32,6 +32,13 @@ struct LaunchState {
     Rows constant_rows;    // Program::constants with the launch's values filled in
     bool parallel = false; // blocks run on several threads
     std::function<void(std::string_view)> print;
+    const std::atomic<bool>* cancelled = nullptr; // the device's; never null in a launch
+
+    // Throws device::Cancelled once somebody has cancelled the device.
+    void check_cancelled() const
+    {
+        if (cancelled->load(std::memory_order_relaxed)) throw device::Cancelled();
+    }
 
     std::uint32_t threads() const { return static_cast<std::uint32_t>(block.count()); }
     int warps() const { return static_cast<int>((threads() + warp_lanes - 1) / warp_lanes); }

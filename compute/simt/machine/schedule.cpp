@@ -1,6 +1,8 @@
 // Who runs next: the warps of a block by turns, each until a barrier, its end or the end of its
 // slice; within a warp the path that can go on. Everything is in a fixed order, so every run is the
 // same.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "compute/simt/checks/faults.h"
@@ -50,8 +52,9 @@ bool run_warp(Executor& x, Warp& warp)
             continue;
         }
         ran = true;
+        x.launch.check_cancelled();
         x.enter(warp, index);
-        run_path(x, end - warp.warp_instructions);
+        run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);
             return true;

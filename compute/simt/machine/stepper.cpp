@@ -68,6 +68,7 @@ bool Stepper::enter_next()
 
 void Stepper::step_entered()
 {
+    launch_.check_cancelled();
     Warp& warp = *executor_.warp;
     step_path(executor_);
     ++steps_;

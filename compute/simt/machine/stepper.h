@@ -62,7 +62,8 @@ public:
     std::optional<AddressView> addresses();
     std::span<const std::byte> shared() const { return block_.shared; }
 
-    // They throw KernelFault like a launch; the state is then that of the fault.
+    // They throw KernelFault like a launch, the state is then that of the fault; or Cancelled, and
+    // can go on once the device has resumed.
     void step_instruction();
     void step_line();       // until the same warp comes to another source line, or stops
     void step_to_barrier(); // until the warp waits or has finished

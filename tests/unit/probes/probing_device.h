@@ -63,6 +63,8 @@ public:
     }
     void synchronize() override { machine_->synchronize(); }
     std::unique_ptr<device::Timer> timer() override { return nullptr; }
+    void cancel() noexcept override { machine_->cancel(); }
+    void resume() noexcept override { machine_->resume(); }
 
 private:
     class LoadedModule;

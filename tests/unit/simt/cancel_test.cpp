@@ -1,0 +1,151 @@
+// Launches that would run for hours end soon after somebody asks for it, and the device goes on.
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "compute/simt/machine/stepper.h"
+#include "tests/unit/simt/machine.h"
+
+namespace lanescope::simt {
+namespace {
+
+constexpr std::string_view kernels = R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry arithmetic(.param .u64 out, .param .u32 turns)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [turns];
+    mov.u32 %r2, 0;
+loop:
+    add.s32 %r2, %r2, 1;
+    setp.ne.s32 %p1, %r2, %r1;
+    @%p1 bra loop;
+    st.global.u32 [%rd1], %r2;
+    ret;
+}
+.visible .entry barriers(.param .u64 out, .param .u32 turns)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [turns];
+    mov.u32 %r2, 0;
+loop:
+    bar.sync 0;
+    add.s32 %r2, %r2, 1;
+    setp.ne.s32 %p1, %r2, %r1;
+    @%p1 bra loop;
+    st.global.u32 [%rd1], %r2;
+    ret;
+}
+.visible .entry waiting(.param .u64 out, .param .u32 turns)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [turns];
+loop:
+    ld.volatile.global.u32 %r2, [%rd1];
+    setp.ne.s32 %p1, %r2, %r1;
+    @%p1 bra loop;
+    ret;
+}
+.visible .entry short_blocks(.param .u64 out, .param .u32 turns)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [turns];
+    mov.u32 %r2, 0;
+    st.global.u32 [%rd1], %r1;
+    ret;
+}
+)";
+
+Options patient(int threads, Checks checks = {})
+{
+    Options options;
+    options.threads = threads;
+    options.checks = checks;
+    options.step_budget = ~std::uint64_t{0} >> 1;
+    return options;
+}
+
+// Milliseconds between cancel() and the end of the launch, which runs for a moment before.
+double time_to_end(Machine& machine, std::string_view kernel, const Machine::Shape& shape,
+                   const device::Buffer& out)
+{
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point asked;
+    std::thread canceller([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        asked = Clock::now();
+        machine.device().cancel();
+    });
+    EXPECT_THROW(machine.run(kernel, shape, out, 0xffffffffu), device::Cancelled);
+    const auto ended = Clock::now();
+    canceller.join();
+    EXPECT_THROW(machine.run(kernel, shape, out, 0xffffffffu), device::Cancelled) << "not resumed";
+    machine.device().resume();
+    return std::chrono::duration<double, std::milli>(ended - asked).count();
+}
+
+TEST(Cancel, LaunchesOfAnyKindEndSoon)
+{
+    for (const Options& options : {patient(1), patient(2), patient(2, Checks::all())})
+        for (const auto& [kernel, blocks] :
+             {std::pair{"arithmetic", 8u}, std::pair{"barriers", 8u}, std::pair{"waiting", 8u},
+              std::pair{"short_blocks", 2147483647u}}) {
+            Machine machine = Machine::from_text(kernels, options);
+            const auto out = machine.buffer(std::vector<std::uint32_t>{7});
+            // The machine may have other work: one good try shows what the launch needs.
+            double best_ms = 1e9;
+            for (int i = 0; i < 5 && best_ms > 10; ++i)
+                best_ms = std::min(
+                    best_ms, time_to_end(machine, kernel, {{blocks, 1, 1}, {64, 1, 1}, 0}, *out));
+            EXPECT_LE(best_ms, 10) << kernel << " on " << options.threads;
+
+            machine.run("arithmetic", {{2, 1, 1}, {64, 1, 1}, 0}, *out, 1000u);
+            EXPECT_EQ(machine.values<std::uint32_t>(*out)[0], 1000u) << kernel;
+        }
+}
+
+TEST(Cancel, WhatWasWrittenStaysAndCopiesStillWork)
+{
+    Machine machine = Machine::from_text(kernels, patient(1));
+    const auto out = machine.buffer(std::vector<std::uint32_t>{7, 8});
+    time_to_end(machine, "waiting", {{4, 1, 1}, {32, 1, 1}, 0}, *out);
+    machine.device().cancel();
+    EXPECT_EQ(machine.values<std::uint32_t>(*out), (std::vector<std::uint32_t>{7, 8}));
+    const auto more = machine.buffer(std::vector<std::uint32_t>{9});
+    EXPECT_EQ(machine.values<std::uint32_t>(*more)[0], 9u);
+    EXPECT_NO_THROW(machine.device().load(kernels));
+}
+
+TEST(Cancel, SteppingEndsTooAndGoesOn)
+{
+    Machine machine = Machine::from_text(kernels, patient(1));
+    const auto out = machine.buffer(std::vector<std::uint32_t>{7});
+    Stepper stepper(machine.device(), machine.module().kernel("arithmetic"),
+                    {{1, 1, 1}, {32, 1, 1}, 0, {*out, 0xffffffffu}, nullptr});
+    std::thread canceller([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        machine.device().cancel();
+    });
+    EXPECT_THROW(stepper.step_to_barrier(), device::Cancelled);
+    canceller.join();
+    const auto steps = stepper.steps();
+    machine.device().resume();
+    stepper.step_instruction();
+    EXPECT_EQ(stepper.steps(), steps + 1);
+}
+
+} // namespace
+} // namespace lanescope::simt
