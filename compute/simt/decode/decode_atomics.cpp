@@ -71,7 +71,12 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     if (access.space != ptx::Space::shared) {
         access.cache = shared.program.cache_slots++;
         if (wanted || found.on_global_parallel == nullptr) orders_blocks();
-        shared.global_reductions.insert(operation);
+        // One operation commutes with itself; extremes of signed and of unsigned numbers, or
+        // updates of words of different sizes, do not with each other.
+        const bool extreme = operation == "min" || operation == "max";
+        shared.global_reductions.insert(
+            fmt::format("{}{}{}", operation, access.element_bytes,
+                        extreme && (type == ptx::Type::s32 || type == ptx::Type::s64) ? "s" : ""));
     }
     out.handler = atomic_handlers();
     out.extra = static_cast<std::uint32_t>(function.accesses.size());

@@ -111,6 +111,7 @@ bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
                                : BarrierKind::red_or;
     Operands operands;
     operands.values[0] = static_cast<std::int64_t>(kind);
+    operands.values[1] = in.opcode == "bar" || in.has("aligned") ? 1 : 0;
     std::size_t next = 0;
     std::size_t last = in.operands.size();
     if (in.has("red")) {

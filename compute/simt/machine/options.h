@@ -12,8 +12,7 @@ namespace lanescope::simt {
 struct Checks {
     bool uninitialised = false; // reads of shared or global memory that nothing has written
     bool races = false; // shared memory touched by two warps between barriers, one of them writing
-    bool divergent_barriers =
-        false; // a barrier reached by part of a warp, or after threads have left the kernel
+    bool divergent_barriers = false; // an aligned barrier reached by part of a warp
 
     static constexpr Checks all() { return {true, true, true}; }
     constexpr bool any() const { return uninitialised || races || divergent_barriers; }

@@ -88,8 +88,19 @@ float flushed(float value)
 {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }
+// f32 has one NaN.
+float settled(float value)
+{
+    return std::isnan(value) ? std::bit_cast<float>(0x7fffffffu) : value;
+}
+struct AddFloat {
+    static float apply(float old, float b, float) { return settled(old + b); }
+};
 struct AddFlushed {
-    static float apply(float old, float b, float) { return flushed(flushed(old) + flushed(b)); }
+    static float apply(float old, float b, float)
+    {
+        return settled(flushed(flushed(old) + flushed(b)));
+    }
 };
 
 // bf16 is the upper half of an f32; sums of two are exact enough in f32 to be rounded once more.
@@ -218,8 +229,8 @@ AtomicOperation find_atomic(std::string_view operation, ptx::Type type)
     case ptx::Type::u64: return integer<std::uint64_t>(operation);
     case ptx::Type::s64: return integer<std::int64_t>(operation);
     case ptx::Type::f32:
-        return adds ? AtomicOperation{update<Add, float, false>, update<AddFlushed, float, false>,
-                                      nullptr, 1}
+        return adds ? AtomicOperation{update<AddFloat, float, false>,
+                                      update<AddFlushed, float, false>, nullptr, 1}
                     : AtomicOperation{};
     case ptx::Type::f64: return adds ? ordered<Add, double>() : AtomicOperation{};
     case ptx::Type::f16: return adds ? ordered<AddHalf, std::uint16_t>() : AtomicOperation{};

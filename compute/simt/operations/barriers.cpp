@@ -14,6 +14,8 @@ namespace {
 // Function::operands of a barrier: rows[0] number, rows[1] threads (optional), rows[2] predicate,
 // rows[3] result.
 constexpr int number_row = 0, threads_row = 1, predicate_row = 2, result_row = 3;
+// Operands::values: the kind, and whether all lanes of the warp must come together.
+constexpr int kind_value = 0, aligned_value = 1;
 
 bool complete(const Block& block, const Barrier& barrier)
 {
@@ -29,27 +31,6 @@ bool complete(const Block& block, const Barrier& barrier)
     return barrier.expected == 0 || threads >= barrier.expected;
 }
 
-// The check for divergent barriers: a path that waits here and a thread that has left without
-// coming by.
-void check_nobody_left(Executor& x, int number)
-{
-    for (const Warp& leaver : x.block->warps) {
-        const std::uint32_t left = leaver.exited & leaver.lanes;
-        if (left == 0) continue;
-        for (Warp& warp : x.block->warps)
-            for (std::size_t i = 0; i < warp.paths.size(); ++i) {
-                const Path& path = warp.paths[i];
-                if (!path.live || path.wait != Wait::barrier || path.barrier != number) continue;
-                x.enter(warp, static_cast<int>(i));
-                x.fault(x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
-                        lowest_lane(path.mask), 0,
-                        fmt::format("waits at barrier {}, which thread {} never reaches: it has "
-                                    "left the kernel before",
-                                    number, text(x.thread_index(leaver, lowest_lane(left)))));
-            }
-    }
-}
-
 void write_reduction(Warp& warp, const Path& path, const Barrier& barrier)
 {
     const Frame& frame = warp.frames[path.frame];
@@ -58,7 +39,7 @@ void write_reduction(Warp& warp, const Path& path, const Barrier& barrier)
     const RowRef ref = operands.rows[result_row];
     if (ref == no_row) return;
     std::byte* row = warp.rows.data() + frame.rows_begin + ref;
-    const auto kind = static_cast<BarrierKind>(operands.values[0]);
+    const auto kind = static_cast<BarrierKind>(operands.values[kind_value]);
     if (kind == BarrierKind::red_popc) {
         for (std::uint32_t rest = path.mask; rest != 0; rest &= rest - 1)
             reinterpret_cast<std::uint32_t*>(row)[lowest_lane(rest)] = barrier.count;
@@ -117,7 +98,7 @@ Flow barrier(Executor& x, const Instruction& in, std::uint32_t mask)
     Warp& warp = *x.warp;
     int number = 0;
     Barrier& gate = barrier_of(x, in, operands, mask, number);
-    if (x.launch.options.checks.divergent_barriers) {
+    if (x.launch.options.checks.divergent_barriers && operands.values[aligned_value] != 0) {
         const std::uint32_t missing = full_mask & ~warp.exited & ~mask;
         if (missing != 0)
             x.fault(
@@ -143,11 +124,7 @@ Flow barrier(Executor& x, const Instruction& in, std::uint32_t mask)
         path.wait = Wait::barrier;
         path.barrier = static_cast<std::uint8_t>(number);
     }
-    if (complete(*x.block, gate)) {
-        if (x.launch.options.checks.divergent_barriers && gate.expected == 0)
-            check_nobody_left(x, number);
-        open_gate(x, number);
-    }
+    if (complete(*x.block, gate)) open_gate(x, number);
     if (!waits) return Flow::next;
     return path.wait == Wait::none ? Flow::jump : Flow::reload;
 }
@@ -158,10 +135,7 @@ void complete_barriers(Executor& x)
 {
     for (int number = 0; number < block_barriers; ++number) {
         const Barrier& barrier = x.block->barriers[static_cast<std::size_t>(number)];
-        if (!barrier.open || !complete(*x.block, barrier)) continue;
-        if (x.launch.options.checks.divergent_barriers && barrier.expected == 0)
-            check_nobody_left(x, number);
-        open_gate(x, number);
+        if (barrier.open && complete(*x.block, barrier)) open_gate(x, number);
     }
 }
 

@@ -2,6 +2,7 @@
 // (conformance).
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -54,6 +55,88 @@ TEST(Values, NanSubnormalsAndSaturation)
     EXPECT_EQ(result_of<float>("add.f32", tiny, 0.0f), tiny);
     EXPECT_EQ(result_of<float>("add.sat.f32", 3.0f, 1.0f), 1.0f);
     EXPECT_EQ(result_of<float>("add.sat.f32", nan, 1.0f), 0.0f);
+}
+
+// The largest number below the smallest normal one that 24 bits hold is tiny, although rounding to
+// a subnormal's precision makes it normal (an H100 gives 0 for all of these).
+TEST(Values, FlushingLooksAtTheValueAtFullPrecision)
+{
+    const float below_one = 0x1.fffffep-1f;
+    const float smallest = 0x1p-126f;
+    EXPECT_EQ(result_of<float>("mul.rn.f32", below_one, smallest), smallest);
+    EXPECT_EQ(result_of<float>("mul.rn.ftz.f32", below_one, smallest), 0.0f);
+    EXPECT_EQ(result_of<float>("mul.rn.ftz.sat.f32", below_one, smallest), 0.0f);
+    EXPECT_TRUE(std::signbit(result_of<float>("mul.rn.ftz.f32", -below_one, smallest)));
+    EXPECT_EQ(result_of<float>("mul.rp.ftz.f32", below_one, smallest), 0.0f);
+    EXPECT_EQ(result_of<float>("mul.rm.ftz.f32", below_one, -smallest), 0.0f);
+    EXPECT_EQ(result_of<float>("fma.rn.ftz.f32", below_one, smallest, 0.0f), 0.0f);
+    EXPECT_EQ(result_of<float>("div.rn.ftz.f32", 0x1.fffffep-126f, 2.0f), 0.0f);
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rn.ftz.f32.f64",
+                                       std::bit_cast<double>(std::uint64_t{0x380fffffe0000000})),
+              0u);
+    EXPECT_EQ(result_of<std::uint32_t>("mul.ftz.f16", std::uint16_t{0x3bff}, std::uint16_t{0x0400}),
+              0u);
+    EXPECT_EQ(result_of<std::uint32_t>("fma.rn.ftz.f16", std::uint16_t{0x3bff},
+                                       std::uint16_t{0x0400}, std::uint16_t{0}),
+              0u);
+}
+
+// A value that rounds up to the smallest normal number at full precision stays.
+TEST(Values, FlushingKeepsWhatRoundsUpToNormal)
+{
+    const float smallest = 0x1p-126f;
+    EXPECT_EQ(result_of<float>("mul.rn.ftz.f32", 1.0f - 0x1p-24f, 0x1.000002p-126f), smallest);
+    EXPECT_EQ(result_of<float>("fma.rn.ftz.f32", -0x1p-100f, 0x1p-100f, smallest), smallest);
+    EXPECT_EQ(result_of<float>("fma.rp.ftz.f32", -0x1p-100f, 0x1p-100f, smallest), smallest);
+    EXPECT_EQ(result_of<float>("fma.rz.ftz.f32", -0x1p-100f, 0x1p-100f, smallest), 0.0f);
+    EXPECT_EQ(result_of<float>("cvt.rn.ftz.f32.f64", 0x1p-126 - 0x1p-151), smallest);
+    EXPECT_EQ(result_of<float>("cvt.rp.ftz.f32.f64", 0x1p-126 - 0x1p-151), smallest);
+    EXPECT_EQ(result_of<float>("cvt.rp.ftz.f32.f64", 0x1p-126 - 0x1p-150), 0.0f);
+    EXPECT_EQ(result_of<float>("cvt.rm.ftz.f32.f64", 0x1p-126 - 0x1p-151), 0.0f);
+    EXPECT_EQ(result_of<float>("mul.rn.ftz.f32", 1.0f, smallest), smallest);
+}
+
+// The destination may be the row of a source: results are looked at again with the operands intact.
+TEST(Values, FlushingInPlace)
+{
+    const auto multiply = find_row_operation(instruction("mul.rn.ftz.f32"), best_isa());
+    Row a = every_lane(0x1.fffffep-1f);
+    const Row b = every_lane(0x1p-126f);
+    RowOperands operands;
+    operands.d = &a;
+    operands.a = &a;
+    operands.b = &b;
+    multiply->run(operands, 0xffff0000u);
+    EXPECT_EQ(a.get<float>(15), 0x1.fffffep-1f);
+    EXPECT_EQ(a.get<float>(16), 0.0f);
+}
+
+TEST(Values, Tf32SaturatesToTheLargestFiniteNumber)
+{
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rna.tf32.f32", infinity), 0x7f800000u);
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rna.satfinite.tf32.f32", infinity), 0x7f7fe000u);
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rna.satfinite.tf32.f32", -infinity), 0xff7fe000u);
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rna.satfinite.tf32.f32", 0x1.fffffep127f), 0x7f7fe000u);
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rna.satfinite.tf32.f32", 1.5f), 0x3fc00000u);
+}
+
+// p may be the very predicate that is combined with the comparison: q must see it as it was.
+TEST(Values, PackedComparisonsReadTheirPredicateFirst)
+{
+    const auto setp = find_row_operation(instruction("setp.lt.and.f16x2", 4), best_isa());
+    const Row a = every_lane(std::uint32_t{0x3c003c00}); // 1, 1
+    const Row b = every_lane(std::uint32_t{0x40000000}); // 2, 0: only the high half is less
+    Row p = every_lane(full_mask);
+    Row q;
+    RowOperands operands;
+    operands.d = &p;
+    operands.d2 = &q;
+    operands.a = &a;
+    operands.b = &b;
+    operands.c = &p;
+    setp->run(operands, full_mask);
+    EXPECT_EQ(p.get<std::uint32_t>(0), 0u);
+    EXPECT_EQ(q.get<std::uint32_t>(0), full_mask);
 }
 
 TEST(Values, Conversions)

@@ -1,6 +1,8 @@
 // Atomics, and that results do not depend on the number of cores.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "compute/simt/simt_module.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -79,6 +81,64 @@ TEST(Atomics, PlacesAndFloatSumsAreTheSameOnAnyNumberOfCores)
     EXPECT_EQ(orders[0], orders[2]);
     EXPECT_EQ(sums[0], sums[1]);
     EXPECT_EQ(sums[0], sums[2]);
+}
+
+// The program of one kernel that makes these reductions of what p points to.
+bool runs_in_order(std::string_view reductions)
+{
+    const auto device = make_device();
+    const auto module = device->load(fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p)
+{{
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd0, [p];
+    mov.u32 %r0, %tid.x;
+    {}
+    ret;
+}}
+)",
+                                                 reductions));
+    return dynamic_cast<const SimtKernel&>(module->kernel("k")).program().ordered;
+}
+
+TEST(Atomics, OnlyReductionsThatCommuteRunInAnyOrder)
+{
+    EXPECT_FALSE(runs_in_order("red.global.min.s32 [%rd0], %r0; red.global.min.s32 [%rd0+4], 1;"));
+    EXPECT_FALSE(runs_in_order("red.global.add.s32 [%rd0], %r0; red.global.add.u32 [%rd0], 1;"));
+    EXPECT_TRUE(runs_in_order("red.global.min.s32 [%rd0], %r0; red.global.min.u32 [%rd0], 1;"));
+    EXPECT_TRUE(runs_in_order("red.global.add.u32 [%rd0], %r0; red.global.add.u64 [%rd0], 1;"));
+}
+
+// f32 has one NaN; what memory held before and what is added do not matter.
+TEST(Atomics, SumsThatAreNanAreTheOneNan)
+{
+    auto machine = Machine::from_text(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+    .reg .f32 %f<2>;
+    .reg .b64 %rd<2>;
+    .shared .align 4 .f32 cell;
+    ld.param.u64 %rd0, [p];
+    ld.global.f32 %f0, [%rd0+8];
+    st.shared.f32 [cell], %f0;
+    red.global.add.f32 [%rd0], 0fFFC12345;
+    red.global.add.f32 [%rd0+4], 0fFF800000;
+    atom.shared.add.f32 %f1, [cell], 0f3F800000;
+    ld.shared.f32 %f1, [cell];
+    st.global.f32 [%rd0+8], %f1;
+    ret;
+}
+)");
+    const auto cells =
+        machine.buffer(std::vector<std::uint32_t>{0x3f800000, 0x7f800000, 0xffc00001});
+    machine.run("k", {{1, 1, 1}, {1, 1, 1}, 0}, *cells);
+    EXPECT_EQ(machine.values<std::uint32_t>(*cells),
+              (std::vector<std::uint32_t>{0x7fffffff, 0x7fffffff, 0x7fffffff}));
 }
 
 } // namespace

@@ -94,10 +94,12 @@ template <class T, bool Ftz, bool Packed, Compare C, Boolean B>
     const Widened<T, Ftz> a(o.a);
     const Widened<T, Ftz> b(o.b);
     const u32 low = compare_floats<C>(a.low, b.low);
-    if (o.d != nullptr) store_predicate(o.d, combine<B>(low, o.c), active);
-    if (o.d2 == nullptr) return;
-    const u32 second = Packed ? compare_floats<C>(a.high, b.high) : ~low;
-    store_predicate(o.d2, combine<B>(second, o.c), active);
+    const u32 second = Packed && o.d2 != nullptr ? compare_floats<C>(a.high, b.high) : ~low;
+    // c may be the same predicate as p or q.
+    const u32 p = combine<B>(low, o.c);
+    const u32 q = combine<B>(second, o.c);
+    if (o.d != nullptr) store_predicate(o.d, p, active);
+    if (o.d2 != nullptr) store_predicate(o.d2, q, active);
 }
 
 // What true is in a register of the type: all ones, or 1.0.

@@ -165,7 +165,7 @@ RowFunction select_pair(const Key& key)
 }
 
 // tf32: an f32 whose last 13 bits are not looked at; those are cleared here.
-template <Rounding Mode, bool Relu>
+template <Rounding Mode, bool Relu, bool SatFinite>
 struct ToTf32 {
     u32 operator()(float a) const
     {
@@ -178,20 +178,33 @@ struct ToTf32 {
         // A NaN becomes the one of f32, cut off; rounding away from zero cuts off what it is given.
         const u32 cut =
             (a != a && Mode != Rounding::rna ? FloatTraits<float>::nan : bits) & ~0x1fffu;
-        const u32 result = special ? cut : rounded;
+        u32 result = special ? cut : rounded;
+        if constexpr (SatFinite) {
+            constexpr u32 infinity = FloatTraits<float>::infinity;
+            constexpr u32 largest = (infinity - 1) & ~0x1fffu;
+            const bool infinite = (result & 0x7fffffffu) == infinity;
+            result = a != a     ? FloatTraits<float>::nan & ~0x1fffu
+                     : infinite ? (result & 0x80000000u) | largest
+                                : result;
+        }
         return Relu && a == a && (result >> 31) != 0 ? 0u : result;
     }
 };
+template <Rounding Mode>
+RowFunction select_to_tf32_by(const Key& key)
+{
+    return for_flag(key.relu, [&]<class Relu>(Relu) {
+        return for_flag(key.satfinite, []<class SatFinite>(SatFinite) -> RowFunction {
+            return &map1<ToTf32<Mode, Relu::value, SatFinite::value>, u32, float>;
+        });
+    });
+}
 RowFunction select_to_tf32(const Key& key)
 {
     switch (key.rounding) {
-    case Rounding::rna: return &map1<ToTf32<Rounding::rna, false>, u32, float>;
-    case Rounding::rn:
-        return key.relu ? &map1<ToTf32<Rounding::rn, true>, u32, float>
-                        : &map1<ToTf32<Rounding::rn, false>, u32, float>;
-    case Rounding::rz:
-        return key.relu ? &map1<ToTf32<Rounding::rz, true>, u32, float>
-                        : &map1<ToTf32<Rounding::rz, false>, u32, float>;
+    case Rounding::rna: return key.relu ? nullptr : select_to_tf32_by<Rounding::rna>(key);
+    case Rounding::rn: return select_to_tf32_by<Rounding::rn>(key);
+    case Rounding::rz: return select_to_tf32_by<Rounding::rz>(key);
     default: return nullptr;
     }
 }

@@ -1,6 +1,6 @@
 // f32 and f64 arithmetic that IEEE 754 defines: sums, products, quotients and roots in four
 // rounding modes.
-#include "compute/simt/operations/rows/floats.h"
+#include "compute/simt/operations/rows/flushing.h"
 #include "compute/simt/operations/rows/selectors.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
@@ -29,6 +29,10 @@ struct Multiply {
     {
         return settle_nan_of(a * b, b, a);
     }
+    static bool below(float a, float b, Edge edge)
+    {
+        return edge.is_above(static_cast<double>(a) * b);
+    }
 };
 struct Divide {
     template <class T>
@@ -36,12 +40,18 @@ struct Divide {
     {
         return settle_nan_of(a / b, a, b);
     }
+    static bool below(float a, float b, Edge edge) { return edge.is_above_quotient(a, b); }
 };
 struct Fused {
     template <class T>
     static T of(T a, T b, T c)
     {
         return settle_nan_of(fused(a, b, c), b, c, a);
+    }
+    // Rounding to odd moves nothing across the edge, which has few digits.
+    static bool below(float a, float b, float c, Edge edge)
+    {
+        return edge.is_above(add_to_odd(static_cast<double>(a) * b, static_cast<double>(c)));
     }
 };
 struct Reciprocal {
@@ -50,6 +60,7 @@ struct Reciprocal {
     {
         return settle_nan_of(T(1) / a, a);
     }
+    static bool below(float a, Edge edge) { return edge.is_above_quotient(1.0f, a); }
 };
 struct Root {
     static float of(float a) { return settle_nan(__builtin_sqrtf(a)); }
@@ -65,19 +76,38 @@ struct Rounded {
     {
         return saturate<Sat>(flush<Ftz>(F::of(flush<Ftz>(values)...)));
     }
+    // Of a result that is the smallest normal number: whether it was less before it was rounded to
+    // where it is. Sums never are, they are exact there; nor are roots.
+    template <class... Values>
+    static bool was_tiny(T result, Values... values)
+    {
+        if constexpr (requires { F::below(values..., Edge{}); })
+            return F::below(flush<Ftz>(values)..., edge_of<Mode>(sign_of(result) != 0));
+        return false;
+    }
 };
+
+template <class Function, class T, int Sources>
+constexpr RowFunction row_of()
+{
+    if constexpr (Sources == 1)
+        return &map1<Function, T, T>;
+    else if constexpr (Sources == 2)
+        return &map2<Function, T, T>;
+    else
+        return &map3<Function, T, T>;
+}
 
 template <class F, class T, int Sources, bool Ftz, bool Sat>
 RowFunction select_rounding(Rounding rounding)
 {
     return for_rounding(rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
         using Function = Rounded<F, T, Mode, Ftz, Sat>;
-        if constexpr (Sources == 1)
-            return &map1<Function, T, T>;
-        else if constexpr (Sources == 2)
-            return &map2<Function, T, T>;
+        constexpr RowFunction row = row_of<Function, T, Sources>();
+        if constexpr (Ftz)
+            return &flush_tiny<Function, row, Sources>;
         else
-            return &map3<Function, T, T>;
+            return row;
     });
 }
 

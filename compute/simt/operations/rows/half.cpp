@@ -18,6 +18,21 @@ struct Multiply {
     static float of(float a, float b) { return a * b; }
 };
 
+// Below what rounds to the smallest normal number at full precision; flushed where it is asked for.
+// `exact` must be the exact value, or that rounded to odd.
+template <bool Ftz, class T>
+T narrow_flushed(float exact)
+{
+    using Traits = HalfTraits<T>;
+    const T narrow = narrow_to<T>(exact);
+    if constexpr (!Ftz) return narrow;
+    constexpr u32 edge_bits = static_cast<u32>(127 + Traits::lowest_exponent)
+                              << 23; // of the smallest normal number
+    constexpr u32 below = 1u << (23 - Traits::precision);
+    const bool tiny = (bits_as<u32>(exact) & 0x7fffffffu) < edge_bits - below;
+    return {static_cast<u16>(tiny ? narrow.bits & half_sign : narrow.bits)};
+}
+
 template <bool Ftz, bool Sat, bool Relu, class T>
 T finish_half(T a)
 {
@@ -38,14 +53,17 @@ struct Binary {
     T operator()(T a, T b) const
     {
         return finish_half<Ftz, Sat, false>(
-            narrow_to<T>(F::of(widen(flush_half<Ftz>(a)), widen(flush_half<Ftz>(b)))));
+            narrow_flushed<Ftz, T>(F::of(widen(flush_half<Ftz>(a)), widen(flush_half<Ftz>(b)))));
     }
 };
-// The product of two f16 is exact in f32; that of two bf16 may leave f32's range.
+// The product of two f16 is exact in f32; that of two bf16 may leave f32's range (and is never
+// flushed: the instruction has no .ftz).
+template <bool Ftz>
 Half fused_half(Tag<Half>, float a, float b, float c)
 {
-    return narrow_to<Half>(add_to_odd(a * b, c));
+    return narrow_flushed<Ftz, Half>(add_to_odd(a * b, c));
 }
+template <bool Ftz>
 Bfloat fused_half(Tag<Bfloat>, float a, float b, float c)
 {
     const double product = static_cast<double>(a) * b;
@@ -58,7 +76,7 @@ struct FusedHalf {
         const float x = widen(flush_half<Ftz>(a));
         const float y = widen(flush_half<Ftz>(b));
         const float z = widen(flush_half<Ftz>(c));
-        return finish_half<Ftz, Sat, Relu>(fused_half(Tag<T>{}, x, y, z));
+        return finish_half<Ftz, Sat, Relu>(fused_half<Ftz>(Tag<T>{}, x, y, z));
     }
 };
 template <class T, bool Max, bool Ftz, bool Nan, bool Xorsign>

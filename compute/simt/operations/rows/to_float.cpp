@@ -1,5 +1,6 @@
 // cvt to f32 and f64 from integers and from floating point.
 #include "compute/simt/operations/rows/conversions.h"
+#include "compute/simt/operations/rows/flushing.h"
 #include "compute/simt/operations/rows/selectors.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
@@ -69,6 +70,10 @@ struct DoubleToFloat {
     using Scope = RoundingScope<Mode>;
     // A NaN keeps its sign and the upper part of its payload.
     float operator()(double a) const { return saturate<Sat>(flush<Ftz>(static_cast<float>(a))); }
+    static bool was_tiny(float result, double a)
+    {
+        return edge_of<Mode>(sign_of(result) != 0).is_above(a);
+    }
 };
 template <bool Ftz, bool Sat>
 struct Extend {
@@ -110,7 +115,12 @@ RowFunction select_to_f32(const Key& key)
     case ptx::Type::f32: return select_same<float, Ftz, Sat>(key);
     case ptx::Type::f64:
         return for_rounding(key.rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
-            return &map1<DoubleToFloat<Mode, Ftz, Sat>, float, double>;
+            using Function = DoubleToFloat<Mode, Ftz, Sat>;
+            constexpr RowFunction row = &map1<Function, float, double>;
+            if constexpr (Ftz)
+                return &flush_tiny<Function, row, 1, double>;
+            else
+                return row;
         });
     case ptx::Type::f16: return &map1<HalfToFloat<Half, Ftz, Sat>, float, Half>;
     case ptx::Type::bf16: return &map1<WidenBits<Bfloat>, float, Bfloat>;

@@ -42,6 +42,24 @@ extern "C" __global__ void half_warp_barrier(int* out)
     out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
+extern "C" __global__ void barrier_by_halves(int* out)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x % 32 < 16) asm volatile("barrier.sync 1;" ::: "memory");
+    else asm volatile("barrier.sync 1;" ::: "memory");
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+extern "C" __global__ void aligned_barrier_by_halves(int* out)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x % 32 < 16) asm volatile("barrier.sync.aligned 1;" ::: "memory");
+    else asm volatile("barrier.sync.aligned 1;" ::: "memory");
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
 extern "C" __global__ void unset_shared(int* out)
 {
     __shared__ int tile[64];
