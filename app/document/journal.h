@@ -35,10 +35,13 @@ struct VariantChange {
     friend bool operator==(const VariantChange&, const VariantChange&) = default;
 };
 
+// What can be done to a running experiment.
+using Change = std::variant<labs::Stroke, ParameterChange, VariantChange>;
+
 // Done after `step` steps, before the next one.
 struct Event {
     std::int64_t step = 0;
-    std::variant<labs::Stroke, ParameterChange, VariantChange> what;
+    Change what;
 };
 
 struct Journal {

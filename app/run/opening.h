@@ -14,31 +14,9 @@
 #include "app/document/session.h"
 #include "app/run/engine.h"
 #include "app/run/stage.h"
+#include "app/run/wish.h"
 
 namespace lanescope::app {
-
-// How a session takes the place of what is shown.
-enum class Arrival {
-    session, // everything as it says
-    lab,     // another experiment, looked at in the same way as far as that goes
-    restart, // the same experiment afresh
-};
-
-struct Found {
-    Arrival arrival = Arrival::restart;
-    Session session;
-};
-
-// What the user asked for.
-struct Wish {
-    std::string what;                    // for the progress bar: "rotate.png"
-    std::function<Found()> find;         // called on a thread of its own
-    std::optional<std::string> engine{}; // to be opened first; else the present one serves
-};
-
-// What a file that is dropped on the window asks for: a session (JSON, or a picture that holds one)
-// or, if the present lab takes pictures, a picture. Throws Error that says what is wrong with it.
-Found find_in_file(const std::filesystem::path& file, const Session& present);
 
 // With a current context, here and for every call. The present device must be idle until poll()
 // is true.

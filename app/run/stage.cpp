@@ -20,7 +20,7 @@ Stage::Stage(device::Device& device, const Journal& journal)
     : device_(device), lab_(labs::find(journal.start.lab)), replay_(journal),
       journal_(start_of(journal)), variant_(&labs::find_variant(lab_, journal.start.variant)),
       progress_{start_values(lab_, journal.start), variant_, 0, 0, {}, {}, {}}, sharing_(device),
-      distant_(sharing_), map_(device, sharing_), memory_map_(device, sharing_),
+      distant_(sharing_, errands_), map_(device, sharing_), memory_map_(device, sharing_),
       timer_(device.timer())
 {
     job_ = std::async(std::launch::async, [this] {
@@ -243,7 +243,7 @@ void Stage::begin_frame(const FramePlan& plan)
 
 bool Stage::busy()
 {
-    distant_.serve();
+    errands_->serve();
     return job_.valid() && job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
 }
 

@@ -15,6 +15,7 @@
 
 #include "app/document/journal.h"
 #include "app/document/look.h"
+#include "app/run/counting.h"
 #include "app/run/history.h"
 #include "app/run/memory_map.h"
 #include "app/run/warp_map.h"
@@ -24,17 +25,6 @@
 #include "render/shared/sharing.h"
 
 namespace lanescope::app {
-
-// What a frame counts.
-struct Counting {
-    bool map = false;                     // for warp_map()
-    bool sites = false;                   // for trace(), by site
-    std::optional<std::string> memory;    // the sectors of that memory, for memory_map()
-    std::optional<RequestChoice> request; // one request, for trace()
-
-    bool any() const { return map || sites || memory || request; }
-    friend bool operator==(const Counting&, const Counting&) = default;
-};
 
 // What one frame computes.
 struct FramePlan {
@@ -163,6 +153,7 @@ private:
     Progress progress_;
 
     render::Sharing sharing_;
+    std::shared_ptr<render::Errands> errands_ = std::make_shared<render::Errands>();
     render::DistantAllocator distant_;
     std::unique_ptr<labs::Experiment> experiment_;
     bool started_ = false;

@@ -5,29 +5,26 @@
 #include <memory>
 
 #include "compute/device/device.h"
+#include "render/shared/errands.h"
 
 namespace lanescope::render {
 
 class Sharing;
 
-// Made, served and destroyed by the thread whose context is current. The memory given out must be
-// destroyed before the Sharing.
 class DistantAllocator : public device::Allocator {
 public:
-    explicit DistantAllocator(Sharing& sharing);
-    ~DistantAllocator() override;
+    // `errands` are those of the thread whose context is current. The memory given out must be
+    // destroyed before the Sharing.
+    DistantAllocator(Sharing& sharing, std::shared_ptr<Errands> errands);
 
-    // From any thread. On another one than the owner's it waits until serve() is called, and throws
-    // what the making threw.
+    // From any thread. On another one than the owner's it waits until the errands are served, and
+    // throws what the making threw.
     std::unique_ptr<device::Buffer> buffer(std::size_t bytes) override;
     std::unique_ptr<device::Image> image(int width, int height, device::Format format) override;
 
-    // The owner, from time to time while another thread may ask: makes and destroys what is due.
-    void serve();
-
 private:
-    class Home;
-    std::shared_ptr<Home> home_;
+    Sharing& sharing_;
+    std::shared_ptr<Errands> errands_;
 };
 
 } // namespace lanescope::render

@@ -6,20 +6,10 @@
 #include <string>
 
 #include "app/export/exhibit.h"
+#include "app/run/frame.h"
 #include "app/window/plots/reading.h"
-#include "compute/counting/occupancy.h"
 
 namespace lanescope::app {
-
-// What a kernel needs of a multiprocessor.
-struct KernelNeeds {
-    std::string name;      // empty: no kernel
-    int registers = 0;     // of a thread
-    int shared_bytes = 0;  // of a block, static and dynamic
-    int threads = 0;       // of a block
-    bool compiled = false; // registers are those of a GPU, not those that the PTX declares
-    std::optional<counting::Occupancy> occupancy; // none where the device is not a known GPU
-};
 
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          const KernelNeeds& kernel, bool has_clock, const Roofs& roofs);

@@ -20,13 +20,14 @@ protected:
     {
         auto done = std::async(std::launch::async, work);
         while (done.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
-            distant_.serve();
+            errands_->serve();
         return done.get();
     }
 
     std::unique_ptr<simt::SimtDevice> device_ = simt::make_device();
     Sharing sharing_{*device_};
-    DistantAllocator distant_{sharing_};
+    std::shared_ptr<Errands> errands_ = std::make_shared<Errands>();
+    DistantAllocator distant_{sharing_, errands_};
 };
 
 TEST_F(Distant, BuffersAndImagesAreMadeAndSeen)
@@ -57,7 +58,7 @@ TEST_F(Distant, WhatIsDroppedElsewhereIsDestroyedAtHome)
         const auto image = distant_.image(4, 2, device::Format::rgba8);
         return 0;
     });
-    distant_.serve();
+    errands_->serve();
     EXPECT_EQ(gl::census(), before);
 }
 

@@ -1,0 +1,21 @@
+// What a frame counts.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/document/look.h"
+
+namespace lanescope::app {
+
+struct Counting {
+    bool map = false;                     // which warp wrote what, for the heatmap
+    bool sites = false;                   // by site, and the totals
+    std::optional<std::string> memory;    // the sectors of that memory; "": the first there is
+    std::optional<RequestChoice> request; // one request, lane by lane
+
+    bool any() const { return map || sites || memory || request; }
+    friend bool operator==(const Counting&, const Counting&) = default;
+};
+
+} // namespace lanescope::app

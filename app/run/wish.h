@@ -1,0 +1,37 @@
+// What is to be opened: a session, another lab, the same afresh, a dropped file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "app/document/session.h"
+
+namespace lanescope::app {
+
+// How a session takes the place of what is shown.
+enum class Arrival : std::uint8_t {
+    session, // everything as it says
+    lab,     // another experiment, looked at in the same way as far as that goes
+    restart, // the same experiment afresh
+};
+
+struct Found {
+    Arrival arrival = Arrival::restart;
+    Session session;
+};
+
+// What the user asked for.
+struct Wish {
+    std::string what;                    // for the progress bar: "rotate.png"
+    std::function<Found()> find;         // called on a thread of its own; may throw
+    std::optional<std::string> engine{}; // to be opened first; else the present one serves
+};
+
+// What a file that is dropped on the window asks for: a session (JSON, or a picture that holds one)
+// or, if the present lab takes pictures, a picture. Throws Error that says what is wrong with it.
+Found find_in_file(const std::filesystem::path& file, const Session& present);
+
+} // namespace lanescope::app

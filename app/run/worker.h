@@ -1,0 +1,113 @@
+// The one thread that runs experiments. The window tells it what it wants and takes the newest
+// frame; neither ever reads what the other writes, and the window never waits for a device, a
+// fence, a file or a compiler. `shot`, `record` and the tests use the same worker and wait for it.
+//
+// The window's loop:
+//
+//     worker.tell(plan);              // what holds from now on; as often as one likes
+//     worker.serve();                 // takes back memory that was computed, makes shared memory
+//     const auto frame = worker.newest();
+//     if (worker.drawable()) …        // draw frame's picture into a target of the window's own
+//     worker.go_on();                 // done with the picture's memory: the next step may begin
+//     …                               // panels, from the frame; swap
+//     worker.wait(33ms);              // until something is new
+//
+// Memory that both sides see belongs to OpenGL or, mapped, to the device. serve() gives it to
+// OpenGL when a step is done, go_on() to the device. Between them the picture can be drawn;
+// afterwards the window shows its target until the next picture comes, while pan, zoom and colours
+// wait for it. Who needs the memory for several frames (a large picture, taken strip by strip) does
+// not call go_on().
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "app/run/frame.h"
+
+namespace lanescope::app {
+
+// A sweep beside the experiment: of its lab, its values and its shown variant.
+struct SweepWish {
+    const labs::Sweep* sweep = nullptr; // null: the first that is about the variant
+    bool all_variants = true;           // or the shown one alone
+    bool follow = true; // begins afresh when values change; false: stays (a slider is held)
+    friend bool operator==(const SweepWish&, const SweepWish&) = default;
+};
+
+// What holds until something else is told.
+struct Plan {
+    // What it is for, Frame::opened: nothing is done to anything else. So that what has just been
+    // opened stands as it was kept until the window has seen it and says how it goes on.
+    std::uint64_t opened = 0;
+    bool running = true;    // false: steps only by Worker::step()
+    bool unhurried = false; // every frame has steps_per_frame steps, whatever they take (recording)
+    std::string view;       // empty: the lab's first
+    Counting counting;      // of every frame's last step
+    bool totals = false;    // panels show counts of variants: counted where the engine has no clock
+    std::string compare;    // the other side of A/B, empty: none
+    // The difference of the two sides is a picture. Otherwise it is computed where the experiment
+    // stands still, so that its number can be told.
+    bool difference = false;
+    std::optional<SweepWish> sweep;
+    friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+struct WorkerOptions {
+    // Replays and single steps are done in one go, without pictures between: for programs that
+    // wait.
+    bool waits = false;
+};
+
+class Worker {
+public:
+    // With the OpenGL context current that every call needs. All calls come from this thread.
+    explicit Worker(const WorkerOptions& options = {});
+    ~Worker(); // as end(), however long it takes
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    // Begins to open something; gives its number. What is shown stays, and goes on, until the new
+    // is ready; then frames are of that number. The newest wish counts. When it cannot be opened,
+    // the frame's problem says why, with the number.
+    std::uint64_t open(Wish wish);
+    // From now on.
+    void tell(const Plan& plan);
+    // Done to what the newest frame shows before its next step, in order, and kept in the journal;
+    // a stroke and a value to both sides of A/B, a variant to side `a`.
+    void apply(Change change);
+    // So many more launches of what does not run; in A/B a few more where both sides need them to
+    // meet.
+    void step(std::int64_t launches = 1);
+
+    // What OpenGL's thread has to do, all of it short. Before newest().
+    void serve();
+    void go_on();
+    std::shared_ptr<const Frame> newest() const { return newest_; } // never null
+    // Whether OpenGL may read the newest frame's memory now.
+    bool drawable() const;
+    // How long the step or replay under way has taken; 0 when none is.
+    double busy_s() const;
+    // Waits until serve() or go_on() has something to do, at most so long.
+    void wait(std::chrono::duration<double> at_most);
+
+    // Serves and waits until all that was asked for is done, and gives its frame, drawable. Throws
+    // what went wrong since the last call. Not for plans that run.
+    std::shared_ptr<const Frame> settle();
+
+    // Cancels what is under way and ends the thread: true when that took no longer than this.
+    // Otherwise (a kernel on a GPU cannot be stopped) the program can only leave without it, by
+    // std::quick_exit.
+    bool end(std::chrono::duration<double> at_most);
+
+private:
+    class Thread;
+    std::unique_ptr<Thread> thread_;
+    std::shared_ptr<const Frame> newest_;
+    std::uint64_t told_ = 0; // the newest problem that settle() has thrown
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,44 @@
+// Work for the thread that OpenGL's context belongs to, asked for by threads that have none: memory
+// to be made, memory to be destroyed. In order, one after the other.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace lanescope::render {
+
+class Errands {
+public:
+    // Made by the thread that will serve. `arrived` is called, on any thread, when there is one
+    // more.
+    explicit Errands(std::function<void()> arrived = {});
+    ~Errands(); // what has not been run is, as far as it destroys something
+    Errands(const Errands&) = delete;
+    Errands& operator=(const Errands&) = delete;
+
+    // Runs it on the owner's thread and returns when it is done; throws what it threw. Called by
+    // the owner itself, at once.
+    void run(const std::function<void()>& errand);
+    // To be destroyed by the owner, after what was asked before; returns at once.
+    void leave(std::shared_ptr<void> held);
+
+    // The owner's: what has arrived so far, to be run by it.
+    using Batch = std::deque<std::function<void()>>;
+    Batch take();
+    // Takes and runs.
+    void serve();
+
+private:
+    bool at_home() const { return std::this_thread::get_id() == owner_; }
+    void add(std::function<void()> errand);
+
+    std::function<void()> arrived_;
+    std::thread::id owner_ = std::this_thread::get_id();
+    std::mutex mutex_;
+    Batch waiting_;
+};
+
+} // namespace lanescope::render
