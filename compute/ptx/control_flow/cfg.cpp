@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "compute/ptx/instructions/table.h"
+
 namespace lanescope::ptx {
 namespace {
 
 // Leaves the function for every lane that executes it.
 bool leaves(const Module& module, const Instruction& instruction)
 {
-    if (instruction.opcode == "ret" || instruction.opcode == "exit" || instruction.opcode == "trap")
-        return true;
-    if (instruction.opcode != "call" || instruction.operands[1].kind != Operand::Kind::symbol)
+    const Effect effect = form_of(instruction.op).effect;
+    if (effect == Effect::leaves) return true;
+    if (effect != Effect::calls || instruction.operands[1].kind != Operand::Kind::symbol)
         return false;
     const Function* callee = module.find_function(instruction.operands[1].symbol);
     return callee != nullptr && callee->directives.contains("noreturn");
@@ -21,8 +23,8 @@ bool leaves(const Module& module, const Instruction& instruction)
 
 bool ends_block(const Module& module, const Instruction& instruction)
 {
-    return instruction.opcode == "bra" || instruction.opcode == "brx" ||
-           instruction.opcode == "call" || leaves(module, instruction);
+    const Effect effect = form_of(instruction.op).effect;
+    return effect == Effect::branches || effect == Effect::calls || leaves(module, instruction);
 }
 
 std::vector<int> successors_of(const Module& module, const Function& function,
@@ -35,7 +37,7 @@ std::vector<int> successors_of(const Module& module, const Function& function,
     const Instruction& last = function.instructions[block.end - 1];
     std::vector<int> successors;
     bool falls_through = true;
-    if (last.opcode == "bra" || last.opcode == "brx") {
+    if (form_of(last.op).effect == Effect::branches) {
         for (int target : branch_targets(function, last)) successors.push_back(block_at(target));
         falls_through = last.guard.has_value();
     } else if (leaves(module, last)) {
@@ -163,9 +165,9 @@ std::vector<int> branch_targets(const Function& function, const Instruction& ins
         if (const auto found = function.labels.find(label); found != function.labels.end())
             targets.push_back(found->second);
     };
-    if (instruction.opcode == "bra") {
+    if (instruction.op == Op::bra) {
         add(instruction.operands[0].symbol);
-    } else if (instruction.opcode == "brx") {
+    } else if (instruction.op == Op::brx) {
         const auto table = function.branch_targets.find(instruction.operands[1].symbol);
         if (table != function.branch_targets.end())
             for (const std::string& label : table->second) add(label);

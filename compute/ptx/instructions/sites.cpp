@@ -7,33 +7,22 @@
 #include <fmt/format.h>
 
 #include "compute/error.h"
-#include "compute/ptx/instructions/words.h"
+#include "compute/ptx/instructions/table.h"
 #include "compute/ptx/text/lines.h"
+#include "compute/ptx/text/parse_error.h"
 
 namespace lanescope::ptx {
 namespace {
 
-// The address space of a memory instruction as trace names it; none for spaces that are no sites.
-trace::Space space_of(const Instruction& instruction)
+// Spaces whose accesses are sites; none for the others.
+trace::Space space_of(Space space)
 {
-    for (const std::string& word : instruction.modifiers) {
-        if (word == "global") return trace::Space::global;
-        if (word == "shared" || word.starts_with("shared::")) return trace::Space::shared;
-        if (word == "local" || word == "const" || word.starts_with("param"))
-            return trace::Space::none;
+    switch (space) {
+    case Space::global: return trace::Space::global;
+    case Space::shared: return trace::Space::shared;
+    case Space::none: return trace::Space::generic;
+    default: return trace::Space::none;
     }
-    return trace::Space::generic;
-}
-
-int width_of(const Instruction& instruction)
-{
-    int vector = 1;
-    int bytes = 0;
-    for (const std::string& word : instruction.modifiers) {
-        if (word == "v2" || word == "v4" || word == "v8") vector = word[1] - '0';
-        if (const auto type = type_of(word)) bytes = size_bytes(*type);
-    }
-    return vector * bytes;
 }
 
 // The text on one line, with single blanks.
@@ -57,40 +46,38 @@ int index_of_function(const Module& module, std::string_view name)
     return static_cast<int>(found - module.functions.data());
 }
 
+void require_understood(const Function& function, std::string_view kernel)
+{
+    if (!function.refusal) return;
+    const std::string in =
+        function.name == kernel
+            ? fmt::format("in kernel '{}'", kernel)
+            : fmt::format("in '{}', which kernel '{}' reaches", function.name, kernel);
+    throw ParseError(function.refusal->line, fmt::format("{}, {}", function.refusal->what, in));
+}
+
 } // namespace
 
 std::optional<SiteKind> site_kind(const Instruction& instruction)
 {
-    const std::string& opcode = instruction.opcode;
-    if (opcode == "bra" && !instruction.guard) return std::nullopt;
-    if (opcode == "bra" || opcode == "brx") return SiteKind{trace::Op::branch};
-    if (opcode == "cp") {
-        const auto& operands = instruction.operands;
-        const auto& words = instruction.modifiers;
-        const bool copies = words.size() > 1 && words[0] == "async" &&
-                            (words[1] == "ca" || words[1] == "cg") && operands.size() >= 3 &&
-                            operands[1].kind == Operand::Kind::address &&
-                            operands[2].kind == Operand::Kind::immediate;
-        const std::uint64_t bytes = copies ? operands[2].bits : 0;
-        if (bytes != 4 && bytes != 8 && bytes != 16) return std::nullopt;
-        return SiteKind{trace::Op::load, trace::Space::global, static_cast<int>(bytes)};
-    }
+    const Modifiers& modifiers = instruction.modifiers;
     SiteKind kind;
-    if (opcode == "ld" || opcode == "ldu")
-        kind.op = trace::Op::load;
-    else if (opcode == "st")
-        kind.op = trace::Op::store;
-    else if (opcode == "atom")
-        kind.op = trace::Op::atomic;
-    else if (opcode == "red")
-        kind.op = trace::Op::reduction;
-    else
-        return std::nullopt;
-    kind.space = space_of(instruction);
-    kind.width_bytes = width_of(instruction);
-    if (kind.space == trace::Space::none || kind.width_bytes == 0 || instruction.has("async") ||
-        instruction.has("bulk"))
-        return std::nullopt;
+    switch (form_of(instruction.op).effect) {
+    case Effect::branches:
+        if (instruction.op == Op::bra && !instruction.guard) return std::nullopt;
+        return SiteKind{trace::Op::branch};
+    case Effect::copies:
+        return SiteKind{trace::Op::load, trace::Space::global,
+                        static_cast<int>(instruction.operands[2].bits)};
+    case Effect::reads: kind.op = trace::Op::load; break;
+    case Effect::writes: kind.op = trace::Op::store; break;
+    case Effect::updates: kind.op = trace::Op::atomic; break;
+    case Effect::reduces: kind.op = trace::Op::reduction; break;
+    default: return std::nullopt;
+    }
+    kind.space = space_of(modifiers.space);
+    kind.width_bytes = modifiers.elements * size_bytes(modifiers.type());
+    if (kind.space == trace::Space::none || kind.width_bytes == 0) return std::nullopt;
     return kind;
 }
 
@@ -115,8 +102,9 @@ std::vector<int> reachable_functions(const Module& module, std::string_view kern
     for (visit(first); !waiting.empty();) {
         const Function& function = module.functions[waiting.back()];
         waiting.pop_back();
+        require_understood(function, kernel);
         for (const Instruction& instruction : function.instructions) {
-            if (instruction.opcode != "call") continue;
+            if (instruction.op != Op::call) continue;
             const Operand& callee = instruction.operands[1];
             if (callee.kind == Operand::Kind::symbol) {
                 visit(index_of_function(module, callee.symbol));

@@ -46,7 +46,8 @@ struct SiteKind {
 std::optional<SiteKind> site_kind(const Instruction& instruction);
 
 // Indices into Module::functions of the kernel and of the defined functions that it can reach,
-// ascending. Throws Error (no_such_thing) that lists the kernels when there is none of that name.
+// ascending. Throws Error (no_such_thing) that lists the kernels when there is none of that name,
+// and ParseError when one of them was not understood.
 std::vector<int> reachable_functions(const Module& module, std::string_view kernel);
 
 SiteList sites_of(const Module& module, std::string_view kernel);

@@ -1,11 +1,11 @@
-// The fixed vocabulary of PTX: type names, special registers and instructions. What is not here is
-// not understood.
+// The fixed vocabulary of PTX beside its instructions: type names and special registers. What is
+// not here is not understood.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
-#include "compute/ptx/text/module.h"
+#include "compute/ptx/instructions/modifiers.h"
 
 namespace lanescope::ptx {
 
@@ -15,18 +15,10 @@ std::optional<Type> type_of(std::string_view word);
 // Type as it is written in PTX, without the dot.
 std::string_view name(Type type);
 
+// Why the lockstep machine does not run a modifier that the instruction table marks so.
+std::string_view reason_of_word(std::string_view word);
+
 // True for "tid.x", "laneid", "lanemask_lt", … (without '%').
 bool is_special_register(std::string_view name);
-
-// How many operands an instruction takes, and which of them must be an address (-1: none).
-struct Opcode {
-    std::string_view name;
-    int fewest = 0;
-    int most = 0;
-    int address = -1;
-};
-
-// Null when PTX has no such instruction.
-const Opcode* find_opcode(std::string_view name);
 
 } // namespace lanescope::ptx

@@ -13,7 +13,7 @@
 #include "compute/error.h"
 #include "compute/ptx/control_flow/cfg.h"
 #include "compute/ptx/instructions/sites.h"
-#include "compute/ptx/instructions/words.h"
+#include "compute/ptx/instructions/table.h"
 #include "compute/ptx/probes/probe_maps.h"
 #include "compute/ptx/probes/probe_template.h"
 #include "compute/ptx/probes/probe_text.h"
@@ -74,7 +74,7 @@ private:
     {
         const std::string text = block_probe(block.end - block.begin);
         const bool after_call =
-            block.begin > 0 && function_.instructions[block.begin - 1].opcode == "call";
+            block.begin > 0 && effect_of(function_.instructions[block.begin - 1]) == Effect::calls;
         int loads = 0;
         while (after_call && block.begin + loads < block.end &&
                is_result_load(function_.instructions[block.begin + loads]))
@@ -85,18 +85,23 @@ private:
             insert(function_.instructions[block.begin].text_begin, text);
     }
 
+    static Effect effect_of(const Instruction& instruction)
+    {
+        return form_of(instruction.op).effect;
+    }
+
     static bool is_result_load(const Instruction& instruction)
     {
-        return instruction.opcode == "ld" && !instruction.modifiers.empty() &&
-               instruction.modifiers[0].starts_with("param");
+        return effect_of(instruction) == Effect::reads &&
+               instruction.modifiers.space == Space::param;
     }
 
     void instruction(int i)
     {
         const Instruction& instruction = function_.instructions[i];
-        if (instruction.opcode == "ret" || instruction.opcode == "exit")
+        if (returns(instruction))
             return insert(instruction.text_begin, under_guard(instruction, flush_text()));
-        if (instruction.opcode == "call" && calls_may_exit_)
+        if (effect_of(instruction) == Effect::calls && calls_may_exit_)
             return insert(instruction.text_begin, flush_text());
         const int site = sites_.find({index_, i});
         if (site >= 0) {
@@ -107,8 +112,8 @@ private:
                 insert(instruction.text_begin,
                        under_guard(instruction, memory_probe(*probe, maps_)));
         }
-        if (surface_ && instruction.opcode == "sust") note_surface(instruction);
-        if (function_.is_kernel && (instruction.opcode == "bra" || instruction.opcode == "brx"))
+        if (surface_ && instruction.op == Op::sust) note_surface(instruction);
+        if (function_.is_kernel && effect_of(instruction) == Effect::branches)
             leave_at_once(instruction);
     }
 
@@ -126,15 +131,20 @@ private:
             if (std::find(targets.begin(), targets.begin() + i, targets[i]) != targets.begin() + i)
                 continue;
             const std::string text = (at_end ? "" : block_probe(1)) + flush_text() + "ret;\n";
-            leaving += instruction.opcode == "bra" ? under_guard(instruction, text)
-                                                   : when_entry(instruction, i, text);
+            leaving += instruction.op == Op::bra ? under_guard(instruction, text)
+                                                 : when_entry(instruction, i, text);
         }
         insert(instruction.text_begin, leaving);
     }
 
+    static bool returns(const Instruction& instruction)
+    {
+        return instruction.op == Op::ret || instruction.op == Op::exit;
+    }
+
     static bool is_plain_return(const Instruction& instruction)
     {
-        return !instruction.guard && (instruction.opcode == "ret" || instruction.opcode == "exit");
+        return !instruction.guard && returns(instruction);
     }
 
     // `text` for the lanes that a table sends to the target that is first named by `entry`.
@@ -163,7 +173,7 @@ private:
             if (instruction.guard->negated) std::swap(taken, otherwise);
             return fmt::format("selp.b32 &target, {}, {}, {};\n", taken, otherwise, predicate);
         };
-        if (instruction.opcode == "bra") return guard("1", "0");
+        if (instruction.op == Op::bra) return guard("1", "0");
         const Operand& index = instruction.operands[0];
         std::string text = fmt::format("mov.b32 &target, {};\n", index.kind == Operand::Kind::reg
                                                                      ? register_name(index.reg)
@@ -181,9 +191,9 @@ private:
 
     std::optional<MemoryProbe> memory(int site, SiteKind kind, const Instruction& instruction) const
     {
-        const bool copies = instruction.opcode == "cp";
-        const Operand& operand =
-            instruction.operands[copies ? 1 : find_opcode(instruction.opcode)->address];
+        const Form& form = form_of(instruction.op);
+        const int source = form.effect == Effect::copies ? 1 : form.address;
+        const Operand& operand = instruction.operands[source];
         MemoryProbe probe{site, kind, {}, site == request_site_};
         if (operand.reg >= 0) {
             const Register& base = function_.registers[operand.reg];
@@ -217,14 +227,10 @@ private:
             else
                 coordinates.push_back(&element);
         }
-        if (!instruction.has("2d") || coordinates.size() < 2 || place.reg < 0) return;
+        if (!instruction.has(Word::d2) || coordinates.size() < 2 || place.reg < 0) return;
         const Operand& value = instruction.operands[1];
         const auto values =
             value.kind == Operand::Kind::vector ? static_cast<int>(value.elements.size()) : 1;
-        std::optional<Type> type;
-        for (const std::string& word : instruction.modifiers)
-            if (const auto found = type_of(word)) type = found;
-        if (!type) return;
         const auto text = [&](const Operand& operand) {
             return operand.kind == Operand::Kind::reg
                        ? register_name(operand.reg)
@@ -233,7 +239,8 @@ private:
         insert(instruction.text_begin,
                under_guard(instruction,
                            surface_probe(register_name(place.reg), text(*coordinates[0]),
-                                         text(*coordinates[1]), values * size_bytes(*type),
+                                         text(*coordinates[1]),
+                                         values * size_bytes(instruction.modifiers.type()),
                                          maps_.element_bytes)));
     }
 
@@ -284,7 +291,7 @@ bool may_exit(const Module& module, const std::vector<int>& functions)
     return std::ranges::any_of(functions, [&](int index) {
         const Function& function = module.functions[index];
         return !function.is_kernel &&
-               std::ranges::find(function.instructions, "exit", &Instruction::opcode) !=
+               std::ranges::find(function.instructions, Op::exit, &Instruction::op) !=
                    function.instructions.end();
     });
 }

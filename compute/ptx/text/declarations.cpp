@@ -199,7 +199,7 @@ void Parser::target_table(const std::string& name, bool of_functions)
         const Token target = expect_word("a target");
         targets.emplace_back(target.text);
         if (of_functions)
-            references_.emplace(target.text, target.line);
+            note_reference(target.text, target.line);
         else
             scopes_->use_label(
                 {target.text, target.line, true, name, 0, static_cast<int>(targets.size()) - 1});

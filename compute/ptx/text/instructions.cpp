@@ -4,17 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "compute/ptx/instructions/words.h"
+#include "compute/ptx/instructions/table.h"
 #include "compute/ptx/text/parse_error.h"
 
 namespace lanescope::ptx {
-
-std::string Parser::written(const Instruction& instruction) const
-{
-    std::string text = instruction.opcode;
-    for (const std::string& modifier : instruction.modifiers) text += "." + modifier;
-    return text;
-}
 
 void Parser::instruction()
 {
@@ -35,46 +28,58 @@ void Parser::instruction()
     const Token opcode = expect_word("an instruction");
     if (!parsed.guard && accept(':')) return labelled(opcode);
 
-    parsed.opcode = opcode.text;
-    while (lexer_.peek().kind == Token::Kind::dotted)
-        parsed.modifiers.emplace_back(lexer_.take().text);
-    if (find_opcode(parsed.opcode) == nullptr)
-        throw ParseError(opcode.line,
-                         fmt::format("instruction '{}' is not understood", written(parsed)));
+    std::vector<std::string_view> words;
+    std::string shown(opcode.text);
+    while (lexer_.peek().kind == Token::Kind::dotted) {
+        words.push_back(lexer_.take().text);
+        shown += fmt::format(".{}", words.back());
+    }
+    const Reading reading = read_words(opcode.text, words);
+    if (reading.form == nullptr)
+        throw ParseError(opcode.line, fmt::format("instruction '{}' {}", shown, reading.problem));
+    const Form& form = *reading.form;
+    parsed.op = form.op;
+    parsed.modifiers = reading.modifiers;
 
     const int index = static_cast<int>(function_->instructions.size());
-    const bool branches = parsed.opcode == "bra", by_table = parsed.opcode == "brx";
-    if (parsed.opcode == "call") {
+    if (form.effect == Effect::calls) {
         call_operands(parsed);
     } else if (!lexer_.peek().is(';')) {
         do {
             const int place = static_cast<int>(parsed.operands.size());
-            parsed.operands.push_back((branches && place == 0) || (by_table && place == 1)
-                                          ? label_operand(index, place)
-                                          : operand(0));
+            parsed.operands.push_back(place == form.label ? label_operand(index, place)
+                                                          : operand(0));
         } while (accept(','));
     }
     const Token last = lexer_.peek();
-    expect(';', fmt::format("'{}'", written(parsed)));
+    expect(';', fmt::format("'{}'", shown));
     parsed.text_end = last.end;
-    check_operands(parsed);
+    check_operands(parsed, form, shown);
     function_->instructions.push_back(std::move(parsed));
     for (LabelUse& use : pending_labels_) scopes_->use_label(std::move(use));
     pending_labels_.clear();
 }
 
-void Parser::check_operands(const Instruction& instruction) const
+void Parser::check_operands(const Instruction& instruction, const Form& form,
+                            std::string_view shown) const
 {
-    const Opcode& opcode = *find_opcode(instruction.opcode);
+    const auto refuse = [&](const std::string& why) {
+        throw ParseError(instruction.ptx_line, fmt::format("instruction '{}' {}", shown, why));
+    };
     const int count = static_cast<int>(instruction.operands.size());
-    if (count < opcode.fewest || count > opcode.most)
-        throw ParseError(instruction.ptx_line,
-                         fmt::format("instruction '{}' has {} operands, not {} to {}",
-                                     written(instruction), count, opcode.fewest, opcode.most));
-    if (opcode.address >= 0 && instruction.operands[opcode.address].kind != Operand::Kind::address)
-        throw ParseError(instruction.ptx_line,
-                         fmt::format("operand {} of '{}' must be an address in brackets",
-                                     opcode.address + 1, written(instruction)));
+    if (count < form.fewest || count > form.most)
+        refuse(form.fewest == form.most
+                   ? fmt::format("has {} operands, not {}", count, form.most)
+                   : fmt::format("has {} operands, not {} to {}", count, form.fewest, form.most));
+    if (form.address >= 0 && instruction.operands[form.address].kind != Operand::Kind::address)
+        refuse(fmt::format("needs an address in brackets as operand {}", form.address + 1));
+    if (form.effect != Effect::copies) return;
+    const Operand& size = instruction.operands[2];
+    const bool known = size.kind == Operand::Kind::immediate &&
+                       (size.bits == 4 || size.bits == 8 || size.bits == 16);
+    if (instruction.operands[1].kind != Operand::Kind::address || !known)
+        refuse("copies 4, 8 or 16 bytes from an address to an address");
+    if (instruction.has(Word::cg) && size.bits != 16) refuse("copies 16 bytes with .cg");
 }
 
 // call (results), function, (arguments), prototype; — every part but the function may be missing.

@@ -1,6 +1,7 @@
 // Character classes and numbers of PTX (PTX ISA, "Syntax").
 #include "compute/ptx/text/lexer.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 
@@ -85,6 +86,34 @@ Token Lexer::take()
     Token taken = next_;
     if (taken.kind != Token::Kind::end) next_ = scan();
     return taken;
+}
+
+std::size_t Lexer::leave_braces(std::size_t begin, int line)
+{
+    at_ = begin;
+    line_ = line;
+    const auto skip_to = [&](std::size_t end) {
+        for (end = std::min(end, text_.size()); at_ < end; ++at_) line_ += text_[at_] == '\n';
+    };
+    for (int depth = 1; at_ < text_.size();) {
+        const char c = text_[at_];
+        if (text_.substr(at_, 2) == "//") {
+            skip_to(text_.find('\n', at_));
+        } else if (text_.substr(at_, 2) == "/*") {
+            skip_to(text_.find("*/", at_ + 2));
+        } else if (c == '"') {
+            skip_to(text_.find_first_of("\"\n", at_ + 1));
+            skip_to(at_ + 1);
+        } else {
+            depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+            skip_to(at_ + 1);
+            if (depth > 0) continue;
+            const std::size_t closing = at_ - 1;
+            next_ = scan();
+            return closing;
+        }
+    }
+    return std::string_view::npos;
 }
 
 void Lexer::skip_blanks()

@@ -50,6 +50,10 @@ public:
     const Token& peek() const { return next_; }
     Token take();
 
+    // Goes on behind the '}' that closes the braces opened before offset `begin`, whatever stands
+    // between, and returns the offset of that '}'; npos when there is none.
+    std::size_t leave_braces(std::size_t begin, int line);
+
 private:
     void skip_blanks();
     Token scan();

@@ -5,9 +5,19 @@
 
 namespace lanescope::ptx {
 
-bool Instruction::has(std::string_view modifier) const
+std::string written(const Module& module, const Instruction& instruction)
 {
-    return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+    std::string_view text =
+        std::string_view(module.text)
+            .substr(instruction.text_begin, instruction.text_end - instruction.text_begin);
+    constexpr std::string_view blanks = " \t\r\n\f\v";
+    const auto skip = [&](std::size_t count) { text.remove_prefix(std::min(count, text.size())); };
+    if (instruction.guard) {
+        skip(text.find_first_not_of("@! \t\r\n\f\v"));
+        skip(text.find_first_of(blanks));
+        skip(text.find_first_not_of(blanks));
+    }
+    return std::string(text.substr(0, text.find_first_of(" \t\r\n\f\v;{[")));
 }
 
 std::size_t Variable::size_bytes() const

@@ -10,39 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/ptx/instructions/modifiers.h"
+
 namespace lanescope::ptx {
-
-enum class Type : std::uint8_t {
-    none,
-    pred,
-    b8,
-    b16,
-    b32,
-    b64,
-    b128,
-    u8,
-    u16,
-    u32,
-    u64,
-    s8,
-    s16,
-    s32,
-    s64,
-    f16,
-    bf16,
-    f16x2,
-    bf16x2,
-    f32,
-    f64,
-    texref,
-    samplerref,
-    surfref,
-};
-
-// Bytes that one value of the type takes in memory; a predicate counts 1.
-int size_bytes(Type type);
-
-enum class Space : std::uint8_t { none, reg, constant, global, local, param, shared };
 
 // One `.loc`. `inlined_at` is an index into Module::locations, or -1 when the line was not inlined.
 struct SourceLocation {
@@ -92,8 +62,8 @@ struct Guard {
 };
 
 struct Instruction {
-    std::string opcode;                 // "ld"
-    std::vector<std::string> modifiers; // "global", "nc", "v4", "f32"; "shared::cta" stays one word
+    Op op{};             // its form in the instruction table
+    Modifiers modifiers; // the words behind the opcode, as fields
     std::vector<Operand> operands;
     std::optional<Guard> guard;
     int location = -1;          // index into Module::locations
@@ -101,7 +71,7 @@ struct Instruction {
     std::size_t text_begin = 0; // byte range in Module::text, from the guard to the ';' inclusive
     std::size_t text_end = 0;
 
-    bool has(std::string_view modifier) const;
+    bool has(Word word) const { return modifiers.has(word); }
 };
 
 // A relocation: the address of `symbol` (+ addend), shifted right by `shift_bits`, is stored at
@@ -153,7 +123,13 @@ struct Function {
     };
     std::vector<Prototype> prototype_list;
     std::map<std::string, std::vector<int>>
-        directives;             // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
+        directives; // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
+    // Why the body was not understood: it is then empty, and whoever needs the function is refused.
+    struct Refusal {
+        int line = 0;
+        std::string what; // completes "PTX line N: …"
+    };
+    std::optional<Refusal> refusal;
     std::size_t text_begin = 0; // byte range in Module::text, with linkage and closing brace
     std::size_t text_end = 0;
     std::size_t body_begin = 0; // offset just behind '{'
@@ -178,8 +154,11 @@ struct Module {
     std::vector<std::string> kernel_names() const;
 };
 
-// Parses a whole PTX text. Throws ParseError that names the instruction and its line for whatever
-// is not understood.
+// Opcode and modifiers as the text has them: "ld.global.nc.f32".
+std::string written(const Module& module, const Instruction& instruction);
+
+// Parses a whole PTX text. What is not understood in the body of a function makes that function
+// unusable (Function::refusal); anywhere else it throws a ParseError that names its line.
 Module parse(std::string_view text);
 
 } // namespace lanescope::ptx

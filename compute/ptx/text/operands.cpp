@@ -218,9 +218,8 @@ std::int64_t Parser::signed_offset()
 // The name of something at module level, checked to exist once the whole text is read.
 std::string Parser::refer(const Token& name)
 {
-    std::string symbol(name.text);
-    references_.try_emplace(symbol, name.line);
-    return symbol;
+    note_reference(name.text, name.line);
+    return std::string(name.text);
 }
 
 } // namespace lanescope::ptx

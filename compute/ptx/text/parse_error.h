@@ -13,14 +13,17 @@ public:
     ParseError(int line, const std::string& what)
         : Error(ExitStatus::bad_usage, "PTX line " + std::to_string(line) + ": " + what + ".",
                 "Lanescope reads the PTX that nvcc writes for compute_75 to compute_90."),
-          line_(line)
+          line_(line), cause_(what)
     {
     }
 
     int line() const noexcept { return line_; }
+    // `what` alone.
+    const std::string& cause() const noexcept { return cause_; }
 
 private:
     int line_;
+    std::string cause_;
 };
 
 } // namespace lanescope::ptx

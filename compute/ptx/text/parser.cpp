@@ -1,7 +1,9 @@
 // Module level: header, linkage, functions and the statements of a body.
 #include "compute/ptx/text/parser.h"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -203,7 +205,38 @@ void Parser::function_directives()
     }
 }
 
+// What is not understood inside makes this function unusable; the text goes on behind it.
 void Parser::body()
+{
+    const std::size_t begin = lexer_.peek().end;
+    const int line = lexer_.peek().line;
+    try {
+        body_statements();
+    } catch (const ParseError& error) {
+        abandon_body(error, begin, line);
+    }
+}
+
+void Parser::abandon_body(const ParseError& error, std::size_t begin, int line)
+{
+    Function left;
+    left.name = std::move(function_->name);
+    left.is_kernel = function_->is_kernel;
+    left.results = std::move(function_->results);
+    left.parameters = std::move(function_->parameters);
+    left.directives = std::move(function_->directives);
+    left.text_begin = function_->text_begin;
+    left.refusal = Function::Refusal{error.line(), error.cause()};
+    left.body_begin = begin;
+    left.body_end = lexer_.leave_braces(begin, line);
+    if (left.body_end == std::string_view::npos) throw error;
+    left.text_end = left.body_end + 1;
+    *function_ = std::move(left);
+    pending_labels_.clear();
+    in_functions_.resize(module_.functions.size());
+}
+
+void Parser::body_statements()
 {
     function_->body_begin = lexer_.take().end;
     location_ = -1;
@@ -216,13 +249,14 @@ void Parser::body()
             lexer_.take();
             scopes_->open(token.line);
         } else if (token.is('}')) {
-            lexer_.take();
             const bool outermost = scopes_->depth() == 1;
+            if (outermost) {
+                function_->body_end = token.begin;
+                function_->text_end = token.end;
+            }
             scopes_->close();
-            if (!outermost) continue;
-            function_->body_end = token.begin;
-            function_->text_end = token.end;
-            return;
+            lexer_.take();
+            if (outermost) return;
         } else {
             body_statement();
         }
@@ -263,11 +297,40 @@ void Parser::labelled(const Token& name)
     function_->labels[std::move(unique)] = static_cast<int>(function_->instructions.size());
 }
 
-void Parser::check_references() const
+void Parser::note_reference(std::string_view name, int line)
 {
-    for (const auto& [name, line] : references_)
-        if (!known_names_.contains(name))
-            throw ParseError(line, fmt::format("'{}' is not declared", name));
+    const std::size_t index = module_.functions.size();
+    if (function_ == nullptr) {
+        references_.try_emplace(std::string(name), line);
+        return;
+    }
+    in_functions_.resize(std::max(in_functions_.size(), index + 1));
+    in_functions_[index].try_emplace(std::string(name), line);
+}
+
+// The first name, by its line, that nothing declares: at module level, then in each function.
+void Parser::check_references()
+{
+    const auto undeclared = [&](const References& references) {
+        const std::pair<const std::string, int>* first = nullptr;
+        for (const auto& reference : references)
+            if (!known_names_.contains(reference.first) &&
+                (first == nullptr || reference.second < first->second))
+                first = &reference;
+        return first;
+    };
+    const auto what = [](const auto& reference) {
+        return fmt::format("'{}' is not declared", reference.first);
+    };
+    if (const auto* missing = undeclared(references_))
+        throw ParseError(missing->second, what(*missing));
+    for (std::size_t i = 0; i < in_functions_.size(); ++i)
+        if (const auto* missing = undeclared(in_functions_[i])) {
+            Function& function = module_.functions[i];
+            function.refusal = Function::Refusal{missing->second, what(*missing)};
+            function.instructions.clear();
+            function.labels.clear();
+        }
 }
 
 } // namespace lanescope::ptx

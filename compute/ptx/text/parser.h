@@ -12,9 +12,12 @@
 
 #include "compute/ptx/text/lexer.h"
 #include "compute/ptx/text/module.h"
+#include "compute/ptx/text/parse_error.h"
 #include "compute/ptx/text/scopes.h"
 
 namespace lanescope::ptx {
+
+struct Form;
 
 class Parser {
 public:
@@ -43,9 +46,11 @@ private:
     void function(bool is_kernel, const Linkage& linkage);
     void function_directives();
     void body();
+    void body_statements();
     void body_statement();
+    void abandon_body(const ParseError& error, std::size_t begin, int line);
     void labelled(const Token& name);
-    void check_references() const;
+    void check_references();
 
     // declarations.cpp
     Linkage linkage();
@@ -69,8 +74,8 @@ private:
     // instructions.cpp
     void instruction();
     void call_operands(Instruction& instruction);
-    void check_operands(const Instruction& instruction) const;
-    std::string written(const Instruction& instruction) const;
+    void check_operands(const Instruction& instruction, const Form& form,
+                        std::string_view shown) const;
 
     // operands.cpp
     Operand operand(int depth);
@@ -106,7 +111,10 @@ private:
     std::unordered_set<std::string> known_names_;                // module-level names
     std::unordered_set<std::string> defined_functions_;
     std::unordered_map<std::string, std::size_t> variable_index_; // module-level name → index
-    std::unordered_map<std::string, int> references_; // module-level names used → line
+    using References = std::unordered_map<std::string, int>;      // module-level names → line
+    void note_reference(std::string_view name, int line);
+    References references_;                // outside functions
+    std::vector<References> in_functions_; // by index into Module::functions
 };
 
 } // namespace lanescope::ptx

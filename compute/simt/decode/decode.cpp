@@ -72,6 +72,19 @@ void lay_out_parameters(Program& program, const ptx::Function& kernel)
     }
 }
 
+// A directive that asks for more than one of something that there is one of.
+void check_directives(const ptx::Function& kernel)
+{
+    for (const auto& [name, reason] : ptx::refused_directives()) {
+        const auto found = kernel.directives.find(std::string(name));
+        if (found == kernel.directives.end()) continue;
+        if (std::ranges::all_of(found->second, [](int extent) { return extent <= 1; })) continue;
+        throw device::LaunchError(fmt::format("The simt device cannot run kernel {} (.{}): {}.",
+                                              kernel.name, name, reason),
+                                  "Choose another way to write it, or run this kernel on a GPU.");
+    }
+}
+
 } // namespace
 
 Program decode(const ptx::Module& module, std::string_view kernel, const Symbols& symbols, Isa isa)
@@ -87,6 +100,7 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
     program.sites = decoder.sites.sites;
 
     std::vector<int> functions = ptx::reachable_functions(module, kernel);
+    check_directives(*module.find_function(kernel));
     const auto is_kernel = [&](int index) {
         return module.functions[static_cast<std::size_t>(index)].name == kernel;
     };

@@ -20,11 +20,12 @@ void flatten(const ptx::Operand& operand, std::vector<const ptx::Operand*>& sing
         singles.push_back(&operand);
 }
 
-ptx::Instruction synthetic(const ptx::Instruction& from, std::string opcode, std::string type)
+ptx::Instruction synthetic(const ptx::Instruction& from, ptx::Op op, ptx::Type type)
 {
     ptx::Instruction made = from;
-    made.opcode = std::move(opcode);
-    made.modifiers = {std::move(type)};
+    made.op = op;
+    made.modifiers = {};
+    made.modifiers.add(type);
     return made;
 }
 
@@ -79,9 +80,93 @@ void FunctionDecoder::row_operation(const ptx::Instruction& in, Instruction& out
     function.wide.push_back(wide);
 }
 
+bool FunctionDecoder::is_wider(const ptx::Operand& operand, ptx::Type type) const
+{
+    return operand.kind == Kind::reg && lane_bytes(type) == 4 && register_bytes(operand.reg) == 8;
+}
+
+int FunctionDecoder::added_instructions(const ptx::Instruction& in) const
+{
+    if (in.op != ptx::Op::cvt) return 0;
+    const auto operation = find_row_operation(in, shared.program.isa);
+    if (!operation) return 0;
+    int added = is_wider(in.operands[0], operation->destinations[0]) ? 1 : 0;
+    for (std::size_t i = 1; i < in.operands.size(); ++i)
+        added += is_wider(in.operands[i], operation->sources[i - 1]) ? 1 : 0;
+    return added;
+}
+
+// cvt.to.from of rows, under the guard of `like`; the PTX does not contain it.
+void FunctionDecoder::add_conversion(const Instruction& like, ptx::Type to, ptx::Type from,
+                                     RowRef d, RowRef a)
+{
+    ptx::Instruction conversion;
+    conversion.op = ptx::Op::cvt;
+    conversion.modifiers.add(to);
+    conversion.modifiers.add(from);
+    Instruction made = like;
+    made.counted = 0;
+    made.site = no_index;
+    made.run = find_row_operation(conversion, shared.program.isa)->run;
+    made.d = d;
+    made.a = a;
+    made.b = made.c = no_row;
+    made.handler = arithmetic_handlers();
+    function.code.push_back(made);
+}
+
+bool FunctionDecoder::conversion(const ptx::Instruction& in, Instruction& out)
+{
+    auto operation = find_row_operation(in, shared.program.isa);
+    if (!operation) return false;
+    if (added_instructions(in) == 0) {
+        row_operation(in, out, *operation);
+        return true;
+    }
+    if (static_cast<int>(in.operands.size()) != 1 + operation->source_count)
+        refuse(in, "it has too many or too few operands");
+    // Scratch rows: one for each source, and one for the result.
+    constexpr std::uint32_t row_bytes = 4 * warp_lanes;
+    std::array<RowRef, 2> sources{no_row, no_row};
+    for (std::size_t i = 1; i < in.operands.size(); ++i) {
+        const ptx::Operand& operand = in.operands[i];
+        const ptx::Type type = operation->sources[i - 1];
+        if (!is_wider(operand, type)) {
+            sources[i - 1] = source_row(in, operand, type);
+            continue;
+        }
+        sources[i - 1] =
+            row_ref(scratch_row + static_cast<std::uint32_t>(i - 1) * row_bytes, RowBase::frame);
+        add_conversion(out, ptx::Type::u32, ptx::Type::u64, sources[i - 1],
+                       register_row(operand.reg));
+    }
+    out.run = operation->run;
+    out.handler = arithmetic_handlers();
+    out.a = sources[0];
+    out.b = sources[1];
+    const ptx::Type to = operation->destinations[0];
+    if (!is_wider(in.operands[0], to)) {
+        out.d = destination_row(in, in.operands[0], to);
+        return true;
+    }
+    out.d = row_ref(scratch_row + 2 * row_bytes, RowBase::frame);
+    function.code.push_back(out);
+    // Signed integers are extended by their sign, all else by zeros.
+    const bool is_signed = to == ptx::Type::s8 || to == ptx::Type::s16 || to == ptx::Type::s32;
+    add_conversion(out, ptx::Type::u64, is_signed ? ptx::Type::s32 : ptx::Type::u32,
+                   register_row(in.operands[0].reg), out.d);
+    out = function.code.back();
+    function.code.pop_back();
+    return true;
+}
+
+bool FunctionDecoder::move(const ptx::Instruction& in, Instruction& out)
+{
+    return clocks(in, out) || moves_address(in, out) || arithmetic(in, out);
+}
+
 bool FunctionDecoder::moves_address(const ptx::Instruction& in, Instruction& out)
 {
-    if (in.opcode != "mov" || in.operands.size() != 2) return false;
     const ptx::Operand& from = in.operands[1];
     if (from.kind != Kind::symbol && from.kind != Kind::special) return false;
     if (from.kind == Kind::symbol)
@@ -96,28 +181,17 @@ bool FunctionDecoder::moves_address(const ptx::Instruction& in, Instruction& out
             return true;
         }
     const bool wide = in.operands[0].kind == Kind::reg && register_bytes(in.operands[0].reg) == 8;
-    return arithmetic(synthetic(in, "mov", wide ? "b64" : "b32"), out);
+    return arithmetic(synthetic(in, ptx::Op::mov, wide ? ptx::Type::b64 : ptx::Type::b32), out);
 }
 
 // cvta, cvta.to: the window's base is added or taken away.
 bool FunctionDecoder::conversion_of_address(const ptx::Instruction& in, Instruction& out)
 {
-    if (in.opcode != "cvta") return false;
-    if (!in.has("u64")) refuse(in, "only 64-bit addresses are supported");
-    ptx::Space space = ptx::Space::none;
-    for (const std::string& word : in.modifiers) {
-        if (word == "global") space = ptx::Space::global;
-        if (word == "shared" || word == "shared::cta") space = ptx::Space::shared;
-        if (word == "local") space = ptx::Space::local;
-        if (word == "const") space = ptx::Space::constant;
-        if (word == "param" || word == "param::entry") space = ptx::Space::param;
-    }
+    const ptx::Space space = in.modifiers.space;
     if (space == ptx::Space::none) refuse(in);
-    ptx::Instruction made = synthetic(in,
-                                      window(space) == 0 ? "mov"
-                                      : in.has("to")     ? "sub"
-                                                         : "add",
-                                      window(space) == 0 ? "b64" : "s64");
+    ptx::Instruction made = window(space) == 0      ? synthetic(in, ptx::Op::mov, ptx::Type::b64)
+                            : in.has(ptx::Word::to) ? synthetic(in, ptx::Op::sub, ptx::Type::s64)
+                                                    : synthetic(in, ptx::Op::add, ptx::Type::s64);
     if (window(space) != 0) {
         ptx::Operand base;
         base.kind = Kind::immediate;

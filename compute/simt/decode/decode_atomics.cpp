@@ -1,8 +1,8 @@
 // atom, red and cp.async, and which of them force blocks to run in order: those whose results
 // depend on it.
-#include <fmt/format.h>
+#include <optional>
+#include <utility>
 
-#include "compute/ptx/instructions/words.h"
 #include "compute/simt/decode/decoder.h"
 #include "compute/simt/operations/atomic_operations.h"
 
@@ -12,37 +12,33 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-bool is_ignored(std::string_view word)
+// By the modifier that names it; nullopt without one.
+std::optional<AtomicKind> kind_of(const ptx::Modifiers& modifiers)
 {
-    for (std::string_view ignored :
-         {"relaxed", "acquire", "release", "acq_rel", "cta", "gpu", "sys", "noftz"})
-        if (word == ignored) return true;
-    return word.starts_with("L2::");
+    using ptx::Word;
+    constexpr std::pair<Word, AtomicKind> kinds[] = {
+        {Word::add, AtomicKind::add},       {Word::min, AtomicKind::min},
+        {Word::max, AtomicKind::max},       {Word::bit_and, AtomicKind::bit_and},
+        {Word::bit_or, AtomicKind::bit_or}, {Word::bit_xor, AtomicKind::bit_xor},
+        {Word::exch, AtomicKind::exchange}, {Word::inc, AtomicKind::increment},
+        {Word::dec, AtomicKind::decrement}, {Word::cas, AtomicKind::compare_and_swap},
+    };
+    for (const auto& [word, kind] : kinds)
+        if (modifiers.has(word)) return kind;
+    return std::nullopt;
 }
 
 } // namespace
 
 bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
 {
-    const bool returns = in.opcode == "atom";
-    if (!returns && in.opcode != "red") return false;
+    const bool returns = in.op == ptx::Op::atom;
     Access access;
-    std::string operation;
-    ptx::Type type = ptx::Type::none;
-    for (const std::string& word : in.modifiers) {
-        if (word == "global")
-            access.space = ptx::Space::global;
-        else if (word == "shared" || word == "shared::cta")
-            access.space = ptx::Space::shared;
-        else if (const auto found = ptx::type_of(word))
-            type = *found;
-        else if (!is_ignored(word) && operation.empty() &&
-                 find_atomic(word, ptx::Type::u32).on_shared != nullptr)
-            operation = word;
-        else if (!is_ignored(word))
-            refuse(in, fmt::format(".{} is not supported", word));
-    }
-    const AtomicOperation found = find_atomic(operation, type);
+    access.space = in.modifiers.space;
+    const auto kind = kind_of(in.modifiers);
+    const ptx::Type type = in.modifiers.type();
+    if (!kind) refuse(in);
+    const AtomicOperation found = find_atomic(*kind, type);
     const std::size_t first = returns ? 1 : 0; // the address
     if (found.on_shared == nullptr ||
         in.operands.size() < first + 1 + static_cast<std::size_t>(found.operands))
@@ -53,7 +49,13 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
     access.atomic = found.on_shared;
     access.atomic_global = found.on_global;
     access.atomic_parallel = found.on_global_parallel;
-    access.synchronising = operation == "cas" || operation == "exch";
+    // `atomicAdd(p, 0)` and the like only read: somebody may be waiting.
+    const ptx::Operand& given = in.operands[first + 1];
+    const bool only_reads = returns && given.kind == Kind::immediate && given.bits == 0 &&
+                            (*kind == AtomicKind::add || *kind == AtomicKind::bit_or ||
+                             *kind == AtomicKind::bit_xor || *kind == AtomicKind::max);
+    access.synchronising =
+        *kind == AtomicKind::compare_and_swap || *kind == AtomicKind::exchange || only_reads;
     const ptx::Type row = lane_bytes(type) == 8 ? ptx::Type::b64 : ptx::Type::b32;
     const auto operand = [&](std::size_t i) {
         const ptx::Operand& value = in.operands[i];
@@ -73,10 +75,9 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
         if (wanted || found.on_global_parallel == nullptr) orders_blocks();
         // One operation commutes with itself; extremes of signed and of unsigned numbers, or
         // updates of words of different sizes, do not with each other.
-        const bool extreme = operation == "min" || operation == "max";
-        shared.global_reductions.insert(
-            fmt::format("{}{}{}", operation, access.element_bytes,
-                        extreme && (type == ptx::Type::s32 || type == ptx::Type::s64) ? "s" : ""));
+        const bool extreme = *kind == AtomicKind::min || *kind == AtomicKind::max;
+        const bool is_signed = type == ptx::Type::s32 || type == ptx::Type::s64;
+        shared.global_reductions.insert({*kind, access.element_bytes, extreme && is_signed});
     }
     out.handler = atomic_handlers();
     out.extra = static_cast<std::uint32_t>(function.accesses.size());
@@ -88,22 +89,19 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
 // wait_group; wait_all.
 bool FunctionDecoder::async_copy(const ptx::Instruction& in, Instruction& out)
 {
-    if (in.opcode != "cp" || !in.has("async")) return false;
-    if (in.has("bulk")) refuse(in, "bulk copies (TMA) are not supported");
-    if (in.has("mbarrier")) refuse(in, "mbarriers are not supported");
     Operands operands;
-    if (in.has("commit_group")) {
-        out.handler = async_commit_handlers();
-        return true;
-    }
-    if (in.has("wait_group") || in.has("wait_all")) {
-        if (in.has("wait_group"))
-            operands.values[0] = static_cast<std::int64_t>(in.operands.at(0).bits);
-        out.handler = async_wait_handlers(in.has("wait_all"));
+    switch (in.op) {
+    case ptx::Op::cp_async: break;
+    case ptx::Op::cp_async_commit: out.handler = async_commit_handlers(); return true;
+    case ptx::Op::cp_async_wait:
+    case ptx::Op::cp_async_wait_all:
+        if (in.op == ptx::Op::cp_async_wait)
+            operands.values[0] = static_cast<std::int64_t>(in.operands[0].bits);
+        out.handler = async_wait_handlers(in.op == ptx::Op::cp_async_wait_all);
         out.extra = add_operands(operands);
         return true;
+    default: return false;
     }
-    if (in.operands.size() < 3 || in.operands[2].kind != Kind::immediate) refuse(in);
     const auto add = [&](ptx::Space space, const ptx::Operand& operand, trace::Op op) {
         Access access;
         access.space = space;
@@ -116,7 +114,10 @@ bool FunctionDecoder::async_copy(const ptx::Instruction& in, Instruction& out)
     };
     operands.values[0] = add(ptx::Space::shared, in.operands[0], trace::Op::store);
     operands.values[1] = add(ptx::Space::global, in.operands[1], trace::Op::load);
-    if (in.operands.size() > 3 && !in.has("L2::cache_hint")) {
+    // The last operand of a copy with a cache hint is the policy.
+    const std::size_t count = in.operands.size() - (in.has(ptx::Word::cache_hint) ? 1 : 0);
+    if (count > 4) refuse(in, "it has more operands than expected");
+    if (count > 3) {
         const ptx::Operand& extra = in.operands[3];
         const bool is_predicate = extra.kind == Kind::reg && register_bytes(extra.reg) == 0;
         if (is_predicate)

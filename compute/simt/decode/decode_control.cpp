@@ -19,46 +19,41 @@ int FunctionDecoder::meeting_point(int index) const
     if (place < 0 || place >= static_cast<int>(source.instructions.size())) return -1;
     if (!source.is_kernel) return place;
     const ptx::Instruction& there = source.instructions[static_cast<std::size_t>(place)];
-    const bool leaves = !there.guard && (there.opcode == "ret" || there.opcode == "exit");
+    const bool leaves = !there.guard && (there.op == ptx::Op::ret || there.op == ptx::Op::exit);
     return leaves ? -1 : place;
 }
 
 bool FunctionDecoder::control(const ptx::Instruction& in, Instruction& out, int index)
 {
-    if (in.opcode == "bra" || in.opcode == "brx") {
-        Branch branch;
-        const std::vector<int> targets = ptx::branch_targets(source, in);
-        branch.reconvergence = meeting_point(index);
-        if (in.opcode == "brx") {
-            branch.table = targets;
-            branch.index = source_row(in, in.operands[0], ptx::Type::u32);
-            out.handler = table_branch_handlers();
-        } else {
-            branch.target = targets.front();
-            out.handler = branch_handlers();
-        }
-        out.always = true;
-        out.extra = static_cast<std::uint32_t>(function.branches.size());
-        function.branches.push_back(std::move(branch));
+    switch (in.op) {
+    case ptx::Op::bra:
+    case ptx::Op::brx: branch(in, out, index); return true;
+    case ptx::Op::exit: out.handler = exit_handlers(); return true;
+    case ptx::Op::ret:
+        out.handler = source.is_kernel ? exit_handlers() : return_handlers();
         return true;
+    case ptx::Op::trap: out.handler = trap_handlers(); return true;
+    case ptx::Op::call: call(in, out, index); return true;
+    default: return false;
     }
-    if (in.opcode == "exit" || (in.opcode == "ret" && source.is_kernel)) {
-        out.handler = exit_handlers();
-        return true;
+}
+
+void FunctionDecoder::branch(const ptx::Instruction& in, Instruction& out, int index)
+{
+    Branch branch;
+    const std::vector<int> targets = ptx::branch_targets(source, in);
+    branch.reconvergence = meeting_point(index);
+    if (in.op == ptx::Op::brx) {
+        branch.table = targets;
+        branch.index = source_row(in, in.operands[0], ptx::Type::u32);
+        out.handler = table_branch_handlers();
+    } else {
+        branch.target = targets.front();
+        out.handler = branch_handlers();
     }
-    if (in.opcode == "ret") {
-        out.handler = return_handlers();
-        return true;
-    }
-    if (in.opcode == "trap") {
-        out.handler = trap_handlers();
-        return true;
-    }
-    if (in.opcode == "call") {
-        call(in, out, index);
-        return true;
-    }
-    return false;
+    out.always = true;
+    out.extra = static_cast<std::uint32_t>(function.branches.size());
+    function.branches.push_back(std::move(branch));
 }
 
 void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int index)
@@ -79,12 +74,18 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
         if (callee.symbol == "vprintf") {
             made.builtin = Builtin::vprintf;
             orders_blocks();
+        } else if (callee.symbol == "malloc" || callee.symbol == "free") {
+            made.builtin = callee.symbol == "malloc" ? Builtin::malloc : Builtin::free;
+            orders_blocks(); // addresses depend on the order
         } else if (callee.symbol == "__assertfail" || callee.symbol == "__assert_fail") {
             made.builtin = Builtin::assertfail;
         } else {
             const ptx::Function* target = shared.module.find_function(callee.symbol);
-            if (target == nullptr || target->is_declaration)
+            if (target == nullptr || target->is_declaration) {
+                const std::string_view reason = ptx::reason_of_function(callee.symbol);
+                if (!reason.empty()) refuse(in, fmt::format("{}", reason));
                 refuse(in, fmt::format("function {} is not defined in the PTX", callee.symbol));
+            }
             made.function = shared.program.by_module_index.at(
                 static_cast<int>(target - shared.module.functions.data()));
         }
@@ -100,21 +101,20 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
 // first optional.
 bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
 {
-    if (in.opcode != "bar" && in.opcode != "barrier") return false;
-    if (in.has("warp")) return false;
-    if (in.has("cluster")) refuse(in, "clusters are not supported");
-    BarrierKind kind = BarrierKind::sync;
-    if (in.has("arrive")) kind = BarrierKind::arrive;
-    if (in.has("red"))
-        kind = in.has("popc")  ? BarrierKind::red_popc
-               : in.has("and") ? BarrierKind::red_and
-                               : BarrierKind::red_or;
+    using ptx::Word;
+    const bool reduces = in.op == ptx::Op::bar_red || in.op == ptx::Op::barrier_red;
+    BarrierKind kind = in.has(Word::arrive) ? BarrierKind::arrive : BarrierKind::sync;
+    if (reduces)
+        kind = in.has(Word::popc)      ? BarrierKind::red_popc
+               : in.has(Word::bit_and) ? BarrierKind::red_and
+                                       : BarrierKind::red_or;
     Operands operands;
     operands.values[0] = static_cast<std::int64_t>(kind);
-    operands.values[1] = in.opcode == "bar" || in.has("aligned") ? 1 : 0;
+    operands.values[1] =
+        in.op == ptx::Op::bar || in.op == ptx::Op::bar_red || in.has(Word::aligned) ? 1 : 0;
     std::size_t next = 0;
     std::size_t last = in.operands.size();
-    if (in.has("red")) {
+    if (reduces) {
         const ptx::Type result = kind == BarrierKind::red_popc ? ptx::Type::u32 : ptx::Type::pred;
         operands.rows[3] = destination_row(in, in.operands[next++], result);
         const ptx::Operand& predicate = in.operands[--last];

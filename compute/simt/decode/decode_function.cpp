@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "compute/ptx/instructions/words.h"
+#include "compute/simt/decode/address_groups.h"
 #include "compute/simt/decode/decoder.h"
 #include "compute/simt/decode/register_rows.h"
 
@@ -25,20 +27,14 @@ void count_uses(const std::vector<ptx::Operand>& operands, std::vector<int>& use
     }
 }
 
-std::string written(const ptx::Instruction& in)
-{
-    std::string text = in.opcode;
-    for (const std::string& modifier : in.modifiers) text += "." + modifier;
-    return text;
-}
-
 } // namespace
 
 void FunctionDecoder::refuse(const ptx::Instruction& in, std::string_view why) const
 {
     throw device::LaunchError(
-        fmt::format("The simt device cannot run '{}' in {} (PTX line {}){}{}.", written(in),
-                    source.name, in.ptx_line, why.empty() ? "" : ": ", why),
+        fmt::format("The simt device cannot run '{}' in {} (PTX line {}){}{}.",
+                    ptx::written(shared.module, in), source.name, in.ptx_line,
+                    why.empty() ? "" : ": ", why),
         "Choose another way to write it, or run this kernel on a GPU.");
 }
 
@@ -106,18 +102,19 @@ void FunctionDecoder::decode()
     };
     for (int i = 0; i < count; ++i) {
         const ptx::Instruction& in = source.instructions[static_cast<std::size_t>(i)];
-        if (in.opcode == "brx" || (in.opcode == "bra" && in.guard)) meet(meeting_point(i));
-        const bool indirect =
-            in.opcode == "call" && in.operands[1].kind != ptx::Operand::Kind::symbol;
-        if (indirect || (in.guard && (in.opcode == "call" || in.has("sync") || in.opcode == "bar" ||
-                                      in.opcode == "barrier")))
-            meet(i + 1);
+        const ptx::Effect effect = ptx::form_of(in.op).effect;
+        if (effect == ptx::Effect::branches && (in.guard || in.op == ptx::Op::brx))
+            meet(meeting_point(i));
+        const bool calls = effect == ptx::Effect::calls;
+        const bool indirect = calls && in.operands[1].kind != ptx::Operand::Kind::symbol;
+        if (indirect || (in.guard && (calls || effect == ptx::Effect::synchronises))) meet(i + 1);
     }
     pc_of.resize(static_cast<std::size_t>(count) + 1);
     int pc = 0;
     for (int i = 0; i <= count; ++i) {
         pc_of[static_cast<std::size_t>(i)] = pc;
         pc += meets[static_cast<std::size_t>(i)] ? 2 : 1;
+        if (i < count) pc += added_instructions(source.instructions[static_cast<std::size_t>(i)]);
     }
     for (int i = 0; i <= count; ++i) {
         if (meets[static_cast<std::size_t>(i)]) {
@@ -143,6 +140,7 @@ void FunctionDecoder::decode()
     for (Call& call : function.calls)
         call.return_to = pc_of[static_cast<std::size_t>(call.return_to)];
     mark_straight();
+    group_addresses(function);
 }
 
 void FunctionDecoder::decode_one(int index)
@@ -157,20 +155,48 @@ void FunctionDecoder::decode_one(int index)
         out.guard_negated = in.guard->negated;
         out.guard = register_row(in.guard->reg);
     }
-    const bool known = control(in, out, index) || barrier(in, out) || memory(in, out) ||
-                       cross_lane(in, out) || clocks(in, out) || conversion_of_address(in, out) ||
-                       moves_address(in, out) || atomic(in, out) || async_copy(in, out) ||
-                       image(in, out) || unordered_hint(in, out) || arithmetic(in, out);
-    if (!known) refuse(in);
+    if (!in.modifiers.not_run.empty())
+        refuse(in, fmt::format(".{}: {}", in.modifiers.not_run,
+                               ptx::reason_of_word(in.modifiers.not_run)));
+    if (!decode_by_unit(in, out, index)) refuse(in);
     function.code.push_back(out);
+}
+
+bool FunctionDecoder::decode_by_unit(const ptx::Instruction& in, Instruction& out, int index)
+{
+    using ptx::Unit;
+    const ptx::Form& form = ptx::form_of(in.op);
+    switch (form.unit) {
+    case Unit::arithmetic:
+    case Unit::bitfield:
+    case Unit::logic:
+    case Unit::comparison: return arithmetic(in, out);
+    case Unit::conversion: return conversion(in, out);
+    case Unit::move: return move(in, out);
+    case Unit::address:
+        return in.op == ptx::Op::cvta ? conversion_of_address(in, out) : space_test(in, out);
+    case Unit::memory: return memory(in, out);
+    case Unit::atomic: return atomic(in, out);
+    case Unit::copy: return async_copy(in, out);
+    case Unit::fence: return fence(in, out);
+    case Unit::nothing: out.handler = nothing_handlers(); return true;
+    case Unit::control: return control(in, out, index);
+    case Unit::barrier: return barrier(in, out);
+    case Unit::warp: return cross_lane(in, out);
+    case Unit::image: return image(in, out);
+    case Unit::matrix: return matrix(in, out);
+    case Unit::barrier_object: return barrier_object(in, out);
+    case Unit::refused: refuse(in, form.reason);
+    }
+    return false;
 }
 
 void FunctionDecoder::mark_straight()
 {
     std::uint16_t length = 0;
     for (auto in = function.code.rbegin(); in != function.code.rend(); ++in) {
-        const bool plain =
-            in->run != nullptr && !in->guarded && in->handler == arithmetic_handlers();
+        const bool plain = in->run != nullptr && !in->guarded && in->counted != 0 &&
+                           in->handler == arithmetic_handlers();
         length = plain ? static_cast<std::uint16_t>(std::min(length + 1, 60000)) : std::uint16_t{0};
         in->straight = length;
     }

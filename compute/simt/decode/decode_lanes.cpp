@@ -1,6 +1,4 @@
 // Cross-lane instructions, clocks and tests of addresses.
-#include <fmt/format.h>
-
 #include "compute/simt/decode/decoder.h"
 
 namespace lanescope::simt {
@@ -8,27 +6,31 @@ namespace lanescope::simt {
 namespace {
 
 using Kind = ptx::Operand::Kind;
+using ptx::Op;
+using ptx::Word;
 
-std::optional<Shuffle> shuffle_kind(const ptx::Instruction& in)
+Shuffle shuffle_kind(const ptx::Instruction& in)
 {
-    if (in.has("up")) return Shuffle::up;
-    if (in.has("down")) return Shuffle::down;
-    if (in.has("bfly")) return Shuffle::butterfly;
-    if (in.has("idx")) return Shuffle::index;
-    return std::nullopt;
+    if (in.has(Word::up)) return Shuffle::up;
+    if (in.has(Word::down)) return Shuffle::down;
+    return in.has(Word::bfly) ? Shuffle::butterfly : Shuffle::index;
 }
 
-std::optional<Redux> redux_kind(const ptx::Instruction& in)
+Vote vote_kind(const ptx::Instruction& in)
 {
-    const bool is_signed = in.has("s32");
-    if (in.has("f32")) return std::nullopt;
-    if (in.has("add")) return Redux::add;
-    if (in.has("min")) return is_signed ? Redux::min_s : Redux::min_u;
-    if (in.has("max")) return is_signed ? Redux::max_s : Redux::max_u;
-    if (in.has("and")) return Redux::bit_and;
-    if (in.has("or")) return Redux::bit_or;
-    if (in.has("xor")) return Redux::bit_xor;
-    return std::nullopt;
+    if (in.has(Word::all)) return Vote::all;
+    if (in.has(Word::any)) return Vote::any;
+    return in.has(Word::uni) ? Vote::uniform : Vote::ballot;
+}
+
+Redux redux_kind(const ptx::Instruction& in)
+{
+    const bool is_signed = in.modifiers.type() == ptx::Type::s32;
+    if (in.has(Word::add)) return Redux::add;
+    if (in.has(Word::min)) return is_signed ? Redux::min_s : Redux::min_u;
+    if (in.has(Word::max)) return is_signed ? Redux::max_s : Redux::max_u;
+    if (in.has(Word::bit_and)) return Redux::bit_and;
+    return in.has(Word::bit_or) ? Redux::bit_or : Redux::bit_xor;
 }
 
 } // namespace
@@ -36,19 +38,14 @@ std::optional<Redux> redux_kind(const ptx::Instruction& in)
 // Rows as cross_lane.cpp wants them: members, a, b, c, d, p.
 bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
 {
-    if (in.opcode == "activemask") {
+    if (in.op == Op::activemask) {
         out.d = destination_row(in, in.operands[0], ptx::Type::b32);
         out.handler = activemask_handlers();
         return true;
     }
-    const bool warp_sync = in.opcode == "bar" && in.has("warp");
-    if (!warp_sync && in.opcode != "shfl" && in.opcode != "vote" && in.opcode != "match" &&
-        in.opcode != "redux" && in.opcode != "elect")
-        return false;
-    if (!in.has("sync")) refuse(in, "only the .sync form exists on the GPUs of today");
     Operands operands;
     operands.rows[0] = source_row(in, in.operands.back(), ptx::Type::b32);
-    if (warp_sync) {
+    if (in.op == Op::bar_warp) {
         out.handler = warp_sync_handlers();
         out.extra = add_operands(operands);
         return true;
@@ -56,59 +53,53 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
     const ptx::Operand& destination = in.operands[0];
     const bool pair = destination.kind == Kind::pair;
     const ptx::Operand& first = pair ? destination.elements[0] : destination;
-    const bool predicate = in.opcode == "vote" && !in.has("ballot");
+    const bool predicate = in.op == Op::vote && !in.has(Word::ballot);
     operands.rows[4] = destination_row(in, first, predicate ? ptx::Type::pred : ptx::Type::b32);
     if (pair && destination.elements[1].kind == Kind::reg)
         operands.rows[5] = destination_row(in, destination.elements[1], ptx::Type::pred);
 
-    if (in.opcode == "shfl") {
-        const auto kind = shuffle_kind(in);
-        if (!kind || in.operands.size() != 5) refuse(in);
+    switch (in.op) {
+    case Op::shfl:
         for (std::size_t i = 1; i < 4; ++i)
             operands.rows[i] = source_row(in, in.operands[i], ptx::Type::b32);
-        out.handler = shuffle_handlers(*kind);
-    } else if (in.opcode == "vote") {
+        out.handler = shuffle_handlers(shuffle_kind(in));
+        break;
+    case Op::vote:
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::pred);
         operands.inverted = in.operands[1].negated;
-        out.handler = vote_handlers(in.has("all")   ? Vote::all
-                                    : in.has("any") ? Vote::any
-                                    : in.has("uni") ? Vote::uniform
-                                                    : Vote::ballot);
-    } else if (in.opcode == "match") {
-        const bool wide = in.has("b64");
-        operands.rows[1] = source_row(in, in.operands[1], wide ? ptx::Type::b64 : ptx::Type::b32);
-        out.handler = match_handlers(in.has("all"), wide);
-    } else if (in.opcode == "redux") {
-        const auto kind = redux_kind(in);
-        if (!kind) refuse(in);
+        out.handler = vote_handlers(vote_kind(in));
+        break;
+    case Op::match: {
+        const bool wide = in.modifiers.type() == ptx::Type::b64;
+        operands.rows[1] = source_row(in, in.operands[1], in.modifiers.type());
+        out.handler = match_handlers(in.has(Word::all), wide);
+        break;
+    }
+    case Op::redux:
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::b32);
-        out.handler = redux_handlers(*kind);
-    } else {
-        out.handler = elect_handlers();
+        out.handler = redux_handlers(redux_kind(in));
+        break;
+    case Op::elect: out.handler = elect_handlers(); break;
+    default: return false;
     }
     out.extra = add_operands(operands);
     return true;
 }
 
+bool FunctionDecoder::space_test(const ptx::Instruction& in, Instruction& out)
+{
+    const ptx::Space space = in.modifiers.space;
+    if (space == ptx::Space::none) refuse(in);
+    out.d = destination_row(in, in.operands[0], ptx::Type::pred);
+    out.a = source_row(in, in.operands[1], ptx::Type::b64);
+    out.handler = space_test_handlers(space);
+    return true;
+}
+
+// mov of a clock, which is read anew each time.
 bool FunctionDecoder::clocks(const ptx::Instruction& in, Instruction& out)
 {
-    if (in.opcode == "isspacep") {
-        ptx::Space space = ptx::Space::none;
-        for (const std::string& word : in.modifiers) {
-            if (word == "global") space = ptx::Space::global;
-            if (word == "shared" || word == "shared::cta") space = ptx::Space::shared;
-            if (word == "local") space = ptx::Space::local;
-            if (word == "const") space = ptx::Space::constant;
-            if (word == "param" || word == "param::entry") space = ptx::Space::param;
-        }
-        if (space == ptx::Space::none) refuse(in);
-        out.d = destination_row(in, in.operands[0], ptx::Type::pred);
-        out.a = source_row(in, in.operands[1], ptx::Type::b64);
-        out.handler = space_test_handlers(space);
-        return true;
-    }
-    if (in.opcode != "mov" || in.operands.size() != 2 || in.operands[1].kind != Kind::special)
-        return false;
+    if (in.operands[1].kind != Kind::special) return false;
     const std::string& name = in.operands[1].symbol;
     const bool wide = name == "clock64" || name == "globaltimer";
     const bool high = name == "clock_hi" || name == "globaltimer_hi";

@@ -1,7 +1,6 @@
 // ld, st and what else names memory: spaces, widths, qualifiers and addresses.
 #include <fmt/format.h>
 
-#include "compute/ptx/instructions/words.h"
 #include "compute/simt/decode/decoder.h"
 #include "compute/simt/operations/movers.h"
 
@@ -17,20 +16,12 @@ bool is_signed(ptx::Type type)
            type == ptx::Type::s64;
 }
 
-// Qualifiers that change nothing here: cache policies, scopes, .weak and .nc.
-bool is_hint(std::string_view word)
+// Other threads may be watching.
+bool is_synchronising(const ptx::Instruction& in)
 {
-    for (std::string_view hint : {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "cta",
-                                  "cluster", "gpu", "sys", "unified"})
-        if (word == hint) return true;
-    return word.starts_with("L1::") || word.starts_with("L2::") || word.starts_with("level::");
-}
-
-bool is_synchronising(std::string_view word)
-{
-    for (std::string_view strong : {"volatile", "relaxed", "acquire", "release", "mmio"})
-        if (word == strong) return true;
-    return false;
+    using ptx::Word;
+    return in.has(Word::is_volatile) || in.has(Word::relaxed) || in.has(Word::acquire) ||
+           in.has(Word::release) || in.has(Word::mmio);
 }
 
 } // namespace
@@ -74,37 +65,17 @@ void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& op
             access.offset += static_cast<std::int64_t>(shared.program.parameter_offsets[i]);
             return;
         }
-    refuse(in, fmt::format("{} is not known", operand.symbol));
+    refuse_symbol(in, operand.symbol);
 }
 
 bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
 {
-    const bool loads = in.opcode == "ld" || in.opcode == "ldu";
-    if (!loads && in.opcode != "st") return false;
+    const bool loads = ptx::form_of(in.op).effect == ptx::Effect::reads;
     Access access;
-    ptx::Type type = ptx::Type::none;
-    bool watched = false;
-    for (const std::string& word : in.modifiers) {
-        if (word == "global")
-            access.space = ptx::Space::global;
-        else if (word == "shared" || word == "shared::cta")
-            access.space = ptx::Space::shared;
-        else if (word == "local")
-            access.space = ptx::Space::local;
-        else if (word == "const")
-            access.space = ptx::Space::constant;
-        else if (word == "param" || word == "param::entry" || word == "param::func")
-            access.space = ptx::Space::param;
-        else if (word == "v2" || word == "v4" || word == "v8")
-            access.elements = static_cast<std::uint8_t>(word[1] - '0');
-        else if (is_synchronising(word))
-            watched = true;
-        else if (const auto found = ptx::type_of(word))
-            type = *found;
-        else if (!is_hint(word))
-            refuse(in, fmt::format(".{} is not supported", word));
-    }
-    if (type == ptx::Type::none || type == ptx::Type::pred) refuse(in, "it has no type");
+    access.space = in.modifiers.space;
+    access.elements = in.modifiers.elements;
+    const ptx::Type type = in.modifiers.type();
+    const bool watched = is_synchronising(in);
     access.op = loads ? trace::Op::load : trace::Op::store;
     access.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
     access.width_bytes = static_cast<std::uint8_t>(access.element_bytes * access.elements);
@@ -149,8 +120,9 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
             if (row.offset + static_cast<std::size_t>(row.bytes) > shared.program.parameter_bytes)
                 refuse(in, "it reads past the kernel's parameters");
             ptx::Instruction move = in;
-            move.opcode = "mov";
-            move.modifiers = {row_bytes == 8 ? "b64" : "b32"};
+            move.op = ptx::Op::mov;
+            move.modifiers = {};
+            move.modifiers.add(row_bytes == 8 ? ptx::Type::b64 : ptx::Type::b32);
             move.operands[1] = move.operands[0];
             if (!arithmetic(move, out)) refuse(in);
             out.d = access.values[0];
@@ -170,24 +142,12 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
-// Instructions that only advise or order: nothing to do, but some tell that blocks talk to each
-// other.
-bool FunctionDecoder::unordered_hint(const ptx::Instruction& in, Instruction& out)
+// Nothing to do, but fences beyond a block tell that blocks talk to each other.
+bool FunctionDecoder::fence(const ptx::Instruction& in, Instruction& out)
 {
-    if (in.opcode == "membar" || in.opcode == "fence") {
-        if (in.has("cluster") || (in.has("proxy") && in.has("async")))
-            refuse(in, "clusters and TMA are not supported");
-        if (!in.has("cta")) orders_blocks();
-        out.handler = fence_handlers();
-        return true;
-    }
-    for (std::string_view opcode : {"prefetch", "prefetchu", "nanosleep", "pmevent",
-                                    "applypriority", "discard", "brkpt", "setmaxnreg"})
-        if (in.opcode == opcode) {
-            out.handler = nothing_handlers();
-            return true;
-        }
-    return false;
+    if (!in.has(ptx::Word::cta)) orders_blocks();
+    out.handler = fence_handlers();
+    return true;
 }
 
 } // namespace lanescope::simt

@@ -1,4 +1,5 @@
 // Operands become rows: registers in the frame, immediates and launch values among the constants.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -83,6 +84,15 @@ std::uint64_t FunctionDecoder::immediate_bits(const ptx::Operand& operand, ptx::
     return operand.bits;
 }
 
+void FunctionDecoder::refuse_symbol(const ptx::Instruction& in, const std::string& symbol) const
+{
+    const auto& variables = shared.module.variables;
+    const auto found = std::ranges::find(variables, symbol, &ptx::Variable::name);
+    if (found != variables.end() && found->is_extern)
+        refuse(in, fmt::format("the PTX declares {} as extern, but nothing defines it", symbol));
+    refuse(in, fmt::format("{} is not known", symbol));
+}
+
 RowRef FunctionDecoder::symbol_row(const ptx::Instruction& in, const ptx::Operand& operand,
                                    int bytes)
 {
@@ -95,8 +105,7 @@ RowRef FunctionDecoder::symbol_row(const ptx::Instruction& in, const ptx::Operan
     else if (source.is_kernel) {
         std::size_t i = 0;
         while (i < source.parameters.size() && source.parameters[i].name != operand.symbol) ++i;
-        if (i == source.parameters.size())
-            refuse(in, fmt::format("{} is not known", operand.symbol));
+        if (i == source.parameters.size()) refuse_symbol(in, operand.symbol);
         value = shared.program.parameter_offsets[i];
     } else {
         refuse(in, fmt::format("the address of {} cannot be taken", operand.symbol));
@@ -124,12 +133,14 @@ RowRef FunctionDecoder::source_row(const ptx::Instruction& in, const ptx::Operan
                           : shared.constant32(static_cast<std::uint32_t>(bits));
     }
     case ptx::Operand::Kind::special: {
+        if (const auto value = constant_special(operand.symbol))
+            return shared.constant(bytes, *value);
         const auto special = find_special(operand.symbol);
-        if (!special || bytes != 4) {
-            if (operand.symbol == "gridid")
-                return bytes == 8 ? shared.constant64(0) : shared.constant32(0);
-            if (operand.symbol == "WARP_SZ") return shared.constant32(warp_lanes);
-            refuse(in, fmt::format("special register %{} is not known", operand.symbol));
+        if (!special || bytes != 4)
+            refuse(in, fmt::format("special register %{} is not supported", operand.symbol));
+        if (*special == Special::grid_sync_high || *special == Special::grid_sync_low) {
+            shared.program.cooperative = true;
+            orders_blocks();
         }
         return special_row(*special);
     }

@@ -5,11 +5,14 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "compute/ptx/control_flow/cfg.h"
 #include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/instructions/table.h"
 #include "compute/simt/decode/decode.h"
+#include "compute/simt/operations/atomic_operations.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {
@@ -21,7 +24,9 @@ struct ProgramDecoder {
     Program& program;
     ptx::SiteList sites{};
     std::map<std::string, std::uint32_t> shared{}; // .shared variables: offsets
-    std::set<std::string> global_reductions{};     // operations whose results are not used
+    // Operations on global memory: kind, bytes, and whether it takes the sign into account.
+    std::set<std::tuple<AtomicKind, int, bool>>
+        global_reductions{}; // operations whose results are not used
 
     // Rows with the same value in every lane; equal constants share a row.
     RowRef constant32(std::uint32_t value);
@@ -52,6 +57,7 @@ struct FunctionDecoder {
     [[noreturn]] void refuse(const ptx::Instruction& in, std::string_view why = {}) const;
 
     // decode_operands.cpp
+    [[noreturn]] void refuse_symbol(const ptx::Instruction& in, const std::string& symbol) const;
     RowRef register_row(int reg) const;
     int register_bytes(int reg) const; // of a lane; 0 for predicates
     RowRef scratch() const;
@@ -62,22 +68,39 @@ struct FunctionDecoder {
     RowRef symbol_row(const ptx::Instruction& in, const ptx::Operand& operand, int lane_bytes);
     std::uint64_t immediate_bits(const ptx::Operand& operand, ptx::Type type) const;
 
-    // One instruction; false when it is not of that kind.
+    // One instruction, by the unit that the instruction table names; false when that has no way to
+    // run it.
+    bool decode_by_unit(const ptx::Instruction& in, Instruction& out, int index);
     bool arithmetic(const ptx::Instruction& in, Instruction& out);
+    bool conversion(const ptx::Instruction& in, Instruction& out);
+    bool move(const ptx::Instruction& in, Instruction& out);
     bool moves_address(const ptx::Instruction& in, Instruction& out);
     bool memory(const ptx::Instruction& in, Instruction& out);
     bool control(const ptx::Instruction& in, Instruction& out, int index);
     bool cross_lane(const ptx::Instruction& in, Instruction& out);
     bool barrier(const ptx::Instruction& in, Instruction& out);
     bool conversion_of_address(const ptx::Instruction& in, Instruction& out);
-    bool unordered_hint(const ptx::Instruction& in, Instruction& out);
+    bool fence(const ptx::Instruction& in, Instruction& out);
     bool atomic(const ptx::Instruction& in, Instruction& out);
     bool async_copy(const ptx::Instruction& in, Instruction& out);
     bool clocks(const ptx::Instruction& in, Instruction& out);
+    bool space_test(const ptx::Instruction& in, Instruction& out);
 
     bool image(const ptx::Instruction& in, Instruction& out);
+    void image_level(const ptx::Instruction& in, bool floats, ImageAccess& access);
     void image_place(const ptx::Instruction& in, const ptx::Operand& place, ptx::Type coordinate,
                      ImageAccess& access);
+
+    bool barrier_object(const ptx::Instruction& in, Instruction& out);
+    // decode_matrices.cpp
+    bool matrix(const ptx::Instruction& in, Instruction& out);
+    void matrix_product(const ptx::Instruction& in, MatrixWork& work);
+    void matrix_transfer(const ptx::Instruction& in, MatrixWork& work);
+    void matrix_rows_transfer(const ptx::Instruction& in, MatrixWork& work);
+    void matrix_access(const ptx::Instruction& in, const ptx::Operand& place, bool stores,
+                       MatrixWork& work);
+    std::vector<RowRef> matrix_rows(const ptx::Instruction& in, const ptx::Operand& operand,
+                                    const Fragment& fragment, bool writes);
 
     // decode_memory.cpp
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
@@ -93,8 +116,15 @@ struct FunctionDecoder {
     void mark_straight();
     void decode_one(int index);
     void row_operation(const ptx::Instruction& in, Instruction& out, const RowOperation& operation);
+    void branch(const ptx::Instruction& in, Instruction& out, int index);
     void call(const ptx::Instruction& in, Instruction& out, int index);
-    std::uint32_t scratch_row = 0; // offset of a row that nobody reads
+    std::uint32_t scratch_row = 0; // offset of rows for results that nobody reads later
+
+    // Conversions take registers wider than their types: copies of the sources' low halves are
+    // converted, and the result is widened. How many instructions that adds.
+    int added_instructions(const ptx::Instruction& in) const;
+    bool is_wider(const ptx::Operand& operand, ptx::Type type) const;
+    void add_conversion(const Instruction& like, ptx::Type to, ptx::Type from, RowRef d, RowRef a);
 };
 
 constexpr int lane_bytes(ptx::Type type)

@@ -2,8 +2,8 @@
 #include "compute/simt/decode/liveness.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+
+#include "compute/ptx/instructions/table.h"
 
 namespace lanescope::simt {
 
@@ -11,15 +11,10 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// Whether the first operand is a destination.
 bool writes(const ptx::Instruction& in)
 {
-    if (in.operands.empty() || in.operands[0].kind == Kind::address) return false;
-    if (in.opcode == "bar" || in.opcode == "barrier") return in.has("red");
-    constexpr std::array<std::string_view, 11> reading{
-        "bra",  "brx",   "call",      "ret",     "exit",        "cp",
-        "trap", "brkpt", "nanosleep", "pmevent", "stackrestore"};
-    return std::ranges::find(reading, in.opcode) == reading.end();
+    return ptx::form_of(in.op).destinations > 0 && !in.operands.empty() &&
+           in.operands[0].kind != Kind::address;
 }
 
 void collect(const ptx::Operand& operand, std::vector<int>& registers)

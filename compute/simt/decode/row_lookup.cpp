@@ -66,116 +66,60 @@ void sources(RowOperation& operation, std::initializer_list<Type> types)
     for (const Type type : types) operation.sources[operation.source_count++] = type;
 }
 
-// Operands of the ordinary kind: all of the instruction's type.
-void describe_plain(RowOperation& operation, const Key& key, int count)
+// The type of an operand by its letter in the instruction table.
+Type type_of_operand(char letter, const Key& key)
 {
-    const Type type = key.packed ? Type::b32 : key.type;
-    destinations(operation, {type});
-    for (int i = 0; i < count; ++i) sources(operation, {type});
+    switch (letter) {
+    case 't': return key.packed ? Type::b32 : key.type;
+    case 's': return key.source;
+    case 'w':
+        if (key.part == Part::wide) return twice_as_wide(key.type);
+        return key.type;
+    case 'd': return key.type == Type::s32 || key.source == Type::s32 ? Type::s32 : Type::u32;
+    case 'b': return Type::b32;
+    case 'u': return Type::u32;
+    case 'i': return Type::s32;
+    case 'l': return Type::b64;
+    case 'p':
+    case 'P': return Type::pred;
+    default: return Type::none;
+    }
 }
 
-void describe_product(RowOperation& operation, const Key& key)
+void describe(RowOperation& operation, const Key& key, std::string_view operands)
 {
-    const Type result = key.part == Part::wide ? twice_as_wide(key.type) : key.type;
-    destinations(operation, {result});
-    sources(operation, {key.type, key.type});
-    if (key.op == Op::mad) sources(operation, {result});
+    bool behind = false; // the destinations
+    for (const char letter : operands) {
+        if (letter == '?') continue;
+        if (letter == ':') {
+            behind = true;
+            continue;
+        }
+        const Type type = type_of_operand(letter, key);
+        if (behind)
+            sources(operation, {type});
+        else
+            destinations(operation, {type});
+        if (letter == 'P') destinations(operation, {type});
+    }
+    if (key.op == Op::cvt_pack && key.third == Type::none) --operation.source_count;
 }
 
+// Two values make one register of two halves; tf32 has no type of its own.
 void describe_conversion(RowOperation& operation, const Key& key)
 {
-    if (key.op == Op::cvt_pack) {
-        destinations(operation, {Type::b32});
-        sources(operation, {Type::s32, Type::s32});
-        if (key.with_third) sources(operation, {Type::b32});
-        return;
-    }
     destinations(operation, {key.tf32 ? Type::b32 : key.type});
     sources(operation, {key.source});
     if (key.type == Type::f16x2 || key.type == Type::bf16x2) sources(operation, {key.source});
 }
 
-void describe(RowOperation& operation, const Key& key)
+void describe_elements(RowOperation& operation, const Key& key)
 {
-    const Type type = key.type;
-    switch (key.op) {
-    case Op::mul:
-    case Op::mad: return describe_product(operation, key);
-    case Op::fma:
-    case Op::sad:
-    case Op::mad24:
-    case Op::prmt: return describe_plain(operation, key, 3);
-    case Op::abs:
-    case Op::neg:
-    case Op::bit_not:
-    case Op::cnot:
-    case Op::sqrt:
-    case Op::rcp:
-    case Op::rsqrt:
-    case Op::ex2:
-    case Op::lg2:
-    case Op::sin:
-    case Op::cos:
-    case Op::tanh:
-    case Op::brev:
-    case Op::mov: return describe_plain(operation, key, 1);
-    case Op::bfind:
-    case Op::clz:
-    case Op::popc: destinations(operation, {Type::u32}); return sources(operation, {type});
-    case Op::bfe:
-        destinations(operation, {type});
-        return sources(operation, {type, Type::u32, Type::u32});
-    case Op::bfi:
-        destinations(operation, {type});
-        return sources(operation, {type, type, Type::u32, Type::u32});
-    case Op::shl:
-    case Op::shr:
-    case Op::szext: destinations(operation, {type}); return sources(operation, {type, Type::u32});
-    case Op::shf:
-        destinations(operation, {type});
-        return sources(operation, {type, type, Type::u32});
-    case Op::fns:
-        destinations(operation, {Type::b32});
-        return sources(operation, {Type::b32, Type::b32, Type::s32});
-    case Op::vabsdiff2:
-    case Op::vabsdiff4:
-        destinations(operation, {type});
-        return sources(operation, {key.source, key.source, type});
-    case Op::dp4a:
-    case Op::dp2a: {
-        const Type sum = key.type == Type::s32 || key.source == Type::s32 ? Type::s32 : Type::u32;
-        destinations(operation, {sum});
-        return sources(operation, {key.type, key.source, sum});
-    }
-    case Op::lop3:
-        destinations(operation, {type});
-        return sources(operation, {type, type, type, Type::u32});
-    case Op::testp: destinations(operation, {Type::pred}); return sources(operation, {type});
-    case Op::setp:
-        destinations(operation, {Type::pred, Type::pred});
-        return sources(operation, {key.source, key.source, Type::pred});
-    case Op::set:
-        destinations(operation, {type});
-        return sources(operation, {key.source, key.source, Type::pred});
-    case Op::selp:
-        destinations(operation, {type});
-        return sources(operation, {type, type, Type::pred});
-    case Op::slct:
-        destinations(operation, {type});
-        return sources(operation, {type, type, key.source});
-    case Op::cvt:
-    case Op::cvt_pack: return describe_conversion(operation, key);
-    case Op::pack:
-        destinations(operation, {type});
-        for (int i = 0; i < key.elements; ++i)
-            sources(operation, {element_type(type, key.elements)});
-        return;
-    case Op::unpack:
-        for (int i = 0; i < key.elements; ++i)
-            destinations(operation, {element_type(type, key.elements)});
-        return sources(operation, {type});
-    default: return describe_plain(operation, key, 2);
-    }
+    const Type element = element_type(key.type, key.elements);
+    if (key.op == Op::pack) destinations(operation, {key.type});
+    for (int i = 0; i < key.elements; ++i)
+        key.op == Op::pack ? sources(operation, {element}) : destinations(operation, {element});
+    if (key.op == Op::unpack) sources(operation, {key.type});
 }
 
 } // namespace
@@ -200,7 +144,12 @@ std::optional<RowOperation> find_row_operation(const ptx::Instruction& instructi
     operation.run = select(*key, isa);
     if (operation.run == nullptr) return std::nullopt;
     operation.uses_carry = key->carry_in || key->carry_out;
-    describe(operation, *key);
+    if (key->op == Op::cvt)
+        describe_conversion(operation, *key);
+    else if (key->op == Op::pack || key->op == Op::unpack)
+        describe_elements(operation, *key);
+    else
+        describe(operation, *key, ptx::form_of(instruction.op).operands);
     return operation;
 }
 

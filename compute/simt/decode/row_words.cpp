@@ -1,13 +1,8 @@
-// Reads opcodes and modifiers. Every word must mean something: an instruction with a word that does
-// not is refused.
+// The modifiers that the instruction table has read become the fields of a key.
 #include "compute/simt/decode/row_words.h"
 
-#include <algorithm>
 #include <array>
-#include <string_view>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 namespace lanescope::simt {
 
@@ -15,230 +10,145 @@ namespace {
 
 using namespace rows;
 using ptx::Type;
+using ptx::Word;
 
 template <class Value, std::size_t Count>
-using Words = std::array<std::pair<std::string_view, Value>, Count>;
-
-template <class Value, std::size_t Count>
-const Value* find(const Words<Value, Count>& words, std::string_view word)
-{
-    const auto found = std::find_if(words.begin(), words.end(),
-                                    [&](const auto& entry) { return entry.first == word; });
-    return found == words.end() ? nullptr : &found->second;
-}
-
-constexpr Words<Op, 56> opcodes = {{
-    {"add", Op::add},
-    {"addc", Op::add},
-    {"sub", Op::sub},
-    {"subc", Op::sub},
-    {"mul", Op::mul},
-    {"mad", Op::mad},
-    {"madc", Op::mad},
-    {"fma", Op::fma},
-    {"div", Op::div},
-    {"rem", Op::rem},
-    {"min", Op::min},
-    {"max", Op::max},
-    {"abs", Op::abs},
-    {"neg", Op::neg},
-    {"sad", Op::sad},
-    {"mul24", Op::mul24},
-    {"mad24", Op::mad24},
-    {"dp4a", Op::dp4a},
-    {"dp2a", Op::dp2a},
-    {"vabsdiff2", Op::vabsdiff2},
-    {"vabsdiff4", Op::vabsdiff4},
-    {"bfe", Op::bfe},
-    {"bfi", Op::bfi},
-    {"bfind", Op::bfind},
-    {"brev", Op::brev},
-    {"clz", Op::clz},
-    {"popc", Op::popc},
-    {"prmt", Op::prmt},
-    {"shf", Op::shf},
-    {"szext", Op::szext},
-    {"bmsk", Op::bmsk},
-    {"fns", Op::fns},
-    {"and", Op::bit_and},
-    {"or", Op::bit_or},
-    {"xor", Op::bit_xor},
-    {"not", Op::bit_not},
-    {"cnot", Op::cnot},
-    {"lop3", Op::lop3},
-    {"shl", Op::shl},
-    {"shr", Op::shr},
-    {"sqrt", Op::sqrt},
-    {"rcp", Op::rcp},
-    {"rsqrt", Op::rsqrt},
-    {"ex2", Op::ex2},
-    {"lg2", Op::lg2},
-    {"sin", Op::sin},
-    {"cos", Op::cos},
-    {"tanh", Op::tanh},
-    {"copysign", Op::copysign},
-    {"testp", Op::testp},
-    {"setp", Op::setp},
-    {"set", Op::set},
-    {"selp", Op::selp},
-    {"slct", Op::slct},
-    {"cvt", Op::cvt},
-    {"mov", Op::mov},
-}};
-
-constexpr Words<Type, 20> types = {{
-    {"pred", Type::pred},   {"b8", Type::b8},         {"b16", Type::b16}, {"b32", Type::b32},
-    {"b64", Type::b64},     {"b128", Type::b128},     {"u8", Type::u8},   {"u16", Type::u16},
-    {"u32", Type::u32},     {"u64", Type::u64},       {"s8", Type::s8},   {"s16", Type::s16},
-    {"s32", Type::s32},     {"s64", Type::s64},       {"f16", Type::f16}, {"bf16", Type::bf16},
-    {"f16x2", Type::f16x2}, {"bf16x2", Type::bf16x2}, {"f32", Type::f32}, {"f64", Type::f64},
-}};
+using Words = std::array<std::pair<Word, Value>, Count>;
 
 constexpr Words<Rounding, 9> roundings = {{
-    {"rn", Rounding::rn},
-    {"rz", Rounding::rz},
-    {"rm", Rounding::rm},
-    {"rp", Rounding::rp},
-    {"rna", Rounding::rna},
-    {"rni", Rounding::rni},
-    {"rzi", Rounding::rzi},
-    {"rmi", Rounding::rmi},
-    {"rpi", Rounding::rpi},
+    {Word::rn, Rounding::rn},
+    {Word::rz, Rounding::rz},
+    {Word::rm, Rounding::rm},
+    {Word::rp, Rounding::rp},
+    {Word::rna, Rounding::rna},
+    {Word::rni, Rounding::rni},
+    {Word::rzi, Rounding::rzi},
+    {Word::rmi, Rounding::rmi},
+    {Word::rpi, Rounding::rpi},
 }};
 
 constexpr Words<Compare, 18> compares = {{
-    {"eq", Compare::eq},
-    {"ne", Compare::ne},
-    {"lt", Compare::lt},
-    {"le", Compare::le},
-    {"gt", Compare::gt},
-    {"ge", Compare::ge},
-    {"lo", Compare::lt},
-    {"ls", Compare::le},
-    {"hi", Compare::gt},
-    {"hs", Compare::ge},
-    {"equ", Compare::equ},
-    {"neu", Compare::neu},
-    {"ltu", Compare::ltu},
-    {"leu", Compare::leu},
-    {"gtu", Compare::gtu},
-    {"geu", Compare::geu},
-    {"num", Compare::num},
-    {"nan", Compare::nan},
+    {Word::eq, Compare::eq},
+    {Word::ne, Compare::ne},
+    {Word::lt, Compare::lt},
+    {Word::le, Compare::le},
+    {Word::gt, Compare::gt},
+    {Word::ge, Compare::ge},
+    {Word::lo, Compare::lt},
+    {Word::ls, Compare::le},
+    {Word::hi, Compare::gt},
+    {Word::hs, Compare::ge},
+    {Word::equ, Compare::equ},
+    {Word::neu, Compare::neu},
+    {Word::ltu, Compare::ltu},
+    {Word::leu, Compare::leu},
+    {Word::gtu, Compare::gtu},
+    {Word::geu, Compare::geu},
+    {Word::num, Compare::num},
+    {Word::nan, Compare::nan},
 }};
 
 constexpr Words<Boolean, 3> booleans = {{
-    {"and", Boolean::bit_and},
-    {"or", Boolean::bit_or},
-    {"xor", Boolean::bit_xor},
+    {Word::bit_and, Boolean::bit_and},
+    {Word::bit_or, Boolean::bit_or},
+    {Word::bit_xor, Boolean::bit_xor},
 }};
 
 constexpr Words<Part, 5> parts = {{
-    {"lo", Part::lo},
-    {"hi", Part::hi},
-    {"wide", Part::wide},
-    {"clamp", Part::clamp},
-    {"wrap", Part::wrap},
+    {Word::lo, Part::lo},
+    {Word::hi, Part::hi},
+    {Word::wide, Part::wide},
+    {Word::clamp, Part::clamp},
+    {Word::wrap, Part::wrap},
 }};
 
 constexpr Words<PermuteMode, 6> permutes = {{
-    {"f4e", PermuteMode::f4e},
-    {"b4e", PermuteMode::b4e},
-    {"rc8", PermuteMode::rc8},
-    {"ecl", PermuteMode::ecl},
-    {"ecr", PermuteMode::ecr},
-    {"rc16", PermuteMode::rc16},
+    {Word::f4e, PermuteMode::f4e},
+    {Word::b4e, PermuteMode::b4e},
+    {Word::rc8, PermuteMode::rc8},
+    {Word::ecl, PermuteMode::ecl},
+    {Word::ecr, PermuteMode::ecr},
+    {Word::rc16, PermuteMode::rc16},
 }};
 
 constexpr Words<Test, 6> tests = {{
-    {"finite", Test::finite},
-    {"infinite", Test::infinite},
-    {"number", Test::number},
-    {"notanumber", Test::notanumber},
-    {"normal", Test::normal},
-    {"subnormal", Test::subnormal},
+    {Word::finite, Test::finite},
+    {Word::infinite, Test::infinite},
+    {Word::number, Test::number},
+    {Word::notanumber, Test::notanumber},
+    {Word::normal, Test::normal},
+    {Word::subnormal, Test::subnormal},
 }};
 
-constexpr Words<bool Key::*, 11> flags = {{
-    {"ftz", &Key::ftz},
-    {"sat", &Key::sat},
-    {"satfinite", &Key::satfinite},
-    {"relu", &Key::relu},
-    {"NaN", &Key::nan},
-    {"xorsign", &Key::xorsign},
-    {"approx", &Key::approx},
-    {"full", &Key::full},
-    {"cc", &Key::carry_out},
-    {"shiftamt", &Key::shift_amount},
-    {"tf32", &Key::tf32},
+constexpr Words<bool Key::*, 14> flags = {{
+    {Word::ftz, &Key::ftz},
+    {Word::sat, &Key::sat},
+    {Word::satfinite, &Key::satfinite},
+    {Word::relu, &Key::relu},
+    {Word::propagate_nan, &Key::nan},
+    {Word::xorsign, &Key::xorsign},
+    {Word::approx, &Key::approx},
+    {Word::full, &Key::full},
+    {Word::cc, &Key::carry_out},
+    {Word::shiftamt, &Key::shift_amount},
+    {Word::tf32, &Key::tf32},
+    {Word::add, &Key::accumulate},
+    {Word::u16x2, &Key::packed},
+    {Word::s16x2, &Key::packed},
 }};
 
-// The value of a word, stored where it belongs; false when the word is not one of these.
+// The value of the word that the modifiers have; what it was when they have none of these.
 template <class Value, std::size_t Count>
-bool take(const Words<Value, Count>& words, std::string_view word, Value& target)
+void take(const Words<Value, Count>& words, const ptx::Modifiers& modifiers, Value& target)
 {
-    const Value* value = find(words, word);
-    if (value != nullptr) target = *value;
-    return value != nullptr;
+    for (const auto& [word, value] : words)
+        if (modifiers.has(word)) target = value;
 }
 
-// Whether `word` is one that this opcode may have; types go to `found`.
-bool read_word(Key& key, std::string_view word, std::vector<Type>& found)
+// The operation that a carry goes into.
+Op without_carry(Op op)
 {
-    if (const Type* type = find(types, word)) {
-        found.push_back(*type);
-        return true;
+    switch (op) {
+    case Op::addc: return Op::add;
+    case Op::subc: return Op::sub;
+    case Op::madc: return Op::mad;
+    default: return op;
     }
-    if (key.op == Op::setp || key.op == Op::set)
-        if (take(compares, word, key.compare) || take(booleans, word, key.boolean)) return true;
-    if (key.op == Op::prmt && take(permutes, word, key.permute)) return true;
-    if (key.op == Op::testp && take(tests, word, key.test)) return true;
-    if (key.op == Op::shf && (word == "l" || word == "r")) {
-        key.part = word == "l" ? Part::left_clamp : Part::right_clamp;
-        return true;
-    }
-    if (key.op == Op::shf && (word == "clamp" || word == "wrap")) {
-        const bool left = key.part == Part::left_clamp;
-        if (word == "wrap") key.part = left ? Part::left_wrap : Part::right_wrap;
-        return true;
-    }
-    if (word == "u16x2" || word == "s16x2") {
-        key.packed = true;
-        found.push_back(word == "u16x2" ? Type::u16 : Type::s16);
-        return true;
-    }
-    if (key.op == Op::cvt && word == "pack") {
-        key.op = Op::cvt_pack;
-        return true;
-    }
-    if (word == "abs" && key.xorsign) return true;
-    if (word == "add" && (key.op == Op::vabsdiff2 || key.op == Op::vabsdiff4))
-        return key.accumulate = true;
-    if (const auto* flag = find(flags, word)) {
-        key.*(*flag) = true;
-        return true;
-    }
-    return take(roundings, word, key.rounding) || take(parts, word, key.part);
+}
+
+Part shift_part(const ptx::Modifiers& modifiers)
+{
+    const bool wraps = modifiers.has(Word::wrap);
+    if (modifiers.has(Word::l)) return wraps ? Part::left_wrap : Part::left_clamp;
+    return wraps ? Part::right_wrap : Part::right_clamp;
 }
 
 } // namespace
 
 std::optional<Key> read_row_key(const ptx::Instruction& instruction)
 {
+    const ptx::Modifiers& modifiers = instruction.modifiers;
+    const ptx::Unit unit = ptx::form_of(instruction.op).unit;
+    if (!ptx::is_arithmetic(unit) || modifiers.type_count() == 0 || !modifiers.not_run.empty())
+        return std::nullopt;
     Key key;
-    if (!take(opcodes, instruction.opcode, key.op)) return std::nullopt;
-    key.carry_in = instruction.opcode == "addc" || instruction.opcode == "subc" ||
-                   instruction.opcode == "madc";
-    std::vector<Type> found;
-    for (const std::string& word : instruction.modifiers)
-        if (!read_word(key, word, found)) return std::nullopt;
-    if (found.empty()) return std::nullopt;
-    key.type = found[0];
-    key.source = found.size() > 1 ? found[1] : found[0];
-    key.with_third = key.op == Op::cvt_pack && found.size() > 2;
+    key.op = without_carry(instruction.op);
+    key.unit = unit;
+    key.carry_in = key.op != instruction.op;
+    key.type = modifiers.type();
+    key.source = modifiers.source();
+    key.third = modifiers.third();
+    for (const auto& [word, flag] : flags) key.*flag = key.*flag || modifiers.has(word);
+    take(roundings, modifiers, key.rounding);
+    take(compares, modifiers, key.compare);
+    take(booleans, modifiers, key.boolean);
+    take(permutes, modifiers, key.permute);
+    take(tests, modifiers, key.test);
+    take(parts, modifiers, key.part);
+    if (key.op == Op::shf) key.part = shift_part(modifiers);
     if (key.op == Op::mov && instruction.operands.size() == 2) {
-        const auto& [destination, source] =
-            std::tie(instruction.operands[0], instruction.operands[1]);
+        const ptx::Operand& destination = instruction.operands[0];
+        const ptx::Operand& source = instruction.operands[1];
         const bool unpacks = destination.kind == ptx::Operand::Kind::vector;
         const bool packs = source.kind == ptx::Operand::Kind::vector;
         if (unpacks && packs) return std::nullopt;

@@ -70,10 +70,7 @@ device::Variable Symbols::host_variable(const std::string& name)
 
 void Symbols::place(const ptx::Variable& variable)
 {
-    if (variable.is_extern && variable.space != ptx::Space::shared)
-        throw device::LaunchError(
-            fmt::format("The PTX declares {} as extern, but nothing defines it.", variable.name),
-            "Compile all the code that the kernel needs into one PTX text.");
+    if (variable.is_extern) return;
     if (variable.space == ptx::Space::global || variable.space == ptx::Space::constant)
         sizes_[variable.name] = variable.size_bytes();
     if (variable.space == ptx::Space::global) {

@@ -13,8 +13,8 @@ namespace lanescope::simt {
 
 class Symbols {
 public:
-    // `module` and `memory` must outlive this. Throws LaunchError for extern variables that nobody
-    // defines.
+    // `module` and `memory` must outlive this. Extern variables that nobody defines have no place:
+    // kernels that name one are refused.
     Symbols(const ptx::Module& module, Memory& memory);
     ~Symbols();
     Symbols(const Symbols&) = delete;

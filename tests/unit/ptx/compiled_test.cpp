@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compute/ptx/control_flow/cfg.h"
+#include "compute/ptx/instructions/table.h"
 #include "tests/unit/ptx/texts.h"
 
 namespace lanescope::ptx {
@@ -18,10 +19,9 @@ const Variable& variable(const Module& module, std::string_view name)
     return *std::ranges::find(module.variables, name, &Variable::name);
 }
 
-int count(const Function& function, std::string_view opcode)
+int count(const Function& function, Op op)
 {
-    return static_cast<int>(
-        std::ranges::count(function.instructions, opcode, &Instruction::opcode));
+    return static_cast<int>(std::ranges::count(function.instructions, op, &Instruction::op));
 }
 
 TEST(Compiled, HeaderAndKernels)
@@ -45,7 +45,7 @@ TEST(Compiled, RecursionCallsByName)
     ASSERT_EQ(factorial->results.size(), 1u);
     EXPECT_EQ(factorial->results[0].size_bytes(), 4u);
     const Function* kernel = module.find_function("call_directly");
-    const auto call = std::ranges::find(kernel->instructions, "call", &Instruction::opcode);
+    const auto call = std::ranges::find(kernel->instructions, Op::call, &Instruction::op);
     ASSERT_NE(call, kernel->instructions.end());
     ASSERT_EQ(call->operands.size(), 3u);
     EXPECT_EQ(call->operands[0].elements.size(), 1u);
@@ -59,7 +59,7 @@ TEST(Compiled, IndirectCallNamesItsPrototype)
     const Function* kernel = module.find_function("call_pointer");
     bool found = false;
     for (const Instruction& instruction : kernel->instructions) {
-        if (instruction.opcode != "call" || instruction.operands[1].kind != Operand::Kind::reg)
+        if (instruction.op != Op::call || instruction.operands[1].kind != Operand::Kind::reg)
             continue;
         found = true;
         ASSERT_EQ(instruction.operands.size(), 4u);
@@ -124,7 +124,8 @@ TEST(Compiled, VectorsAndBounds)
     const Module module = parse(compiled("memory"));
     int vectors = 0;
     for (const Instruction& instruction : module.find_function("widths")->instructions)
-        if (instruction.has("v4") && instruction.has("f32") && instruction.opcode == "st") {
+        if (instruction.modifiers.elements == 4 && instruction.modifiers.type() == Type::f32 &&
+            instruction.op == Op::st) {
             ++vectors;
             EXPECT_EQ(instruction.operands[1].elements.size(), 4u);
         }
@@ -138,9 +139,9 @@ TEST(Compiled, TexturesKeepTheirCoordinates)
 {
     const Module module = parse(compiled("textures"));
     const Function* kernel = module.find_function("textures");
-    EXPECT_GE(count(*kernel, "tex"), 6);
+    EXPECT_GE(count(*kernel, Op::tex), 6);
     for (const Instruction& instruction : kernel->instructions) {
-        if (instruction.opcode != "tex" || instruction.modifiers[0] != "3d") continue;
+        if (instruction.op != Op::tex || !instruction.has(Word::d3)) continue;
         EXPECT_EQ(instruction.operands[0].elements.size(), 4u);
         EXPECT_GE(instruction.operands[1].elements.size(), 3u);
     }
@@ -155,7 +156,8 @@ TEST(Compiled, TextOffsetsCoverEachInstruction)
                 const std::string_view own = text.substr(
                     instruction.text_begin, instruction.text_end - instruction.text_begin);
                 EXPECT_EQ(own.back(), ';');
-                EXPECT_TRUE(own.starts_with(instruction.guard ? "@" : instruction.opcode)) << own;
+                EXPECT_TRUE(own.starts_with(instruction.guard ? "@" : written(module, instruction)))
+                    << own;
                 EXPECT_EQ(std::ranges::count(text.substr(0, instruction.text_begin), '\n') + 1,
                           instruction.ptx_line);
                 EXPECT_GE(instruction.text_begin, function.body_begin);
@@ -171,7 +173,7 @@ TEST(Compiled, EveryBranchOfEveryFunctionHasAPlaceToMeet)
         for (const Function& function : module.functions) {
             const ControlFlow flow = control_flow(module, function);
             for (std::size_t i = 0; i < function.instructions.size(); ++i) {
-                if (function.instructions[i].opcode != "bra") continue;
+                if (function.instructions[i].op != Op::bra) continue;
                 EXPECT_LT(flow.reconvergence(static_cast<int>(i)),
                           static_cast<int>(function.instructions.size()));
             }

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/instructions/table.h"
+#include "compute/ptx/probes/rewrite.h"
 #include "compute/ptx/text/parse_error.h"
 #include "tests/unit/ptx/texts.h"
 
@@ -25,7 +28,11 @@ TEST(Parser, GuardsModifiersAndPlaces)
     ASSERT_TRUE(load.guard.has_value());
     EXPECT_TRUE(load.guard->negated);
     EXPECT_EQ(kernel(module).registers[load.guard->reg].name, "%p1");
-    EXPECT_THAT(load.modifiers, ElementsAre("global", "nc", "v2", "f32"));
+    EXPECT_EQ(load.op, Op::ld);
+    EXPECT_EQ(written(module, load), "ld.global.nc.v2.f32");
+    EXPECT_EQ(load.modifiers.space, Space::global);
+    EXPECT_EQ(load.modifiers.elements, 2);
+    EXPECT_EQ(load.modifiers.type(), Type::f32);
     EXPECT_EQ(load.operands[0].elements[1].kind, Operand::Kind::sink);
     EXPECT_EQ(load.operands[1].kind, Operand::Kind::address);
     EXPECT_EQ(load.operands[1].offset, -8);
@@ -103,7 +110,8 @@ TEST(Parser, InstructionsOfLaterArchitectures)
         "[%rd1, {%r2, %r3}], [%r4]; fence.proxy.async; bar.red.popc.u32 %r1, 0, %p1;"
         "lop3.b32 %r1, %r2, %r3, %r4, 0x96; red.global.add.f32 [%rd1], %f1;");
     EXPECT_EQ(kernel(module).instructions.size(), 14u);
-    EXPECT_TRUE(kernel(module).instructions[6].has("shared::cta"));
+    EXPECT_EQ(written(module, kernel(module).instructions[6]),
+              "mbarrier.arrive.expect_tx.shared::cta.b64");
 }
 
 TEST(Parser, DirectivesAndAttributes)
@@ -140,7 +148,8 @@ TEST(ParserErrors, NameTheInstructionAndItsLine)
                 AllOf(HasSubstr("line 6"), HasSubstr("'foo.bar.u32'")));
     EXPECT_THAT(error_of(around("add.u32 %r1, %r2;")),
                 AllOf(HasSubstr("'add.u32' has 2 operands"), HasSubstr("line 5")));
-    EXPECT_THAT(error_of(around("ld.global.u32 %r1, %rd1;")), HasSubstr("must be an address"));
+    EXPECT_THAT(error_of(around("ld.global.u32 %r1, %rd1;")),
+                HasSubstr("needs an address in brackets as operand 2"));
     EXPECT_THAT(error_of(around("bra nowhere;")), HasSubstr("label 'nowhere' is not defined"));
     EXPECT_THAT(error_of(around("mov.u32 %r1, %r100;")), HasSubstr("'%r100' is not declared"));
     EXPECT_THAT(error_of(around("mov.u64 %rd1, nosuch;")), HasSubstr("'nosuch' is not declared"));
@@ -160,11 +169,75 @@ TEST(ParserErrors, NameTheInstructionAndItsLine)
 TEST(ParserErrors, AreBadUsage)
 {
     try {
-        parse(around("foo;"));
+        sites_of(parse_body("foo;"), "k");
         FAIL();
     } catch (const ParseError& error) {
         EXPECT_EQ(error.status(), ExitStatus::bad_usage);
         EXPECT_EQ(error.line(), 5);
+    }
+}
+
+// What is wrong in one body is the matter of those kernels alone that reach it.
+TEST(ParserErrors, StayInTheirFunction)
+{
+    const Module module = parse(".version 8.5 .target sm_90 .address_size 64\n"
+                                ".entry before() { ret; }\n"
+                                ".func odd() { { .reg .b32 %r<9>; // }\n"
+                                "add.sideways.u32 %r1, %r2, %r3; } ` ; ret; }\n"
+                                ".entry strange() { \"} ` ; ret; }\" }\n"
+                                ".entry lost() { .reg .b64 %rd<9>; mov.u64 %rd1, nosuch; ret; }\n"
+                                ".entry caller() { call odd; ret; }\n"
+                                ".entry after() { ret; }\n");
+    EXPECT_THAT(module.kernel_names(), ElementsAre("before", "strange", "lost", "caller", "after"));
+    const auto refusal = [&](const char* kernel) -> std::string {
+        try {
+            sites_of(module, kernel);
+        } catch (const ParseError& error) {
+            return error.what();
+        }
+        return {};
+    };
+    EXPECT_EQ(refusal("before"), "");
+    EXPECT_EQ(refusal("after"), "");
+    EXPECT_THAT(refusal("strange"), AllOf(HasSubstr("line 5"), HasSubstr("in kernel 'strange'")));
+    EXPECT_THAT(refusal("lost"), AllOf(HasSubstr("line 6"), HasSubstr("'nosuch'")));
+    EXPECT_THAT(refusal("caller"),
+                AllOf(HasSubstr("line 4"), HasSubstr("'add.sideways.u32' cannot have .sideways"),
+                      HasSubstr("in 'odd', which kernel 'caller' reaches")));
+    EXPECT_EQ(probe(module, {"after"}).sites.size(), 0u);
+}
+
+TEST(ParserErrors, NoUnknownModifierPasses)
+{
+    for (const char* text :
+         {"ld.global.sideways.u32 %r1, [%rd1]", "st.shared.cc.u32 [%r1], %r2", "bar.sync.really 0",
+          "bra.maybe L", "atom.global.add.twice.u32 %r1, [%rd1], %r2", "membar.all",
+          "shfl.sync.left.b32 %r1, %r2, 1, 31, -1", "vote.sync.most.pred %p1, %p2, -1",
+          "cvta.to.nowhere.u64 %rd1, %rd2", "tex.4d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}]",
+          "prefetch.global.L7 [%rd1]", "cp.async.commit_group.now", "isspacep.heap %p1, %rd1",
+          "redux.sync.mul.s32 %r1, %r2, -1", "shfl.down.b32 %r1, %r2, 1, 31",
+          "cp.async.ca.shared.global [%r1], [%rd1], 12",
+          "cp.async.cg.shared.global [%r1], [%rd1], 8",
+          "cp.async.ca.shared.global [%r1], [%rd1], %r2", "ld.global.u32.u64 %r1, [%rd1]"})
+        EXPECT_THAT(error_of(around(std::string("L: ") + text + ";")), HasSubstr("line 5")) << text;
+}
+
+// Every line of the table says something that can be read back.
+TEST(InstructionTable, NamesAreReadAsTheirForms)
+{
+    for (const Form& form : forms()) {
+        EXPECT_EQ(&form, &form_of(form.op));
+        EXPECT_EQ(form.unit == Unit::refused, !form.reason.empty()) << form.name;
+        if (form.unit != Unit::refused) continue;
+        const std::string name(form.name.substr(0, form.name.find('|')));
+        std::vector<std::string_view> words;
+        for (std::size_t at = 0; at < name.size();) {
+            const std::size_t end = std::min(name.find('.', at), name.size());
+            words.push_back(std::string_view(name).substr(at, end - at));
+            at = end + 1;
+        }
+        const Reading reading = read_words(words[0], std::span(words).subspan(1));
+        EXPECT_EQ(reading.form, &form) << form.name << " " << reading.problem;
     }
 }
 

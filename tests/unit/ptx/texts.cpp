@@ -44,7 +44,10 @@ Module parse_body(std::string_view body)
 std::string error_of(std::string_view text)
 {
     try {
-        parse(text);
+        const Module module = parse(text);
+        for (const Function& function : module.functions)
+            if (function.refusal)
+                return ParseError(function.refusal->line, function.refusal->what).what();
     } catch (const ParseError& error) {
         return error.what();
     }

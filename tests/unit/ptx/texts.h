@@ -19,7 +19,8 @@ std::vector<std::string_view> all_compiled();
 std::string around(std::string_view body);
 Module parse_body(std::string_view body);
 
-// The message of the error that `text` gives; empty when it parses.
+// The message of the error that `text` gives, or of its first function that was not understood;
+// empty when there is none.
 std::string error_of(std::string_view text);
 
 } // namespace lanescope::ptx

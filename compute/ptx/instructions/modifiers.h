@@ -1,0 +1,79 @@
+// What the words behind an opcode say, as fields: read once when the text is parsed, by the
+// instruction table.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace lanescope::ptx {
+
+enum class Type : std::uint8_t {
+    none,
+    pred,
+    b8,
+    b16,
+    b32,
+    b64,
+    b128,
+    u8,
+    u16,
+    u32,
+    u64,
+    s8,
+    s16,
+    s32,
+    s64,
+    f16,
+    bf16,
+    f16x2,
+    bf16x2,
+    f32,
+    f64,
+    texref,
+    samplerref,
+    surfref,
+    // Elements of matrices only.
+    s4,
+    u4,
+    b1,
+};
+
+// Bytes that one value of the type takes in memory; a predicate counts 1.
+int size_bytes(Type type);
+
+enum class Space : std::uint8_t { none, reg, constant, global, local, param, shared };
+
+enum class Op : std::uint16_t;  // a line of the instruction table: table.h
+enum class Word : std::uint8_t; // a modifier that code asks for by name: table.h
+
+class Modifiers {
+public:
+    bool has(Word word) const { return (words_[index(word) / 64] >> (index(word) % 64) & 1u) != 0; }
+    void add(Word word) { words_[index(word) / 64] |= std::uint64_t{1} << (index(word) % 64); }
+    void add(Type type)
+    {
+        if (count_ < types_.size()) types_[count_++] = type;
+    }
+
+    // The first type named, and the second, which is that of the sources where there are two; none
+    // and the first, when the text names fewer.
+    Type type() const { return types_[0]; }
+    Type source() const { return count_ > 1 ? types_[1] : types_[0]; }
+    Type third() const { return types_[2]; }
+    Type type(int index) const { return types_[static_cast<std::size_t>(index)]; }
+    int type_count() const { return count_; }
+
+    Space space = Space::none;  // none: no space was named
+    std::uint8_t elements = 1;  // .v2, .v4, .v8
+    std::string_view not_run{}; // a word that PTX has and the lockstep machine does not run
+
+private:
+    static std::size_t index(Word word) { return static_cast<std::size_t>(word); }
+
+    std::array<std::uint64_t, 4> words_{};
+    std::array<Type, 4> types_{};
+    std::uint8_t count_ = 0;
+};
+
+} // namespace lanescope::ptx

@@ -1,0 +1,245 @@
+// mma, wmma, ldmatrix, stmatrix and movmatrix: which matrices their registers hold.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compute/simt/decode/decoder.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+using ptx::Op;
+using ptx::Type;
+using ptx::Word;
+
+MatrixShape shape_of(const ptx::Instruction& in)
+{
+    struct Named {
+        Word word;
+        MatrixShape shape;
+    };
+    constexpr Named shapes[] = {
+        {Word::m8n8k4, {8, 8, 4}},       {Word::m8n8k16, {8, 8, 16}},
+        {Word::m8n8k32, {8, 8, 32}},     {Word::m8n8k128, {8, 8, 128}},
+        {Word::m16n8k4, {16, 8, 4}},     {Word::m16n8k8, {16, 8, 8}},
+        {Word::m16n8k16, {16, 8, 16}},   {Word::m16n8k32, {16, 8, 32}},
+        {Word::m16n8k64, {16, 8, 64}},   {Word::m16n8k128, {16, 8, 128}},
+        {Word::m16n8k256, {16, 8, 256}}, {Word::m16n16k16, {16, 16, 16}},
+        {Word::m32n8k16, {32, 8, 16}},   {Word::m8n32k16, {8, 32, 16}},
+        {Word::m16n16k8, {16, 16, 8}},
+    };
+    for (const Named& named : shapes)
+        if (in.has(named.word)) return named.shape;
+    return {};
+}
+
+MatrixElement element_of(Type type)
+{
+    switch (type) {
+    case Type::f16: return MatrixElement::f16;
+    case Type::bf16: return MatrixElement::bf16;
+    case Type::f64: return MatrixElement::f64;
+    case Type::s32: return MatrixElement::s32;
+    case Type::s8: return MatrixElement::s8;
+    case Type::u8: return MatrixElement::u8;
+    case Type::s4: return MatrixElement::s4;
+    case Type::u4: return MatrixElement::u4;
+    case Type::b1: return MatrixElement::b1;
+    default: return MatrixElement::f32;
+    }
+}
+
+bool is_integer(MatrixElement element)
+{
+    return element == MatrixElement::s8 || element == MatrixElement::u8 ||
+           element == MatrixElement::s4 || element == MatrixElement::u4 ||
+           element == MatrixElement::b1;
+}
+
+// Shapes of mma by the bits of an element of a.
+bool has_mma_shape(MatrixElement element, MatrixShape shape)
+{
+    const auto any = [&](std::initializer_list<MatrixShape> shapes) {
+        return std::ranges::find(shapes, shape) != shapes.end();
+    };
+    switch (element) {
+    case MatrixElement::f16:
+    case MatrixElement::bf16: return any({{16, 8, 8}, {16, 8, 16}});
+    case MatrixElement::tf32: return any({{16, 8, 4}, {16, 8, 8}});
+    case MatrixElement::f64: return any({{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}});
+    case MatrixElement::s8:
+    case MatrixElement::u8: return any({{8, 8, 16}, {16, 8, 16}, {16, 8, 32}});
+    case MatrixElement::s4:
+    case MatrixElement::u4: return any({{8, 8, 32}, {16, 8, 32}, {16, 8, 64}});
+    case MatrixElement::b1: return any({{8, 8, 128}, {16, 8, 128}, {16, 8, 256}});
+    default: return false;
+    }
+}
+
+bool has_wmma_shape(MatrixElement element, MatrixShape shape)
+{
+    switch (element) {
+    case MatrixElement::f16:
+    case MatrixElement::bf16:
+    case MatrixElement::s8:
+    case MatrixElement::u8: return shape.k == 16;
+    case MatrixElement::tf32: return shape == MatrixShape{16, 16, 8};
+    case MatrixElement::f64: return shape == MatrixShape{8, 8, 4};
+    default: return false;
+    }
+}
+
+bool accumulates(MatrixElement element, MatrixElement accumulator)
+{
+    if (is_integer(element)) return accumulator == MatrixElement::s32;
+    if (element == MatrixElement::f64) return accumulator == MatrixElement::f64;
+    return accumulator == MatrixElement::f32 ||
+           (element == MatrixElement::f16 && accumulator == MatrixElement::f16);
+}
+
+} // namespace
+
+// The rows of a vector's registers, or of the one register that stands for it.
+std::vector<RowRef> FunctionDecoder::matrix_rows(const ptx::Instruction& in,
+                                                 const ptx::Operand& operand,
+                                                 const Fragment& fragment, bool writes)
+{
+    const ptx::Type type = fragment.element == MatrixElement::f64 ? ptx::Type::b64 : ptx::Type::b32;
+    std::vector<RowRef> rows;
+    const auto add = [&](const ptx::Operand& element) {
+        rows.push_back(writes ? destination_row(in, element, type) : source_row(in, element, type));
+    };
+    if (operand.kind == Kind::vector)
+        for (const ptx::Operand& element : operand.elements) add(element);
+    else
+        add(operand);
+    if (static_cast<int>(rows.size()) != fragment.registers)
+        refuse(in, fmt::format("its matrix needs {} registers, {} are given", fragment.registers,
+                               rows.size()));
+    return rows;
+}
+
+void FunctionDecoder::matrix_product(const ptx::Instruction& in, MatrixWork& work)
+{
+    const bool wmma = in.op == Op::wmma_mma;
+    const int types = in.modifiers.type_count();
+    // wmma of f16 names the accumulators only, and tf32 is no type of registers.
+    const bool tf32 = in.has(Word::tf32);
+    if (types != (tf32 || (wmma && types == 2) ? 2 : 4))
+        refuse(in, "the types of its matrices do not fit");
+    const MatrixElement d = element_of(in.modifiers.type(0));
+    const MatrixElement c = element_of(in.modifiers.type(types - 1));
+    const MatrixElement a = tf32         ? MatrixElement::tf32
+                            : types == 2 ? MatrixElement::f16
+                                         : element_of(in.modifiers.type(1));
+    const MatrixElement b = types == 2 ? a : element_of(in.modifiers.type(2));
+    work.shape = shape_of(in);
+    const bool same_kind =
+        a == b || (is_integer(a) && element_bits(a) == element_bits(b) && a != MatrixElement::b1);
+    const bool known = wmma ? has_wmma_shape(a, work.shape) : has_mma_shape(a, work.shape);
+    if (!same_kind || !known || !accumulates(a, c) || !accumulates(a, d))
+        refuse(in, "there is no product of such matrices");
+    const auto fragment = wmma ? wmma_fragment : mma_fragment;
+    work.first = fragment(MatrixOperand::a, work.shape, a);
+    work.second = fragment(MatrixOperand::b, work.shape, b);
+    work.accumulator = fragment(MatrixOperand::accumulator, work.shape, c);
+    work.result = fragment(MatrixOperand::accumulator, work.shape, d);
+    // wmma takes tf32 in two steps, as an H200 showed.
+    work.products = wmma && tf32 ? 4 : work.shape.k;
+    work.saturate = in.has(Word::satfinite);
+    if (work.saturate && !is_integer(a)) refuse(in, ".satfinite is for integers here");
+    work.conjunction = in.has(Word::bit_and);
+    work.d = matrix_rows(in, in.operands[0], work.result, true);
+    work.a = matrix_rows(in, in.operands[1], work.first, false);
+    work.b = matrix_rows(in, in.operands[2], work.second, false);
+    work.c = matrix_rows(in, in.operands[3], work.accumulator, false);
+}
+
+void FunctionDecoder::matrix_access(const ptx::Instruction& in, const ptx::Operand& place,
+                                    bool stores, MatrixWork& work)
+{
+    work.access.op = stores ? trace::Op::store : trace::Op::load;
+    work.access.space = in.modifiers.space;
+    address(in, place, work.access);
+    if (work.access.space != ptx::Space::shared) work.access.cache = shared.program.cache_slots++;
+}
+
+// wmma.load.{a,b,c}, wmma.store.d.
+void FunctionDecoder::matrix_transfer(const ptx::Instruction& in, MatrixWork& work)
+{
+    const bool stores = in.op == Op::wmma_store;
+    const MatrixOperand operand = in.op == Op::wmma_load_a   ? MatrixOperand::a
+                                  : in.op == Op::wmma_load_b ? MatrixOperand::b
+                                                             : MatrixOperand::accumulator;
+    work.shape = shape_of(in);
+    const MatrixElement element =
+        in.has(Word::tf32) ? MatrixElement::tf32 : element_of(in.modifiers.type());
+    work.first = wmma_fragment(operand, work.shape, element);
+    const bool known = operand == MatrixOperand::accumulator || has_wmma_shape(element, work.shape);
+    if (work.first.blocks.empty() || !known) refuse(in, "there is no such matrix");
+    work.transposed = in.has(Word::col);
+    matrix_access(in, in.operands[stores ? 0 : 1], stores, work);
+    if (in.operands.size() > 2)
+        work.stride = source_row(in, in.operands[2], ptx::Type::u32);
+    else
+        work.stride = shared.constant32(
+            static_cast<std::uint32_t>(work.transposed ? work.first.rows : work.first.columns));
+    (stores ? work.c : work.d) = matrix_rows(in, in.operands[stores ? 1 : 0], work.first, !stores);
+}
+
+// ldmatrix and stmatrix of 8 by 8 elements of 16 bits, and movmatrix.
+void FunctionDecoder::matrix_rows_transfer(const ptx::Instruction& in, MatrixWork& work)
+{
+    work.transposed = in.has(Word::trans);
+    work.matrices = in.has(Word::x4) ? 4 : in.has(Word::x2) ? 2 : 1;
+    work.first = mma_fragment(MatrixOperand::a, {8, 8, 8}, MatrixElement::f16);
+    work.first.registers = work.matrices;
+    if (in.op == Op::movmatrix) {
+        work.d = matrix_rows(in, in.operands[0], work.first, true);
+        work.a = matrix_rows(in, in.operands[1], work.first, false);
+        return;
+    }
+    const bool stores = in.op == Op::stmatrix;
+    matrix_access(in, in.operands[stores ? 0 : 1], stores, work);
+    work.access.element_bytes = work.access.width_bytes = 16;
+    (stores ? work.c : work.d) = matrix_rows(in, in.operands[stores ? 1 : 0], work.first, !stores);
+}
+
+bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
+{
+    MatrixWork work;
+    switch (in.op) {
+    case Op::mma:
+    case Op::wmma_mma:
+        matrix_product(in, work);
+        out.handler = matrix_handlers(MatrixAction::multiply);
+        break;
+    case Op::wmma_load_a:
+    case Op::wmma_load_b:
+    case Op::wmma_load_c:
+        matrix_transfer(in, work);
+        out.handler = matrix_handlers(MatrixAction::load);
+        break;
+    case Op::wmma_store:
+        matrix_transfer(in, work);
+        out.handler = matrix_handlers(MatrixAction::store);
+        break;
+    default:
+        matrix_rows_transfer(in, work);
+        out.handler = matrix_handlers(in.op == Op::ldmatrix   ? MatrixAction::load_rows
+                                      : in.op == Op::stmatrix ? MatrixAction::store_rows
+                                                              : MatrixAction::transpose);
+        break;
+    }
+    Operands operands; // all lanes take part
+    operands.rows[0] = shared.constant32(full_mask);
+    operands.values[0] = static_cast<std::int64_t>(function.matrices.size());
+    function.matrices.push_back(std::move(work));
+    out.extra = add_operands(operands);
+    return true;
+}
+
+} // namespace lanescope::simt
