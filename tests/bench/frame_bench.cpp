@@ -5,15 +5,14 @@
 
 #include <array>
 #include <cstdlib>
-#include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "app/draw/scene.h"
-#include "app/run/stage.h"
-#include "compute/cuda/cuda_device.h"
-#include "compute/simt/simt_device.h"
+#include "app/draw/subject_view.h"
+#include "app/run/worker.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
 #include "render/gl/objects.h"
@@ -72,40 +71,49 @@ std::vector<app::Look> map_looks()
     return looks;
 }
 
-app::Start naive_heat(int size)
+app::Wish naive_heat(const std::string& engine, int size)
 {
-    app::Start start;
-    start.lab = "heat";
-    start.variant = "naive";
-    start.parameters["size"] = std::to_string(size);
-    return start;
+    app::Session session;
+    session.device = engine;
+    session.journal.start.lab = "heat";
+    session.journal.start.variant = "naive";
+    session.journal.start.parameters["size"] = std::to_string(size);
+    return {"heat", [session] { return app::Found{app::Arrival::session, session}; }, engine};
 }
 
 // What the window does in a frame, but for its panels.
 class Frames {
 public:
-    Frames(device::Device& device, int size, bool maps)
-        : target_(width_px, height_px), stage_(device, {naive_heat(size), {}, 0})
+    Frames(const std::string& engine, int size, bool maps) : target_(width_px, height_px)
     {
-        plan_.view = "field";
-        if (!maps) return;
-        looks_ = map_looks();
-        plan_.counting.map = true;
-        plan_.counting.memory = "now";
+        app::Plan plan;
+        plan.opened = worker_.open(naive_heat(engine, size));
+        plan.running = false;
+        plan.view = "field";
+        if (maps) {
+            looks_ = map_looks();
+            plan.counting.map = true;
+            plan.counting.memory = "now";
+        }
+        worker_.tell(plan);
+        frame_ = worker_.settle();
     }
 
+    // The step that was begun is waited for; the next one begins when the drawing is queued.
     void draw_next()
     {
-        stage_.frame(plan_);
+        frame_ = worker_.settle();
         target_.bind();
-        draw_subject(scene_, stage_, {}, {}, {0, 0, width_px, height_px}, text_px);
+        draw_subject(scene_, frame_->a, {}, {}, {0, 0, width_px, height_px}, text_px);
         constexpr int side = 200;
         int column = 0;
         for (const app::Look& look : looks_)
-            draw_subject(scene_, stage_, look, {}, {side * column++, 0, side, side}, text_px);
+            draw_subject(scene_, frame_->a, look, {}, {side * column++, 0, side, side}, text_px);
+        worker_.step();
+        worker_.go_on();
     }
 
-    const render::Sharing& sharing() { return stage_.sharing(); }
+    const app::Frame& frame() const { return *frame_; }
     const render::gl::Target& target() const { return target_; }
 
 private:
@@ -113,8 +121,8 @@ private:
 
     render::gl::Target target_;
     app::Scene scene_;
-    app::Stage stage_;
-    app::FramePlan plan_;
+    app::Worker worker_{{.waits = true}};
+    std::shared_ptr<const app::Frame> frame_;
     std::vector<app::Look> looks_;
 };
 
@@ -123,15 +131,14 @@ enum class Where { offscreen, window };
 // A current OpenGL context, and what its window needs at the end of a frame.
 class Context {
 public:
-    Context(Where where, const device::Device& device)
+    Context(Where where, const std::string& engine)
     {
-        const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
         if (where == Where::window)
             window_ = std::make_unique<render::Window>(render::WindowOptions{
                 .width = width_px, .height = height_px, .vertical_sync = false});
         else
             offscreen_ = std::make_unique<render::Offscreen>(render::OffscreenOptions{
-                .cuda_ordinal = gpu ? std::optional<int>(gpu->ordinal()) : std::nullopt});
+                .cuda_ordinal = engine == "cuda" ? std::optional<int>(0) : std::nullopt});
     }
     const render::ContextInfo& info() const
     {
@@ -152,11 +159,9 @@ private:
     FramePacing pacing_;
 };
 
-using MakeDevice = std::function<std::unique_ptr<device::Device>()>;
-
 struct Setting {
     std::string name;
-    MakeDevice make;
+    std::string engine;
     Where where = Where::offscreen;
     bool staged = false;
     bool maps = false;
@@ -165,11 +170,10 @@ struct Setting {
 void run_frames(benchmark::State& state, const Setting& setting)
 {
     try {
-        const std::unique_ptr<device::Device> device = setting.make();
-        Context context(setting.where, *device);
+        Context context(setting.where, setting.engine);
         // What a user's environment variable does too.
         setting.staged ? setenv("LANESCOPE_SHARING", "staged", 1) : unsetenv("LANESCOPE_SHARING");
-        Frames frames(*device, static_cast<int>(state.range(0)), setting.maps);
+        Frames frames(setting.engine, static_cast<int>(state.range(0)), setting.maps);
         const auto frame = [&] {
             frames.draw_next();
             context.end_frame(frames.target());
@@ -181,12 +185,11 @@ void run_frames(benchmark::State& state, const Setting& setting)
             frame();
         }
         glFinish();
-        device->synchronize();
         state.counters["frames/s"] = benchmark::Counter(static_cast<double>(state.iterations()),
                                                         benchmark::Counter::kIsRate);
-        state.counters["map_us"] = frames.sharing().map_us();
-        state.counters["unmap_us"] = frames.sharing().unmap_us();
-        state.SetLabel(std::string(path_name(frames.sharing().path())) + " on " +
+        state.counters["map_us"] = frames.frame().engine.map_us;
+        state.counters["unmap_us"] = frames.frame().engine.unmap_us;
+        state.SetLabel(std::string(path_name(frames.frame().engine.path)) + " on " +
                        context.info().renderer);
     } catch (const Error& error) {
         state.SkipWithError(error.what());
@@ -202,8 +205,8 @@ void run_frames(benchmark::State& state, const Setting& setting)
         for (std::int64_t size : sizes) bench->Arg(size);
         bench->Unit(benchmark::kMicrosecond)->UseRealTime();
     };
-    const MakeDevice gpu = [] { return cuda::make_device(); };
-    const MakeDevice simt = [] { return simt::make_device(); };
+    const std::string gpu = "cuda";
+    const std::string simt = "simt";
     add({"offscreen/cuda", gpu}, {512, 1024, 4096});
     add({"offscreen/cuda_staged", gpu, Where::offscreen, true}, {512, 1024, 4096});
     add({"offscreen/cuda_maps", gpu, Where::offscreen, false, true}, {512, 1024});

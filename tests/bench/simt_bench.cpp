@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <vector>
 
 #include "assets/assets.h"
 #include "compute/simt/simt_device.h"
@@ -163,6 +164,38 @@ void matrix_multiply(benchmark::State& state)
 BENCHMARK(matrix_multiply)
     ->ArgNames({"cores", "traced"})
     ->ArgsProduct({{1, 2}, {0, 1}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+// As `emulate` runs it: every check, and counts by site.
+void checked_matrix_multiply(benchmark::State& state)
+{
+    constexpr int n = 512;
+    simt::Options options = cores(static_cast<int>(state.range(0)));
+    options.checks = simt::Checks::all();
+    const auto device = simt::make_device(options);
+    const auto module = device->load(*assets::find("tests/bench/simt_bench.ptx"));
+    std::vector<std::unique_ptr<device::Buffer>> matrices;
+    for (int i = 0; i < 3; ++i) {
+        matrices.push_back(device->allocate(n * n * 4));
+        device->fill(matrices.back()->address(), 0, n * n * 4);
+    }
+    trace::Trace trace;
+    trace.per_warp = false;
+    for (auto _ : state)
+        device->launch(module->kernel("multiply"), {{n / 16, n / 16, 1},
+                                                    {16, 16, 1},
+                                                    0,
+                                                    {*matrices[0], *matrices[1], *matrices[2], n},
+                                                    &trace});
+    state.counters["warp_instructions_per_s"] = benchmark::Counter(
+        static_cast<double>(state.iterations()) * static_cast<double>(trace.warp_instructions),
+        benchmark::Counter::kIsRate);
+}
+BENCHMARK(checked_matrix_multiply)
+    ->ArgName("cores")
+    ->Arg(1)
+    ->Arg(2)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 

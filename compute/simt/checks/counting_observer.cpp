@@ -11,10 +11,16 @@ namespace lanescope::simt {
 
 namespace {
 
-counting::Addresses all_lanes(const AccessEvent& event)
-{
-    return counting::Addresses(event.addresses, warp_lanes);
-}
+// The lanes' addresses as they are, for those patterns that have to be looked at one by one.
+struct AllLanes {
+    explicit AllLanes(const AccessEvent& event)
+    {
+        for (int lane = 0; lane < warp_lanes; ++lane)
+            of[static_cast<std::size_t>(lane)] = event.address(lane);
+    }
+    operator counting::Addresses() const { return counting::Addresses(of); }
+    std::array<std::uint64_t, warp_lanes> of;
+};
 
 bool is_atomic(trace::Op op)
 {
@@ -31,14 +37,14 @@ counting::GlobalCost global_cost(const AccessEvent& event)
         return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4};
     }
     if (is_atomic(event.op))
-        return counting::global_atomic(all_lanes(event), event.mask, event.width_bytes);
-    return counting::global_access(all_lanes(event), event.mask, event.width_bytes);
+        return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);
+    return counting::global_access(AllLanes(event), event.mask, event.width_bytes);
 }
 
 counting::SharedCost shared_cost(const AccessEvent& event)
 {
     if (is_atomic(event.op))
-        return counting::shared_atomic(all_lanes(event), event.mask, event.width_bytes);
+        return counting::shared_atomic(AllLanes(event), event.mask, event.width_bytes);
     // Up to 32 neighbouring words lie in different banks.
     if (event.width_bytes <= 4 && (event.high - 1) / 4 - event.low / 4 < counting::banks)
         return {1, 1};
@@ -46,9 +52,21 @@ counting::SharedCost shared_cost(const AccessEvent& event)
         const auto groups = static_cast<std::uint32_t>(event.width_bytes / 4);
         if (event.low % 4 == 0) return {groups, groups};
     }
-    if (event.op == trace::Op::store)
-        return counting::shared_store(all_lanes(event), event.mask, event.width_bytes);
-    return counting::shared_load(all_lanes(event), event.mask, event.width_bytes);
+    // Banks repeat every 128 bytes, so all lanes may be a multiple of a word further on.
+    AddressGroup* group = event.group != nullptr && event.shift % 4 == 0 ? event.group : nullptr;
+    const bool stores = event.op == trace::Op::store;
+    if (group != nullptr && group->wavefronts_known && group->wavefronts_of_stores == stores)
+        return {group->wavefronts, group->ideal_wavefronts};
+    const counting::SharedCost cost =
+        stores ? counting::shared_store(AllLanes(event), event.mask, event.width_bytes)
+               : counting::shared_load(AllLanes(event), event.mask, event.width_bytes);
+    if (group != nullptr) {
+        group->wavefronts_known = true;
+        group->wavefronts_of_stores = stores;
+        group->wavefronts = cost.wavefronts;
+        group->ideal_wavefronts = cost.ideal_wavefronts;
+    }
+    return cost;
 }
 
 } // namespace
@@ -134,7 +152,7 @@ void CountingObserver::note(const Executor& x, const AccessEvent& event)
     request.space = event.space == ptx::Space::shared ? trace::Space::shared : trace::Space::global;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
-        request.addresses[static_cast<std::size_t>(lane)] = event.addresses[lane];
+        request.addresses[static_cast<std::size_t>(lane)] = event.address(lane);
     }
 }
 
@@ -162,7 +180,7 @@ void CountingObserver::touch(const Executor& x, const AccessEvent& event)
     std::array<std::uint64_t, 2 * warp_lanes> sectors;
     std::size_t count = 0;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
-        const std::uint64_t address = event.addresses[lowest_lane(rest)];
+        const std::uint64_t address = event.address(lowest_lane(rest));
         if (address < begin || address >= end) continue;
         const std::uint64_t last =
             std::min(address + static_cast<std::uint64_t>(event.width_bytes), end) - 1;
@@ -188,7 +206,7 @@ void CountingObserver::own(const Executor& x, const AccessEvent& event)
     const auto element = static_cast<std::uint64_t>(trace_.footprint.element_bytes);
     const auto owner = static_cast<std::uint32_t>(warp_index(x) + 1);
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
-        const std::uint64_t address = event.addresses[lowest_lane(rest)];
+        const std::uint64_t address = event.address(lowest_lane(rest));
         for (std::uint64_t byte = 0; byte < static_cast<std::uint64_t>(event.width_bytes);
              byte += element) {
             if (address + byte < begin) continue;

@@ -33,8 +33,10 @@ constexpr std::uint64_t far_away = std::uint64_t{1} << 36;
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
     if (address < 65536) return "which is a null pointer or close to one";
-    if (const int number = launch.memory.released(address); number != 0)
-        return fmt::format("in buffer {}, which has been released", number);
+    if (const Memory::Released* gone = launch.memory.released(address))
+        return gone->heap ? fmt::format("in allocation {} of the device heap, which has been freed",
+                                        -gone->number)
+                          : fmt::format("in buffer {}, which has been released", gone->number);
     const Allocation* nearest = launch.memory.nearest(address);
     if (nearest == nullptr) return "but there is no live buffer";
     const std::string buffer = describe(launch, *nearest);
@@ -88,7 +90,10 @@ std::string describe(const LaunchState& launch, const Allocation& allocation)
             return fmt::format("the buffer passed as parameter {} ({})", i,
                                of_bytes(allocation.bytes()));
     }
-    return fmt::format("buffer {} ({})", allocation.number, of_bytes(allocation.bytes()));
+    const std::string bytes = of_bytes(allocation.bytes());
+    return allocation.heap
+               ? fmt::format("allocation {} of the device heap ({})", -allocation.number, bytes)
+               : fmt::format("buffer {} ({})", allocation.number, bytes);
 }
 
 Extent space_extent(const Executor& x, ptx::Space space)

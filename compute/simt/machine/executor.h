@@ -11,6 +11,7 @@
 #include "compute/simt/machine/block.h"
 #include "compute/simt/machine/launch_state.h"
 #include "compute/simt/machine/observer.h"
+#include "compute/simt/operations/lane_pattern.h"
 
 namespace lanescope::simt {
 
@@ -40,6 +41,8 @@ struct Executor {
 
     const LaunchState& launch;
     std::vector<Observer*> observers;
+    Observer* follower = nullptr;  // the one of them that may follow values
+    bool follow_from_here = false; // it has just begun to
     Block* block = nullptr;
     Warp* warp = nullptr;
     int path_index = 0;
@@ -49,11 +52,14 @@ struct Executor {
     std::vector<Bindings> bindings;       // by warp of the block
     Bound* bound = nullptr;               // of the running frame; null in device functions
     std::vector<Region> hits;             // by Access::cache
+    std::vector<AddressGroup> groups;     // by Access::group
+    std::uint64_t entered = 0;            // how often a path was entered
     std::uint64_t slice_steps = 0;        // instructions of the running slice, for clocks
     alignas(64) std::array<std::uint64_t, warp_lanes> scratch_offsets{};
     const Instruction* observed_access =
         nullptr; // the generic access that was observed last, and when
     std::uint64_t observed_step = 0;
+    std::uint64_t observed_warp = ~std::uint64_t{0}; // of the launch
 
     Path& path() { return warp->paths[path_index]; }
 
@@ -96,7 +102,7 @@ enum class Outcome : std::uint8_t { blocked, slice_over };
 // Runs the entered path until it blocks, changes or has used `slice` instructions.
 Outcome run_path(Executor& executor, std::uint64_t slice);
 // Executes one instruction, or one reconvergence mark, of the entered path.
-void step_path(Executor& executor);
+Flow step_path(Executor& executor);
 // Prepares the executor's block for the block with this index.
 void begin_block(Executor& executor, Block& block, std::uint64_t linear);
 // Runs the block's warps by turns until it has finished (true) or used `slice` instructions without
@@ -115,6 +121,8 @@ void end_slice(Executor& executor, Warp& warp);
 
 // Long enough that switching costs nothing, short enough that lanes that spin hand over soon.
 constexpr std::uint64_t warp_slice = std::uint64_t{1} << 15;
+// Where all blocks wait for each other, a lane of each spins all the time.
+constexpr std::uint64_t cooperative_warp_slice = std::uint64_t{1} << 8;
 // A slice is run in pieces of so many instructions, between which cancellation is looked for: even
 // of the slowest instructions (a few µs) that is less than 10 ms.
 constexpr std::uint64_t cancel_interval = std::uint64_t{1} << 11;

@@ -1,6 +1,10 @@
-// Blocks that cannot see each other's work run on all cores. A kernel whose blocks communicate, or
-// whose result depends on their order, runs them in order on one core; a block that waits for a
-// later one lets it start.
+// Blocks that cannot see each other's work run on all cores. A kernel whose blocks communicate by
+// what its text says (fences, volatile accesses, atomics whose order shows) runs them in order on
+// one core; a block that waits for a later one lets it start. Under checks, all other kernels run
+// on all cores optimistically: should one block touch what another one has written, or anything
+// else be suspicious, the launch is undone and run again in order, so that results, counts and
+// reports are the same on every run and any number of cores. Without checks nobody looks: there a
+// kernel with a race between blocks gives what its order happens to give.
 #include "compute/simt/machine/grid.h"
 
 #include <atomic>
@@ -11,6 +15,8 @@
 
 #include "compute/simt/checks/access_checks.h"
 #include "compute/simt/checks/counting_observer.h"
+#include "compute/simt/checks/optimistic_checks.h"
+#include "compute/simt/checks/undo.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
@@ -20,6 +26,8 @@ namespace {
 constexpr std::uint64_t whole_block = ~std::uint64_t{0} >> 1;
 constexpr std::uint64_t block_slice = std::uint64_t{1} << 21;
 constexpr std::size_t most_resident = 1024;
+// Of blocks that all wait for each other, each is asked again and again.
+constexpr std::uint64_t cooperative_slice = std::uint64_t{1} << 11;
 
 // The fault of the lowest block; later blocks need not start once there is one.
 class FirstFault {
@@ -45,21 +53,43 @@ private:
 
 // One core's share of the work, with its observers.
 struct Worker {
-    Worker(const LaunchState& state, trace::Trace* trace) : executor(state)
+    Worker(const LaunchState& state, trace::Trace* trace, Undo* undo) : executor(state)
     {
         if (trace != nullptr) {
             counting.emplace(*trace, static_cast<std::size_t>(state.warps()));
             executor.observers.push_back(&*counting);
         }
-        if (state.options.checks.uninitialised || state.options.checks.races) {
-            checks.emplace(state);
-            executor.observers.push_back(&*checks);
-        }
+        if (!watches_memory(state)) return;
+        if (undo != nullptr)
+            executor.observers.push_back(&optimistic.emplace(state, *undo));
+        else
+            executor.observers.push_back(executor.follower = &precise.emplace(state));
+    }
+    static bool watches_memory(const LaunchState& state)
+    {
+        return state.options.checks.uninitialised || state.options.checks.races;
     }
     Executor executor;
     std::optional<CountingObserver> counting;
-    std::optional<AccessChecks> checks;
+    std::optional<OptimisticChecks> optimistic;
+    std::optional<AccessChecks> precise;
 };
+using Workers = std::vector<std::unique_ptr<Worker>>;
+
+// What has run of a block that does not come to its end, for whoever counts. The slice that a fault
+// ended is not yet among its warp's instructions.
+void count_cut_off(Worker& worker, Block& block)
+{
+    Executor& x = worker.executor;
+    if (x.slice_steps != 0) {
+        x.warp->warp_instructions += x.slice_steps;
+        x.warp->thread_instructions += x.slice_steps * std::uint64_t{lane_count(x.path().mask)};
+        x.block->steps += x.slice_steps;
+        x.slice_steps = 0;
+    }
+    x.block = &block;
+    if (worker.counting) worker.counting->block_ends(x);
+}
 
 void run_in_parallel(Worker& worker, std::atomic<std::uint64_t>& next, std::uint64_t count,
                      FirstFault& first)
@@ -73,14 +103,17 @@ void run_in_parallel(Worker& worker, std::atomic<std::uint64_t>& next, std::uint
             while (!run_block(worker.executor, block, whole_block)) {
             }
         } catch (...) {
+            count_cut_off(worker, block);
             first.record(index, std::current_exception());
             return;
         }
     }
 }
 
-void run_in_order(Worker& worker, std::uint64_t count)
+// `survived`: where faults go that do not end the launch; null when every fault does.
+void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>* survived)
 {
+    const auto most = static_cast<std::size_t>(worker.executor.launch.options.keep_going);
     std::deque<std::unique_ptr<Block>> resident;
     std::unique_ptr<Block> idle = std::make_unique<Block>();
     std::uint64_t next = 0;
@@ -89,22 +122,109 @@ void run_in_order(Worker& worker, std::uint64_t count)
         begin_block(worker.executor, *idle, next++);
         resident.push_front(std::move(idle));
     };
+    const bool cooperative = worker.executor.launch.program.cooperative;
+    const std::uint64_t slice = cooperative ? cooperative_slice : block_slice;
+    const auto cut_off = [&](Block& running) {
+        count_cut_off(worker, running);
+        for (const auto& waiting : resident) count_cut_off(worker, *waiting);
+    };
     std::uint64_t fruitless = 0; // warp instructions since a block has finished
     while (next < count || !resident.empty()) {
         if (resident.empty()) start();
         std::unique_ptr<Block> block = std::move(resident.front());
         resident.pop_front();
         const std::uint64_t before = block->steps;
-        if (run_block(worker.executor, *block, block_slice)) {
+        bool ended = false;
+        try {
+            ended = run_block(worker.executor, *block, slice);
+        } catch (const device::KernelFault& found) {
+            const std::string& kind = found.fault().kind;
+            if (survived == nullptr || survived->size() >= most || kind == "step_budget" ||
+                kind == "time_limit") {
+                cut_off(*block);
+                throw;
+            }
+            survived->push_back(found.fault());
+            count_cut_off(worker, *block);
+            for (Observer* observer : worker.executor.observers)
+                if (observer != &*worker.counting) observer->block_ends(worker.executor);
+            ended = true;
+        } catch (const device::Cancelled&) {
+            cut_off(*block);
+            throw;
+        }
+        if (ended) {
             idle = std::move(block);
             fruitless = 0;
             continue;
         }
         fruitless += block->steps - before;
-        if (fruitless > worker.executor.launch.options.step_budget)
+        // Cooperative blocks finish together: each may spend its own budget.
+        const std::uint64_t sharing = cooperative ? count : 1;
+        if (fruitless / sharing > worker.executor.launch.options.step_budget) {
+            cut_off(*block);
             fault_endless(worker.executor, *block);
+        }
         resident.push_back(std::move(block));
-        if (next < count && resident.size() < most_resident) start();
+        if (next < count && (cooperative || resident.size() < most_resident)) start();
+    }
+}
+
+Workers make_workers(const LaunchState& state, int cores, trace::Trace* trace, Undo* undo)
+{
+    Workers workers;
+    for (int i = 0; i < cores; ++i) workers.push_back(std::make_unique<Worker>(state, trace, undo));
+    return workers;
+}
+
+std::exception_ptr run_workers(const Workers& workers, Pool& pool, std::uint64_t blocks)
+{
+    std::atomic<std::uint64_t> next{0};
+    FirstFault first;
+    pool.run(static_cast<int>(workers.size()), [&](int i) {
+        run_in_parallel(*workers[static_cast<std::size_t>(i)], next, blocks, first);
+    });
+    return first.fault();
+}
+
+// The launch has been given up, which another run would not change.
+bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
+{
+    return fault && (state.out_of_time() || state.cancelled->load(std::memory_order_relaxed));
+}
+
+// All blocks on all cores under the fast checks. False when these found something: then everything
+// is as before the launch. `given_up` takes the reason when the launch was; it counts until then.
+bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
+                        std::exception_ptr& given_up)
+{
+    Undo undo(state);
+    const Workers workers = make_workers(state, cores, trace, &undo);
+    const std::exception_ptr found = run_workers(workers, pool, state.grid.count());
+    if (is_given_up(state, found)) given_up = found;
+    bool fine = !found || given_up;
+    for (std::size_t i = 0; i < workers.size(); ++i)
+        for (std::size_t j = i + 1; j < workers.size() && fine && !given_up; ++j)
+            fine = !OptimisticChecks::clash(*workers[i]->optimistic, *workers[j]->optimistic);
+    if (!fine) {
+        undo.restore();
+        return false;
+    }
+    for (const auto& worker : workers) {
+        worker->optimistic->commit(state.memory);
+        if (trace != nullptr) worker->counting->merge_into(*trace);
+    }
+    return true;
+}
+
+// Throws what ended the launch, and notes a fault in the trace.
+[[noreturn]] void report(const std::exception_ptr& fault, trace::Trace* trace)
+{
+    try {
+        std::rethrow_exception(fault);
+    } catch (const device::KernelFault& found) {
+        if (trace != nullptr) trace->faults.push_back(found.fault());
+        throw;
     }
 }
 
@@ -113,41 +233,42 @@ void run_in_order(Worker& worker, std::uint64_t count)
 void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
 {
     state.check_cancelled();
+    if (state.options.time_limit_s > 0)
+        state.deadline = std::chrono::steady_clock::now() +
+                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                             std::chrono::duration<double>(state.options.time_limit_s));
+    const bool keeps_going = trace != nullptr && state.options.keep_going > 0;
     const std::uint64_t blocks = state.grid.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());
-    // With checks on, which thread is found first must not depend on chance either.
-    const bool in_order = state.program.ordered || state.options.checks.any();
-    const int cores = in_order ? 1 : static_cast<int>(std::min(blocks, threads));
-    state.parallel = cores > 1;
+    const int most = static_cast<int>(std::min(blocks, threads));
+    const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
-    std::vector<std::unique_ptr<Worker>> workers;
-    for (int i = 0; i < cores; ++i) workers.push_back(std::make_unique<Worker>(state, trace));
-
+    if (checked && !state.program.ordered) {
+        state.parallel = most > 1;
+        std::exception_ptr given_up;
+        if (run_optimistically(state, pool, most, trace, given_up)) {
+            if (given_up) report(given_up, trace);
+            return;
+        }
+        if (trace != nullptr) begin_trace(*trace, state);
+    }
+    const bool in_order = state.program.ordered || checked || keeps_going;
+    const int cores = in_order ? 1 : most;
+    state.parallel = cores > 1;
+    const Workers workers = make_workers(state, cores, trace, nullptr);
     std::exception_ptr fault;
     if (in_order) {
         try {
-            run_in_order(*workers.front(), blocks);
+            run_in_order(*workers.front(), blocks, keeps_going ? &trace->faults : nullptr);
         } catch (...) {
             fault = std::current_exception();
         }
     } else {
-        std::atomic<std::uint64_t> next{0};
-        FirstFault first;
-        pool.run(cores, [&](int i) {
-            run_in_parallel(*workers[static_cast<std::size_t>(i)], next, blocks, first);
-        });
-        fault = first.fault();
+        fault = run_workers(workers, pool, blocks);
     }
     if (trace != nullptr)
         for (const auto& worker : workers) worker->counting->merge_into(*trace);
-    if (!fault) return;
-    if (trace == nullptr) std::rethrow_exception(fault);
-    try {
-        std::rethrow_exception(fault);
-    } catch (const device::KernelFault& found) {
-        trace->faults.push_back(found.fault());
-        throw;
-    }
+    if (fault) report(fault, trace);
 }
 
 } // namespace lanescope::simt

@@ -2,18 +2,24 @@
 // its handler.
 #include "compute/simt/machine/executor.h"
 
+#include <algorithm>
+
 namespace lanescope::simt {
 
 Executor::Executor(const LaunchState& state)
     : launch(state), bindings(static_cast<std::size_t>(state.warps())),
       hits(state.program.cache_slots + 1)
 {
+    std::uint32_t most = 0;
+    for (const Function& each : state.program.functions) most = std::max(most, each.address_groups);
+    groups.resize(most);
 }
 
 void Executor::enter(Warp& running, int index)
 {
     warp = &running;
     path_index = index;
+    ++entered;
     frame = &running.frames[running.paths[index].frame];
     function = frame->function;
     const auto address = [](const std::byte* rows, RowBase which) {
@@ -99,6 +105,13 @@ Outcome run(Executor& x, std::uint64_t slice)
         steps += in->counted;
         x.slice_steps = steps;
         const Flow flow = in->handler[Observed](x, *in, mask);
+        if constexpr (Observed) {
+            if (x.follow_from_here) {
+                x.follow_from_here = false;
+                if (flow == Flow::next) x.path().pc = x.pc_of(*in) + 1;
+                break;
+            }
+        }
         if (flow == Flow::next) {
             ++in;
             continue;
@@ -119,7 +132,7 @@ Outcome run(Executor& x, std::uint64_t slice)
 
 } // namespace
 
-void step_path(Executor& x)
+Flow step_path(Executor& x)
 {
     Warp& warp = *x.warp;
     const std::uint32_t active = x.path().mask;
@@ -131,6 +144,7 @@ void step_path(Executor& x)
     }
     x.slice_steps = in.counted;
     const int pc = x.pc_of(in);
+    if (x.follower != nullptr && x.follower->follows(x)) x.follower->before(x, in, mask);
     const Flow flow =
         mask != 0 || in.always ? in.handler[x.observers.empty() ? 0 : 1](x, in, mask) : Flow::next;
     if (flow == Flow::next) x.path().pc = pc + 1;
@@ -138,10 +152,18 @@ void step_path(Executor& x)
     warp.thread_instructions += in.counted * std::uint64_t{lane_count(active)};
     x.block->steps += in.counted;
     x.slice_steps = 0;
+    x.follow_from_here = false;
+    return flow;
 }
 
 Outcome run_path(Executor& x, std::uint64_t slice)
 {
+    if (x.follower != nullptr && x.follower->follows(x)) {
+        const std::uint64_t end = x.warp->warp_instructions + slice;
+        while (x.warp->warp_instructions < end)
+            if (step_path(x) == Flow::reload) return Outcome::blocked;
+        return Outcome::slice_over;
+    }
     return x.observers.empty() ? run<false>(x, slice) : run<true>(x, slice);
 }
 

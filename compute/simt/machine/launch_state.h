@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -31,8 +32,17 @@ struct LaunchState {
     std::vector<std::byte> parameters;
     Rows constant_rows;    // Program::constants with the launch's values filled in
     bool parallel = false; // blocks run on several threads
+    Address grid_sync = 0; // cooperative launches: words by which all blocks wait for each other
     std::function<void(std::string_view)> print;
     const std::atomic<bool>* cancelled = nullptr; // the device's; never null in a launch
+
+    // When it has taken as long as it may (Options::time_limit_s).
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+    bool out_of_time() const
+    {
+        return deadline != std::chrono::steady_clock::time_point::max() &&
+               std::chrono::steady_clock::now() >= deadline;
+    }
 
     // Throws device::Cancelled once somebody has cancelled the device.
     void check_cancelled() const

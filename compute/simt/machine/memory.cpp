@@ -13,6 +13,7 @@ namespace {
 constexpr Address alignment = 256;
 constexpr Address smallest_gap = Address{1} << 20;
 constexpr std::size_t most_remembered = 256;
+constexpr std::size_t heap_limit = std::size_t{8} << 20;
 
 } // namespace
 
@@ -35,7 +36,7 @@ Address Memory::allocate(std::size_t bytes)
     auto owned = std::make_unique<std::byte[]>(std::max<std::size_t>(bytes, 1));
     std::byte* host = owned.get();
     const Address begin = insert(bytes, host, std::move(owned));
-    if (watch_uninitialised_) allocations_[begin]->written.assign(bytes, 0);
+    if (watch_uninitialised_) allocations_[begin]->written.assign((bytes + 63) / 64, 0);
     return begin;
 }
 
@@ -48,16 +49,67 @@ void Memory::release(Address begin)
 {
     const auto found = allocations_.find(begin);
     if (found == allocations_.end()) return;
-    released_.push_back({begin, found->second->end, found->second->number});
+    const Allocation& gone = *found->second;
+    released_.push_back({begin, gone.end, gone.number, gone.heap});
     if (released_.size() > most_remembered) released_.pop_front();
     allocations_.erase(found);
 }
 
-int Memory::released(Address address) const
+Address Memory::allocate_unnumbered(std::size_t bytes)
+{
+    const Address begin = allocate(bytes);
+    allocations_[begin]->number = 0;
+    --count_;
+    return begin;
+}
+
+Address Memory::allocate_heap(std::size_t bytes)
+{
+    if (bytes == 0 || bytes > heap_limit - heap_bytes_) return 0;
+    const Address begin = allocate_unnumbered(bytes);
+    Allocation& made = *allocations_[begin];
+    made.heap = true;
+    made.number = -++heap_count_;
+    heap_bytes_ += bytes;
+    return begin;
+}
+
+bool Memory::release_heap(Address begin)
+{
+    const auto found = allocations_.find(begin);
+    if (found == allocations_.end() || !found->second->heap) return false;
+    heap_bytes_ -= found->second->bytes();
+    release(begin);
+    return true;
+}
+
+Memory::Heap Memory::heap() const
+{
+    Heap heap{next_, heap_count_, {}};
+    for (const auto& [begin, allocation] : allocations_)
+        if (allocation->heap) heap.live[begin] = {allocation->bytes(), allocation->number};
+    return heap;
+}
+
+void Memory::restore(const Heap& heap)
+{
+    for (const auto& [begin, kept] : this->heap().live)
+        if (!heap.live.contains(begin)) release_heap(begin);
+    for (const auto& [begin, wanted] : heap.live) {
+        if (allocations_.contains(begin)) continue;
+        next_ = begin;
+        allocate_heap(wanted.first);
+        allocations_[begin]->number = wanted.second;
+    }
+    next_ = heap.next;
+    heap_count_ = heap.count;
+}
+
+const Memory::Released* Memory::released(Address address) const
 {
     for (const Released& range : released_)
-        if (address >= range.begin && address < range.end) return range.number;
-    return 0;
+        if (address >= range.begin && address < range.end) return &range;
+    return nullptr;
 }
 
 const Allocation* Memory::find(Address address) const
@@ -95,12 +147,23 @@ void Memory::mark_written(Address address, std::size_t bytes)
 {
     const Allocation* allocation = find(address);
     if (allocation == nullptr || allocation->written.empty()) return;
+    if (bytes == 0) return;
     auto& written = allocations_[allocation->begin]->written;
-    std::fill_n(written.begin() + static_cast<std::ptrdiff_t>(address - allocation->begin), bytes,
-                std::uint8_t{1});
+    const std::uint64_t begin = address - allocation->begin;
+    const std::uint64_t end = begin + bytes;
+    for (std::uint64_t cell = begin / 64; cell * 64 < end; ++cell) {
+        const std::uint64_t from = std::max(begin, cell * 64) - cell * 64;
+        const std::uint64_t to = std::min(end, cell * 64 + 64) - cell * 64;
+        written[cell] |= ~std::uint64_t{0} >> (64 - (to - from)) << from;
+    }
 }
 
-void Memory::restore_written(Address begin, const std::vector<std::uint8_t>& written)
+void Memory::mark_cell(const Allocation& allocation, std::size_t cell, std::uint64_t bits)
+{
+    const_cast<Allocation&>(allocation).written[cell] |= bits; // ours, of allocations_
+}
+
+void Memory::restore_written(Address begin, const std::vector<std::uint64_t>& written)
 {
     allocations_.at(begin)->written = written;
 }

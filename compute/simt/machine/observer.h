@@ -11,20 +11,28 @@ namespace lanescope::simt {
 struct Executor;
 struct Block;
 struct Allocation;
+struct Barrier;
+struct AddressGroup;
 
 // One executed memory instruction of a warp, in one space. For generic accesses that reach several
 // spaces there is one event for each.
 struct AccessEvent {
     const Instruction& instruction;
+    const Access& access;
     ptx::Space space; // reached: global, shared, local, constant or param
     trace::Op op;
-    int width_bytes;                // that a lane moves
-    const std::uint64_t* addresses; // 32, in the space's own addresses
+    int width_bytes;            // that a lane moves
+    const std::uint64_t* lanes; // 32, in the space's own addresses, less `shift`
+    std::uint64_t shift;
     std::uint32_t mask;
     std::uint64_t low, high;      // first byte touched, and behind the last
     bool strided;                 // all lanes, width_bytes apart
     bool first;                   // not the second or later space of one generic access
     const Allocation* allocation; // global, when all lanes are in one
+    std::byte* base;     // of shared memory and of `allocation`: lane's bytes at base + address
+    AddressGroup* group; // what is known of `lanes`; null when they were formed for this once
+
+    std::uint64_t address(int lane) const { return lanes[lane] + shift; }
 };
 
 // One lane's store to a surface, `offset` bytes behind its first texel, rows tightly packed.
@@ -46,6 +54,13 @@ public:
     virtual void branch(Executor&, const Instruction&, std::uint32_t /*active*/, bool /*divergent*/)
     {
     }
+    // A barrier is complete: `barrier` still says who has arrived.
+    virtual void barrier_opens(Executor&, const Barrier&) {}
+    virtual void fence(Executor&, const Instruction&) {}
+    // Whether the running warp holds values that have to be followed from instruction to
+    // instruction; before() is then called for each, with the lanes that it runs for.
+    virtual bool follows(const Executor&) const { return false; }
+    virtual void before(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
     virtual void barrier_arrives(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
 };
 

@@ -22,9 +22,15 @@ struct Checks {
 struct Options {
     int threads = 0; // 0: all cores
     Checks checks{};
-    // Warp instructions of one block, or of all blocks that wait for each other, before they count
-    // as endless.
-    std::uint64_t step_budget = std::uint64_t{1} << 28;
+    // Warp instructions that one block may run, or that all blocks may run without one of them
+    // ending; then the launch is stopped and says so. A block that takes as many may still end.
+    std::uint64_t step_budget = std::uint64_t{1} << 36;
+    // As long may a launch take, in seconds; 0: as long as it likes.
+    double time_limit_s = 0;
+    // Faults that do not end a traced launch: the block that has one ends there, the others go on,
+    // and all faults are in the trace. The launch then runs in order on one core, and throws
+    // nothing. One more than that ends it, as does a stop by budget or time.
+    int keep_going = 0;
     std::optional<Isa> isa{}; // unset: the best one of this processor
 };
 

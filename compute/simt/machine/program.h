@@ -11,6 +11,7 @@
 #include "compute/ptx/text/module.h"
 #include "compute/simt/machine/aligned.h"
 #include "compute/simt/machine/windows.h"
+#include "compute/simt/operations/matrix/fragment.h"
 #include "compute/simt/operations/rows/rows.h"
 #include "compute/simt/operations/texture.h"
 #include "compute/trace/trace.h"
@@ -71,6 +72,7 @@ struct Mover {
     void (*store_strided)(std::byte* to, std::size_t stride, const void* row) = nullptr;
     void (*store_lanes)(std::byte* to, const std::uint64_t* offsets, std::uint32_t mask,
                         const void* row) = nullptr;
+    bool words = false; // element and lane are 4 bytes, moved as they are
 };
 
 // Updates lane after lane in memory: d gets the old values (null: not wanted), b and c are the
@@ -103,7 +105,8 @@ struct Access {
     AtomicFunction atomic = nullptr;        // on shared memory
     AtomicFunction atomic_global = nullptr; // on global memory while blocks run one after the other
     AtomicFunction atomic_parallel = nullptr; // on global memory with blocks on several threads
-    std::uint32_t cache = 0; // the slot that remembers which allocation was hit last
+    std::uint32_t cache = 0;        // the slot that remembers which allocation was hit last
+    std::uint32_t group = no_index; // accesses that may share their addresses (Executor::groups)
     trace::Op op = trace::Op::load;
 };
 
@@ -121,7 +124,7 @@ struct ParamSlot {
     std::uint32_t bytes = 0;
 };
 
-enum class Builtin : std::uint8_t { none, vprintf, assertfail };
+enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free };
 
 struct Call {
     int function = -1; // index into Program::functions; -1: indirect
@@ -139,16 +142,48 @@ struct Operands {
     bool inverted = false; // the predicate source is !%p
 };
 
-// tex, suld, sust and the queries of sizes.
+// How a texture instruction says which level of an image it reads.
+enum class LevelChoice : std::uint8_t { first, given, gradients };
+// What it puts into registers: what was read as it is, or numbers rounded to f16, one or two a
+// register.
+enum class TexelForm : std::uint8_t { words, halves, half_pairs };
+
+// tex, tld4, suld, sust and the queries of sizes.
 struct ImageAccess {
-    int dimensions = 0;
+    int dimensions = 0; // coordinates; of a cube: 3
     int elements = 1;
     int element_bytes = 4; // surfaces
     SurfaceEdge edge = SurfaceEdge::trap;
+    LevelChoice level = LevelChoice::first;
+    TexelForm form = TexelForm::words;
+    bool cube = false;
+    int channel = -1; // tld4: the one that it gathers
     RowRef handle = no_row;
+    RowRef layer = no_row;
     std::array<RowRef, 3> coordinates{no_row, no_row, no_row};
+    std::array<RowRef, 6> steps{no_row, no_row, no_row,
+                                no_row, no_row, no_row}; // the level, or the
+                                                         // gradients
     std::array<RowRef, 4> values{no_row, no_row, no_row, no_row};
     Mover mover{};
+};
+
+// mma, wmma, ldmatrix, stmatrix and movmatrix. Fragments name the elements in the registers of each
+// lane; where an instruction has no such operand, its list is empty.
+struct MatrixWork {
+    MatrixShape shape;
+    Fragment first;       // of a; of a load or store: what is moved
+    Fragment second;      // of b
+    Fragment accumulator; // of c
+    Fragment result;      // of d
+    std::vector<RowRef> d, a, b, c;
+    int products = 0;         // of floating-point numbers: so many are added at once
+    bool saturate = false;    // integers stay at the ends of their range
+    bool conjunction = false; // b1: and instead of xor
+    bool transposed = false;  // ldmatrix.trans; wmma: the matrix lies in memory column by column
+    Access access;            // of what is loaded or stored
+    RowRef stride = no_row;   // wmma: elements from one row (column) in memory to the next
+    int matrices = 1;         // ldmatrix, stmatrix: of 8 by 8
 };
 
 struct Function {
@@ -161,11 +196,13 @@ struct Function {
     std::vector<Call> calls;
     std::vector<Operands> operands;
     std::vector<ImageAccess> images;
+    std::vector<MatrixWork> matrices;
     std::vector<RowRef> registers;        // parallel to source->registers
     std::uint32_t bound_instructions = 0; // plain arithmetic inside loops
-    int registers_needed = 0;             // 32-bit registers of a thread that are live at once
-    std::uint32_t row_bytes = 0;          // of the registers
-    std::uint32_t carry_row = 0;          // offset of the CC bits
+    std::uint32_t address_groups = 0;
+    int registers_needed = 0;    // 32-bit registers of a thread that are live at once
+    std::uint32_t row_bytes = 0; // of the registers
+    std::uint32_t carry_row = 0; // offset of the CC bits
     std::uint32_t param_stride =
         0; // bytes of one lane in the parameter area, which follows the registers
     std::uint32_t local_bytes = 0; // of one lane
@@ -196,7 +233,8 @@ struct Program {
     std::size_t parameter_bytes = 0;
     std::size_t static_shared_bytes = 0;
     std::uint32_t cache_slots = 0;
-    bool ordered = false; // blocks must run one after the other, in order
+    bool ordered = false;     // blocks must run one after the other, in order
+    bool cooperative = false; // all blocks wait for each other: none may be left out
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;
 

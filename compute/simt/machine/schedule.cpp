@@ -43,7 +43,8 @@ void rotate(Warp& warp)
 bool run_warp(Executor& x, Warp& warp)
 {
     bool ran = false;
-    const std::uint64_t end = warp.warp_instructions + warp_slice;
+    const std::uint64_t slice = x.launch.program.cooperative ? cooperative_warp_slice : warp_slice;
+    const std::uint64_t end = warp.warp_instructions + slice;
     for (;;) {
         const int index = choose_path(warp);
         if (index < 0) {
@@ -54,6 +55,11 @@ bool run_warp(Executor& x, Warp& warp)
         ran = true;
         x.launch.check_cancelled();
         x.enter(warp, index);
+        if (x.launch.out_of_time())
+            x.fault(x.function->code[static_cast<std::size_t>(x.path().pc)], "time_limit",
+                    lowest_lane(x.path().mask), 0,
+                    fmt::format("was stopped after {} s: that is as long as the launch may take",
+                                x.launch.options.time_limit_s));
         run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);
@@ -74,8 +80,8 @@ void fault_endless(Executor& x, Block& block)
         const Path& path = x.path();
         x.fault(x.function->code[static_cast<std::size_t>(path.pc)], "step_budget",
                 lowest_lane(path.mask), 0,
-                fmt::format("is still running after {} warp instructions of its block: a loop or a "
-                            "wait that does not end",
+                fmt::format("was stopped after {} warp instructions of its block: it is in a loop "
+                            "or a wait that does not end, or needs a larger budget",
                             block.steps));
     }
     fault_stuck(x);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t row_bytes = warp_lanes * sizeof(std::uint32_t);
 
-constexpr std::array<std::pair<std::string_view, Special>, 25> names{{
+constexpr std::array<std::pair<std::string_view, Special>, 33> names{{
     {"tid.x", Special::tid_x},
     {"tid.y", Special::tid_y},
     {"tid.z", Special::tid_z},
@@ -34,9 +34,18 @@ constexpr std::array<std::pair<std::string_view, Special>, 25> names{{
     {"nwarpid", Special::nwarpid},
     {"smid", Special::smid},
     {"nsmid", Special::nsmid},
-    {"gridid", Special::gridid},
+    {"clusterid.x", Special::ctaid_x},
+    {"clusterid.y", Special::ctaid_y},
+    {"clusterid.z", Special::ctaid_z},
+    {"nclusterid.x", Special::nctaid_x},
+    {"nclusterid.y", Special::nctaid_y},
+    {"nclusterid.z", Special::nctaid_z},
+    {"aggr_smem_size", Special::total_smem_size},
     {"dynamic_smem_size", Special::dynamic_smem_size},
     {"total_smem_size", Special::total_smem_size},
+    // Where cooperative launches find the words by which their blocks wait for each other.
+    {"envreg1", Special::grid_sync_high},
+    {"envreg2", Special::grid_sync_low},
 }};
 
 std::uint32_t* row_of(Warp& warp, Special special)
@@ -51,6 +60,19 @@ std::optional<Special> find_special(std::string_view name)
 {
     for (const auto& [text, special] : names)
         if (text == name) return special;
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> constant_special(std::string_view name)
+{
+    const std::size_t dot = name.find('.');
+    const std::string_view axis = dot == std::string_view::npos ? "" : name.substr(dot);
+    if (name == "gridid" || name == "current_graph_exec" || name == "is_explicit_cluster" ||
+        name == "cluster_ctarank" || name.starts_with("cluster_ctaid.") ||
+        (name.starts_with("envreg") && !find_special(name)) ||
+        name.starts_with("reserved_smem_offset_") || (axis == ".w" && !name.starts_with("n")))
+        return 0;
+    if (name == "cluster_nctarank" || name.starts_with("cluster_nctaid.") || axis == ".w") return 1;
     return std::nullopt;
 }
 
@@ -91,6 +113,8 @@ void fill_specials(const LaunchState& launch, Warp& warp)
         Special::dynamic_smem_size,
         static_cast<std::uint32_t>(launch.shared_bytes - launch.program.static_shared_bytes));
     everywhere(Special::total_smem_size, static_cast<std::uint32_t>(launch.shared_bytes));
+    everywhere(Special::grid_sync_high, static_cast<std::uint32_t>(launch.grid_sync >> 32));
+    everywhere(Special::grid_sync_low, static_cast<std::uint32_t>(launch.grid_sync));
 }
 
 void fill_block_specials(Warp& warp, Dim3 index)

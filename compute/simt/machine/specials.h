@@ -33,15 +33,20 @@ enum class Special : std::uint8_t {
     nwarpid,
     smid,
     nsmid,
-    gridid,
     dynamic_smem_size,
     total_smem_size,
+    grid_sync_high,
+    grid_sync_low,
     count,
 };
 
 // By its PTX name without '%'; nullopt for names that are no row (clock and the like) or unknown.
 std::optional<Special> find_special(std::string_view name);
 RowRef special_row(Special special);
+
+// The value of a special register that is the same in every launch on this machine: nothing of
+// shared memory is reserved, each block is a cluster of its own, and the host sets no %envreg.
+std::optional<std::uint64_t> constant_special(std::string_view name);
 
 // The rows that do not change during a launch, then those of one block.
 void fill_specials(const LaunchState& launch, Warp& warp);

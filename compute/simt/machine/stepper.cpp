@@ -30,7 +30,7 @@ const Instruction& next_instruction(Executor& x)
 Stepper::Stepper(SimtDevice& device, const device::Kernel& kernel, const device::Launch& launch)
     : device_(device), launch_(device.prepare(kernel, launch)), executor_(launch_), checks_(launch_)
 {
-    if (launch_.options.checks.any()) executor_.observers.push_back(&checks_);
+    if (launch_.options.checks.any()) executor_.observers.push_back(executor_.follower = &checks_);
     begin_block(executor_, block_, next_block_++);
 }
 
@@ -198,8 +198,8 @@ std::optional<AddressView> Stepper::addresses()
 
 std::shared_ptr<const Stepper::State> Stepper::save()
 {
-    auto state = std::make_shared<State>(
-        State{block_, checks_, next_block_, warp_, steps_, finished_, {}, {}, {}});
+    auto state = std::make_shared<State>(State{
+        block_, checks_, next_block_, warp_, steps_, finished_, launch_.memory.heap(), {}, {}, {}});
     const auto keep = [](std::span<const std::byte> bytes,
                          const State::Bytes& before) -> State::Bytes {
         if (before && std::ranges::equal(*before, bytes)) return before;
@@ -232,6 +232,8 @@ void Stepper::restore(const State& state)
     steps_ = state.steps;
     finished_ = state.finished;
     slice_begin_ = block_.warps[static_cast<std::size_t>(warp_)].warp_instructions;
+    launch_.memory.restore(state.heap);
+    executor_.hits.assign(executor_.hits.size(), Region{});
     for (const auto& [address, bytes] : state.memory)
         if (!bytes->empty())
             std::ranges::copy(*bytes, launch_.memory.range(address, bytes->size()).begin());

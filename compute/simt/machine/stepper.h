@@ -99,9 +99,10 @@ struct Stepper::State {
     int warp = 0;
     std::uint64_t steps = 0;
     bool finished = false;
+    Memory::Heap heap;
     using Bytes = std::shared_ptr<const std::vector<std::byte>>;
     std::map<Address, Bytes> memory;
-    std::map<Address, std::vector<std::uint8_t>> written;
+    std::map<Address, std::vector<std::uint64_t>> written;
     std::vector<Bytes> images;
 };
 

@@ -152,6 +152,107 @@ TEST(Faults, OnlyAlignedBarriersNeedTheWholeWarp)
     EXPECT_EQ(machine.fault("aligned_barrier_by_halves", two_warps, *out).kind, "barrier");
 }
 
+Options checked(int threads = 2)
+{
+    Options options;
+    options.threads = threads;
+    options.checks = Checks::all();
+    return options;
+}
+
+TEST(Faults, ValuesThatNothingHasWrittenMayMoveButNotBeUsed)
+{
+    Machine machine("faults", checked());
+    const auto in = machine.buffer(std::vector<float>(512, 2));
+    const auto out = machine.buffer(std::vector<float>(512));
+    EXPECT_EQ(machine.fault("unset_but_unused", two_warps, *in, *out, 6).message, "");
+    EXPECT_EQ(machine.values<float>(*out)[64], 4);
+    const trace::Fault branch = machine.fault("unset_branch", two_warps, *out);
+    EXPECT_EQ(branch.kind, "uninitialised");
+    EXPECT_EQ(branch.thread.x, 9u);
+    EXPECT_THAT(branch.message, HasSubstr("read at faults.cu:"));
+    const trace::Fault address = machine.fault("unset_address", two_warps, *out);
+    EXPECT_EQ(address.kind, "uninitialised");
+    EXPECT_THAT(address.message, HasSubstr("address"));
+    EXPECT_THAT(machine.fault("unset_shared", two_warps, *out).message, HasSubstr("result"));
+}
+
+TEST(Faults, OneValueFromAllIsNoRace)
+{
+    Machine machine("faults", checked());
+    const auto in = machine.buffer(std::vector<int>(64, 60));
+    const auto out = machine.buffer(std::vector<int>(64));
+    EXPECT_EQ(machine.fault("same_value", two_warps, *in, *out).message, "");
+    const trace::Fault fault = machine.fault("other_values", two_warps, *out);
+    EXPECT_EQ(fault.kind, "race");
+    EXPECT_THAT(fault.message, AllOf(HasSubstr("thread (32, 0, 0)"), HasSubstr("which thread (")));
+}
+
+TEST(Faults, AFlagInSharedMemoryOrdersWhatIsBehindAFence)
+{
+    Machine machine("faults", checked());
+    const auto out = machine.buffer(std::vector<int>(64));
+    EXPECT_EQ(machine.fault("flag_in_shared", two_warps, *out, 1).message, "");
+    EXPECT_EQ(machine.values<int>(*out)[0], 42);
+    EXPECT_EQ(machine.fault("flag_in_shared", two_warps, *out, 0).kind, "race");
+}
+
+TEST(Faults, WaitingByAnAtomicIsNotEndless)
+{
+    Options options = checked();
+    options.step_budget = 1 << 26;
+    Machine machine("faults", options);
+    const auto flag = machine.buffer(std::vector<int>(1));
+    const auto out = machine.buffer(std::vector<int>(1));
+    EXPECT_EQ(machine.fault("atomic_wait", {{2, 1, 1}, {32, 1, 1}, 0}, *flag, *out).message, "");
+    EXPECT_EQ(machine.values<int>(*out)[0], 5);
+}
+
+TEST(Faults, SomeMayBeSurvived)
+{
+    Options options = checked();
+    options.keep_going = 3;
+    Machine machine("faults", options);
+    const auto a = machine.buffer(std::vector<int>(64 * 8));
+    trace::Trace trace;
+    machine.run_traced(&trace, "every_block_faults", {{6, 1, 1}, {64, 1, 1}, 0}, *a);
+    ASSERT_EQ(trace.faults.size(), 3u);
+    EXPECT_EQ(trace.faults[2].block.x, 5u);
+    EXPECT_EQ(machine.values<int>(*a)[64 * 5], 7);
+    EXPECT_THROW(machine.run_traced(&trace, "every_block_faults", {{8, 1, 1}, {64, 1, 1}, 0}, *a),
+                 device::KernelFault);
+    EXPECT_EQ(trace.faults.size(), 4u);
+}
+
+TEST(Faults, ALaunchMayTakeSoLong)
+{
+    for (const bool checks : {false, true}) {
+        Options options;
+        options.time_limit_s = 0.2;
+        if (checks) options.checks = Checks::all();
+        Machine machine("faults", options);
+        const auto flag = machine.buffer(std::vector<int>(1));
+        const trace::Fault fault =
+            machine.fault("atomic_wait", {{1, 1, 1}, {32, 1, 1}, 0}, *flag, *flag);
+        EXPECT_EQ(fault.kind, "time_limit");
+        EXPECT_THAT(fault.message, HasSubstr("stopped after 0.2 s"));
+    }
+}
+
+TEST(Faults, AddressesAreFormedAnewInEveryTurn)
+{
+    Machine machine("faults");
+    const auto values = numbers(1000, 1000);
+    const auto in = machine.buffer(values);
+    const auto out = machine.buffer(std::vector<int>(32));
+    machine.run("pairs", one_warp, *in, *out, 1000);
+    for (int t = 0; t < 32; ++t) {
+        int want = 0;
+        for (int i = t; i + 1 < 1000; i += 32) want += values[i] * 3 + values[i + 1];
+        EXPECT_EQ(machine.values<int>(*out)[t], want) << t;
+    }
+}
+
 TEST(Faults, WhatTheMachineCannotRunIsRefusedAtLoad)
 {
     const char* text = R"(.version 8.0
@@ -167,8 +268,8 @@ TEST(Faults, WhatTheMachineCannotRunIsRefusedAtLoad)
 )";
     const auto device = make_device();
     try {
-        device->load(text);
-        FAIL() << "loaded";
+        device->load(text)->kernel("k");
+        FAIL() << "runs";
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::bad_usage);
         EXPECT_THAT(error.what(), AllOf(HasSubstr("wgmma"), HasSubstr("8")));

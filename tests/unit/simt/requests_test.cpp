@@ -186,5 +186,13 @@ TEST(Requests, OfBothSpacesOfAGenericAccess)
     EXPECT_EQ(global.trace.request.space, trace::Space::global);
 }
 
+// The four warps come to the access one after the other, each at the same step of its own.
+TEST(Requests, AGenericAccessIsExecutedOnceByEveryWarp)
+{
+    const Asked asked = ask("ld.u32 %r3, [%rd3];\nret;", 0, 0, 0);
+    EXPECT_EQ(asked.trace.counts.at(0).executions, 4u);
+    EXPECT_EQ(asked.trace.counts.at(0).requests, 4u);
+}
+
 } // namespace
 } // namespace lanescope::simt

@@ -1,0 +1,70 @@
+// Memory as the checks see it: cells of 64 bytes with a bit for each byte, so that what a whole
+// warp touches is a few words.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/observer.h"
+
+namespace lanescope::simt {
+
+constexpr std::uint64_t cell_bytes = 64;
+constexpr std::uint64_t page_bytes = 4096;
+constexpr std::uint64_t page_cells = page_bytes / cell_bytes;
+
+// The bits of bytes [begin, end) of one cell; 0 <= begin < end <= 64.
+constexpr std::uint64_t byte_bits(std::uint64_t begin, std::uint64_t end)
+{
+    return ~std::uint64_t{0} >> (cell_bytes - (end - begin)) << begin;
+}
+
+// Calls use(cell, bits) for the cells of [begin, end) until one returns false.
+template <class Use>
+bool for_cells(std::uint64_t begin, std::uint64_t end, Use use)
+{
+    std::uint64_t cell = begin / cell_bytes;
+    const std::uint64_t last = (end - 1) / cell_bytes;
+    std::uint64_t from = begin % cell_bytes;
+    for (; cell < last; ++cell, from = 0)
+        if (!use(cell, byte_bits(from, cell_bytes))) return false;
+    return use(last, byte_bits(from, end - last * cell_bytes));
+}
+
+// The same for all bytes that an access touches, less `origin`. A byte may come twice.
+template <class Use>
+bool for_cells(const AccessEvent& event, std::uint64_t origin, Use use)
+{
+    if (event.strided) return for_cells(event.low - origin, event.high - origin, use);
+    ByteRuns own; // not filled with anything: this is on the way of every access
+    const ByteRuns* runs = &own;
+    const std::uint64_t shift = event.shift - origin;
+    if (event.group != nullptr) {
+        if (!event.group->runs_known) {
+            find_runs(event.lanes, event.mask, event.group->width, event.group->runs);
+            event.group->runs_known = true;
+        }
+        runs = &event.group->runs;
+    } else {
+        find_runs(event.lanes, event.mask, static_cast<std::uint32_t>(event.width_bytes), own);
+    }
+    for (int i = 0; i < runs->count; ++i) {
+        const ByteRun& run = runs->run[static_cast<std::size_t>(i)];
+        if (!for_cells(run.begin + shift, run.end + shift, use)) return false;
+    }
+    return true;
+}
+
+inline int lowest_bit(std::uint64_t bits)
+{
+    return std::countr_zero(bits);
+}
+
+inline bool is_update(trace::Op op)
+{
+    return op == trace::Op::atomic || op == trace::Op::reduction;
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,67 @@
+// Who knows of whose accesses: the order that barriers, fences and flags make, as clocks of warps.
+//
+// A warp counts its ticks; a tick ends at each barrier and each fence. What a warp did in a tick is
+// ordered before another warp's access when that one has learnt of the tick: at a barrier of both,
+// or because it has read (volatile, relaxed, acquire or by an atomic) what the first one stored
+// behind a fence. The reader needs no fence of its own: a load that depends on the flag cannot be
+// issued before it, and the usual idioms (the last block of a reduction) do without.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt {
+
+// By block, the last tick known of each of its warps. Never changed once it is shared.
+using Knowledge = std::map<std::uint64_t, std::vector<std::uint32_t>>;
+using SharedKnowledge = std::shared_ptr<const Knowledge>;
+
+// What a store behind a fence tells whoever reads it.
+struct Released {
+    std::uint64_t block = 0;
+    SharedKnowledge to_block; // by fences of any scope, for warps of the same block
+    SharedKnowledge to_all;   // by fences of the device's scope
+};
+
+class HappensBefore {
+public:
+    void block_begins(const Block& block);
+    void block_ends(const Block& block);
+    void barrier(const Block& block, const Barrier& barrier);
+    // `everywhere`: not only for the warp's own block.
+    void fence(const Block& block, int warp, bool everywhere);
+
+    // What the warp's last fences let it tell; nothing when there was none.
+    Released released(const Block& block, int warp) const;
+    // What a flag tells that one warp has set and another one updated.
+    static Released both(const Released& flag, const Released& update);
+    void acquire(const Block& block, int warp, const Released& released);
+
+    std::uint32_t tick(const Block& block, int warp) const;
+    // Whether the warp knows of what another one did in that tick.
+    bool knows(const Block& block, int warp, std::uint64_t other_block, int other_warp,
+               std::uint32_t tick) const;
+    // How many barriers of the whole block there were.
+    std::uint64_t rounds(const Block& block) const;
+
+private:
+    struct WarpClock {
+        std::uint32_t tick = 1;
+        std::vector<std::uint32_t> known; // of the block's warps
+        SharedKnowledge foreign;          // of other blocks; null: nothing
+        SharedKnowledge to_block, to_all; // as of the last fences
+    };
+    struct BlockClock {
+        std::vector<WarpClock> warps;
+        std::uint64_t rounds = 0;
+    };
+    const BlockClock& clock(const Block& block) const { return blocks_.at(block.linear); }
+
+    std::map<std::uint64_t, BlockClock> blocks_; // that run
+};
+
+} // namespace lanescope::simt

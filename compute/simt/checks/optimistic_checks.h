@@ -1,0 +1,86 @@
+// The fast checks: blocks run on all cores as if they did not see each other's work, and whatever
+// speaks against it is a suspicion. Without one the results are those of any order of the blocks;
+// with one the launch is undone and run again in order under the precise checks.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "compute/simt/checks/cells.h"
+#include "compute/simt/checks/undo.h"
+
+namespace lanescope::simt {
+
+// Thrown by the fast checks; the launch catches it.
+class Suspicion : public std::exception {
+public:
+    const char* what() const noexcept override { return "The fast checks found something."; }
+};
+
+// One core's view of the launch.
+class OptimisticChecks : public Observer {
+public:
+    OptimisticChecks(const LaunchState& launch, Undo& undo);
+
+    void block_begins(Executor& executor) override;
+    void access(Executor& executor, const AccessEvent& event) override;
+    void barrier_opens(Executor& executor, const Barrier& barrier) override;
+
+    // Whether a byte that one core has written was touched by the other.
+    static bool clash(const OptimisticChecks& one, const OptimisticChecks& other);
+    // What this core has written counts as initialised from now on.
+    void commit(Memory& memory) const;
+
+private:
+    // Of shared memory. The bits of a round are those since the last barrier of the whole block;
+    // cells of earlier rounds and blocks count as empty, so nothing is ever cleared.
+    struct alignas(64) SharedCell {
+        std::uint64_t block = 0; // of `written`
+        std::uint64_t written = 0;
+        std::uint64_t round = 0; // of the rest
+        std::uint64_t read = 0, wrote = 0, updated = 0;
+        std::int32_t owner = 0; // the only warp that touched it; -1: several, see by_warp_
+    };
+    struct WarpBits {
+        std::uint64_t read = 0, wrote = 0, updated = 0;
+    };
+    // Of global memory: what the running block did, and what earlier blocks of this core did.
+    struct GlobalCell {
+        std::uint64_t block = 0; // its number + 1; 0: nobody was here
+        std::uint64_t read, wrote, updated;
+        std::uint64_t old_read, old_wrote, old_updated;
+        std::uint64_t unused;
+    };
+    struct Freed {
+        void operator()(void* memory) const { std::free(memory); }
+    };
+    struct GlobalShadow {
+        const Allocation* allocation = nullptr;
+        std::unique_ptr<GlobalCell[], Freed> cells; // zero pages until they are touched
+        std::vector<std::uint8_t> touched;          // by page
+    };
+
+    void shared(Executor& executor, const AccessEvent& event);
+    bool shared_cell(std::uint64_t index, std::uint64_t bits, trace::Op op);
+    bool others_touched(std::uint64_t index, std::uint64_t bits, trace::Op op) const;
+    void global(Executor& executor, const AccessEvent& event);
+    bool global_cell(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
+    GlobalShadow& shadow_of(const Allocation& allocation);
+
+    bool uninitialised_;
+    bool races_;
+    Undo& undo_;
+    std::size_t warps_;
+    std::uint64_t round_ = 0;
+    std::uint64_t block_serial_ = 0;
+    std::uint64_t block_ = 0; // the running one's number + 1
+    std::int32_t warp_ = 0;
+    std::vector<SharedCell> shared_;
+    std::vector<WarpBits> by_warp_;                      // cell after cell
+    std::vector<std::unique_ptr<GlobalShadow>> shadows_; // by Allocation::number
+};
+
+} // namespace lanescope::simt
