@@ -117,10 +117,15 @@ std::unique_ptr<device::Image> CudaDevice::allocate_image(int width, int height,
                                                           device::Format format)
 {
     use();
-    device::check_image(width, height, depth);
-    return attributing([&] {
-        return std::make_unique<CudaImage>(Extent{width, height, depth}, format);
-    });
+    return allocate_shaped({width, height, depth}, format);
+}
+
+std::unique_ptr<device::Image> CudaDevice::allocate_shaped(const device::ImageShape& shape,
+                                                           device::Format format)
+{
+    use();
+    device::check_shape(shape);
+    return attributing([&] { return std::make_unique<CudaImage>(shape, format); });
 }
 
 std::unique_ptr<device::Texture> CudaDevice::texture(const device::Image& image,
@@ -128,6 +133,15 @@ std::unique_ptr<device::Texture> CudaDevice::texture(const device::Image& image,
 {
     use();
     return attributing([&] { return std::make_unique<CudaTexture>(image, sampling); });
+}
+
+std::unique_ptr<device::Texture> CudaDevice::shaped_texture(const device::Image& image,
+                                                            const device::Sampling& sampling,
+                                                            device::Filter between_levels)
+{
+    use();
+    return attributing(
+        [&] { return std::make_unique<CudaTexture>(image, sampling, between_levels); });
 }
 
 std::unique_ptr<device::Buffer> CudaDevice::wrap(void* pointer, std::size_t bytes)
@@ -139,8 +153,8 @@ std::unique_ptr<device::Image> CudaDevice::wrap_array(void* array, int width, in
                                                       device::Format format)
 {
     use();
-    return std::make_unique<CudaImage>(static_cast<cudaArray_t>(array), Extent{width, height, 0},
-                                       format);
+    return std::make_unique<CudaImage>(static_cast<cudaArray_t>(array),
+                                       device::ImageShape{width, height}, format);
 }
 
 void CudaDevice::upload(device::Address to, std::span<const std::byte> from)
@@ -165,8 +179,8 @@ void CudaDevice::upload(const device::Image& to, std::span<const std::byte> from
 {
     use();
     device::check_image_bytes(to, from.size());
-    const cudaMemcpy3DParms copied = linear_to_image(from.data(), to);
-    check(cudaMemcpy3DAsync(&copied, stream_.get()));
+    for (const cudaMemcpy3DParms& copied : linear_to_image(from.data(), to))
+        check(cudaMemcpy3DAsync(&copied, stream_.get()));
     if (is_pinned(from.data())) check(cudaStreamSynchronize(stream_.get()));
 }
 
@@ -175,8 +189,8 @@ void CudaDevice::download(std::span<std::byte> to, const device::Image& from)
     use();
     device::check_image_bytes(from, to.size());
     wait_for_stream();
-    const cudaMemcpy3DParms copied = image_to_linear(from, to.data());
-    check(cudaMemcpy3DAsync(&copied, stream_.get()));
+    for (const cudaMemcpy3DParms& copied : image_to_linear(from, to.data()))
+        check(cudaMemcpy3DAsync(&copied, stream_.get()));
     check(cudaStreamSynchronize(stream_.get()));
 }
 
@@ -190,8 +204,8 @@ void CudaDevice::copy(device::Address to, device::Address from, std::size_t byte
 void CudaDevice::copy(const device::Image& to, device::Address from)
 {
     use();
-    const cudaMemcpy3DParms copied = linear_to_image(pointer(from), to);
-    check(cudaMemcpy3DAsync(&copied, stream_.get()));
+    for (const cudaMemcpy3DParms& copied : linear_to_image(pointer(from), to))
+        check(cudaMemcpy3DAsync(&copied, stream_.get()));
 }
 
 void CudaDevice::fill(device::Address to, std::uint8_t value, std::size_t bytes)

@@ -2,6 +2,7 @@
 // CUDA runtime.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <source_location>
 #include <string>
@@ -10,13 +11,13 @@
 
 #include "compute/cuda/availability.h"
 #include "compute/cuda/handles.h"
-#include "compute/device/device.h"
+#include "compute/device/shaped_image.h"
 
 namespace lanescope::cuda {
 
 // After a kernel fault the GPU's context is lost: every later call throws DeviceError and says so;
 // the process itself goes on, and `simt` with it.
-class CudaDevice : public device::Device {
+class CudaDevice : public device::Device, public device::ShapedImages {
 public:
     // Throws DeviceError with availability()'s reason and cure, or if there is no such ordinal.
     explicit CudaDevice(int ordinal = 0);
@@ -27,8 +28,13 @@ public:
     std::unique_ptr<device::Buffer> allocate(std::size_t bytes) override;
     std::unique_ptr<device::Image> allocate_image(int width, int height, int depth,
                                                   device::Format format) override;
+    std::unique_ptr<device::Image> allocate_shaped(const device::ImageShape& shape,
+                                                   device::Format format) override;
     std::unique_ptr<device::Texture> texture(const device::Image& image,
                                              const device::Sampling& sampling) override;
+    std::unique_ptr<device::Texture> shaped_texture(const device::Image& image,
+                                                    const device::Sampling& sampling,
+                                                    device::Filter between_levels) override;
 
     void upload(device::Address to, std::span<const std::byte> from) override;
     void download(std::span<std::byte> to, device::Address from) override;
@@ -71,7 +77,7 @@ private:
     device::Properties properties_;
     Stream stream_;
     std::string last_kernel_;
-    mutable bool lost_ = false;
+    mutable std::atomic<bool> lost_ = false; // told by whichever thread meets the failure
 };
 
 std::unique_ptr<CudaDevice> make_device(int ordinal = 0);

@@ -25,6 +25,8 @@ using Event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy<cudaEv
 using Memory = std::unique_ptr<void, Destroy<cudaFree>>;
 using PinnedMemory = std::unique_ptr<void, Destroy<cudaFreeHost>>;
 using Array = std::unique_ptr<std::remove_pointer_t<cudaArray_t>, Destroy<cudaFreeArray>>;
+using Levels =
+    std::unique_ptr<std::remove_pointer_t<cudaMipmappedArray_t>, Destroy<cudaFreeMipmappedArray>>;
 
 inline Stream make_stream()
 {

@@ -18,14 +18,50 @@ cudaChannelFormatDesc channel_format(device::Format format)
     return cudaCreateChannelDesc(bits, bits_if(1), bits_if(2), bits_if(3), kind);
 }
 
-Array make_array(const Extent& extent, device::Format format)
+cudaExtent extent_of(const device::ImageShape& shape)
 {
-    const cudaChannelFormatDesc channels = channel_format(format);
     const auto texels = [](int count) { return static_cast<std::size_t>(count); };
-    const cudaExtent size{texels(extent.width), texels(extent.height), texels(extent.depth)};
+    return {texels(shape.width), texels(shape.height),
+            texels(shape.layers > 0 ? shape.layers : shape.depth)};
+}
+
+unsigned flags_of(const device::ImageShape& shape)
+{
+    unsigned flags = cudaArraySurfaceLoadStore;
+    if (shape.cube)
+        flags |= cudaArrayCubemap;
+    else if (shape.layers > 0)
+        flags |= cudaArrayLayered;
+    // What tld4 reads.
+    if (shape == device::ImageShape{shape.width, std::max(shape.height, 1)})
+        flags |= cudaArrayTextureGather;
+    return flags;
+}
+
+Array make_array(const device::ImageShape& shape, device::Format format)
+{
+    if (shape.levels > 1) return nullptr;
+    const cudaChannelFormatDesc channels = channel_format(format);
     cudaArray_t array = nullptr;
-    check(cudaMalloc3DArray(&array, &channels, size, cudaArraySurfaceLoadStore));
+    check(cudaMalloc3DArray(&array, &channels, extent_of(shape), flags_of(shape)));
     return Array(array);
+}
+
+Levels make_levels(const device::ImageShape& shape, device::Format format)
+{
+    if (shape.levels == 1) return nullptr;
+    const cudaChannelFormatDesc channels = channel_format(format);
+    cudaMipmappedArray_t array = nullptr;
+    check(cudaMallocMipmappedArray(&array, &channels, extent_of(shape),
+                                   static_cast<unsigned>(shape.levels), flags_of(shape)));
+    return Levels(array);
+}
+
+cudaArray_t level_array(cudaMipmappedArray_t levels, int level)
+{
+    cudaArray_t array = nullptr;
+    check(cudaGetMipmappedArrayLevel(&array, levels, static_cast<unsigned>(level)));
+    return array;
 }
 
 Surface make_surface(cudaArray_t array)
@@ -49,40 +85,67 @@ cudaTextureAddressMode address_mode(device::AddressMode mode)
     return cudaAddressModeClamp;
 }
 
-cudaExtent copied_extent(const device::Image& image)
+// Calls describe(array, extent, offset in linear memory, its rows) for every level.
+template <class Describe>
+std::vector<cudaMemcpy3DParms> for_levels(const device::Image& image, const void* linear,
+                                          Describe describe)
 {
-    const auto texels = [](int count) { return static_cast<std::size_t>(std::max(count, 1)); };
-    return {texels(image.width()), texels(image.height()), texels(image.depth())};
-}
-
-cudaPitchedPtr packed_rows(void* pointer, const device::Image& image)
-{
-    const std::size_t row =
-        static_cast<std::size_t>(image.width()) * device::bytes_per_pixel(image.format());
-    const cudaExtent extent = copied_extent(image);
-    return {pointer, row, extent.width, extent.height};
+    const device::ImageShape shape = device::shape_of(image);
+    const auto* on_gpu = dynamic_cast<const ArrayImage*>(&image);
+    const auto pixel = static_cast<std::size_t>(device::bytes_per_pixel(image.format()));
+    auto* bytes = static_cast<std::byte*>(const_cast<void*>(linear));
+    std::vector<cudaMemcpy3DParms> copies;
+    for (int level = 0; level < shape.levels; ++level) {
+        const device::ImageShape part = device::level_of(shape, level);
+        cudaExtent extent = extent_of(part);
+        extent.height = std::max<std::size_t>(extent.height, 1);
+        extent.depth = std::max<std::size_t>(extent.depth, 1);
+        const cudaArray_t array =
+            shape.levels == 1
+                ? array_of(image)
+                : level_array(static_cast<cudaMipmappedArray_t>(on_gpu->levels()), level);
+        const cudaPitchedPtr rows{bytes, extent.width * pixel, extent.width, extent.height};
+        cudaMemcpy3DParms copy{};
+        copy.extent = extent;
+        copy.kind = cudaMemcpyDefault;
+        describe(copy, array, rows);
+        copies.push_back(copy);
+        bytes += device::image_bytes(part, image.format());
+    }
+    return copies;
 }
 
 } // namespace
 
-CudaImage::CudaImage(Extent extent, device::Format format)
-    : extent_(extent), format_(format), owned_(make_array(extent, format)), array_(owned_.get()),
-      surface_(make_surface(array_))
+CudaImage::CudaImage(const device::ImageShape& shape, device::Format format)
+    : shape_(shape), format_(format), owned_(make_array(shape, format)),
+      levels_(make_levels(shape, format)),
+      array_(owned_ ? owned_.get() : level_array(levels_.get(), 0)), surface_(make_surface(array_))
 {
 }
 
-CudaImage::CudaImage(cudaArray_t borrowed, Extent extent, device::Format format)
-    : extent_(extent), format_(format), array_(borrowed), surface_(make_surface(borrowed))
+CudaImage::CudaImage(cudaArray_t borrowed, const device::ImageShape& shape, device::Format format)
+    : shape_(shape), format_(format), array_(borrowed), surface_(make_surface(borrowed))
 {
 }
 
-CudaTexture::CudaTexture(const device::Image& image, const device::Sampling& sampling)
+CudaTexture::CudaTexture(const device::Image& image, const device::Sampling& sampling,
+                         device::Filter between_levels)
 {
     device::check_sampling(image.format(), sampling);
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array_of(image);
+    const device::ImageShape shape = device::shape_of(image);
+    if (shape.levels > 1) {
+        const auto* on_gpu = dynamic_cast<const ArrayImage*>(&image);
+        resource.resType = cudaResourceTypeMipmappedArray;
+        resource.res.mipmap.mipmap = static_cast<cudaMipmappedArray_t>(on_gpu->levels());
+    }
     cudaTextureDesc description{};
+    description.maxMipmapLevelClamp = static_cast<float>(shape.levels - 1);
+    description.mipmapFilterMode =
+        between_levels == device::Filter::linear ? cudaFilterModeLinear : cudaFilterModePoint;
     for (int i = 0; i < 3; ++i) description.addressMode[i] = address_mode(sampling.address[i]);
     description.filterMode =
         sampling.filter == device::Filter::linear ? cudaFilterModeLinear : cudaFilterModePoint;
@@ -107,24 +170,22 @@ cudaArray_t array_of(const device::Image& image)
     return static_cast<cudaArray_t>(array);
 }
 
-cudaMemcpy3DParms linear_to_image(const void* from, const device::Image& to)
+std::vector<cudaMemcpy3DParms> linear_to_image(const void* from, const device::Image& to)
 {
-    cudaMemcpy3DParms copy{};
-    copy.srcPtr = packed_rows(const_cast<void*>(from), to);
-    copy.dstArray = array_of(to);
-    copy.extent = copied_extent(to);
-    copy.kind = cudaMemcpyDefault;
-    return copy;
+    return for_levels(to, from,
+                      [](cudaMemcpy3DParms& copy, cudaArray_t array, const cudaPitchedPtr& rows) {
+                          copy.srcPtr = rows;
+                          copy.dstArray = array;
+                      });
 }
 
-cudaMemcpy3DParms image_to_linear(const device::Image& from, void* to)
+std::vector<cudaMemcpy3DParms> image_to_linear(const device::Image& from, void* to)
 {
-    cudaMemcpy3DParms copy{};
-    copy.srcArray = array_of(from);
-    copy.dstPtr = packed_rows(to, from);
-    copy.extent = copied_extent(from);
-    copy.kind = cudaMemcpyDefault;
-    return copy;
+    return for_levels(from, to,
+                      [](cudaMemcpy3DParms& copy, cudaArray_t array, const cudaPitchedPtr& rows) {
+                          copy.srcArray = array;
+                          copy.dstPtr = rows;
+                      });
 }
 
 } // namespace lanescope::cuda

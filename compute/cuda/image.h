@@ -1,10 +1,12 @@
 // Images on the GPU: CUDA arrays with a surface to write through, and textures that read them.
 #pragma once
 
+#include <vector>
+
 #include <cuda_runtime_api.h>
 
 #include "compute/cuda/handles.h"
-#include "compute/device/device.h"
+#include "compute/device/shaped_image.h"
 
 namespace lanescope::cuda {
 
@@ -12,33 +14,31 @@ namespace lanescope::cuda {
 // (whose array is known only while they are mapped, null otherwise).
 class ArrayImage : public device::Image {
 public:
-    virtual void* array() const = 0; // a cudaArray_t
-};
-
-// width × height × depth texels; a depth or height of 0 means one dimension less.
-struct Extent {
-    int width = 0;
-    int height = 0;
-    int depth = 0;
+    virtual void* array() const = 0; // a cudaArray_t; of an image with levels: the first one's
+    virtual void* levels() const { return nullptr; } // a cudaMipmappedArray_t, where there is one
 };
 
 // Owns its array, or borrows one that OpenGL owns.
-class CudaImage : public ArrayImage {
+class CudaImage : public ArrayImage, public device::HasShape {
 public:
-    CudaImage(Extent extent, device::Format format);                       // allocates
-    CudaImage(cudaArray_t borrowed, Extent extent, device::Format format); // wraps
+    CudaImage(const device::ImageShape& shape, device::Format format); // allocates
+    CudaImage(cudaArray_t borrowed, const device::ImageShape& shape,
+              device::Format format); // wraps
 
-    int width() const override { return extent_.width; }
-    int height() const override { return extent_.height; }
-    int depth() const override { return extent_.depth; }
+    int width() const override { return shape_.width; }
+    int height() const override { return shape_.height; }
+    int depth() const override { return shape_.depth; }
+    device::ImageShape shape() const override { return shape_; }
     device::Format format() const override { return format_; }
     std::uint64_t surface() const override { return surface_.get(); }
     void* array() const override { return array_; }
+    void* levels() const override { return levels_.get(); }
 
 private:
-    Extent extent_;
+    device::ImageShape shape_;
     device::Format format_;
     Array owned_;
+    Levels levels_;
     cudaArray_t array_ = nullptr;
     Surface surface_;
 };
@@ -46,7 +46,8 @@ private:
 class CudaTexture : public device::Texture {
 public:
     // Throws LaunchError for samplings that textures cannot do, or an image that is not mapped.
-    CudaTexture(const device::Image& image, const device::Sampling& sampling);
+    CudaTexture(const device::Image& image, const device::Sampling& sampling,
+                device::Filter between_levels = device::Filter::point);
     std::uint64_t handle() const override { return object_.get(); }
 
 private:
@@ -57,8 +58,9 @@ private:
 // mapped.
 cudaArray_t array_of(const device::Image& image);
 
-// How CUDA describes a copy between linear memory, in tightly packed rows, and a whole image.
-cudaMemcpy3DParms linear_to_image(const void* from, const device::Image& to);
-cudaMemcpy3DParms image_to_linear(const device::Image& from, void* to);
+// How CUDA describes the copies between linear memory, in tightly packed rows, and a whole image:
+// one for each level.
+std::vector<cudaMemcpy3DParms> linear_to_image(const void* from, const device::Image& to);
+std::vector<cudaMemcpy3DParms> image_to_linear(const device::Image& from, void* to);
 
 } // namespace lanescope::cuda

@@ -8,6 +8,7 @@
 #include "compute/cuda/check.h"
 #include "compute/cuda/counters/probed.h"
 #include "compute/cuda/cuda_device.h"
+#include "compute/ptx/instructions/grid_sync.h"
 
 namespace lanescope::cuda {
 namespace {
@@ -62,8 +63,9 @@ bool is_shared(const ptx::Variable& variable)
 
 } // namespace
 
-NativeKernel::NativeKernel(cudaKernel_t handle, int ordinal)
-    : handle_(handle), ordinal_(ordinal), attributes_(kernel_attributes(handle)),
+NativeKernel::NativeKernel(cudaKernel_t handle, int ordinal, bool cooperative)
+    : handle_(handle), ordinal_(ordinal), cooperative_(cooperative),
+      attributes_(kernel_attributes(handle)),
       dynamic_shared_limit_(shared_without_asking -
                             std::min(shared_without_asking, attributes_.static_shared_bytes))
 {
@@ -82,10 +84,25 @@ void NativeKernel::launch(const CudaDevice& device, const device::Launch& launch
     arguments.reserve(launch.arguments.size());
     for (const device::Argument& argument : launch.arguments)
         arguments.push_back(const_cast<std::byte*>(argument.bytes().data()));
-    const cudaError_t status =
-        cudaLaunchKernel(handle_, dim3(launch.grid.x, launch.grid.y, launch.grid.z),
-                         dim3(launch.block.x, launch.block.y, launch.block.z), arguments.data(),
-                         launch.dynamic_shared_bytes, static_cast<cudaStream_t>(device.stream()));
+    const auto start = [&](auto launch_function) {
+        return launch_function(reinterpret_cast<const void*>(handle_),
+                               dim3(launch.grid.x, launch.grid.y, launch.grid.z),
+                               dim3(launch.block.x, launch.block.y, launch.block.z),
+                               arguments.data(), launch.dynamic_shared_bytes,
+                               static_cast<cudaStream_t>(device.stream()));
+    };
+    using Launch = cudaError_t (*)(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+    const cudaError_t status = cooperative_
+                                   ? start(static_cast<Launch>(cudaLaunchCooperativeKernel))
+                                   : start(static_cast<Launch>(cudaLaunchKernel));
+    if (status == cudaErrorCooperativeLaunchTooLarge) {
+        cudaGetLastError();
+        throw device::LaunchError(
+            fmt::format("The blocks of {} wait for each other, but {} blocks of {} threads do not "
+                        "fit on the GPU at once.",
+                        name, launch.grid.count(), launch.block.count()),
+            "Launch fewer blocks.");
+    }
     if (status == cudaErrorLaunchOutOfResources || status == cudaErrorInvalidConfiguration) {
         cudaGetLastError();
         throw device::LaunchError(fmt::format("The GPU cannot launch {} with {} threads a block: "
@@ -119,7 +136,9 @@ CudaModule::CudaModule(std::string_view text, const CudaDevice& device)
             if (function.is_kernel && !function.is_declaration)
                 kernels_.push_back(std::make_unique<CudaKernel>(
                     function.name, parsed_sizes(function),
-                    NativeKernel(library_->kernel(function.name), device.ordinal()), *this));
+                    NativeKernel(library_->kernel(function.name), device.ordinal(),
+                                 ptx::waits_for_grid(*parsed_, function.name)),
+                    *this));
         for (const ptx::Variable& variable : parsed_->variables)
             if (is_shared(variable)) shared_variables_.push_back(variable.name);
         return;

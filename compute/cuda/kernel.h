@@ -22,7 +22,8 @@ class ProbedKernel;
 // A function of a library, ready to launch.
 class NativeKernel {
 public:
-    NativeKernel(cudaKernel_t handle, int ordinal);
+    // `cooperative`: its blocks wait for each other, so all of them must be there at once.
+    NativeKernel(cudaKernel_t handle, int ordinal, bool cooperative = false);
 
     const device::KernelAttributes& attributes() const { return attributes_; }
     // Queues the launch; lifts the limit of 48 KiB of shared memory when it is needed. `name` is
@@ -33,6 +34,7 @@ public:
 private:
     cudaKernel_t handle_;
     int ordinal_;
+    bool cooperative_;
     device::KernelAttributes attributes_;
     std::size_t dynamic_shared_limit_;
 };

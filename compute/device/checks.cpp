@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "compute/device/shaped_image.h"
+
 namespace lanescope::device {
 namespace {
 
@@ -100,7 +102,7 @@ std::size_t image_bytes(int width, int height, int depth, Format format)
 
 std::size_t image_bytes(const Image& image)
 {
-    return image_bytes(image.width(), image.height(), image.depth(), image.format());
+    return image_bytes(shape_of(image), image.format());
 }
 
 void check_image(int width, int height, int depth)

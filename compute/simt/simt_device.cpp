@@ -34,7 +34,7 @@ private:
     std::size_t bytes_;
 };
 
-class SimtImage : public device::Image {
+class SimtImage : public device::Image, public device::HasShape {
 public:
     SimtImage(Images& images, ImageData data, std::unique_ptr<std::byte[]> owned)
         : images_(images), data_(data), owned_(std::move(owned)), surface_(images.add(data))
@@ -45,6 +45,7 @@ public:
     int height() const override { return data_.height; }
     int depth() const override { return data_.depth; }
     device::Format format() const override { return data_.format; }
+    device::ImageShape shape() const override { return data_.shape(); }
     std::uint64_t surface() const override { return surface_; }
 
 private:
@@ -130,10 +131,17 @@ std::unique_ptr<device::Buffer> SimtDevice::adopt(std::span<std::byte> host)
 std::unique_ptr<device::Image> SimtDevice::allocate_image(int width, int height, int depth,
                                                           device::Format format)
 {
-    device::check_image(width, height, depth);
-    const std::size_t bytes = device::image_bytes(width, height, depth, format);
+    return allocate_shaped({width, height, depth}, format);
+}
+
+std::unique_ptr<device::Image> SimtDevice::allocate_shaped(const device::ImageShape& shape,
+                                                           device::Format format)
+{
+    device::check_shape(shape);
+    const std::size_t bytes = device::image_bytes(shape, format);
     auto owned = std::make_unique<std::byte[]>(bytes);
-    const ImageData data{{owned.get(), bytes}, width, height, depth, format};
+    const ImageData data{{owned.get(), bytes}, shape.width, shape.height, shape.depth, format,
+                         shape.layers,         shape.cube,  shape.levels};
     return std::make_unique<SimtImage>(*images_, data, std::move(owned));
 }
 
@@ -150,8 +158,16 @@ std::unique_ptr<device::Image> SimtDevice::adopt_image(std::span<std::byte> host
 std::unique_ptr<device::Texture> SimtDevice::texture(const device::Image& image,
                                                      const device::Sampling& sampling)
 {
+    return shaped_texture(image, sampling, device::Filter::point);
+}
+
+std::unique_ptr<device::Texture> SimtDevice::shaped_texture(const device::Image& image,
+                                                            const device::Sampling& sampling,
+                                                            device::Filter between_levels)
+{
     device::check_sampling(image.format(), sampling);
-    return std::make_unique<SimtTexture>(*images_, TextureData{data_of(*images_, image), sampling});
+    return std::make_unique<SimtTexture>(
+        *images_, TextureData{data_of(*images_, image), sampling, between_levels});
 }
 
 void SimtDevice::upload(device::Address to, std::span<const std::byte> from)
@@ -205,6 +221,15 @@ std::unique_ptr<device::Module> SimtDevice::load(std::string_view ptx)
     return std::make_unique<SimtModule>(ptx, *memory_, options_.isa.value_or(best_isa()));
 }
 
+// Zeros at the start of every launch. They do not count among the buffers of the user.
+device::Address SimtDevice::grid_sync_words()
+{
+    constexpr std::size_t bytes = 64;
+    if (grid_sync_ == 0) grid_sync_ = memory_->allocate_unnumbered(bytes);
+    fill(grid_sync_, 0, bytes);
+    return grid_sync_;
+}
+
 LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Launch& launch)
 {
     const auto* ours = dynamic_cast<const SimtKernel*>(&kernel);
@@ -233,6 +258,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
         std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),
                     bytes.size());
     }
+    if (program.cooperative) state.grid_sync = grid_sync_words();
     fill_launch_rows(state);
     return state;
 }

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "compute/device/device.h"
+#include "compute/device/shaped_image.h"
 #include "compute/simt/machine/options.h"
 
 namespace lanescope::simt {
@@ -17,7 +17,7 @@ class Memory;
 class Pool;
 class SimtKernel;
 
-class SimtDevice : public device::Device {
+class SimtDevice : public device::Device, public device::ShapedImages {
 public:
     explicit SimtDevice(const Options& options);
     ~SimtDevice() override;
@@ -39,8 +39,13 @@ public:
     std::unique_ptr<device::Buffer> allocate(std::size_t bytes) override;
     std::unique_ptr<device::Image> allocate_image(int width, int height, int depth,
                                                   device::Format format) override;
+    std::unique_ptr<device::Image> allocate_shaped(const device::ImageShape& shape,
+                                                   device::Format format) override;
     std::unique_ptr<device::Texture> texture(const device::Image& image,
                                              const device::Sampling& sampling) override;
+    std::unique_ptr<device::Texture> shaped_texture(const device::Image& image,
+                                                    const device::Sampling& sampling,
+                                                    device::Filter between_levels) override;
     void upload(device::Address to, std::span<const std::byte> from) override;
     void download(std::span<std::byte> to, device::Address from) override;
     void upload(const device::Image& to, std::span<const std::byte> from) override;
@@ -54,9 +59,12 @@ public:
     std::unique_ptr<device::Timer> timer() override { return nullptr; }
 
 private:
+    device::Address grid_sync_words();
+
     Options options_;
     device::Properties properties_;
     std::unique_ptr<Memory> memory_;
+    device::Address grid_sync_ = 0; // 0: no launch has needed it yet
     std::unique_ptr<Images> images_;
     std::unique_ptr<Pool> pool_;
     std::function<void(std::string_view)> print_;

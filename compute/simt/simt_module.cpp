@@ -1,4 +1,5 @@
-// All kernels are decoded at load, so that what cannot run is refused before anything has happened.
+// All kernels are decoded at load, so that what cannot run is refused before anything has happened:
+// kernel by kernel, and the others run.
 #include "compute/simt/simt_module.h"
 
 #include <algorithm>
@@ -33,15 +34,22 @@ device::KernelAttributes SimtKernel::attributes() const
 SimtModule::SimtModule(std::string_view ptx, Memory& memory, Isa isa)
     : source_(ptx::parse(ptx)), symbols_(source_, memory)
 {
-    for (const std::string& name : source_.kernel_names())
-        kernels_.push_back(
-            std::make_unique<SimtKernel>(*this, decode(source_, name, symbols_, isa)));
+    for (const std::string& name : source_.kernel_names()) {
+        try {
+            kernels_.push_back(
+                std::make_unique<SimtKernel>(*this, decode(source_, name, symbols_, isa)));
+        } catch (const Error&) {
+            refusals_[name] = std::current_exception();
+        }
+    }
 }
 
 const device::Kernel& SimtModule::kernel(std::string_view name) const
 {
     for (const auto& kernel : kernels_)
         if (kernel->name() == name) return *kernel;
+    if (const auto refusal = refusals_.find(name); refusal != refusals_.end())
+        std::rethrow_exception(refusal->second);
     throw Error(ExitStatus::no_such_thing,
                 fmt::format("There is no kernel '{}' in this PTX.", name),
                 fmt::format("It has: {}.", fmt::join(source_.kernel_names(), ", ")));

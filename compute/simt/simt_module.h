@@ -1,6 +1,8 @@
 // A PTX text that the machine has loaded: its variables in memory and its kernels decoded.
 #pragma once
 
+#include <exception>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -32,8 +34,10 @@ private:
 
 class SimtModule : public device::Module {
 public:
-    // Throws ParseError or LaunchError that name what is not understood or not supported.
+    // Throws ParseError for what is not understood outside functions.
     SimtModule(std::string_view ptx, Memory& memory, Isa isa);
+    // Throws ParseError or LaunchError that name what of this kernel is not understood or not
+    // supported.
     const device::Kernel& kernel(std::string_view name) const override;
     std::vector<std::string> kernel_names() const override { return source_.kernel_names(); }
     device::Variable variable(std::string_view name) const override;
@@ -43,6 +47,7 @@ private:
     ptx::Module source_;
     mutable Symbols symbols_; // gives constants an address for the host when it is asked for
     std::vector<std::unique_ptr<SimtKernel>> kernels_;
+    std::map<std::string, std::exception_ptr, std::less<>> refusals_; // kernels that cannot run
 };
 
 } // namespace lanescope::simt

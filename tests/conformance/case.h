@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/device/device.h"
+#include "compute/device/shaped_image.h"
 #include "compute/dim3.h"
 
 namespace lanescope::conformance {
@@ -33,12 +33,11 @@ struct Output {
 // An image that the kernel reads as a texture (or accesses as a surface); its handle is a
 // parameter.
 struct ImageInput {
-    int width = 0;
-    int height = 0;
-    int depth = 0;
+    device::ImageShape shape;
     device::Format format = device::Format::r32f;
     Bytes texels;
     device::Sampling sampling;
+    device::Filter between_levels = device::Filter::point;
     bool is_surface = false;
 };
 

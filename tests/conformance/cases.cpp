@@ -16,8 +16,11 @@ const std::vector<Case>& all_cases()
         add_half_cases(made);
         add_comparison_cases(made);
         add_conversion_cases(made);
+        add_flushing_cases(made);
+        add_matrix_cases(made);
         add_kernel_cases(made);
         add_texture_cases(made);
+        add_shape_cases(made);
         return made;
     }();
     return cases;

@@ -33,5 +33,6 @@ void add_approximate_cases(std::vector<Case>& cases);
 void add_half_cases(std::vector<Case>& cases);
 void add_comparison_cases(std::vector<Case>& cases);
 void add_conversion_cases(std::vector<Case>& cases);
+void add_flushing_cases(std::vector<Case>& cases);
 
 } // namespace lanescope::conformance

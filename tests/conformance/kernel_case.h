@@ -1,4 +1,4 @@
-// Cases of whole kernels: CUDA C++ under kernels/, and textures and surfaces.
+// Cases of whole kernels: CUDA C++ under kernels/, products of matrices, textures and surfaces.
 #pragma once
 
 #include <vector>
@@ -8,6 +8,8 @@
 namespace lanescope::conformance {
 
 void add_kernel_cases(std::vector<Case>& cases);
+void add_matrix_cases(std::vector<Case>& cases);
 void add_texture_cases(std::vector<Case>& cases);
+void add_shape_cases(std::vector<Case>& cases);
 
 } // namespace lanescope::conformance

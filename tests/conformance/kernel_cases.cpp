@@ -122,6 +122,18 @@ void add_blocks(std::vector<Case>& cases)
     atomics.add("last_block_sums", {words(1), words(5)});
 }
 
+void add_cooperation(std::vector<Case>& cases)
+{
+    Cases cooperation(cases, "cooperation", "cooperation_sm_90.cu");
+    cooperation.add("grid_rounds", {words(threads)});
+    cooperation.add("grid_sum", {words(5), words(1)});
+    cooperation.add("heap_lists", {words(threads)});
+    cooperation.add("handed_over", {words(threads)});
+    cooperation.add("barrier_states", {words(1024)}, {}).grid = {1, 1, 1};
+    cooperation.add("copies_arrive", {words(512)}, {random_words(512, 4)}).grid = {1, 1, 1};
+    cooperation.add("dependent_launch", {words(threads)});
+}
+
 void add_memory(std::vector<Case>& cases)
 {
     Cases memory(cases, "memory", "memory.cu");
@@ -160,6 +172,7 @@ void add_kernel_cases(std::vector<Case>& cases)
     add_flow(cases);
     add_warps(cases);
     add_blocks(cases);
+    add_cooperation(cases);
     add_memory(cases);
     add_mathematics(cases);
 }

@@ -143,13 +143,14 @@ std::vector<Bytes> run(device::Device& device, const Case& test, trace::Trace* t
         launch.arguments.emplace_back(*buffers.back());
     }
     for (const ImageInput& input : test.images) {
-        images.push_back(
-            device.allocate_image(input.width, input.height, input.depth, input.format));
+        auto& shaped = dynamic_cast<device::ShapedImages&>(device);
+        images.push_back(shaped.allocate_shaped(input.shape, input.format));
         device.upload(*images.back(), input.texels);
         if (input.is_surface) {
             launch.arguments.emplace_back(images.back()->surface());
         } else {
-            textures.push_back(device.texture(*images.back(), input.sampling));
+            textures.push_back(
+                shaped.shaped_texture(*images.back(), input.sampling, input.between_levels));
             launch.arguments.emplace_back(textures.back()->handle());
         }
     }

@@ -70,12 +70,10 @@ Case sampled(const char* kernel, int dimensions, Format format, const device::Sa
     made.grid = {2, 1, 1};
     made.block = {samples / 2, 1, 1};
     ImageInput image;
-    image.width = 13;
-    image.height = dimensions > 1 ? 9 : 0;
-    image.depth = dimensions > 2 ? 5 : 0;
+    image.shape = {13, dimensions > 1 ? 9 : 0, dimensions > 2 ? 5 : 0};
     image.format = format;
-    image.texels = texels(format, static_cast<std::size_t>(image.width) *
-                                      std::max(image.height, 1) * std::max(image.depth, 1));
+    image.texels = texels(format, device::image_bytes(image.shape, format) /
+                                      static_cast<std::size_t>(device::bytes_per_pixel(format)));
     image.sampling = sampling;
     made.images.push_back(image);
     made.inputs.push_back(positions(sampling.normalized_coordinates));
@@ -146,8 +144,7 @@ Case surface(const char* kernel, Format format)
     made.kernel = kernel;
     made.inputs.push_back(places());
     ImageInput image;
-    image.width = 16;
-    image.height = 9;
+    image.shape = {16, 9};
     image.format = format;
     image.texels = texels(format, 16 * 9);
     image.is_surface = true;

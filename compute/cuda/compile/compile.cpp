@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "compute/cuda/compile/nvrtc.h"
-#include "compute/cuda/compile/subprocess.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/device/device.h"
+#include "compute/process/process.h"
 
 namespace lanescope::cuda {
 namespace fs = std::filesystem;
@@ -25,11 +25,13 @@ fs::path folder_of(const fs::path& name)
 
 std::vector<std::string> common_options(const fs::path& name, const CompileOptions& options)
 {
-    std::vector<std::string> arguments{"-lineinfo", "-std=c++20", "-I" + folder_of(name).string()};
+    std::vector<std::string> arguments{"-lineinfo", "-std=" + options.standard,
+                                       "-I" + folder_of(name).string()};
     for (const fs::path& folder : options.include_directories)
         arguments.push_back("-I" + folder.string());
     for (const std::string& definition : options.definitions)
         arguments.push_back("-D" + definition);
+    arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
     return arguments;
 }
 
@@ -99,7 +101,7 @@ std::string compile_by_nvcc(const fs::path& nvcc, std::string_view text, const f
     for (std::string& option : common_options(name, options))
         arguments.push_back(std::move(option));
     arguments.insert(arguments.end(), {"-o", ptx.string(), source.string()});
-    const Finished finished = run_program(arguments);
+    const Finished finished = run_to_end(arguments);
     if (finished.status != 0) throw CompileError(name, finished.output);
     return read_whole(ptx);
 }

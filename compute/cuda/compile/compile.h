@@ -15,6 +15,8 @@ struct CompileOptions {
     std::string architecture = "compute_75";
     std::vector<std::filesystem::path> include_directories{}; // besides the file's own folder
     std::vector<std::string> definitions{};                   // "TILE=32"
+    std::string standard = "c++20";
+    std::vector<std::string> flags{}; // whatever else the compilers take, as they are
 };
 
 // The compiler's own words, with its lines. Exit status 2.

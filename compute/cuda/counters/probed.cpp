@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compute/cuda/cuda_device.h"
+#include "compute/ptx/instructions/grid_sync.h"
 #include "compute/ptx/probes/probe_text.h"
 
 namespace lanescope::cuda {
@@ -40,7 +41,8 @@ ptx::ProbeOptions probe_options(std::string_view kernel, const trace::Trace& wan
 
 ProbedKernel::ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options,
                            const CudaDevice& device)
-    : probed_(ptx::probe(module, options))
+    : probed_(ptx::probe(module, options)),
+      cooperative_(ptx::waits_for_grid(module, probed_.options.kernel))
 {
     load(device, 0);
 }
@@ -48,7 +50,7 @@ ProbedKernel::ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options,
 void ProbedKernel::load(const CudaDevice& device, int most_registers)
 {
     library_ = std::make_unique<Library>(probed_.text, most_registers);
-    kernel_.emplace(library_->kernel(probed_.options.kernel), device.ordinal());
+    kernel_.emplace(library_->kernel(probed_.options.kernel), device.ordinal(), cooperative_);
     setup_.emplace(library_->kernel(std::string(ptx::setup_kernel)), device.ordinal());
     settings_.reset();
 }

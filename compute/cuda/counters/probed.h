@@ -37,6 +37,7 @@ private:
     trace::DeviceCounts device_counts(const device::Launch& launch) const;
 
     ptx::Probed probed_;
+    bool cooperative_;
     std::unique_ptr<Library> library_;
     std::optional<NativeKernel> kernel_;
     std::optional<NativeKernel> setup_;

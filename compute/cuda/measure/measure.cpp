@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "compute/spread.h"
+
 namespace lanescope::cuda {
 namespace {
 
@@ -28,22 +30,12 @@ int runs_for(double one_ms, const MeasureOptions& options)
 
 } // namespace
 
-double percentile(std::vector<double> samples, double fraction)
-{
-    if (samples.empty()) return std::numeric_limits<double>::quiet_NaN();
-    std::sort(samples.begin(), samples.end());
-    const double position = fraction * static_cast<double>(samples.size() - 1);
-    const auto below = static_cast<std::size_t>(position);
-    const std::size_t above = std::min(below + 1, samples.size() - 1);
-    const double share = position - static_cast<double>(below);
-    return samples[below] + (samples[above] - samples[below]) * share;
-}
-
 Summary summarize(const std::vector<double>& sample_ms, int runs_per_sample)
 {
     const double runs = runs_per_sample;
-    return {percentile(sample_ms, 0.5) / runs, percentile(sample_ms, 0.1) / runs,
-            percentile(sample_ms, 0.9) / runs, static_cast<int>(sample_ms.size()), runs_per_sample};
+    const Spread spread = spread_of(sample_ms);
+    return {spread.median / runs, spread.p10 / runs, spread.p90 / runs,
+            static_cast<int>(spread.count), runs_per_sample};
 }
 
 std::vector<Summary> measure(device::Device& device, std::span<const Work> candidates,

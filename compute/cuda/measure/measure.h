@@ -35,8 +35,6 @@ struct MeasureOptions {
 std::vector<Summary> measure(device::Device& device, std::span<const Work> candidates,
                              const MeasureOptions& options = {});
 
-// The value below which `fraction` of the samples lie, interpolated; NaN for no samples.
-double percentile(std::vector<double> samples, double fraction);
 Summary summarize(const std::vector<double>& sample_ms, int runs_per_sample);
 
 } // namespace lanescope::cuda

@@ -1,8 +1,10 @@
-// CUB is compiled in; cuBLAS is a large library, so it is looked for when it is asked for.
+// CUB is compiled in; cuBLAS is a large library, so it is looked for when it is asked for. A peer
+// is one row of the table at the end.
 #include "compute/cuda/measure/peers.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/cuda/measure/cub_histogram.h"
@@ -10,20 +12,33 @@
 namespace lanescope::cuda {
 namespace {
 
+const device::Buffer& buffer_of(const Task& task, std::string_view name)
+{
+    if (const device::Buffer* buffer = task.buffer(name)) return *buffer;
+    throw device::LaunchError(
+        fmt::format("The peer reads a buffer '{}', which the lab lacks.", name),
+        "Name the lab's buffers as the peer expects, or leave the peer out.");
+}
+
+// Samples of 1 or 4 bytes: `bins` equal bins over all the values that they may have.
 class CubHistogram : public Peer {
 public:
-    CubHistogram(CudaDevice& device, std::span<const std::byte> samples, int sample_bytes, int bins,
-                 unsigned upper)
-        : device_(device), sample_bytes_(sample_bytes), bins_(bins), upper_(upper),
-          count_(static_cast<std::int64_t>(samples.size()) / sample_bytes),
-          samples_(device.allocate(samples.size())),
-          counts_(device.allocate(4 * static_cast<std::size_t>(bins)))
+    CubHistogram(CudaDevice& device, const Task& task)
+        : device_(device), samples_(buffer_of(task, "samples")),
+          count_(static_cast<std::int64_t>(task.number("size"))),
+          bins_(static_cast<int>(task.number("bins"))),
+          sample_bytes_(static_cast<int>(static_cast<std::int64_t>(samples_.bytes()) / count_)),
+          upper_(sample_bytes_ == 1 ? 256U : static_cast<unsigned>(bins_)),
+          counts_(device.allocate(4 * static_cast<std::size_t>(bins_)))
     {
-        device.upload(samples_->address(), samples);
+        if (sample_bytes_ != 1 && sample_bytes_ != 4)
+            throw device::LaunchError(
+                fmt::format("There is no peer for samples of {} bytes.", sample_bytes_),
+                "Samples have 1 or 4 bytes.");
         device.check(call(nullptr));
         scratch_ = device.allocate(scratch_bytes_);
     }
-    std::string name() const override { return "cub::DeviceHistogram"; }
+    std::string title() const override { return "cub::DeviceHistogram"; }
     void queue() override { device_.check(call(reinterpret_cast<void*>(scratch_->address()))); }
     const device::Buffer& result() const override { return *counts_; }
 
@@ -34,20 +49,20 @@ private:
         auto* stream = static_cast<cudaStream_t>(device_.stream());
         if (sample_bytes_ == 1)
             return cub_histogram(scratch, scratch_bytes_,
-                                 reinterpret_cast<const std::uint8_t*>(samples_->address()), counts,
+                                 reinterpret_cast<const std::uint8_t*>(samples_.address()), counts,
                                  bins_, upper_, count_, stream);
         return cub_histogram(scratch, scratch_bytes_,
-                             reinterpret_cast<const std::uint32_t*>(samples_->address()), counts,
+                             reinterpret_cast<const std::uint32_t*>(samples_.address()), counts,
                              bins_, upper_, count_, stream);
     }
 
     CudaDevice& device_;
-    int sample_bytes_;
-    int bins_;
-    unsigned upper_;
+    const device::Buffer& samples_;
     std::int64_t count_;
+    int bins_;
+    int sample_bytes_;
+    unsigned upper_;
     std::size_t scratch_bytes_ = 0;
-    std::unique_ptr<device::Buffer> samples_;
     std::unique_ptr<device::Buffer> counts_;
     std::unique_ptr<device::Buffer> scratch_;
 };
@@ -61,7 +76,7 @@ public:
             if ((library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
         if (!library_)
             throw device::DeviceError(
-                "The peer of the transpose is cuBLAS, and its library is not on this machine.",
+                "A peer is cuBLAS, and its library is not on this machine.",
                 "Install the CUDA toolkit's cuBLAS, or set CUDA_HOME to a toolkit that has it.");
         check(call<int(void**)>("cublasCreate_v2", &handle_));
     }
@@ -107,52 +122,59 @@ private:
 
 class CublasTranspose : public Peer {
 public:
-    CublasTranspose(CudaDevice& device, int columns, int rows)
-        : device_(device), columns_(columns), rows_(rows), from_(device.allocate(bytes())),
-          to_(device.allocate(bytes()))
+    CublasTranspose(CudaDevice& device, const Task& task)
+        : device_(device), columns_(static_cast<int>(task.number("size"))),
+          rows_(static_cast<int>(task.number("rows"))), from_(buffer_of(task, "from")),
+          to_(device.allocate(from_.bytes()))
     {
-        device.fill(from_->address(), 0x3e, bytes()); // any ordinary floats
         cublas_.use_stream(device.stream());
     }
-    std::string name() const override { return "cublasSgeam"; }
+    std::string title() const override { return "cublasSgeam"; }
     void queue() override
     {
         device_.use();
-        cublas_.transpose(reinterpret_cast<const float*>(from_->address()),
+        cublas_.transpose(reinterpret_cast<const float*>(from_.address()),
                           reinterpret_cast<float*>(to_->address()), columns_, rows_);
     }
-
     const device::Buffer& result() const override { return *to_; }
 
 private:
-    std::size_t bytes() const
-    {
-        return 4 * static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
-    }
-
     CudaDevice& device_;
     int columns_;
     int rows_;
-    std::unique_ptr<device::Buffer> from_;
+    const device::Buffer& from_;
     std::unique_ptr<device::Buffer> to_;
     Cublas cublas_;
 };
 
-} // namespace
-
-std::unique_ptr<Peer> make_histogram_peer(CudaDevice& device, std::span<const std::byte> samples,
-                                          int sample_bytes, int bins, unsigned upper)
+template <class P>
+std::unique_ptr<Peer> make(CudaDevice& device, const Task& task)
 {
-    if (sample_bytes != 1 && sample_bytes != 4)
-        throw device::LaunchError(
-            fmt::format("There is no peer for samples of {} bytes.", sample_bytes),
-            "Samples have 1 or 4 bytes.");
-    return std::make_unique<CubHistogram>(device, samples, sample_bytes, bins, upper);
+    return std::make_unique<P>(device, task);
 }
 
-std::unique_ptr<Peer> make_transpose_peer(CudaDevice& device, int columns, int rows)
+struct Known {
+    std::string_view name;
+    std::unique_ptr<Peer> (*make)(CudaDevice&, const Task&);
+};
+constexpr Known known[] = {{"cub_histogram", make<CubHistogram>},
+                           {"cublas_geam", make<CublasTranspose>}};
+
+} // namespace
+
+std::vector<std::string_view> peer_names()
 {
-    return std::make_unique<CublasTranspose>(device, columns, rows);
+    std::vector<std::string_view> names;
+    for (const Known& one : known) names.push_back(one.name);
+    return names;
+}
+
+std::unique_ptr<Peer> make_peer(std::string_view name, CudaDevice& device, const Task& task)
+{
+    for (const Known& one : known)
+        if (one.name == name) return one.make(device, task);
+    throw Error(ExitStatus::no_such_thing, fmt::format("There is no peer '{}'.", name),
+                fmt::format("The peers are: {}.", fmt::join(peer_names(), ", ")));
 }
 
 } // namespace lanescope::cuda

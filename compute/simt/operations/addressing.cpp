@@ -100,13 +100,76 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
              const Addresses& at, std::uint32_t mask, const Reach& reached)
 {
     const std::uint64_t step = x.warp->warp_instructions + x.slice_steps;
-    const bool first =
-        x.observed_access != &in || x.observed_step != step || access.space != ptx::Space::none;
+    // Warps run one after the other and may all come here at the same step of their own.
+    const std::uint64_t warp = (x.block->linear << 6) + static_cast<std::uint64_t>(x.warp->index);
+    const bool first = x.observed_access != &in || x.observed_step != step ||
+                       x.observed_warp != warp || access.space != ptx::Space::none;
     x.observed_access = &in;
     x.observed_step = step;
+    x.observed_warp = warp;
     const AccessEvent event{
-        in,      space,      access.op, access.width_bytes, at.lane.data(), mask, at.low,
-        at.high, at.strided, first,     reached.allocation};
+        in,     access,  space,      access.op, access.width_bytes, at.lane.data(), 0,      mask,
+        at.low, at.high, at.strided, first,     reached.allocation, reached.base,   nullptr};
+    for (Observer* observer : x.observers) observer->access(x, event);
+}
+
+bool reach_group(Executor& x, const Access& access, std::uint32_t mask, GroupReach& found)
+{
+    // The top bit says that another access of the basic block comes before this one; the first
+    // forms the addresses anew in every turn of a loop.
+    const bool leads = access.group >> 31 == 0;
+    AddressGroup& group = x.groups[access.group & 0x7fffffffu];
+    const auto offset = static_cast<std::uint64_t>(access.offset);
+    if (leads || group.entered != x.entered || group.mask != mask) {
+        form_addresses(x, access, mask, group.at);
+        if ((group.at.all_bits & (access.width_bytes - 1u)) != 0) {
+            group.entered = 0;
+            return false;
+        }
+        group.entered = x.entered;
+        group.offset = offset;
+        group.mask = mask;
+        group.width = access.width_bytes;
+        group.octets_known = group.runs_known = group.wavefronts_known = false;
+    }
+    const std::uint64_t shift = offset - group.offset;
+    const std::uint64_t low = group.at.low + shift;
+    const std::uint64_t high = group.at.high + shift;
+    if ((shift & (access.width_bytes - 1u)) != 0 || low > high) return false;
+    found.group = &group;
+    found.shift = shift;
+    if (access.space == ptx::Space::shared) {
+        if (high > x.launch.shared_bytes) return false;
+        found.base = x.block->shared.data();
+        found.allocation = nullptr;
+        return true;
+    }
+    const Region& hit = x.hits[access.cache];
+    if (low < hit.begin || high > hit.end) return false;
+    found.base = reinterpret_cast<std::byte*>(hit.host - hit.begin);
+    found.allocation = hit.allocation;
+    return true;
+}
+
+void observe_group(Executor& x, const Instruction& in, const Access& access, std::uint32_t mask,
+                   const GroupReach& found)
+{
+    AddressGroup& group = *found.group;
+    const AccessEvent event{in,
+                            access,
+                            access.space,
+                            access.op,
+                            access.width_bytes,
+                            group.at.lane.data(),
+                            found.shift,
+                            mask,
+                            group.at.low + found.shift,
+                            group.at.high + found.shift,
+                            group.at.strided,
+                            true,
+                            found.allocation,
+                            found.base,
+                            &group};
     for (Observer* observer : x.observers) observer->access(x, event);
 }
 

@@ -30,6 +30,29 @@ void form_addresses(Executor& executor, const Access& access, std::uint32_t mask
 Reach reach(Executor& executor, const Instruction& instruction, const Access& access,
             ptx::Space space, const Addresses& addresses, std::uint32_t mask);
 
+// The same for an access with a group, by what is known of the group's addresses.
+struct GroupReach {
+    AddressGroup* group = nullptr;
+    std::uint64_t shift = 0;   // from the group's addresses to this access's
+    std::byte* base = nullptr; // lane i at base + group->at.lane[i] + shift
+    const Allocation* allocation = nullptr;
+
+    std::byte* shifted() const
+    {
+        return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + shift);
+    }
+    std::byte* first() const
+    {
+        return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + shift +
+                                            group->at.lane[0]);
+    }
+};
+
+// False when the access has to be looked at on its own: outside of what it hit last, misaligned.
+bool reach_group(Executor& executor, const Access& access, std::uint32_t mask, GroupReach& found);
+void observe_group(Executor& executor, const Instruction& instruction, const Access& access,
+                   std::uint32_t mask, const GroupReach& found);
+
 // Tells the observers.
 void observe(Executor& executor, const Instruction& instruction, const Access& access,
              ptx::Space space, const Addresses& addresses, std::uint32_t mask,

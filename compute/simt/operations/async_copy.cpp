@@ -1,5 +1,7 @@
 // cp.async: copies from global to shared memory that happen no earlier than the wait for them, so
 // that a kernel that forgets to wait reads old data here as it may on a GPU.
+#include "compute/simt/operations/async_copy.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -89,6 +91,14 @@ Flow wait(Executor& x, const Instruction& in, std::uint32_t mask)
 }
 
 } // namespace
+
+void finish_copies(Executor& x, std::uint32_t mask)
+{
+    const auto is_due = [mask](const AsyncCopy& copy) { return (mask >> copy.lane & 1u) != 0; };
+    for (const AsyncCopy& copy : x.warp->copies)
+        if (is_due(copy)) finish(x, copy);
+    std::erase_if(x.warp->copies, is_due);
+}
 
 Handlers async_copy_handlers()
 {

@@ -96,6 +96,16 @@ float settled(float value)
 struct AddFloat {
     static float apply(float old, float b, float) { return settled(old + b); }
 };
+// f64 hands on the NaN that is added, then the one in memory, as they are.
+struct AddDouble {
+    static double apply(double old, double b, double)
+    {
+        if (std::isnan(b)) return b;
+        if (std::isnan(old)) return old;
+        const double sum = old + b;
+        return std::isnan(sum) ? std::bit_cast<double>(std::uint64_t{0xfff8000000000000}) : sum;
+    }
+};
 struct AddFlushed {
     static float apply(float old, float b, float)
     {
@@ -199,40 +209,43 @@ AtomicOperation ordered(int operands = 1)
 }
 
 template <class T>
-AtomicOperation integer(std::string_view operation)
+AtomicOperation integer(AtomicKind kind)
 {
-    if (operation == "add") return commuting<Add, T>();
-    if (operation == "min") return commuting<Min, T>();
-    if (operation == "max") return commuting<Max, T>();
-    if (operation == "and") return commuting<And, T>();
-    if (operation == "or") return commuting<Or, T>();
-    if (operation == "xor") return commuting<Xor, T>();
-    if (operation == "exch") return ordered<Exchange, T>();
-    if (operation == "cas") return ordered<CompareAndSwap, T>(2);
-    if (operation == "inc") return ordered<Increment, T>();
-    if (operation == "dec") return ordered<Decrement, T>();
+    switch (kind) {
+    case AtomicKind::add: return commuting<Add, T>();
+    case AtomicKind::min: return commuting<Min, T>();
+    case AtomicKind::max: return commuting<Max, T>();
+    case AtomicKind::bit_and: return commuting<And, T>();
+    case AtomicKind::bit_or: return commuting<Or, T>();
+    case AtomicKind::bit_xor: return commuting<Xor, T>();
+    case AtomicKind::exchange: return ordered<Exchange, T>();
+    case AtomicKind::compare_and_swap: return ordered<CompareAndSwap, T>(2);
+    case AtomicKind::increment: return ordered<Increment, T>();
+    case AtomicKind::decrement: return ordered<Decrement, T>();
+    }
     return {};
 }
 
 } // namespace
 
-AtomicOperation find_atomic(std::string_view operation, ptx::Type type)
+AtomicOperation find_atomic(AtomicKind kind, ptx::Type type)
 {
-    const bool adds = operation == "add";
+    const bool adds = kind == AtomicKind::add;
     switch (type) {
     case ptx::Type::b16:
-        return operation == "cas" ? ordered<CompareAndSwap, std::uint16_t>(2) : AtomicOperation{};
+        return kind == AtomicKind::compare_and_swap ? ordered<CompareAndSwap, std::uint16_t>(2)
+                                                    : AtomicOperation{};
     case ptx::Type::b32:
-    case ptx::Type::u32: return integer<std::uint32_t>(operation);
-    case ptx::Type::s32: return integer<std::int32_t>(operation);
+    case ptx::Type::u32: return integer<std::uint32_t>(kind);
+    case ptx::Type::s32: return integer<std::int32_t>(kind);
     case ptx::Type::b64:
-    case ptx::Type::u64: return integer<std::uint64_t>(operation);
-    case ptx::Type::s64: return integer<std::int64_t>(operation);
+    case ptx::Type::u64: return integer<std::uint64_t>(kind);
+    case ptx::Type::s64: return integer<std::int64_t>(kind);
     case ptx::Type::f32:
         return adds ? AtomicOperation{update<AddFloat, float, false>,
                                       update<AddFlushed, float, false>, nullptr, 1}
                     : AtomicOperation{};
-    case ptx::Type::f64: return adds ? ordered<Add, double>() : AtomicOperation{};
+    case ptx::Type::f64: return adds ? ordered<AddDouble, double>() : AtomicOperation{};
     case ptx::Type::f16: return adds ? ordered<AddHalf, std::uint16_t>() : AtomicOperation{};
     case ptx::Type::bf16: return adds ? ordered<AddBfloat, std::uint16_t>() : AtomicOperation{};
     case ptx::Type::f16x2:

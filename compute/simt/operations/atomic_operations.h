@@ -1,7 +1,7 @@
 // What atom and red do to memory, by operation and type.
 #pragma once
 
-#include <string_view>
+#include <cstdint>
 
 #include "compute/simt/machine/program.h"
 
@@ -15,8 +15,21 @@ struct AtomicOperation {
     int operands = 1; // 2 for cas
 };
 
-// "add", ptx::Type::u32, …; all pointers null when PTX has no such atomic or the machine does not
+enum class AtomicKind : std::uint8_t {
+    add,
+    min,
+    max,
+    bit_and,
+    bit_or,
+    bit_xor,
+    exchange,
+    increment,
+    decrement,
+    compare_and_swap,
+};
+
+// All pointers null when PTX has no such atomic or the machine does not
 // know it.
-AtomicOperation find_atomic(std::string_view operation, ptx::Type type);
+AtomicOperation find_atomic(AtomicKind kind, ptx::Type type);
 
 } // namespace lanescope::simt

@@ -53,6 +53,7 @@ void write_reduction(Warp& warp, const Path& path, const Barrier& barrier)
 void open_gate(Executor& x, int number)
 {
     Barrier& barrier = x.block->barriers[static_cast<std::size_t>(number)];
+    for (Observer* observer : x.observers) observer->barrier_opens(x, barrier);
     for (Warp& warp : x.block->warps)
         for (Path& path : warp.paths)
             if (path.live && path.wait == Wait::barrier && path.barrier == number) {

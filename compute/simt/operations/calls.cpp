@@ -8,6 +8,7 @@
 #include "compute/simt/decode/symbols.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/heap.h"
 #include "compute/simt/operations/printing.h"
 
 namespace lanescope::simt {
@@ -80,8 +81,12 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
         return Flow::reload;
     }
     if (made.builtin != Builtin::none) {
-        if (made.builtin == Builtin::assertfail) throw_assertion(x, in, made, lowest_lane(mask));
-        print(x, in, made, mask);
+        switch (made.builtin) {
+        case Builtin::assertfail: throw_assertion(x, in, made, lowest_lane(mask));
+        case Builtin::malloc: allocate_on_heap(x, made, mask); break;
+        case Builtin::free: free_on_heap(x, in, made, mask); break;
+        default: print(x, in, made, mask); break;
+        }
         return Flow::next;
     }
     int callee = made.function;

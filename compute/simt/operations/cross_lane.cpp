@@ -50,11 +50,7 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
                                 "lane {}",
                                 members[lane], lane));
     }
-    if ((lanes_needed(x, in, mask) & ~mask) != 0) {
-        x.path().pc = x.pc_of(in);
-        x.path().wait = Wait::lanes;
-        return Flow::reload;
-    }
+    if (must_wait(x, in, mask)) return Flow::reload;
     while (mask != 0) {
         const std::uint32_t named = members[lowest_lane(mask)];
         std::uint32_t group = 0;
@@ -196,6 +192,15 @@ std::uint32_t lanes_needed(const Executor& x, const Instruction& in, std::uint32
     std::uint32_t needed = 0;
     for (; mask != 0; mask &= mask - 1) needed |= members[lowest_lane(mask)];
     return needed & ~x.warp->exited;
+}
+
+bool must_wait(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    if (split_guarded(x, in, mask)) return true;
+    if ((lanes_needed(x, in, mask) & ~mask) == 0) return false;
+    x.path().pc = x.pc_of(in);
+    x.path().wait = Wait::lanes;
+    return true;
 }
 
 Handlers warp_sync_handlers()

@@ -14,4 +14,8 @@ bool is_warp_sync(const Instruction& instruction);
 std::uint32_t lanes_needed(const Executor& executor, const Instruction& instruction,
                            std::uint32_t mask);
 
+// The running path must not execute the instruction yet: it was split from lanes that do not, or it
+// waits for lanes that must come first.
+bool must_wait(Executor& executor, const Instruction& instruction, std::uint32_t mask);
+
 } // namespace lanescope::simt

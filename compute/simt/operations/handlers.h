@@ -56,11 +56,28 @@ Handlers atomic_handlers();
 Handlers async_copy_handlers();
 Handlers async_commit_handlers();
 Handlers async_wait_handlers(bool all);
+// mbarrier.cpp; extra: Function::operands
+enum class BarrierObject : std::uint8_t {
+    init,
+    invalidate,
+    arrive,
+    arrive_drop,
+    expect_bytes,
+    complete_bytes,
+    wait,
+    wait_parity,
+    pending,
+    after_copies,
+};
+Handlers barrier_object_handlers(BarrierObject kind);
 // image_operations.cpp; extra: Function::images
-enum class ImageQuery : std::uint8_t { width, height, depth };
+enum class ImageQuery : std::uint8_t { width, height, depth, layers, levels };
 Handlers texture_handlers(bool float_coordinates);
 Handlers surface_handlers(bool load);
 Handlers image_query_handlers(ImageQuery query);
+// matrix/operations.cpp; extra: Function::operands, whose values[0] indexes Function::matrices
+enum class MatrixAction : std::uint8_t { multiply, load, store, load_rows, store_rows, transpose };
+Handlers matrix_handlers(MatrixAction action);
 // arithmetic.cpp: guarded arithmetic; wide forms, extra: Function::wide
 Handlers arithmetic_handlers();
 Handlers wide_handlers();

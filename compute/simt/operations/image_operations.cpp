@@ -1,6 +1,6 @@
-// tex, suld, sust, txq and suq: handles become images, lanes become texels. What a texel is worth
-// is decided in texture.h.
-#include <cstring>
+// tex, tld4, suld, sust, txq and suq: handles become images, lanes become texels. What a texel is
+// worth is decided in texture.h.
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -38,12 +38,61 @@ std::array<T, 3> coordinates(Executor& x, const ImageAccess& access, int lane)
     return at;
 }
 
+std::array<float, 3> step(Executor& x, const ImageAccess& access, std::size_t first, int lane)
+{
+    std::array<float, 3> values{};
+    for (std::size_t i = 0; i < 3; ++i)
+        if (const RowRef ref = access.steps[first + i]; ref != no_row)
+            values[i] = x.row<const float>(ref)[lane];
+    return values;
+}
+
+Texel read_float(Executor& x, const ImageAccess& access, const TextureData& texture, int lane)
+{
+    TexturePlace place{coordinates<float>(x, access, lane)};
+    if (access.layer != no_row) place.layer = x.row<const std::uint32_t>(access.layer)[lane];
+    if (access.channel >= 0) return gather(texture, place, access.channel);
+    if (access.level == LevelChoice::given)
+        place.level = x.row<const float>(access.steps[0])[lane];
+    else if (access.level == LevelChoice::gradients)
+        place.level =
+            level_of_gradients(texture, step(x, access, 0, lane), step(x, access, 3, lane));
+    return sample(texture, access.cube ? 2 : access.dimensions, place);
+}
+
+Texel read_integer(Executor& x, const ImageAccess& access, const TextureData& texture, int lane)
+{
+    const std::uint32_t layer =
+        access.layer == no_row ? 0 : x.row<const std::uint32_t>(access.layer)[lane];
+    const int level =
+        access.level == LevelChoice::given ? x.row<const std::int32_t>(access.steps[0])[lane] : 0;
+    return fetch(texture, access.dimensions, coordinates<std::int32_t>(x, access, lane), layer,
+                 level);
+}
+
+// Numbers as f16; what was not read as a number stays as it is.
+Texel halved(const TextureData& texture, TexelForm form, Texel texel)
+{
+    const bool numbers =
+        texture.sampling.normalized_reads || (texture.image.format != device::Format::r8 &&
+                                              texture.image.format != device::Format::rgba8);
+    if (numbers)
+        for (std::uint32_t& channel : texel) {
+            const float value = std::bit_cast<float>(channel);
+            channel = value == value ? std::bit_cast<std::uint16_t>(static_cast<_Float16>(value))
+                                     : std::uint16_t{0x7fff};
+        }
+    if (form == TexelForm::half_pairs)
+        return {(texel[0] & 0xffffu) | texel[1] << 16, (texel[2] & 0xffffu) | texel[3] << 16, 0, 0};
+    return texel;
+}
+
 template <bool Float>
 Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const auto* handles = x.row<const std::uint64_t>(access.handle);
-    std::array<std::array<std::uint32_t, 4>, warp_lanes> texels;
+    std::array<Texel, warp_lanes> texels;
     const TextureData* texture = nullptr;
     std::uint64_t handle = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -51,12 +100,15 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
         if (texture == nullptr || handles[lane] != handle) {
             handle = handles[lane];
             texture = &texture_of(x, in, handle, lane);
+            if (access.cube != texture->image.cube)
+                x.fault(in, "bad_handle", lane, handle,
+                        access.cube ? "reads a texture as a cube, which it is not"
+                                    : "reads a texture that is a cube as an image");
         }
-        if constexpr (Float)
-            texels[lane] = sample(*texture, access.dimensions, coordinates<float>(x, access, lane));
-        else
-            texels[lane] =
-                fetch(*texture, access.dimensions, coordinates<std::int32_t>(x, access, lane));
+        texels[lane] =
+            Float ? read_float(x, access, *texture, lane) : read_integer(x, access, *texture, lane);
+        if (access.form != TexelForm::words)
+            texels[lane] = halved(*texture, access.form, texels[lane]);
     }
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
@@ -76,7 +128,9 @@ std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& acce
     const ImageData& image = surface_of(x, in, handle, lane);
     const auto at = coordinates<std::int32_t>(x, access, lane);
     const int width = access.element_bytes * access.elements;
-    const auto offset = surface_offset(image, access.dimensions, at, width, access.edge);
+    const std::int32_t layer =
+        access.layer == no_row ? 0 : x.row<const std::int32_t>(access.layer)[lane];
+    const auto offset = surface_offset(image, access.dimensions, at, layer, width, access.edge);
     if (offset) {
         if constexpr (Told)
             for (Observer* observer : x.observers)
@@ -126,7 +180,9 @@ Flow ask(Executor& x, const Instruction& in, std::uint32_t mask)
             texture != nullptr ? texture->image : surface_of(x, in, handles[lane], lane);
         const int value = query == ImageQuery::width    ? image.width
                           : query == ImageQuery::height ? image.height
-                                                        : image.depth;
+                          : query == ImageQuery::depth  ? image.depth
+                          : query == ImageQuery::layers ? image.layers
+                                                        : image.levels;
         x.row<std::uint32_t>(access.values[0])[lane] = static_cast<std::uint32_t>(value);
     }
     return Flow::next;
@@ -150,7 +206,9 @@ Handlers image_query_handlers(ImageQuery query)
     switch (query) {
     case ImageQuery::width: return same<ask<ImageQuery::width>>();
     case ImageQuery::height: return same<ask<ImageQuery::height>>();
-    default: return same<ask<ImageQuery::depth>>();
+    case ImageQuery::depth: return same<ask<ImageQuery::depth>>();
+    case ImageQuery::layers: return same<ask<ImageQuery::layers>>();
+    default: return same<ask<ImageQuery::levels>>();
     }
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "compute/device/device.h"
+#include "compute/device/shaped_image.h"
 
 namespace lanescope::simt {
 
@@ -19,11 +19,17 @@ struct ImageData {
     int height = 0; // 0: one-dimensional
     int depth = 0;  // 0: at most two-dimensional
     device::Format format = device::Format::r8;
+    int layers = 0; // 0: not layered; of a cube, its faces
+    bool cube = false;
+    int levels = 1; // one behind the other, each with all its layers
+
+    device::ImageShape shape() const { return {width, height, depth, layers, cube, levels}; }
 };
 
 struct TextureData {
     ImageData image;
     device::Sampling sampling;
+    device::Filter between_levels = device::Filter::point;
 };
 
 class Images {

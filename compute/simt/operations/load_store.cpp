@@ -1,4 +1,7 @@
 // ld and st in every space and width.
+#include <algorithm>
+#include <cstring>
+
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/operations/addressing.h"
 #include "compute/simt/operations/handlers.h"
@@ -7,13 +10,68 @@ namespace lanescope::simt {
 
 namespace {
 
+// `from` may be a host address less the lanes' own addresses, so sums are made of integers.
+const std::byte* plus(const std::byte* from, std::uint64_t offset)
+{
+    return reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(from) + offset);
+}
+
+// Words of all lanes, eight by eight; many accesses are neighbours or one word for all in each
+// eight.
+void load_words(const std::byte* from, const AddressGroup& group, std::uint32_t* row)
+{
+    const std::uint64_t* lanes = group.at.lane.data();
+    for (std::size_t octet = 0; octet < 4; ++octet, lanes += 8, row += 8) {
+        if (group.octets[octet] == Octet::neighbours) {
+            std::memcpy(row, plus(from, lanes[0]), 32);
+        } else if (group.octets[octet] == Octet::same) {
+            std::uint32_t value;
+            std::memcpy(&value, plus(from, lanes[0]), sizeof value);
+            std::fill_n(row, 8, value);
+        } else {
+            for (int i = 0; i < 8; ++i) std::memcpy(&row[i], plus(from, lanes[i]), sizeof *row);
+        }
+    }
+}
+
+template <bool Observed>
+bool load_group(Executor& x, const Instruction& in, const Access& access, std::uint32_t mask)
+{
+    GroupReach found;
+    if (!reach_group(x, access, mask, found)) return false;
+    if constexpr (Observed) observe_group(x, in, access, mask, found);
+    AddressGroup& group = *found.group;
+    if (group.at.strided) {
+        const std::byte* from = found.first();
+        for (int i = 0; i < access.elements; ++i)
+            access.mover.load_strided(from + i * access.element_bytes, access.width_bytes,
+                                      x.row<void>(access.values[i]));
+        return true;
+    }
+    if (access.mover.words && mask == full_mask && !group.octets_known) {
+        group.octets = octets_of(group.at);
+        group.octets_known = true;
+    }
+    const std::byte* from = found.shifted();
+    for (int i = 0; i < access.elements; ++i) {
+        const std::byte* element = plus(from, static_cast<std::uint64_t>(i) * access.element_bytes);
+        if (group.octets_known && access.mover.words)
+            load_words(element, group, x.row<std::uint32_t>(access.values[i]));
+        else
+            access.mover.load_lanes(element, group.at.lane.data(), mask,
+                                    x.row<void>(access.values[i]));
+    }
+    return true;
+}
+
 template <bool Observed>
 Flow load(Executor& x, const Instruction& in, std::uint32_t active)
 {
     const Access& access = x.function->accesses[in.extra];
+    x.warp->slice_spins += access.synchronising;
+    if (access.group != no_index && load_group<Observed>(x, in, access, active)) return Flow::next;
     Addresses at;
     form_addresses(x, access, active, at);
-    x.warp->slice_spins += access.synchronising;
     for_each_space(
         x, access, at, active, [&](ptx::Space space, const Addresses& lanes, std::uint32_t mask) {
             const Reach found = reach(x, in, access, space, lanes, mask);
@@ -35,9 +93,29 @@ Flow load(Executor& x, const Instruction& in, std::uint32_t active)
 }
 
 template <bool Observed>
+bool store_group(Executor& x, const Instruction& in, const Access& access, std::uint32_t mask)
+{
+    GroupReach found;
+    if (!reach_group(x, access, mask, found)) return false;
+    if constexpr (Observed) observe_group(x, in, access, mask, found);
+    const Addresses& at = found.group->at;
+    for (int i = 0; i < access.elements; ++i) {
+        const auto skipped = static_cast<std::uint64_t>(i) * access.element_bytes;
+        if (at.strided)
+            access.mover.store_strided(found.first() + skipped, access.width_bytes,
+                                       x.row<const void>(access.values[i]));
+        else
+            access.mover.store_lanes(const_cast<std::byte*>(plus(found.shifted(), skipped)),
+                                     at.lane.data(), mask, x.row<const void>(access.values[i]));
+    }
+    return true;
+}
+
+template <bool Observed>
 Flow store(Executor& x, const Instruction& in, std::uint32_t active)
 {
     const Access& access = x.function->accesses[in.extra];
+    if (access.group != no_index && store_group<Observed>(x, in, access, active)) return Flow::next;
     Addresses at;
     form_addresses(x, access, active, at);
     for_each_space(
@@ -118,8 +196,9 @@ Flow nothing(Executor&, const Instruction&, std::uint32_t)
     return Flow::next;
 }
 
-Flow fence(Executor& x, const Instruction&, std::uint32_t)
+Flow fence(Executor& x, const Instruction& in, std::uint32_t)
 {
+    for (Observer* observer : x.observers) observer->fence(x, in);
     if (x.launch.parallel) std::atomic_thread_fence(std::memory_order_seq_cst);
     return Flow::next;
 }

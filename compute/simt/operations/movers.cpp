@@ -105,7 +105,7 @@ template <class Element, class Lane>
 Mover make()
 {
     return {load_strided<Element, Lane>, load_lanes<Element, Lane>, store_strided<Element, Lane>,
-            store_lanes<Element, Lane>};
+            store_lanes<Element, Lane>, sizeof(Element) == 4 && sizeof(Lane) == 4};
 }
 
 template <class Lane>

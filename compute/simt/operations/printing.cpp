@@ -79,8 +79,12 @@ Conversion take_conversion(const std::string& format, std::size_t& at)
 {
     Conversion conversion;
     conversion.text = format[at++];
-    while (at < format.size() && std::strchr("-+ #0123456789.", format[at]) != nullptr)
-        conversion.text += format[at++];
+    int digits = 0; // in a row: widths and precisions of up to 9999
+    while (at < format.size() && std::strchr("-+ #0123456789.", format[at]) != nullptr) {
+        digits = format[at] >= '0' && format[at] <= '9' ? digits + 1 : 0;
+        if (digits <= 4) conversion.text += format[at];
+        ++at;
+    }
     int longs = 0;
     while (at < format.size() && std::strchr("hlzjtL", format[at]) != nullptr) {
         longs += format[at] != 'h';
@@ -150,11 +154,20 @@ std::string format_lane(Executor& x, const Instruction& in, const Call& call, in
             out += formatted(conversion.text + 's', reader.string(value).c_str());
             break;
         }
-        default: {
+        case 'f':
+        case 'F':
+        case 'e':
+        case 'E':
+        case 'g':
+        case 'G':
+        case 'a':
+        case 'A': {
             double value = 0;
             take(value);
             out += formatted(conversion.text + conversion.kind, value);
+            break;
         }
+        default: out += conversion.text + conversion.kind; // none that CUDA has
         }
     }
     return out;

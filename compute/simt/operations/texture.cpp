@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 namespace lanescope::simt {
 
@@ -70,9 +71,32 @@ Taps taps(float coordinate, std::int64_t size, AddressMode mode, bool normalized
     return {steps >> 8, static_cast<int>(steps & 255)};
 }
 
-std::array<std::int64_t, 3> sizes(const ImageData& image)
+// One layer of one level: where its texels begin, and how many there are along each axis.
+struct Plane {
+    std::size_t begin = 0; // in bytes
+    std::array<std::int64_t, 3> size{};
+};
+
+Plane plane_of(const ImageData& image, int level, std::int64_t layer)
 {
-    return {image.width, std::max(image.height, 1), std::max(image.depth, 1)};
+    const auto bytes = static_cast<std::size_t>(device::bytes_per_pixel(image.format));
+    Plane plane;
+    for (int i = 0;; ++i) {
+        plane.size = {std::max(image.width >> i, 1), std::max(image.height >> i, 1),
+                      std::max(image.depth >> i, 1)};
+        const auto texels =
+            static_cast<std::size_t>(plane.size[0] * plane.size[1] * plane.size[2]) * bytes;
+        if (i == level) {
+            plane.begin += texels * static_cast<std::size_t>(layer);
+            return plane;
+        }
+        plane.begin += texels * static_cast<std::size_t>(std::max(image.layers, 1));
+    }
+}
+
+std::int64_t layer_of(const ImageData& image, std::uint32_t layer)
+{
+    return std::min<std::int64_t>(layer, std::max(image.layers, 1) - 1);
 }
 
 // The weights of eight taps (bit 0 of the index is x, bit 2 is z) in steps of 1/256. The product
@@ -100,16 +124,16 @@ bool is_float(Format format)
 }
 
 // As it is stored; zeros at the border.
-Texel read_raw(const ImageData& image, const std::array<std::int64_t, 3>& at)
+Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std::int64_t, 3>& at)
 {
     Texel texel{};
     if (at[0] < 0 || at[1] < 0 || at[2] < 0) return texel;
-    const auto size = sizes(image);
+    const auto& size = plane.size;
     const int channels = device::channels(image.format);
     const int channel_bytes = device::bytes_per_pixel(image.format) / channels;
     const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
-    const std::byte* from =
-        image.texels.data() + pixel * static_cast<std::size_t>(channels * channel_bytes);
+    const std::byte* from = image.texels.data() + plane.begin +
+                            pixel * static_cast<std::size_t>(channels * channel_bytes);
     for (int channel = 0; channel < channels; ++channel) {
         if (channel_bytes == 4)
             std::memcpy(&texel[channel], from + 4 * channel, 4);
@@ -119,9 +143,10 @@ Texel read_raw(const ImageData& image, const std::array<std::int64_t, 3>& at)
     return texel;
 }
 
-Texel read_texel(const TextureData& texture, const std::array<std::int64_t, 3>& at)
+Texel read_texel(const TextureData& texture, const Plane& plane,
+                 const std::array<std::int64_t, 3>& at)
 {
-    Texel texel = read_raw(texture.image, at);
+    Texel texel = read_raw(texture.image, plane, at);
     if (is_float(texture.image.format) || !texture.sampling.normalized_reads) return texel;
     for (std::uint32_t& channel : texel)
         channel = std::bit_cast<std::uint32_t>(static_cast<float>(channel) / 255.0f);
@@ -138,64 +163,189 @@ std::uint32_t blended(double sum, bool of_bytes)
         static_cast<float>(static_cast<double>(steps >> 8) / 65535.0));
 }
 
-} // namespace
-
-Texel sample(const TextureData& texture, int dimensions, const std::array<float, 3>& at)
-{
-    const device::Sampling& sampling = texture.sampling;
-    const auto size = sizes(texture.image);
+// The texels that one plane contributes to a sample.
+struct Neighbours {
     std::array<Taps, 3> axis{};
     std::array<AddressMode, 3> mode{};
+    int axes = 2;
+
+    std::array<std::int64_t, 3> place(int tap, const Plane& plane) const
+    {
+        std::array<std::int64_t, 3> at{};
+        for (int i = 0; i < axes; ++i)
+            at[i] = address(axis[i].first + (tap >> i & 1), plane.size[i], mode[i]);
+        return at;
+    }
+};
+
+Neighbours neighbours(const TextureData& texture, int dimensions, const Plane& plane,
+                      const std::array<float, 3>& at, Filter filter)
+{
+    const device::Sampling& sampling = texture.sampling;
+    // A cube's faces end where others begin.
+    const bool cube = texture.image.cube;
+    Neighbours found;
     // One dimension is two, at y = 0: half of what is filtered lies beyond the edge, which a border
     // shows.
-    const int axes = std::max(dimensions, 2);
-    for (int i = 0; i < axes; ++i) {
-        mode[i] = effective(sampling.address[i], sampling.normalized_coordinates);
-        axis[i] = taps(i < dimensions ? at[i] : 0.0f, size[i], mode[i],
-                       sampling.normalized_coordinates, sampling.filter);
+    found.axes = std::max(dimensions, 2);
+    for (int i = 0; i < found.axes; ++i) {
+        found.mode[i] = cube ? AddressMode::clamp
+                             : effective(sampling.address[i], sampling.normalized_coordinates);
+        found.axis[i] = taps(i < dimensions ? at[i] : 0.0f, plane.size[i], found.mode[i],
+                             cube || sampling.normalized_coordinates, filter);
     }
-    const auto place_of = [&](int tap) {
-        std::array<std::int64_t, 3> place{};
-        for (int i = 0; i < axes; ++i)
-            place[i] = address(axis[i].first + (tap >> i & 1), size[i], mode[i]);
-        return place;
-    };
-    if (sampling.filter == Filter::point) return read_texel(texture, place_of(0));
+    return found;
+}
 
+void add_weighted(const TextureData& texture, const Plane& plane, const Neighbours& taps,
+                  std::span<const int> weights, std::array<double, 4>& sum)
+{
     const bool of_bytes = !is_float(texture.image.format);
-    const auto weights =
-        tap_weights(axis[0].second_weight, axis[1].second_weight, axis[2].second_weight);
-    std::array<double, 4> sum{};
-    for (int tap = 0; tap < 8; ++tap) {
+    for (std::size_t tap = 0; tap < weights.size(); ++tap) {
         if (weights[tap] == 0) continue; // an infinity next door does not count
-        const Texel value = read_raw(texture.image, place_of(tap));
+        const Texel value =
+            read_raw(texture.image, plane, taps.place(static_cast<int>(tap), plane));
         for (int channel = 0; channel < 4; ++channel)
             sum[channel] += weights[tap] * (of_bytes ? static_cast<double>(value[channel])
                                                      : std::bit_cast<float>(value[channel]));
     }
+}
+
+// What a level that counts `share` of 256 gives to each of its four texels: first the columns'
+// parts, then the rows' of each column; ties go up but for the first column.
+std::array<int, 4> level_weights(int x, int y, int share)
+{
+    const int right = (x * share + 128) >> 8;
+    const int upper_right = (y * right + 128) >> 8;
+    const int upper_left = (y * (share - right) + 127) >> 8;
+    return {share - right - upper_left, right - upper_right, upper_left, upper_right};
+}
+
+// The face that a direction meets, z before y before x where it meets an edge, and where on it, in
+// [0, 1].
+struct FacePlace {
+    std::uint32_t face = 0;
+    std::array<float, 3> at{};
+};
+
+FacePlace face_of(const std::array<float, 3>& direction)
+{
+    const auto [x, y, z] = direction;
+    const float size = std::max({std::abs(x), std::abs(y), std::abs(z)});
+    const auto face = [&](std::uint32_t positive, float axis, float right, float down) {
+        const bool negative = std::signbit(axis);
+        const auto place = [&](double along) {
+            return size == 0 ? 0.5f : static_cast<float>((along / size + 1.0) / 2.0);
+        };
+        return FacePlace{positive + (negative ? 1u : 0u), {place(right), place(down), 0.0f}};
+    };
+    if (std::abs(z) == size) return face(4, z, std::signbit(z) ? -x : x, -y);
+    if (std::abs(y) == size) return face(2, y, x, std::signbit(y) ? -z : z);
+    return face(0, x, std::signbit(x) ? z : -z, -y);
+}
+
+} // namespace
+
+Texel sample(const TextureData& texture, int dimensions, const TexturePlace& place)
+{
+    const device::Sampling& sampling = texture.sampling;
+    const ImageData& image = texture.image;
+    std::array<float, 3> at = place.at;
+    std::int64_t layer = layer_of(image, place.layer);
+    if (image.cube) {
+        const FacePlace on_cube = face_of(place.at);
+        at = on_cube.at;
+        layer = on_cube.face;
+    }
+    // Levels are chosen in steps of 1/256, cut off.
+    const double highest = image.levels - 1;
+    const double asked = place.level == place.level ? std::clamp(place.level, 0.0, highest) : 0.0;
+    const int steps = static_cast<int>(std::floor(asked * 256.0));
+    const bool blends = texture.between_levels == Filter::linear && (steps & 255) != 0;
+    const int level = blends ? steps >> 8
+                      : texture.between_levels == Filter::linear
+                          ? steps >> 8
+                          : std::min((steps + 128) >> 8, image.levels - 1);
+    const Plane plane = plane_of(image, level, layer);
+    const Neighbours taps = neighbours(texture, dimensions, plane, at, sampling.filter);
+    if (sampling.filter == Filter::point && !blends)
+        return read_texel(texture, plane, taps.place(0, plane));
+
+    std::array<double, 4> sum{};
+    const auto weight = [](const Neighbours& of, int axis) { return of.axis[axis].second_weight; };
+    if (blends) {
+        const Plane next = plane_of(image, level + 1, layer);
+        const Neighbours smaller = neighbours(texture, dimensions, next, at, sampling.filter);
+        const int share = steps & 255;
+        add_weighted(texture, plane, taps,
+                     level_weights(weight(taps, 0), weight(taps, 1), 256 - share), sum);
+        add_weighted(texture, next, smaller,
+                     level_weights(weight(smaller, 0), weight(smaller, 1), share), sum);
+    } else {
+        add_weighted(texture, plane, taps,
+                     tap_weights(weight(taps, 0), weight(taps, 1), weight(taps, 2)), sum);
+    }
     Texel result{};
-    for (int channel = 0; channel < 4; ++channel) result[channel] = blended(sum[channel], of_bytes);
+    for (int channel = 0; channel < 4; ++channel)
+        result[channel] = blended(sum[channel], !is_float(image.format));
     return result;
 }
 
-Texel fetch(const TextureData& texture, int dimensions, const std::array<std::int32_t, 3>& at)
+Texel fetch(const TextureData& texture, int dimensions, const std::array<std::int32_t, 3>& at,
+            std::uint32_t layer, int level)
 {
-    const auto size = sizes(texture.image);
+    const int chosen = std::clamp(level, 0, texture.image.levels - 1);
+    const Plane plane = plane_of(texture.image, chosen, layer_of(texture.image, layer));
     std::array<std::int64_t, 3> texel{};
     for (int i = 0; i < dimensions; ++i) {
         const AddressMode mode = texture.sampling.address[i] == AddressMode::border
                                      ? AddressMode::border
                                      : AddressMode::clamp;
-        texel[i] = address(at[i], size[i], mode);
+        texel[i] = address(at[i], plane.size[i], mode);
     }
-    return read_texel(texture, texel);
+    return read_texel(texture, plane, texel);
+}
+
+Texel gather(const TextureData& texture, const TexturePlace& place, int channel)
+{
+    const Plane plane = plane_of(texture.image, 0, layer_of(texture.image, place.layer));
+    const Neighbours taps = neighbours(texture, 2, plane, place.at, Filter::linear);
+    Texel result{};
+    int next = 0;
+    for (int tap : {2, 3, 1, 0})
+        result[static_cast<std::size_t>(next++)] =
+            read_texel(texture, plane, taps.place(tap, plane))[static_cast<std::size_t>(channel)];
+    return result;
+}
+
+double level_of_gradients(const TextureData& texture, const std::array<float, 3>& x_step,
+                          const std::array<float, 3>& y_step)
+{
+    const Plane plane = plane_of(texture.image, 0, 0);
+    const auto length = [&](const std::array<float, 3>& step) {
+        double sum = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const double scale =
+                texture.sampling.normalized_coordinates ? static_cast<double>(plane.size[i]) : 1.0;
+            sum += step[i] * scale * (step[i] * scale);
+        }
+        return std::sqrt(sum);
+    };
+    const double longest = std::max(length(x_step), length(y_step));
+    return longest > 0 ? std::log2(longest) : 0.0;
 }
 
 std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions,
-                                          const std::array<std::int32_t, 3>& at, int width_bytes,
-                                          SurfaceEdge edge)
+                                          const std::array<std::int32_t, 3>& at, std::int32_t layer,
+                                          int width_bytes, SurfaceEdge edge)
 {
-    const auto size = sizes(image);
+    const int layers = std::max(image.layers, 1);
+    if (layer < 0 || layer >= layers) {
+        if (edge != SurfaceEdge::clamp) return std::nullopt;
+        layer = std::clamp(layer, 0, layers - 1);
+    }
+    const Plane plane = plane_of(image, 0, layer);
+    const auto& size = plane.size;
     const std::int64_t row_bytes = size[0] * device::bytes_per_pixel(image.format);
     const std::array<std::int64_t, 3> highest{row_bytes - width_bytes, size[1] - 1, size[2] - 1};
     std::array<std::int64_t, 3> place{};
@@ -205,7 +355,8 @@ std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions
         if (edge != SurfaceEdge::clamp) return std::nullopt;
         place[i] = std::clamp<std::int64_t>(place[i], 0, highest[i]);
     }
-    return static_cast<std::size_t>((place[2] * size[1] + place[1]) * row_bytes + place[0]);
+    return plane.begin +
+           static_cast<std::size_t>((place[2] * size[1] + place[1]) * row_bytes + place[0]);
 }
 
 } // namespace lanescope::simt

@@ -1,6 +1,6 @@
 // Texture fetches and surface addresses of one lane, as the GPU does them. Linear filtering weighs
-// in steps of 1/256, rounded to nearest. Textures have 1 to 3 dimensions; coordinates beyond them
-// are not looked at.
+// in steps of 1/256, rounded to nearest. Textures have 1 to 3 dimensions, layers, the faces of a
+// cube and levels; coordinates beyond what they have are not looked at.
 #pragma once
 
 #include <array>
@@ -16,13 +16,30 @@ namespace lanescope::simt {
 // else integers. Channels that the format lacks are 0.
 using Texel = std::array<std::uint32_t, 4>;
 
+// How the coordinates of a lane say what is read.
+struct TexturePlace {
+    std::array<float, 3> at{}; // of a cube: the direction
+    std::uint32_t layer = 0;   // beyond the last: the last
+    double level = 0;          // fractions between levels; beyond both ends: the ends
+};
+
 // tex with f32 coordinates: in texels, or in [0, 1] across the image when the sampling says so.
 // Linear filtering needs float texels or normalised reads, wrap and mirror need normalised
-// coordinates (clamp takes their place otherwise).
-Texel sample(const TextureData& texture, int dimensions, const std::array<float, 3>& at);
+// coordinates (clamp takes their place otherwise). The level counts for images with levels only.
+Texel sample(const TextureData& texture, int dimensions, const TexturePlace& place);
 
 // tex with s32 coordinates: texels by their number, without filtering.
-Texel fetch(const TextureData& texture, int dimensions, const std::array<std::int32_t, 3>& at);
+Texel fetch(const TextureData& texture, int dimensions, const std::array<std::int32_t, 3>& at,
+            std::uint32_t layer, int level);
+
+// tld4: one channel of the four texels that linear filtering would weigh, from the lower left one
+// on against the clock.
+Texel gather(const TextureData& texture, const TexturePlace& place, int channel);
+
+// The level at which a step to the neighbouring pixel in x, or in y, is one texel of the level's:
+// the larger one of both steps counts.
+double level_of_gradients(const TextureData& texture, const std::array<float, 3>& x_step,
+                          const std::array<float, 3>& y_step);
 
 // What a surface access does beyond the edge: fault, take the nearest element, or read zero and
 // write nothing.
@@ -31,7 +48,7 @@ enum class SurfaceEdge : std::uint8_t { trap, clamp, zero };
 // Where in the texels an access of `width_bytes` goes; x counts bytes, y and z rows and slices.
 // Nullopt where the access is outside and is not clamped.
 std::optional<std::size_t> surface_offset(const ImageData& image, int dimensions,
-                                          const std::array<std::int32_t, 3>& at, int width_bytes,
-                                          SurfaceEdge edge);
+                                          const std::array<std::int32_t, 3>& at, std::int32_t layer,
+                                          int width_bytes, SurfaceEdge edge);
 
 } // namespace lanescope::simt

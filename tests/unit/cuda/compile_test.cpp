@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 
 #include "compute/cuda/compile/nvrtc.h"
-#include "compute/cuda/compile/subprocess.h"
 #include "compute/cuda/compile/toolkit.h"
+#include "compute/process/process.h"
 
 namespace {
 
@@ -78,17 +78,17 @@ TEST(Compile, HostCodeIsLeftToNvcc)
     EXPECT_THAT(ptx, HasSubstr("whole.cu"));
 }
 
-TEST(RunProgram, NoShellReadsTheArguments)
+TEST(Process, NoShellReadsTheArguments)
 {
-    const Finished finished = run_program({"printf", "%s", "$(id); `id` 'x'"});
+    const Finished finished = run_to_end({"printf", "%s", "$(id); `id` 'x'"});
     EXPECT_EQ(finished.status, 0);
     EXPECT_EQ(finished.output, "$(id); `id` 'x'");
 }
 
-TEST(RunProgram, ReportsWhatCannotBeStarted)
+TEST(Process, ReportsWhatCannotBeStarted)
 {
-    EXPECT_EQ(run_program({"/nosuch/program"}).status, 127);
-    EXPECT_EQ(run_program({"false"}).status, 1);
+    EXPECT_EQ(run_to_end({"/nosuch/program"}).status, 127);
+    EXPECT_EQ(run_to_end({"false"}).status, 1);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // The measuring loop on a device whose clock the test moves: order, batches and statistics are
 // exact.
 #include "compute/cuda/measure/measure.h"
+#include "compute/spread.h"
 
 #include <gmock/gmock.h>
 

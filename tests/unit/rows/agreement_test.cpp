@@ -26,6 +26,8 @@ std::vector<std::string> all_instructions()
                                     "dp2a.hi.u32.s32",
                                     "vabsdiff4.u32.u32.u32",
                                     "vabsdiff2.s32.s32.s32.add",
+                                    "vmin4.u32.u32.u32",
+                                    "vmax4.s32.s32.s32.add",
                                     "add.s16x2",
                                     "min.relu.s16x2",
                                     "max.u16x2",
@@ -94,7 +96,8 @@ std::vector<std::string> all_instructions()
     for (const char* op : {"add", "sub", "mul", "fma", "div", "sqrt", "rcp"})
         each((std::string(op) + ".{}").c_str(),
              {"rn.f32", "rz.f32", "rm.ftz.f32", "rp.f32", "rn.f64", "rz.f64", "rm.f64", "rp.f64"});
-    for (const char* op : {"add", "sub", "mul", "fma.rn"})
+    each("fma.rn.{}", {"sat.f16", "f16x2", "bf16", "bf16x2"});
+    for (const char* op : {"add", "sub", "mul"})
         each((std::string(op) + ".{}").c_str(), {"sat.f16", "f16x2", "rn.bf16", "rn.bf16x2"});
     for (const char* op : {"min", "max"})
         each((std::string(op) + ".{}").c_str(),

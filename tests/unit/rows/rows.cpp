@@ -2,6 +2,9 @@
 #include "tests/unit/rows/rows.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "compute/ptx/instructions/table.h"
 
 namespace lanescope::simt {
 
@@ -9,12 +12,17 @@ ptx::Instruction instruction(std::string_view words, int operands)
 {
     ptx::Instruction made;
     std::size_t end = std::min(words.find('.'), words.size());
-    made.opcode = words.substr(0, end);
+    const std::string_view opcode = words.substr(0, end);
+    std::vector<std::string_view> modifiers;
     while (end < words.size()) {
         words.remove_prefix(end + 1);
         end = std::min(words.find('.'), words.size());
-        made.modifiers.emplace_back(words.substr(0, end));
+        modifiers.push_back(words.substr(0, end));
     }
+    const ptx::Reading reading = ptx::read_words(opcode, modifiers);
+    if (reading.form == nullptr) return made; // without operands: nothing that runs
+    made.op = reading.form->op;
+    made.modifiers = reading.modifiers;
     made.operands.resize(static_cast<std::size_t>(operands));
     for (ptx::Operand& operand : made.operands) operand.kind = ptx::Operand::Kind::reg;
     return made;

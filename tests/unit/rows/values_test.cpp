@@ -26,6 +26,20 @@ TEST(Values, IntegersWrapAndSaturate)
     EXPECT_EQ(result_of<std::int32_t>("mul24.lo.s32", 0x00ffffff, 2), -2);
 }
 
+TEST(Values, ExtremesOfFourBytes)
+{
+    const auto extremes = [](const char* words) {
+        return result_of<std::uint32_t>(words, 0x80017f05u, 0x7f02ff05u, 100u);
+    };
+    EXPECT_EQ(extremes("vmax4.u32.u32.u32"), 0x8002ff05u);
+    EXPECT_EQ(extremes("vmin4.u32.u32.u32"), 0x7f017f05u);
+    EXPECT_EQ(extremes("vmax4.s32.s32.s32"), 0x7f027f05u);
+    EXPECT_EQ(extremes("vmin4.s32.s32.s32"), 0x8001ff05u);
+    EXPECT_EQ(extremes("vmax4.u32.u32.u32.add"), 100u + 0x80 + 0x02 + 0xff + 0x05);
+    EXPECT_EQ(extremes("vmin4.s32.s32.s32.add"), 100u - 128 + 1 - 1 + 5);
+    EXPECT_FALSE(find_row_operation(instruction("vmax4.s32.s32.u32"), best_isa()).has_value());
+}
+
 TEST(Values, ShiftsClampAtTheWidth)
 {
     EXPECT_EQ(result_of<std::uint32_t>("shl.b32", 1u, 32u), 0u);

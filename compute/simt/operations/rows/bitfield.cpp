@@ -234,6 +234,32 @@ RowFunction select_differences(bool accumulate)
                       : &map3<PartDifferences<Part, false>, u32, u32>;
 }
 
+// vmin4 and vmax4: the smaller or larger of each pair of bytes, in their places or added up with c.
+template <class Part, bool Largest, bool Accumulate>
+struct PartExtremes {
+    u32 operator()(u32 a, u32 b, u32 c) const
+    {
+        u32 together = Accumulate ? c : 0;
+        for (int shift = 0; shift < 32; shift += 8) {
+            const s32 x = s32{static_cast<Part>(a >> shift)};
+            const s32 y = s32{static_cast<Part>(b >> shift)};
+            const auto chosen = static_cast<u32>((x < y) == Largest ? y : x);
+            together += Accumulate ? chosen : (chosen & 0xffu) << shift;
+        }
+        return together;
+    }
+};
+template <bool Largest>
+RowFunction select_extremes(const Key& key)
+{
+    if (key.source != key.third) return nullptr;
+    if (key.source == ptx::Type::s32)
+        return key.accumulate ? &map3<PartExtremes<s8, Largest, true>, u32, u32>
+                              : &map3<PartExtremes<s8, Largest, false>, u32, u32>;
+    return key.accumulate ? &map3<PartExtremes<u8, Largest, true>, u32, u32>
+                          : &map3<PartExtremes<u8, Largest, false>, u32, u32>;
+}
+
 RowFunction select_permute(PermuteMode mode)
 {
     switch (mode) {
@@ -292,11 +318,15 @@ RowFunction select_bitfield(const Key& key)
     case Op::dp4a:
     case Op::dp2a: return select_dot(key);
     case Op::vabsdiff2:
+        if (key.source != key.third) return nullptr;
         return key.source == ptx::Type::s32 ? select_differences<s16>(key.accumulate)
                                             : select_differences<u16>(key.accumulate);
     case Op::vabsdiff4:
+        if (key.source != key.third) return nullptr;
         return key.source == ptx::Type::s32 ? select_differences<s8>(key.accumulate)
                                             : select_differences<u8>(key.accumulate);
+    case Op::vmin4: return select_extremes<false>(key);
+    case Op::vmax4: return select_extremes<true>(key);
     case Op::fns: return &map3<FindNthSet, u32, u32, u32, s32>;
     case Op::bmsk:
         return key.part == Part::clamp ? &map2<MakeMask<true>, u32, u32>

@@ -227,7 +227,7 @@ struct PackTwo {
 template <class D>
 RowFunction select_pack_of(const Key& key)
 {
-    if (!key.with_third) return sizeof(D) == 2 ? &map2<PackTwo<D>, u32, s32> : nullptr;
+    if (key.third == ptx::Type::none) return sizeof(D) == 2 ? &map2<PackTwo<D>, u32, s32> : nullptr;
     return sizeof(D) == 1 ? &map3<PackTwo<D>, u32, s32, s32, u32> : nullptr;
 }
 RowFunction select_pack(const Key& key)

@@ -5,75 +5,13 @@
 
 #include <cstdint>
 
-#include "compute/ptx/text/module.h"
+#include "compute/ptx/instructions/table.h"
 #include "compute/simt/operations/rows/rows.h"
 
 namespace lanescope::simt::rows {
 
-enum class Op : std::uint8_t {
-    // integer and floating point
-    add,
-    sub,
-    mul,
-    mad,
-    fma,
-    div,
-    rem,
-    min,
-    max,
-    abs,
-    neg,
-    sad,
-    // integer
-    mul24,
-    mad24,
-    dp4a,
-    dp2a,
-    vabsdiff2,
-    vabsdiff4,
-    bfe,
-    bfi,
-    bfind,
-    brev,
-    clz,
-    popc,
-    prmt,
-    shf,
-    szext,
-    bmsk,
-    fns,
-    // logic
-    bit_and,
-    bit_or,
-    bit_xor,
-    bit_not,
-    cnot,
-    lop3,
-    shl,
-    shr,
-    // floating point
-    sqrt,
-    rcp,
-    rsqrt,
-    ex2,
-    lg2,
-    sin,
-    cos,
-    tanh,
-    copysign,
-    testp,
-    // comparison and choice
-    setp,
-    set,
-    selp,
-    slct,
-    // data movement
-    cvt,
-    cvt_pack,
-    mov,
-    pack,
-    unpack,
-};
+using ptx::Op;
+using ptx::Unit;
 
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
 
@@ -116,8 +54,10 @@ enum class Test : std::uint8_t { finite, infinite, number, notanumber, normal, s
 
 struct Key {
     Op op{};
+    Unit unit{};                        // the family
     ptx::Type type = ptx::Type::none;   // of the destination where the instruction names two
     ptx::Type source = ptx::Type::none; // of the sources; the same as `type` where it names one
+    ptx::Type third = ptx::Type::none;  // where the instruction names three
     Rounding rounding = Rounding::none;
     Compare compare{};
     Boolean boolean = Boolean::none;
@@ -136,7 +76,6 @@ struct Key {
     bool carry_out = false;
     bool shift_amount = false; // bfind.shiftamt
     bool tf32 = false;         // cvt to tf32, which has no type of its own
-    bool with_third = false;   // cvt.pack with its third source
     bool accumulate = false;   // vabsdiff4.add
     bool packed = false;       // u16x2 and s16x2: `type` names the half
     int elements = 0;          // of the vector that mov packs or unpacks

@@ -19,40 +19,14 @@ bool is_half_type(ptx::Type type)
 
 RowFunction select(const Key& key)
 {
-    switch (key.op) {
-    case Op::bfe:
-    case Op::bfi:
-    case Op::bfind:
-    case Op::brev:
-    case Op::clz:
-    case Op::popc:
-    case Op::prmt:
-    case Op::dp4a:
-    case Op::dp2a:
-    case Op::vabsdiff2:
-    case Op::vabsdiff4:
-    case Op::szext:
-    case Op::bmsk:
-    case Op::fns: return select_bitfield(key);
-    case Op::bit_and:
-    case Op::bit_or:
-    case Op::bit_xor:
-    case Op::bit_not:
-    case Op::cnot:
-    case Op::lop3:
-    case Op::shl:
-    case Op::shr:
-    case Op::shf: return select_bitwise(key);
-    case Op::setp:
-    case Op::set:
-    case Op::selp:
-    case Op::slct: return select_comparison(key);
-    case Op::cvt:
-    case Op::cvt_pack: return select_conversion(key);
-    case Op::mov:
-    case Op::pack:
-    case Op::unpack: return select_move(key);
-    default: break;
+    switch (key.unit) {
+    case Unit::bitfield: return select_bitfield(key);
+    case Unit::logic: return select_bitwise(key);
+    case Unit::comparison: return select_comparison(key);
+    case Unit::conversion: return select_conversion(key);
+    case Unit::move: return select_move(key);
+    case Unit::arithmetic: break;
+    default: return nullptr;
     }
     if (key.approx || key.full) return select_approximate(key);
     if (is_half_type(key.type)) return select_half(key);

@@ -1,0 +1,56 @@
+// Kernels with malloc or free run their blocks in order, so that addresses are the same on every
+// run and no other core touches the map of allocations.
+#include "compute/simt/operations/heap.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace lanescope::simt {
+
+namespace {
+
+std::byte* parameter(Executor& x, const ParamSlot& slot, int lane)
+{
+    return x.warp->rows.data() + x.frame->rows_begin + x.function->row_bytes +
+           static_cast<std::size_t>(lane) * x.function->param_stride + slot.offset;
+}
+
+std::uint64_t argument(Executor& x, const Call& call, int lane)
+{
+    std::uint64_t value = 0;
+    if (!call.arguments.empty())
+        std::memcpy(&value, parameter(x, call.arguments[0], lane), sizeof value);
+    return value;
+}
+
+} // namespace
+
+void allocate_on_heap(Executor& x, const Call& call, std::uint32_t mask)
+{
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = lowest_lane(mask);
+        const Address made = x.launch.memory.allocate_heap(argument(x, call, lane));
+        if (!call.results.empty())
+            std::memcpy(parameter(x, call.results[0], lane), &made, sizeof made);
+    }
+}
+
+void free_on_heap(Executor& x, const Instruction& in, const Call& call, std::uint32_t mask)
+{
+    // What was freed must be looked up again, lest an access finds it where it was.
+    x.hits.assign(x.hits.size(), Region{});
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = lowest_lane(mask);
+        const Address begin = argument(x, call, lane);
+        if (begin == 0 || x.launch.memory.release_heap(begin)) continue;
+        const Memory::Released* gone = x.launch.memory.released(begin);
+        const bool twice = gone != nullptr && gone->heap && gone->begin == begin;
+        x.fault(in, "bad_free", lane, begin,
+                twice ? fmt::format("frees allocation {} of the device heap a second time",
+                                    -gone->number)
+                      : fmt::format("frees the pointer {:#x}, which malloc did not return", begin));
+    }
+}
+
+} // namespace lanescope::simt

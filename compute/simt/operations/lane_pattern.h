@@ -1,0 +1,47 @@
+// What the addresses of one warp access look like from afar, so that the next access through the
+// same register need not look again: which lanes are neighbours, and which stretches of bytes they
+// cover. Both stay true when all lanes move by the same distance.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "compute/simt/operations/row_addresses.h"
+
+namespace lanescope::simt {
+
+// How eight lanes lie: anyhow, 4 bytes apart in order, or all at one place.
+enum class Octet : std::uint8_t { scattered, neighbours, same };
+
+struct ByteRun {
+    std::uint64_t begin, end;
+};
+
+// Disjoint from one to the next, but not sorted: stretches of bytes that the active lanes touch. A
+// byte may be in two of them when lanes come back to it.
+struct ByteRuns {
+    int count = 0;
+    std::array<ByteRun, warp_lanes> run;
+};
+
+// Needs all lanes.
+std::array<Octet, 4> octets_of(const Addresses& addresses);
+void find_runs(const std::uint64_t* lanes, std::uint32_t mask, std::uint32_t width, ByteRuns& runs);
+
+// The addresses of the last access through a register, for accesses behind it in the same basic
+// block that add another constant to the same register (Access::group).
+struct AddressGroup {
+    std::uint64_t entered = 0; // Executor::entered of the access that formed them; 0: none
+    std::uint64_t offset = 0;  // of that access
+    std::uint32_t mask = 0;
+    std::uint32_t width = 0;
+    bool octets_known = false;
+    bool runs_known = false;
+    bool wavefronts_known = false, wavefronts_of_stores = false;
+    std::uint32_t wavefronts = 0, ideal_wavefronts = 0; // of shared loads and stores
+    std::array<Octet, 4> octets{};
+    Addresses at;
+    ByteRuns runs;
+};
+
+} // namespace lanescope::simt

@@ -1,0 +1,349 @@
+// mma, wmma, ldmatrix, stmatrix and movmatrix: instructions that all lanes of a warp execute
+// together, on matrices that are spread over their registers.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "compute/simt/checks/faults.h"
+#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/cross_lane.h"
+#include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/matrix/products.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+constexpr int most_rows = 32; // and columns of accumulators
+
+// The bits of the element in the registers of a lane.
+template <class Word>
+Word element_at(const Executor& x, const std::vector<RowRef>& rows, int bits, int lane, int index)
+{
+    const int at = index * bits;
+    constexpr int word_bits = 8 * static_cast<int>(sizeof(Word));
+    const Word word = x.row<const Word>(rows[static_cast<std::size_t>(at / word_bits)])[lane];
+    if (bits == word_bits) return word;
+    return word >> (at % word_bits) & ((Word{1} << bits) - 1);
+}
+
+template <class Word>
+void set_element(const Executor& x, const std::vector<RowRef>& rows, int bits, int lane, int index,
+                 Word value)
+{
+    const int at = index * bits;
+    constexpr int word_bits = 8 * static_cast<int>(sizeof(Word));
+    Word& word = x.row<Word>(rows[static_cast<std::size_t>(at / word_bits)])[lane];
+    if (bits == word_bits) {
+        word = value;
+        return;
+    }
+    const Word field = ((Word{1} << bits) - 1) << (at % word_bits);
+    word = (word & ~field) | (value << (at % word_bits) & field);
+}
+
+// A whole matrix, read from its fragment or to be written to one.
+template <class Word>
+struct Matrix {
+    std::vector<Word> values;
+    int columns = 0;
+
+    Word& at(Fragment::Origin place)
+    {
+        return values[static_cast<std::size_t>(place.row * columns + place.column)];
+    }
+};
+
+template <class Word>
+Matrix<Word> gather(const Executor& x, const Fragment& fragment, const std::vector<RowRef>& rows)
+{
+    Matrix<Word> matrix;
+    matrix.columns = fragment.columns;
+    matrix.values.resize(static_cast<std::size_t>(fragment.rows * fragment.columns));
+    const int bits = element_bits(fragment.element);
+    for (int lane = 0; lane < warp_lanes; ++lane)
+        for (int i = 0; i < fragment.elements(); ++i)
+            matrix.at(fragment.place(lane, i)) = element_at<Word>(x, rows, bits, lane, i);
+    return matrix;
+}
+
+template <class Word>
+void scatter(const Executor& x, const Fragment& fragment, const std::vector<RowRef>& rows,
+             Matrix<Word>& matrix, std::uint32_t mask)
+{
+    const int bits = element_bits(fragment.element);
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = lowest_lane(mask);
+        for (int i = 0; i < fragment.elements(); ++i)
+            set_element<Word>(x, rows, bits, lane, i, matrix.at(fragment.place(lane, i)));
+    }
+}
+
+// --- Products ---
+
+// NaN are handed on as fma hands them on: the second factor's first, then the sum's.
+double chained(double a, double b, double c)
+{
+    const double result = std::fma(a, b, c);
+    if (!std::isnan(result)) return result;
+    const double given = std::isnan(b) ? b : std::isnan(c) ? c : a;
+    constexpr std::uint64_t quiet = std::uint64_t{1} << 51;
+    return std::isnan(given) ? std::bit_cast<double>(std::bit_cast<std::uint64_t>(given) | quiet)
+                             : std::bit_cast<double>(std::uint64_t{0xfff8000000000000});
+}
+
+void multiply_doubles(const Executor& x, const MatrixWork& work, std::uint32_t mask)
+{
+    auto a = gather<std::uint64_t>(x, work.first, work.a);
+    auto b = gather<std::uint64_t>(x, work.second, work.b);
+    auto c = gather<std::uint64_t>(x, work.accumulator, work.c);
+    const auto value = [](std::uint64_t bits) { return std::bit_cast<double>(bits); };
+    for (int row = 0; row < work.shape.m; ++row)
+        for (int column = 0; column < work.shape.n; ++column) {
+            double sum = value(c.at({row, column}));
+            for (int k = 0; k < work.shape.k; ++k)
+                sum = chained(value(a.at({row, k})), value(b.at({k, column})), sum);
+            c.at({row, column}) = std::bit_cast<std::uint64_t>(sum);
+        }
+    scatter(x, work.result, work.d, c, mask);
+}
+
+void multiply_integers(const Executor& x, const MatrixWork& work, std::uint32_t mask)
+{
+    auto a = gather<std::uint32_t>(x, work.first, work.a);
+    auto b = gather<std::uint32_t>(x, work.second, work.b);
+    auto c = gather<std::uint32_t>(x, work.accumulator, work.c);
+    const bool single_bits = work.first.element == MatrixElement::b1;
+    for (int row = 0; row < work.shape.m; ++row)
+        for (int column = 0; column < work.shape.n; ++column) {
+            std::int64_t sum = static_cast<std::int32_t>(c.at({row, column}));
+            for (int k = 0; k < work.shape.k; ++k) {
+                const std::uint32_t p = a.at({row, k});
+                const std::uint32_t q = b.at({k, column});
+                if (single_bits)
+                    sum += work.conjunction ? p & q : p ^ q;
+                else
+                    sum += integer_value(work.first.element, p) *
+                           integer_value(work.second.element, q);
+            }
+            if (work.saturate) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+            c.at({row, column}) = static_cast<std::uint32_t>(sum);
+        }
+    scatter(x, work.result, work.d, c, mask);
+}
+
+// f16 as f32, exactly; and f32 as the nearest f16.
+std::uint32_t converted(std::uint32_t bits, MatrixElement from, MatrixElement to)
+{
+    if (from == to) return bits;
+    if (from == MatrixElement::f16) {
+        const auto half = static_cast<std::uint16_t>(bits);
+        return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<_Float16>(half)));
+    }
+    const float value = std::bit_cast<float>(bits);
+    if (std::isnan(value)) return 0x7fff;
+    return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
+}
+
+void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t mask)
+{
+    const MatrixElement element = work.first.element;
+    // Products are added in the wider one of the two accumulators' types.
+    const bool single =
+        work.accumulator.element == MatrixElement::f32 || work.result.element == MatrixElement::f32;
+    const MatrixElement inner = single ? MatrixElement::f32 : MatrixElement::f16;
+    std::array<Factors, most_rows> rows;
+    std::array<Factors, most_rows> columns;
+    const auto take = [&](const Fragment& fragment, const std::vector<RowRef>& from,
+                          std::array<Factors, most_rows>& to, bool by_row) {
+        const int bits = element_bits(element);
+        for (int lane = 0; lane < warp_lanes; ++lane)
+            for (int i = 0; i < fragment.elements(); ++i) {
+                const auto [row, column] = fragment.place(lane, i);
+                to[static_cast<std::size_t>(by_row ? row : column)].set(
+                    by_row ? column : row, element,
+                    element_at<std::uint32_t>(x, from, bits, lane, i));
+            }
+    };
+    take(work.first, work.a, rows, true);
+    take(work.second, work.b, columns, false);
+    auto c = gather<std::uint32_t>(x, work.accumulator, work.c);
+    for (int row = 0; row < work.shape.m; ++row)
+        for (int column = 0; column < work.shape.n; ++column) {
+            std::uint32_t& cell = c.at({row, column});
+            std::uint32_t sum = converted(cell, work.accumulator.element, inner);
+            for (int first = 0; first < work.shape.k; first += work.products)
+                sum = sum_of_products(rows[static_cast<std::size_t>(row)],
+                                      columns[static_cast<std::size_t>(column)], first,
+                                      work.products, element, sum, inner);
+            cell = converted(sum, inner, work.result.element);
+        }
+    scatter(x, work.result, work.d, c, mask);
+}
+
+void multiply(Executor& x, const Instruction&, const MatrixWork& work, std::uint32_t mask)
+{
+    switch (work.result.element) {
+    case MatrixElement::f64: multiply_doubles(x, work, mask); return;
+    case MatrixElement::s32: multiply_integers(x, work, mask); return;
+    default: multiply_floats(x, work, mask); return;
+    }
+}
+
+// --- Memory ---
+
+// Calls use(lane's bytes in host memory, lane) for an access of which every lane has its address.
+template <class Use>
+void reach_all(Executor& x, const Instruction& in, const Access& access, Addresses& at,
+               std::uint32_t mask, Use use)
+{
+    for_each_space(
+        x, access, at, mask, [&](ptx::Space space, const Addresses& lanes, std::uint32_t some) {
+            if (access.op == trace::Op::store &&
+                (space == ptx::Space::constant || space == ptx::Space::param))
+                throw_read_only(x, in, access, space, lowest_lane(some),
+                                lanes.lane[lowest_lane(some)]);
+            const Reach found = reach(x, in, access, space, lanes, some);
+            if (!x.observers.empty()) observe(x, in, access, space, lanes, some, found);
+            for (std::uint32_t rest = some; rest != 0; rest &= rest - 1) {
+                const int lane = lowest_lane(rest);
+                use(reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
+                                                 found.offsets[lane]),
+                    lane);
+            }
+        });
+}
+
+// wmma.load and wmma.store: the neighbours that a lane holds of one block are one access where they
+// are neighbours in memory too, else one each.
+template <bool Store>
+void move_fragment(Executor& x, const Instruction& in, const MatrixWork& work, std::uint32_t mask)
+{
+    const Fragment& fragment = work.first;
+    const int bits = element_bits(fragment.element);
+    const int bytes = bits / 8;
+    const bool together = fragment.along_row != work.transposed;
+    const int step = together ? fragment.run : 1;
+    Access access = work.access;
+    access.element_bytes = access.width_bytes = static_cast<std::uint8_t>(step * bytes);
+    Addresses base;
+    form_addresses(x, access, mask, base);
+    const auto* strides = x.row<const std::uint32_t>(work.stride);
+    const auto& registers = Store ? work.c : work.d;
+    for (int i = 0; i < fragment.elements(); i += step) {
+        alignas(64) std::array<std::uint64_t, warp_lanes> places{};
+        for (int lane = 0; lane < warp_lanes; ++lane) {
+            const auto [row, column] = fragment.place(lane, i);
+            const std::uint64_t major = static_cast<std::uint64_t>(work.transposed ? column : row);
+            const std::uint64_t minor = static_cast<std::uint64_t>(work.transposed ? row : column);
+            places[static_cast<std::size_t>(lane)] =
+                base.lane[static_cast<std::size_t>(lane)] +
+                (major * strides[lane] + minor) * static_cast<std::uint64_t>(bytes);
+        }
+        Addresses at;
+        x.launch.addresses.from64(places.data(), 0, mask, access.width_bytes, at);
+        reach_all(x, in, access, at, mask, [&](std::byte* memory, int lane) {
+            for (int part = 0; part < step; ++part) {
+                std::byte* place = memory + part * bytes;
+                if constexpr (Store) {
+                    const auto value =
+                        bits == 64 ? element_at<std::uint64_t>(x, registers, bits, lane, i + part)
+                                   : element_at<std::uint32_t>(x, registers, bits, lane, i + part);
+                    std::memcpy(place, &value, static_cast<std::size_t>(bytes));
+                } else if (bits == 64) {
+                    std::uint64_t value = 0;
+                    std::memcpy(&value, place, 8);
+                    set_element<std::uint64_t>(x, registers, bits, lane, i + part, value);
+                } else {
+                    std::uint32_t value = 0;
+                    std::memcpy(&value, place, static_cast<std::size_t>(bytes));
+                    const int filled = fragment.registers * (32 / bits);
+                    for (int copy = i + part; copy < filled; copy += fragment.elements())
+                        set_element<std::uint32_t>(x, registers, bits, lane, copy, value);
+                }
+            }
+        });
+    }
+}
+
+// ldmatrix and stmatrix: lanes 8 i to 8 i + 7 point to the rows of matrix i, each of 16 bytes.
+template <bool Store>
+void move_rows(Executor& x, const Instruction& in, const MatrixWork& work, std::uint32_t mask)
+{
+    constexpr std::size_t row_bytes = 16;
+    std::array<std::array<std::uint16_t, 8>, warp_lanes> rows{};
+    const auto place = [&](int lane, int part) {
+        return work.transposed ? std::pair{(lane & 3) * 2 + part, lane >> 2}
+                               : std::pair{lane >> 2, (lane & 3) * 2 + part};
+    };
+    const auto& registers = Store ? work.c : work.d;
+    if constexpr (Store)
+        for (int matrix = 0; matrix < work.matrices; ++matrix)
+            for (int lane = 0; lane < warp_lanes; ++lane)
+                for (int part = 0; part < 2; ++part) {
+                    const auto [row, column] = place(lane, part);
+                    rows[static_cast<std::size_t>(matrix * 8 + row)]
+                        [static_cast<std::size_t>(column)] = static_cast<std::uint16_t>(
+                            element_at<std::uint32_t>(x, registers, 16, lane, 2 * matrix + part));
+                }
+    const std::uint32_t pointing =
+        mask & static_cast<std::uint32_t>((std::uint64_t{1} << (8 * work.matrices)) - 1);
+    Addresses at;
+    form_addresses(x, work.access, pointing, at);
+    reach_all(x, in, work.access, at, pointing, [&](std::byte* memory, int lane) {
+        auto* row = rows[static_cast<std::size_t>(lane)].data();
+        if constexpr (Store)
+            std::memcpy(memory, row, row_bytes);
+        else
+            std::memcpy(row, memory, row_bytes);
+    });
+    if constexpr (!Store)
+        for (int matrix = 0; matrix < work.matrices; ++matrix)
+            for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+                for (int part = 0; part < 2; ++part) {
+                    const int lane = lowest_lane(rest);
+                    const auto [row, column] = place(lane, part);
+                    set_element<std::uint32_t>(x, registers, 16, lane, 2 * matrix + part,
+                                               rows[static_cast<std::size_t>(matrix * 8 + row)]
+                                                   [static_cast<std::size_t>(column)]);
+                }
+}
+
+// movmatrix.trans of 8 by 8.
+void transpose(Executor& x, const Instruction&, const MatrixWork& work, std::uint32_t mask)
+{
+    const auto matrix = gather<std::uint32_t>(x, work.first, work.a);
+    Matrix<std::uint32_t> turned = matrix;
+    for (int row = 0; row < 8; ++row)
+        for (int column = 0; column < 8; ++column)
+            turned.at({row, column}) = matrix.values[static_cast<std::size_t>(column * 8 + row)];
+    scatter(x, work.first, work.d, turned, mask);
+}
+
+using Work = void (*)(Executor&, const Instruction&, const MatrixWork&, std::uint32_t);
+
+template <Work work>
+Flow act(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    if (must_wait(x, in, mask)) return Flow::reload;
+    const auto index = static_cast<std::size_t>(x.function->operands[in.extra].values[0]);
+    work(x, in, x.function->matrices[index], mask);
+    return Flow::next;
+}
+
+} // namespace
+
+Handlers matrix_handlers(MatrixAction action)
+{
+    switch (action) {
+    case MatrixAction::multiply: return same<act<multiply>>();
+    case MatrixAction::load: return same<act<move_fragment<false>>>();
+    case MatrixAction::store: return same<act<move_fragment<true>>>();
+    case MatrixAction::load_rows: return same<act<move_rows<false>>>();
+    case MatrixAction::store_rows: return same<act<move_rows<true>>>();
+    default: return same<act<transpose>>();
+    }
+}
+
+} // namespace lanescope::simt

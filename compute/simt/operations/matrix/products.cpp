@@ -1,0 +1,188 @@
+// Fixed-point numbers of 64 bits hold every sum; what is infinite or NaN is settled before.
+#include "compute/simt/operations/matrix/products.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+namespace lanescope::simt {
+
+namespace {
+
+struct Format {
+    int exponent_bits;
+    int fraction_bits;
+
+    int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+    std::uint32_t infinity() const { return ((1u << exponent_bits) - 1u) << fraction_bits; }
+    std::uint32_t nan() const { return (1u << (exponent_bits + fraction_bits)) - 1u; }
+    std::uint32_t sign() const { return 1u << (exponent_bits + fraction_bits); }
+};
+
+constexpr Format format_of(MatrixElement element)
+{
+    switch (element) {
+    case MatrixElement::f16: return {5, 10};
+    case MatrixElement::bf16: return {8, 7};
+    case MatrixElement::tf32: return {8, 10};
+    default: return {8, 23};
+    }
+}
+
+// The last 13 bits of a tf32 are not looked at.
+std::uint32_t packed(MatrixElement element, std::uint32_t bits)
+{
+    return element == MatrixElement::tf32 ? bits >> 13 : bits;
+}
+
+struct Number {
+    std::int32_t significand = 0;
+    std::int32_t exponent = 0;
+    bool finite = true;
+};
+
+Number take_apart(const Format& format, std::uint32_t bits)
+{
+    const std::uint32_t fraction = bits & ((1u << format.fraction_bits) - 1u);
+    const auto exponent =
+        static_cast<int>(bits >> format.fraction_bits & ((1u << format.exponent_bits) - 1u));
+    if (exponent == (1 << format.exponent_bits) - 1) return {0, 0, false};
+    const bool subnormal = exponent == 0;
+    const auto size =
+        static_cast<std::int32_t>(subnormal ? fraction : fraction | 1u << format.fraction_bits);
+    return {(bits & format.sign()) != 0 ? -size : size, std::max(exponent, 1) - format.bias(),
+            true};
+}
+
+// How many bits below the leading one of the largest term count.
+constexpr int kept_bits = 25;
+constexpr int no_exponent = -100000;
+
+// A term with `fraction` bits behind its point, cut off to the unit that all terms share.
+std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
+{
+    const std::int64_t size = std::abs(significand) << (kept_bits - fraction);
+    const std::int64_t cut = size >> std::min(below_largest, 63);
+    return significand < 0 ? -cut : cut;
+}
+
+// sum × 2^unit, cut off (f32) or rounded to nearest even (f16).
+std::uint32_t put_together(const Format& format, std::int64_t sum, int unit, bool nearest)
+{
+    if (sum == 0) return 0;
+    const std::uint32_t sign = sum < 0 ? format.sign() : 0u;
+    const auto size = static_cast<std::uint64_t>(std::abs(sum));
+    const int lowest = 1 - format.bias();
+    const int exponent = std::max(static_cast<int>(std::bit_width(size)) - 1 + unit, lowest);
+    const int drop = exponent - format.fraction_bits - unit;
+    std::uint64_t digits = 0;
+    if (drop <= 0) {
+        digits = size << -drop;
+    } else if (drop < 64) {
+        digits = size >> drop;
+        const std::uint64_t rest = size & ((std::uint64_t{1} << drop) - 1);
+        const std::uint64_t half = std::uint64_t{1} << (drop - 1);
+        if (nearest && (rest > half || (rest == half && (digits & 1) != 0))) ++digits;
+    }
+    if (digits == 0) return 0; // without a sign
+    const bool normal = digits >> format.fraction_bits != 0;
+    const std::uint64_t biased =
+        normal ? static_cast<std::uint64_t>(exponent + format.bias() - 1) : std::uint64_t{0};
+    const std::uint64_t bits = (biased << format.fraction_bits) + digits;
+    return sign | static_cast<std::uint32_t>(std::min<std::uint64_t>(bits, format.infinity()));
+}
+
+enum class Kind : std::uint8_t { zero, number, infinity, nan };
+
+Kind kind_of(const Format& format, std::uint32_t bits)
+{
+    const std::uint32_t size = bits & format.nan();
+    if (size > format.infinity()) return Kind::nan;
+    return size == 0 ? Kind::zero : size == format.infinity() ? Kind::infinity : Kind::number;
+}
+
+bool has_special(const Factors& a, const Factors& b, int first, int count, MatrixElement element)
+{
+    const Format format = format_of(element);
+    const auto special = [&](std::uint32_t bits) {
+        return kind_of(format, packed(element, bits)) >= Kind::infinity;
+    };
+    for (int i = first; i < first + count; ++i)
+        if (special(a.bits[static_cast<std::size_t>(i)]) ||
+            special(b.bits[static_cast<std::size_t>(i)]))
+            return true;
+    return false;
+}
+
+// A sum with something infinite or NaN in it; nothing if all of that was in products with zero,
+// which make NaN.
+std::uint32_t special_sum(const Factors& a, const Factors& b, int first, int count,
+                          MatrixElement element, std::uint32_t c, const Format& result)
+{
+    const Format format = format_of(element);
+    bool plus = false;
+    bool minus = false;
+    const Kind start = kind_of(result, c);
+    if (start == Kind::nan) return result.nan();
+    if (start == Kind::infinity) ((c & result.sign()) != 0 ? minus : plus) = true;
+    for (int i = first; i < first + count; ++i) {
+        const std::uint32_t x = packed(element, a.bits[static_cast<std::size_t>(i)]);
+        const std::uint32_t y = packed(element, b.bits[static_cast<std::size_t>(i)]);
+        const Kind p = kind_of(format, x);
+        const Kind q = kind_of(format, y);
+        if (p == Kind::nan || q == Kind::nan) return result.nan();
+        if (p != Kind::infinity && q != Kind::infinity) continue;
+        if (p == Kind::zero || q == Kind::zero) return result.nan();
+        (((x ^ y) & format.sign()) != 0 ? minus : plus) = true;
+    }
+    if (plus && minus) return result.nan();
+    return minus ? result.infinity() | result.sign() : result.infinity();
+}
+
+} // namespace
+
+void Factors::set(int index, MatrixElement element, std::uint32_t value)
+{
+    const auto i = static_cast<std::size_t>(index);
+    const Number number = take_apart(format_of(element), packed(element, value));
+    significand[i] = number.significand;
+    exponent[i] = number.exponent;
+    bits[i] = value;
+    finite = finite && number.finite;
+}
+
+std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int count,
+                              MatrixElement element, std::uint32_t c, MatrixElement accumulator)
+{
+    const Format result = format_of(accumulator);
+    const Number start = take_apart(result, c);
+    const bool all_finite = a.finite && b.finite && start.finite;
+    if (!all_finite && (!start.finite || has_special(a, b, first, count, element)))
+        return special_sum(a, b, first, count, element, c, result);
+    std::array<std::int32_t, most_products> products;
+    std::array<std::int32_t, most_products> exponents;
+    int largest = start.significand != 0 ? start.exponent : no_exponent;
+    for (int i = 0; i < count; ++i) {
+        const auto k = static_cast<std::size_t>(first + i);
+        products[i] = a.significand[k] * b.significand[k];
+        exponents[i] = a.exponent[k] + b.exponent[k];
+        largest = std::max(largest, products[i] != 0 ? exponents[i] : no_exponent);
+    }
+    if (largest == no_exponent) return 0;
+    const int fraction = 2 * format_of(element).fraction_bits;
+    std::int64_t sum = aligned(start.significand, result.fraction_bits, largest - start.exponent);
+    for (int i = 0; i < count; ++i)
+        if (products[i] != 0) sum += aligned(products[i], fraction, largest - exponents[i]);
+    return put_together(result, sum, largest - kept_bits, accumulator == MatrixElement::f16);
+}
+
+std::int32_t integer_value(MatrixElement element, std::uint32_t bits)
+{
+    switch (element) {
+    case MatrixElement::s8: return static_cast<std::int8_t>(bits);
+    case MatrixElement::s4: return static_cast<std::int32_t>(bits << 28) >> 28;
+    default: return static_cast<std::int32_t>(bits);
+    }
+}
+
+} // namespace lanescope::simt

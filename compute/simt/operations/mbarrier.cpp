@@ -1,0 +1,194 @@
+// mbarrier: barriers that are objects in shared memory. What an object's 64 bits mean is the
+// machine's own affair, as it is the GPU's: programs only hand them back.
+#include <fmt/format.h>
+
+#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/async_copy.h"
+#include "compute/simt/operations/handlers.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+// Function::operands: values[0] indexes the access; rows[0] d (a state, or a predicate), rows[1]
+// the count of arrivals or bytes, the state or the parity; values[1] the count where none is given.
+constexpr int d_row = 0, value_row = 1;
+
+constexpr std::int64_t most = (1 << 20) - 1; // arrivals, and bytes that are on their way
+
+struct Object {
+    std::int64_t expected = 0; // arrivals of a phase
+    std::int64_t pending = 0;  // of them, still to come
+    std::int64_t bytes = 0;    // on their way; may be ahead of what is expected
+    bool alive = false;
+    bool odd = false; // the running phase
+
+    static Object unpack(std::uint64_t bits)
+    {
+        Object object;
+        object.expected = static_cast<std::int64_t>(bits & 0xfffff);
+        object.pending = static_cast<std::int64_t>(bits >> 20 & 0xfffff);
+        object.bytes = static_cast<std::int64_t>(bits << 2) >> 42;
+        object.alive = (bits >> 62 & 1) != 0;
+        object.odd = bits >> 63 != 0;
+        return object;
+    }
+    std::uint64_t pack() const
+    {
+        return static_cast<std::uint64_t>(expected) | static_cast<std::uint64_t>(pending) << 20 |
+               (static_cast<std::uint64_t>(bytes) & 0x3fffff) << 40 | std::uint64_t{alive} << 62 |
+               std::uint64_t{odd} << 63;
+    }
+    void complete_phase()
+    {
+        if (pending != 0 || bytes != 0) return;
+        odd = !odd;
+        pending = expected;
+    }
+};
+
+void count_down(Executor& x, const Instruction& in, int lane, std::uint64_t address, Object& object,
+                std::int64_t arrivals)
+{
+    if (arrivals < 1 || arrivals > object.pending)
+        x.fault(in, "barrier", lane, address,
+                fmt::format("arrives {} times at an mbarrier that waits for {} more", arrivals,
+                            object.pending));
+    object.pending -= arrivals;
+}
+
+// One lane's turn. What d gets, where it is a state; whether the phase is over, where it is a
+// predicate.
+template <BarrierObject kind>
+std::uint64_t act(Executor& x, const Instruction& in, int lane, std::uint64_t address,
+                  std::uint64_t& bits, std::uint64_t value, std::int64_t expected_bytes)
+{
+    Object object = Object::unpack(bits);
+    const std::uint64_t before = bits;
+    if constexpr (kind == BarrierObject::init) {
+        if (value < 1 || value > most)
+            x.fault(in, "barrier", lane, address,
+                    fmt::format("makes an mbarrier for {} arrivals; there can be 1 to {}", value,
+                                most));
+        bits = Object{static_cast<std::int64_t>(value), static_cast<std::int64_t>(value), 0, true,
+                      false}
+                   .pack();
+        return 0;
+    }
+    if (!object.alive)
+        x.fault(in, "barrier", lane, address,
+                "uses an mbarrier where none has been made by mbarrier.init");
+    switch (kind) {
+    case BarrierObject::invalidate: object.alive = false; break;
+    case BarrierObject::arrive:
+    case BarrierObject::arrive_drop:
+        object.bytes += expected_bytes;
+        count_down(x, in, lane, address, object, static_cast<std::int64_t>(value));
+        if (kind == BarrierObject::arrive_drop) object.expected -= static_cast<std::int64_t>(value);
+        object.complete_phase();
+        break;
+    case BarrierObject::expect_bytes: object.bytes += static_cast<std::int64_t>(value); break;
+    case BarrierObject::complete_bytes:
+        object.bytes -= static_cast<std::int64_t>(value);
+        object.complete_phase();
+        break;
+    case BarrierObject::wait: return Object::unpack(value).odd != object.odd;
+    case BarrierObject::wait_parity: return ((value & 1) != 0) != object.odd;
+    default: break;
+    }
+    if (object.bytes > most || object.bytes < -most)
+        x.fault(in, "barrier", lane, address,
+                fmt::format("makes an mbarrier wait for {} bytes; there can be {}", object.bytes,
+                            most));
+    bits = object.pack();
+    return before;
+}
+
+template <BarrierObject kind>
+Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    constexpr bool waits = kind == BarrierObject::wait || kind == BarrierObject::wait_parity;
+    const Operands& operands = x.function->operands[in.extra];
+    const Access& access = x.function->accesses[static_cast<std::size_t>(operands.values[0])];
+    Addresses at;
+    form_addresses(x, access, mask, at);
+    x.warp->slice_spins += waits;
+    std::uint32_t passed = 0;
+    for_each_space(
+        x, access, at, mask, [&](ptx::Space space, const Addresses& lanes, std::uint32_t some) {
+            const int first = lowest_lane(some);
+            if (space != ptx::Space::shared)
+                x.fault(in, "bad_address", first, lanes.lane[first] + window(space),
+                        "uses an mbarrier that does not lie in shared memory");
+            const Reach found = reach(x, in, access, space, lanes, some);
+            if (!x.observers.empty()) observe(x, in, access, space, lanes, some, found);
+            for (std::uint32_t rest = some; rest != 0; rest &= rest - 1) {
+                const int lane = lowest_lane(rest);
+                auto& bits = *reinterpret_cast<std::uint64_t*>(found.base + found.offsets[lane]);
+                const RowRef given = operands.rows[value_row];
+                std::uint64_t value = static_cast<std::uint64_t>(operands.values[1]);
+                if (given != no_row && kind == BarrierObject::wait)
+                    value = x.row<const std::uint64_t>(given)[lane];
+                else if (given != no_row)
+                    value = x.row<const std::uint32_t>(given)[lane];
+                std::int64_t bytes = 0;
+                if (operands.inverted) { // arrive.expect_tx: the operand counts bytes
+                    bytes = static_cast<std::int64_t>(value);
+                    value = 1;
+                }
+                const std::uint64_t result =
+                    act<kind>(x, in, lane, lanes.lane[lane], bits, value, bytes);
+                if constexpr (waits)
+                    passed |= static_cast<std::uint32_t>(result) << lane;
+                else if (operands.rows[d_row] != no_row)
+                    x.row<std::uint64_t>(operands.rows[d_row])[lane] = result;
+            }
+        });
+    if constexpr (waits) {
+        auto& predicate = *x.row<std::uint32_t>(operands.rows[d_row]);
+        predicate = (predicate & ~mask) | passed;
+    }
+    return Flow::next;
+}
+
+// rows[0] d, rows[1] the state.
+Flow pending(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const Operands& operands = x.function->operands[in.extra];
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = lowest_lane(mask);
+        const std::uint64_t state = x.row<const std::uint64_t>(operands.rows[value_row])[lane];
+        x.row<std::uint32_t>(operands.rows[d_row])[lane] =
+            static_cast<std::uint32_t>(Object::unpack(state).pending);
+    }
+    return Flow::next;
+}
+
+// cp.async.mbarrier.arrive: copies are over when they are waited for, so it finishes those of its
+// lanes and arrives at once. Without .noinc the arrival is one more than was expected.
+Flow arrive_after_copies(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    finish_copies(x, mask);
+    const bool counts = x.function->operands[in.extra].values[2] != 0;
+    return counts ? use<BarrierObject::arrive>(x, in, mask) : Flow::next;
+}
+
+} // namespace
+
+Handlers barrier_object_handlers(BarrierObject kind)
+{
+    switch (kind) {
+    case BarrierObject::init: return same<use<BarrierObject::init>>();
+    case BarrierObject::invalidate: return same<use<BarrierObject::invalidate>>();
+    case BarrierObject::arrive: return same<use<BarrierObject::arrive>>();
+    case BarrierObject::arrive_drop: return same<use<BarrierObject::arrive_drop>>();
+    case BarrierObject::expect_bytes: return same<use<BarrierObject::expect_bytes>>();
+    case BarrierObject::complete_bytes: return same<use<BarrierObject::complete_bytes>>();
+    case BarrierObject::wait: return same<use<BarrierObject::wait>>();
+    case BarrierObject::wait_parity: return same<use<BarrierObject::wait_parity>>();
+    case BarrierObject::pending: return same<pending>();
+    default: return same<arrive_after_copies>();
+    }
+}
+
+} // namespace lanescope::simt
