@@ -1,0 +1,72 @@
+// Another program, started and ended in one place: compilers, ffmpeg, Nsight Compute. Arguments go
+// as they are: no shell reads them. By hand over posix_spawn, because Debian has no library for it
+// (reproc is not packaged).
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <mutex>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace lanescope {
+
+// What it prints, on both streams and in order, is kept in memory, so that it never waits for a
+// reader.
+class Process {
+public:
+    enum class Input { none, from_us };
+
+    // Searches PATH as a shell does. Throws std::system_error when it cannot be started:
+    // errc::no_such_file_or_directory when there is no such program.
+    explicit Process(const std::vector<std::string>& arguments, Input input = Input::none);
+    // Ends it if it still runs.
+    ~Process();
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    // Waits until it has taken all bytes. False when it takes no more: wait() tells why.
+    bool write(std::span<const std::byte> bytes);
+    void end_input();
+    // Its exit status once it has ended, or 128 + the signal that ended it.
+    int wait();
+    // From any thread: ends it at once.
+    void kill() noexcept;
+    // What it has printed so far, at the most so many bytes of it.
+    std::string output(std::size_t most_bytes = std::size_t{1} << 24) const;
+
+private:
+    class Descriptor {
+    public:
+        Descriptor() = default;
+        explicit Descriptor(int number) : number_(number) {}
+        Descriptor(const Descriptor&) = delete;
+        Descriptor& operator=(const Descriptor&) = delete;
+        ~Descriptor() { close(); }
+        void close() noexcept;
+        void set(int number) noexcept;
+        int number() const { return number_; }
+
+    private:
+        int number_ = -1;
+    };
+
+    Descriptor output_;
+    Descriptor input_;
+    std::mutex mutex_; // of its number: once it has been waited for, it may be someone else's
+    pid_t process_ = -1;
+    int status_ = 0;
+};
+
+struct Finished {
+    int status = 0;     // exit status; 128 + signal when killed; 127 when it could not be started
+    std::string output; // stdout and stderr, in the order written
+};
+
+// Runs a program to its end, without input.
+Finished run_to_end(const std::vector<std::string>& arguments);
+
+} // namespace lanescope
