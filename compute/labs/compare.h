@@ -14,10 +14,10 @@
 namespace lanescope::labs {
 
 // `got` against `want`, both rows of `width` elements. NaN on either side fails. Exact when the
-// tolerance is 0.
-template <class Got, class Want>
-Check compare(std::span<const Got> got, std::span<const Want> want, double tolerance,
-              std::size_t width)
+// tolerance is 0. `text` prints an element of `got`.
+template <class Text>
+Check compare(std::span<const double> got, std::span<const double> want, double tolerance,
+              std::size_t width, Text&& text)
 {
     Check check{.max_error = 0,
                 .tolerance = tolerance,
@@ -29,7 +29,7 @@ Check compare(std::span<const Got> got, std::span<const Want> want, double toler
     }
     std::size_t worst = got.size();
     for (std::size_t i = 0; i < got.size(); ++i) {
-        const double error = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
+        const double error = std::abs(got[i] - want[i]);
         if (std::isnan(error)) {
             check.max_error = std::numeric_limits<double>::quiet_NaN();
             worst = i;
@@ -42,8 +42,9 @@ Check compare(std::span<const Got> got, std::span<const Want> want, double toler
     }
     check.correct = check.max_error <= tolerance; // false for NaN
     if (!check.correct)
-        check.message = fmt::format("Element {} (column {}, row {}) is {}, the reference says {}.",
-                                    worst, worst % width, worst / width, got[worst], want[worst]);
+        check.message =
+            fmt::format("Element {} (column {}, row {}) is {}, the reference says {}.", worst,
+                        worst % width, worst / width, text(got[worst]), want[worst]);
     return check;
 }
 

@@ -1,21 +1,102 @@
-// The list of labs, and how a lab finds its own files among those that the program carries.
+// The list of labs: those that the program carries and those that were brought in folders, with
+// their files.
 #include "compute/labs/lab.h"
 
 #include <algorithm>
+#include <deque>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "assets/assets.h"
+#include "compute/labs/record/experiment.h"
+#include "compute/labs/record/read.h"
 
 namespace lanescope::labs {
 namespace {
 
-// Filled before main by the Registrations, in no particular order.
-std::vector<Lab>& registered()
+constexpr std::string_view embedded_folder = "compute/labs/";
+constexpr std::string_view record_file = "lab.json";
+
+// "compute/labs/heat/lab.json": the id is heat.
+std::optional<std::string_view> embedded_lab(std::string_view path)
 {
-    static std::vector<Lab> labs;
-    return labs;
+    if (!path.starts_with(embedded_folder) || !path.ends_with(record_file)) return std::nullopt;
+    path.remove_prefix(embedded_folder.size());
+    const std::size_t slash = path.find('/');
+    if (slash == std::string_view::npos || path.substr(slash + 1) != record_file)
+        return std::nullopt;
+    return path.substr(0, slash);
+}
+
+Files embedded_files(std::string id)
+{
+    return [id = std::move(id)](std::string_view name) -> std::string_view {
+        const std::string path = fmt::format("{}{}/{}", embedded_folder, id, name);
+        if (const auto bytes = assets::find(path)) return *bytes;
+        throw Error(ExitStatus::no_such_thing, fmt::format("The program carries no file {}.", path),
+                    "Build it again from a complete source tree.");
+    };
+}
+
+// Files of a folder on disk, each read once; a .ptx is compiled from the .cu beside it.
+class FolderFiles {
+public:
+    FolderFiles(std::filesystem::path folder, Compiler compiler)
+        : folder_(std::move(folder)), compiler_(std::move(compiler))
+    {
+    }
+    std::string_view get(std::string_view name)
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto found = texts_.find(name);
+        return found != texts_.end() ? found->second : texts_[std::string(name)] = read(name);
+    }
+
+private:
+    std::string read(std::string_view name) const
+    {
+        const std::filesystem::path path = folder_ / name;
+        std::ifstream file(path, std::ios::binary);
+        if (file && !std::filesystem::is_directory(path))
+            return {std::istreambuf_iterator<char>(file), {}};
+        if (path.extension() == ".ptx") {
+            const std::filesystem::path source =
+                std::filesystem::path(path).replace_extension(".cu");
+            if (!compiler_)
+                throw Error(ExitStatus::device_unavailable,
+                            fmt::format("{} is not compiled.", source.string()),
+                            "Put its PTX beside it, or build with a compiler.");
+            return compiler_(read(source.filename().string()), source);
+        }
+        if (path.extension() == ".md") return {}; // a lab may come without a lesson
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The lab has no file {}.", path.string()),
+                    "Add it to the folder, or correct the name in lab.json.");
+    }
+
+    std::filesystem::path folder_;
+    Compiler compiler_;
+    std::mutex mutex_;
+    std::map<std::string, std::string, std::less<>> texts_;
+};
+
+// Labs from folders stay where they are: experiments and sessions point at them.
+struct Opened {
+    std::mutex mutex;
+    Compiler compiler;
+    std::deque<Lab> labs;
+    std::map<std::filesystem::path, const Lab*> folders;
+};
+Opened& opened()
+{
+    static Opened opened;
+    return opened;
 }
 
 template <class Range>
@@ -34,12 +115,28 @@ auto by_id(const Range& range, std::string_view id) -> decltype(&*range.begin())
     return found == range.end() ? nullptr : &*found;
 }
 
-} // namespace
-
-Registration::Registration(Lab lab)
+// The lab in the folder; the list is locked.
+const Lab& read_folder(const std::filesystem::path& folder)
 {
-    registered().push_back(std::move(lab));
+    const std::filesystem::path place = std::filesystem::weakly_canonical(folder);
+    if (const auto found = opened().folders.find(place); found != opened().folders.end())
+        return *found->second;
+    const std::string id = place.filename().string();
+    const std::string name = (folder / record_file).lexically_normal().string();
+    if (by_id(all(), id) || by_id(opened().labs, id))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: there is another lab named '{}'.", name, id),
+                    "Give the folder another name: a lab is named after it.");
+    const auto files = std::make_shared<FolderFiles>(place, opened().compiler);
+    Lab lab = read_record(files->get(record_file), name, id);
+    lab.place = place.string();
+    lab.files = [files](std::string_view file) { return files->get(file); };
+    opened().labs.push_back(std::move(lab));
+    opened().folders[place] = &opened().labs.back();
+    return opened().labs.back();
 }
+
+} // namespace
 
 trace::Footprint Experiment::Result::footprint() const
 {
@@ -58,7 +155,13 @@ trace::Footprint Experiment::Result::footprint() const
 std::span<const Lab> all()
 {
     static const std::vector<Lab> sorted = [] {
-        std::vector<Lab> labs = std::move(registered());
+        std::vector<Lab> labs;
+        for (const assets::File& file : assets::files())
+            if (const auto id = embedded_lab(file.path)) {
+                labs.push_back(read_record(file.bytes, std::string(file.path), std::string(*id)));
+                labs.back().place = labs.back().id;
+                labs.back().files = embedded_files(std::string(*id));
+            }
         std::ranges::sort(labs, [](const Lab& a, const Lab& b) {
             return std::tie(a.order, a.id) < std::tie(b.order, b.id);
         });
@@ -67,11 +170,26 @@ std::span<const Lab> all()
     return sorted;
 }
 
-const Lab& find(std::string_view id)
+void compile_with(Compiler compiler)
 {
-    if (const Lab* lab = by_id(all(), id)) return *lab;
-    throw Error(ExitStatus::no_such_thing, fmt::format("There is no lab '{}'.", id),
-                fmt::format("The labs are: {}.", ids(all())));
+    const std::scoped_lock lock(opened().mutex);
+    opened().compiler = std::move(compiler);
+}
+
+bool is_lab_folder(const std::filesystem::path& folder)
+{
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(folder / record_file, ignored);
+}
+
+const Lab& find(std::string_view wanted)
+{
+    if (const Lab* lab = by_id(all(), wanted)) return *lab;
+    const std::scoped_lock lock(opened().mutex);
+    if (const Lab* lab = by_id(opened().labs, wanted)) return *lab;
+    if (is_lab_folder(wanted)) return read_folder(wanted);
+    throw Error(ExitStatus::no_such_thing, fmt::format("There is no lab '{}'.", wanted),
+                fmt::format("The labs are: {}. A folder with a lab.json is one too.", ids(all())));
 }
 
 const Variant& find_variant(const Lab& lab, std::string_view id)
@@ -97,12 +215,19 @@ const Parameter* Lab::find_parameter(std::string_view wanted) const
     return by_id(parameters, wanted);
 }
 
+bool Parameter::concerns(std::string_view variant) const
+{
+    return variants.empty() || std::ranges::find(variants, variant) != variants.end();
+}
+
+std::unique_ptr<Experiment> Lab::start(const Setup& setup) const
+{
+    return std::make_unique<RecordedExperiment>(setup);
+}
+
 std::string_view Lab::file(std::string_view name) const
 {
-    const std::string path = fmt::format("compute/labs/{}/{}", id, name);
-    if (const auto bytes = assets::find(path)) return *bytes;
-    throw Error(ExitStatus::no_such_thing, fmt::format("The program carries no file {}.", path),
-                "Build it again from a complete source tree.");
+    return files(name);
 }
 
 std::string_view Lab::lesson() const

@@ -28,10 +28,14 @@ struct Parameter {
     double min = 0;
     double max = 1;
     double initial = 0;
-    std::vector<std::string> choices{}; // Kind::choice: value i is choices[i]
-    bool restarts = false;              // a change needs a fresh experiment (sizes, inputs)
-    bool logarithmic = false;           // how a slider should spread it
-    std::string help{};                 // one sentence
+    std::vector<std::string> choices{};  // Kind::choice: value i is choices[i]
+    bool restarts = false;               // a change needs a fresh experiment (sizes, inputs)
+    bool logarithmic = false;            // how a slider should spread it
+    std::string help{};                  // one sentence
+    std::vector<std::string> variants{}; // which it is about; empty: all
+
+    // Whether it changes anything of the variant: sliders that do not are not shown.
+    bool concerns(std::string_view variant) const;
 };
 
 struct Lab;
@@ -60,12 +64,13 @@ private:
 struct Variant {
     std::string id{};
     std::string title{};
-    std::string idea{};   // one sentence: what this rung does differently
-    std::string source{}; // file in the lab's folder, "shared_tile.cu"
-    std::string kernel{}; // "heat_shared_tile"
-    Dim3 block{};         // threads of a block
-    Dim3 tile{};   // elements of the result that a block covers: the grid is ceil(result / tile)
-    int steps = 1; // steps of the simulated thing that one step() does
+    std::string idea{};                 // one sentence: what this rung does differently
+    std::string source{};               // file in the lab's folder, "shared_tile.cu"
+    std::string kernel{};               // "heat_shared_tile"
+    int steps = 1;                      // steps of the simulated thing that one step() does
+    std::string fault{};                // the kind of fault that it must run into; empty: none
+    std::vector<std::string> engines{}; // where it runs ("simt", "cuda"); empty: everywhere
+    std::size_t index = 0;              // its place in Lab::variants
 };
 
 // "What the lecture shows": named parameter values.
@@ -102,8 +107,8 @@ struct Sweep {
     bool is_about(std::string_view variant) const;
 };
 
-// Useful work of one step(): what the algorithm must move and compute at the least, not what a
-// variant happens to do.
+// Useful work of one step(), that is of Variant::steps steps of the simulated thing: what the
+// algorithm must move and compute at the least, not what a variant happens to do.
 struct Work {
     double bytes = 0; // read once + written once
     double flops = 0;
@@ -146,7 +151,9 @@ public:
     virtual void paint(const Stroke&) {}
     virtual Check
     check() = 0; // compares the state with the double-precision reference run from the same start
-    virtual Work work() const = 0;
+    // The same of another program's result of the last step, such as a peer's.
+    virtual Check check(std::span<const std::byte> result) = 0;
+    virtual Work work_per_launch() const = 0;
     // The kernel and shape of the variant's (main) launch, for occupancy and for views.
     struct Shape {
         const device::Kernel* kernel = nullptr;
@@ -181,6 +188,10 @@ public:
     virtual std::vector<Memory> memory() const { return {}; }
     // A sentence when the chosen values lead somewhere surprising ("unstable: …"); empty otherwise.
     virtual std::string warning() const { return {}; }
+    // Memory and numbers by the names that the record gives them; null and std::out_of_range for
+    // others.
+    virtual const device::Buffer* buffer(std::string_view name) const = 0;
+    virtual double number(std::string_view name) const = 0;
 };
 
 struct Setup {
@@ -194,8 +205,14 @@ struct Setup {
         image; // the user's picture, for labs that take one; empty: a generated one
 };
 
+struct Record;
+
+// The files of a lab's folder: source text, lesson, PTX. Throws Error.
+using Files = std::function<std::string_view(std::string_view name)>;
+
 struct Lab {
-    std::string id{};
+    std::string id{};    // the name of its folder
+    std::string place{}; // what find() finds it by again: its id, or its folder's path
     std::string title{};
     std::string question{}; // the question it answers, one sentence
     int order = 0;          // place in lists
@@ -210,26 +227,36 @@ struct Lab {
     std::vector<std::map<std::string, std::string>> test_sizes{};
     std::map<std::string, std::string> l2_sized{};
     std::map<std::string, std::string> dram_sized{};
-    std::function<std::unique_ptr<Experiment>(const Setup&)> start;
+    std::vector<std::string> peers{}; // names of what NVIDIA's libraries offer for the same task
+    std::shared_ptr<const Record> record{}; // what the experiment runs
+    Files files{};
 
+    std::unique_ptr<Experiment> start(const Setup& setup) const;
     const Variant* find_variant(std::string_view id) const;
     const Parameter* find_parameter(std::string_view id) const;
     std::string_view lesson() const;                       // lesson.md
     std::string_view source(const Variant& variant) const; // the .cu text as shown
     std::string_view ptx(const Variant& variant) const;
     std::string_view
-    file(std::string_view name) const; // any embedded file of the lab's folder; throws Error
+    file(std::string_view name) const; // any file of the lab's folder; throws Error
 };
 
-// All labs, in order.
+// The labs that the program carries, in order.
 std::span<const Lab> all();
-// Throws Error (no_such_thing) that lists the ids there are.
-const Lab& find(std::string_view id);
+// By its id, or by the path of a folder with a lab.json, which is read once. Throws Error:
+// no_such_thing that lists the ids there are, or bad_usage with what is wrong in the record.
+const Lab& find(std::string_view id_or_folder);
 const Variant& find_variant(const Lab& lab, std::string_view id);
 
-// A lab registers itself by one constant of this type in its folder's main file.
-struct Registration {
-    explicit Registration(Lab lab);
-};
+// CUDA C++ to PTX; `name` stands in messages and in the PTX's line table.
+using Compiler =
+    std::function<std::string(std::string_view text, const std::filesystem::path& name)>;
+
+// What compiles the kernels of labs that come in folders, when they are first needed. To be called
+// once, before the first of them is looked for.
+void compile_with(Compiler compiler);
+
+// Whether it is a folder with a lab.json.
+bool is_lab_folder(const std::filesystem::path& folder);
 
 } // namespace lanescope::labs

@@ -16,6 +16,8 @@
 #include <sstream>
 #include <thread>
 
+#include "compute/process/process.h"
+
 namespace lanescope::test {
 
 Folder::Folder()
@@ -54,6 +56,11 @@ std::string read_file(const std::filesystem::path& path)
     std::ostringstream text;
     text << in.rdbuf();
     return text.str();
+}
+
+bool is_installed(const std::string& program)
+{
+    return run_to_end({"sh", "-c", "command -v " + program}).status == 0;
 }
 
 std::vector<double> frame_times(const std::filesystem::path& video)

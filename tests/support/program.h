@@ -45,6 +45,9 @@ private:
 
 std::string read_file(const std::filesystem::path& path);
 
+// Whether PATH has the program.
+bool is_installed(const std::string& program);
+
 // When each frame of a video is shown, in seconds, as ffprobe says; empty without ffprobe.
 std::vector<double> frame_times(const std::filesystem::path& video);
 // Fails the test unless there are exactly so many frames, at equal distances of 1 / per_second.

@@ -2,39 +2,12 @@
 #include "compute/labs/divergence/tasks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include "compute/labs/test_card.h"
 
 namespace lanescope::labs::divergence {
-namespace {
-
-constexpr std::size_t block_threads = 256;
-
-struct Place {
-    std::string_view name;
-    double x;
-    double y;
-    double width;
-};
-constexpr std::array places{Place{"whole set", -0.7, 0, 3.2},
-                            Place{"seahorses", -0.7453, 0.1127, 0.02},
-                            Place{"elephants", 0.2826, 0.0105, 0.03}};
-
-} // namespace
-
-bool grows(std::string_view variant, std::size_t i, float value)
-{
-    if (variant == "lane_parity") return i % 2 == 0;
-    if (variant == "warp_aligned") return i / 32 % 2 == 0;
-    if (variant == "block_aligned") return i / block_threads % 2 == 0;
-    if (variant == "data_dependent") return value > 0.6F;
-    throw std::logic_error("no such condition");
-}
-
 double worked(double value, int rounds, bool grows)
 {
     constexpr double rate = 0.02F; // as the kernels round it
@@ -69,20 +42,6 @@ Items longest_first(const Items& items)
         sorted.rounds[place] = items.rounds[item];
     }
     return sorted;
-}
-
-std::vector<std::string_view> place_names()
-{
-    std::vector<std::string_view> names;
-    for (const Place& place : places) names.push_back(place.name);
-    return names;
-}
-
-Window window(int place, double zoom, int width)
-{
-    const Place& chosen = places.at(place);
-    return {static_cast<float>(chosen.x), static_cast<float>(chosen.y),
-            static_cast<float>(chosen.width / zoom / width)};
 }
 
 int mandelbrot(const Window& window, int width, int height, int column, int row, int limit)

@@ -3,13 +3,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace lanescope::labs::divergence {
-
-// The branch that thread i takes in the variants that differ only in their condition.
-bool grows(std::string_view variant, std::size_t i, float value);
 
 // `rounds` rounds towards 1 or towards 0.
 double worked(double value, int rounds, bool grows);
@@ -31,9 +27,6 @@ struct Window {
     float center_y = 0;
     float pixel = 0;
 };
-// A place of that name, `zoom` times enlarged, on a picture `width` pixels wide.
-Window window(int place, double zoom, int width);
-std::vector<std::string_view> place_names();
 
 // Iterations before the pixel escapes, in the kernel's own single precision: at the set's edge the
 // count depends on every bit.

@@ -1,123 +1,42 @@
-// The heat lab's record: an explicit five-point stencil on a plate, and the ladder from naive to
-// temporal blocking.
-#include "compute/labs/heat/plate.h"
+// What heat's record names: how the plate starts, and the reference that follows it.
+#include "compute/labs/heat/reference.h"
+#include "compute/labs/record/named.h"
 
 namespace lanescope::labs::heat {
 namespace {
 
-using Kind = Parameter::Kind;
+const Named<Fill> start_fill{
+    "heat_start", {[](const Scope& scope, const FillRequest& request) -> Data {
+        return start(static_cast<int>(request.extents.at(0)),
+                     static_cast<int>(request.extents.at(1)), scope.seed());
+    }}};
 
-const Registration registration(Lab{
-    .id = "heat",
-    .title = "Heat on a plate",
-    .question = "How often must a cell be fetched, when five cells need it?",
-    .order = 1,
-    .parameters = {{.id = "size",
-                    .title = "Size",
-                    .unit = "cells",
-                    .kind = Kind::integer,
-                    .min = 3,
-                    .max = 16384,
-                    .initial = 512,
-                    .restarts = true,
-                    .logarithmic = true,
-                    .help = "Cells across the plate; also up it, unless a height is given."},
-                   {.id = "height",
-                    .title = "Height",
-                    .unit = "cells",
-                    .kind = Kind::integer,
-                    .min = 0,
-                    .max = 16384,
-                    .initial = 0,
-                    .restarts = true,
-                    .help = "Cells up the plate; 0 makes it as high as it is wide."},
-                   {.id = "diffusion",
-                    .title = "Diffusion number",
-                    .unit = "",
-                    .kind = Kind::real,
-                    .min = 0,
-                    .max = 0.5,
-                    .initial = 0.2,
-                    .help = "Diffusivity times time step over cell area; stable up to 0.25."},
-                   {.id = "boundary",
-                    .title = "Boundary",
-                    .unit = "",
-                    .kind = Kind::choice,
-                    .choices = {"fixed", "insulated"},
-                    .help = "The rim keeps its temperature, or lets no heat through."},
-                   {.id = "steps_per_frame",
-                    .title = "Steps a frame",
-                    .unit = "steps",
-                    .kind = Kind::integer,
-                    .min = 1,
-                    .max = 1000,
-                    .initial = 2,
-                    .logarithmic = true,
-                    .help = "How many launches the window makes between two pictures."}},
-    .variants = {{.id = "naive",
-                  .title = "Naive",
-                  .idea = "One thread a cell; every neighbour from global memory.",
-                  .source = "naive.cu",
-                  .kernel = "heat_naive",
-                  .block = {32, 8, 1},
-                  .tile = {32, 8, 1}},
-                 {.id = "shared_tile",
-                  .title = "Shared tile",
-                  .idea = "A block loads its cells and a rim once, into shared memory.",
-                  .source = "shared_tile.cu",
-                  .kernel = "heat_shared_tile",
-                  .block = {32, 16, 1},
-                  .tile = {32, 16, 1}},
-                 {.id = "register_march",
-                  .title = "Register march",
-                  .idea = "A thread walks up a column and keeps three cells in registers.",
-                  .source = "register_march.cu",
-                  .kernel = "heat_register_march",
-                  .block = {64, 4, 1},
-                  .tile = {64, 64, 1}},
-                 {.id = "float4",
-                  .title = "float4",
-                  .idea = "Four cells of a row a thread, 16 bytes an access.",
-                  .source = "float4.cu",
-                  .kernel = "heat_float4",
-                  .block = {64, 8, 1},
-                  .tile = {256, 8, 1}},
-                 {.id = "temporal",
-                  .title = "Temporal",
-                  .idea = "Four steps for one trip to memory, in registers.",
-                  .source = "temporal.cu",
-                  .kernel = "heat_temporal",
-                  .block = {32, 2, 1},
-                  .tile = {120, 64, 1},
-                  .steps = 4}},
-    .presets =
-        {{.title = "Naive, small plate", .variant = "naive", .values = {{"size", "256"}}},
-         {.title = "A rim that insulates", .variant = "", .values = {{"boundary", "insulated"}}},
-         {.title = "Just stable", .variant = "", .values = {{"diffusion", "0.25"}}},
-         {.title = "Blowing up", .variant = "", .values = {{"diffusion", "0.26"}}},
-         {.title = "Larger than the L2 cache", .variant = "float4", .values = {{"size", "8192"}}}},
-    .views = {"field", "surface"},
-    .sweeps = {{.title = "Size of the plate",
-                .parameter = "size",
-                .values = {"64", "100", "128", "200", "256", "500", "512", "1000", "1024", "2000",
-                           "2048", "4096", "8192"},
-                .on_gpu = {{"height", "0"}},
-                .on_simt = {{"height", "0"}},
-                .simt_values = 9}},
-    .tolerance_reason = "Single precision rounds about four times a step, each time by at most "
-                        "half a unit in the last place "
-                        "of 100 °C, and a stable scheme does not amplify what it rounded before.",
-    .test_sizes = {{{"size", "3"}},
-                   {{"size", "31"}, {"height", "33"}},
-                   {{"size", "257"}, {"height", "129"}},
-                   {{"size", "512"}},
-                   {{"size", "100"}, {"height", "61"}, {"boundary", "insulated"}}},
-    .l2_sized = {{"size", "2048"}},
-    .dram_sized = {{"size", "8192"}},
-    .start = [](const Setup& setup) -> std::unique_ptr<Experiment> {
-        return std::make_unique<PlateExperiment>(setup);
-    },
-});
+// Calls `change` with the cells as a plate.
+template <class Change>
+void as_plate(std::vector<double>& cells, const Scope& scope, Change&& change)
+{
+    Plate plate{scope.whole("size"), scope.whole("rows"), std::move(cells)};
+    change(plate);
+    cells = std::move(plate.cells);
+}
+
+const Named<Reference> reference{
+    "heat",
+    {.advance =
+         [](std::vector<double>& cells, const Scope& scope) {
+             as_plate(cells, scope, [&](Plate& plate) {
+                 advance(plate, scope.number("k"), scope.number("boundary") != 0);
+             });
+         },
+     .paint =
+         [](std::vector<double>& cells, const Scope& scope) {
+             const auto number = [&](const char* name) {
+                 return static_cast<float>(scope.number(name));
+             };
+             as_plate(cells, scope, [&](Plate& plate) {
+                 stain(plate, {number("x"), number("y"), number("radius"), number("temperature")});
+             });
+         }}};
 
 } // namespace
 } // namespace lanescope::labs::heat

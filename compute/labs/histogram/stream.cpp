@@ -71,11 +71,6 @@ std::vector<Sample> draw(const Source& source, int count, int levels)
 
 } // namespace
 
-std::vector<std::string> sources()
-{
-    return {"image", "uniform", "normal", "skewed", "four values", "one value"};
-}
-
 Stream make_stream(const std::string& name, int count, int bins, std::uint64_t seed,
                    const std::filesystem::path& image)
 {

@@ -18,10 +18,10 @@ struct Stream {
     std::vector<std::uint32_t> words;
 };
 
-// `source` is one of sources(); `image` replaces the generated picture when it is not empty.
+// `source` is a word of the record's parameter; `image` replaces the generated picture when it is
+// not empty.
 Stream make_stream(const std::string& source, int count, int bins, std::uint64_t seed,
                    const std::filesystem::path& image);
-std::vector<std::string> sources();
 
 // Counting as one would on paper: the oracle.
 std::vector<std::uint32_t> count(const Stream& stream, int bins);

@@ -1,113 +1,69 @@
-// The rod lab's record: the heat equation in one dimension, where a single ghost cell decides about
-// alignment.
-#include "compute/labs/rod/line.h"
+// What the rod's record names: how it starts, and the reference that follows it. Cells stand
+// between two ghosts, which hold the temperatures of the ends.
+#include <algorithm>
+#include <cmath>
+
+#include "compute/labs/parallel.h"
+#include "compute/labs/record/named.h"
+#include "compute/labs/test_card.h"
 
 namespace lanescope::labs::rod {
 namespace {
 
-using Kind = Parameter::Kind;
-constexpr Dim3 line{256, 1, 1};
+constexpr double ambient = 15;
 
-const Registration registration(Lab{
-    .id = "rod",
-    .title = "Heat in a rod",
-    .question = "What can one extra cell at the front of an array cost?",
-    .order = 5,
-    .parameters = {{.id = "size",
-                    .title = "Cells",
-                    .unit = "cells",
-                    .kind = Kind::integer,
-                    .min = 3,
-                    .max = 268435456,
-                    .initial = 4096,
-                    .restarts = true,
-                    .logarithmic = true,
-                    .help = "Cells along the rod, without the ghosts at its ends."},
-                   {.id = "diffusion",
-                    .title = "Diffusion number",
-                    .unit = "",
-                    .kind = Kind::real,
-                    .min = 0,
-                    .max = 0.6,
-                    .initial = 0.4,
-                    .help =
-                        "Diffusivity times time step over cell length squared; stable up to 0.5."},
-                   {.id = "left",
-                    .title = "Left end",
-                    .unit = "°C",
-                    .kind = Kind::real,
-                    .min = 0,
-                    .max = 100,
-                    .initial = 60,
-                    .restarts = true,
-                    .help = "Temperature at which the left end is held."},
-                   {.id = "right",
-                    .title = "Right end",
-                    .unit = "°C",
-                    .kind = Kind::real,
-                    .min = 0,
-                    .max = 100,
-                    .initial = 10,
-                    .restarts = true,
-                    .help = "Temperature at which the right end is held."},
-                   {.id = "steps_per_frame",
-                    .title = "Steps a frame",
-                    .unit = "steps",
-                    .kind = Kind::integer,
-                    .min = 1,
-                    .max = 1000,
-                    .initial = 20,
-                    .logarithmic = true,
-                    .help = "How many launches the window makes between two pictures."}},
-    .variants = {{.id = "naive",
-                  .title = "Naive",
-                  .idea = "Three loads from global memory for each cell.",
-                  .source = "naive.cu",
-                  .kernel = "rod_naive",
-                  .block = line,
-                  .tile = line},
-                 {.id = "shared",
-                  .title = "Shared",
-                  .idea = "A block loads its cells and two neighbours once.",
-                  .source = "shared.cu",
-                  .kernel = "rod_shared",
-                  .block = line,
-                  .tile = line},
-                 {.id = "shared_aligned",
-                  .title = "Shared, aligned",
-                  .idea = "Padding in front of the ghost restores the alignment.",
-                  .source = "shared_aligned.cu",
-                  .kernel = "rod_shared_aligned",
-                  .block = line,
-                  .tile = line}},
-    .presets = {{.title = "The numbers of the lecture",
-                 .variant = "shared",
-                 .values = {{"size", "2048000"}}},
-                {.title = "The same, aligned",
-                 .variant = "shared_aligned",
-                 .values = {{"size", "2048000"}}},
-                {.title = "A short rod", .variant = "naive", .values = {{"size", "256"}}},
-                {.title = "Blowing up", .variant = "", .values = {{"diffusion", "0.52"}}}},
-    .views = {"curve"},
-    .sweeps = {{.title = "Length of the rod",
-                .parameter = "size",
-                .values = {"1024", "4096", "16384", "65536", "262144", "1048576", "4194304",
-                           "16777216", "67108864"},
-                .simt_values = 6}},
-    .tolerance_reason = "Single precision rounds three times a step, each time by at most half a "
-                        "unit in the last place of "
-                        "100 °C, and a stable scheme does not amplify what it rounded before.",
-    .test_sizes = {{{"size", "3"}},
-                   {{"size", "31"}},
-                   {{"size", "257"}},
-                   {{"size", "1024"}},
-                   {{"size", "70001"}}},
-    .l2_sized = {{"size", "4194304"}},
-    .dram_sized = {{"size", "134217728"}},
-    .start = [](const Setup& setup) -> std::unique_ptr<Experiment> {
-        return std::make_unique<LineExperiment>(setup);
-    },
-});
+// Two hot pieces, a ripple and a few needles on cold metal.
+Data start(const Scope& scope, const FillRequest&)
+{
+    const int cells = scope.whole("size");
+    const std::uint64_t stream = scramble(scope.seed());
+    std::vector<float> rod(cells + 2);
+    in_parallel(
+        cells,
+        [&](std::size_t i, std::size_t end) {
+            for (; i < end; ++i) {
+                const double u = (i + 0.5) / cells;
+                double temperature = ambient;
+                if (u > 0.08 && u < 0.22) temperature = 95;
+                if (u > 0.32 && u < 0.36) temperature = 80;
+                if (u > 0.45 && u < 0.75) temperature = 45 + 35 * std::sin(60 * u);
+                if (u > 0.82 && u < 0.95 && static_cast<int>(u * 250) % 3 == 0) temperature = 90;
+                rod[i + 1] = static_cast<float>(temperature + 4 * scrambled_unit(stream + i));
+            }
+        },
+        65536);
+    rod.front() = static_cast<float>(scope.number("left"));
+    rod.back() = static_cast<float>(scope.number("right"));
+    return rod;
+}
+
+void advance(std::vector<double>& rod, const Scope& scope)
+{
+    const double k = scope.number("k");
+    double before = rod.front(); // the left neighbour, as it was
+    for (std::size_t i = 1; i + 1 < rod.size(); ++i) {
+        const double here = rod[i];
+        rod[i] = here + k * (before - 2 * here + rod[i + 1]);
+        before = here;
+    }
+}
+
+// A stroke pulls cells towards a temperature, fully at its centre, not at all at its radius.
+void paint(std::vector<double>& rod, const Scope& scope)
+{
+    const double start = scope.number("start"); // the stroke's first cell, perhaps outside
+    const double center = scope.number("center");
+    const double radius = scope.number("radius");
+    const double temperature = scope.number("temperature");
+    for (std::size_t i = 0; i + 2 < rod.size(); ++i) {
+        const double offset = static_cast<double>(i) - start;
+        const double distance = (offset + 0.5 - center) / radius;
+        rod[i + 1] += std::max(0.0, 1 - distance * distance) * (temperature - rod[i + 1]);
+    }
+}
+
+const Named<Fill> start_fill{"rod_start", {start}};
+const Named<Reference> reference{"rod", {.advance = advance, .paint = paint}};
 
 } // namespace
 } // namespace lanescope::labs::rod

@@ -1,149 +1,66 @@
-// The rotate lab's record: one picture, turned, sampled by hand and by the texture units.
-#include "compute/labs/rotate/turning.h"
+// What rotation's record names: the user's picture or the chart, and where each pixel's colour may
+// lie.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compute/labs/record/named.h"
+#include "compute/labs/rotate/chart.h"
 
 namespace lanescope::labs::rotate {
 namespace {
 
-using Kind = Parameter::Kind;
-constexpr Dim3 patch{16, 16, 1};
+// In the order of the parameter's choices, which is that of the kernels' `mode`.
+constexpr std::array address_modes{device::AddressMode::border, device::AddressMode::clamp,
+                                   device::AddressMode::wrap, device::AddressMode::mirror};
 
-const Registration registration(Lab{
-    .id = "rotate",
-    .title = "Rotation",
-    .question = "What does a texture unit do that a load does not?",
-    .order = 15,
-    .parameters =
-        {{.id = "size",
-          .title = "Size",
-          .unit = "pixels",
-          .kind = Kind::integer,
-          .min = 3,
-          .max = 16384,
-          .initial = 384,
-          .restarts = true,
-          .logarithmic = true,
-          .help = "Width and height of the picture, and of the generated chart."},
-         {.id = "angle",
-          .title = "Angle",
-          .unit = "°",
-          .kind = Kind::real,
-          .min = -360,
-          .max = 360,
-          .initial = 0,
-          .help = "Angle of the first step."},
-         {.id = "turn",
-          .title = "Turn",
-          .unit = "° a step",
-          .kind = Kind::real,
-          .min = -10,
-          .max = 10,
-          .initial = 0.5,
-          .help = "How much further each step turns."},
-         {.id = "zoom",
-          .title = "Zoom",
-          .unit = "times",
-          .kind = Kind::real,
-          .min = 0.25,
-          .max = 128,
-          .initial = 1,
-          .logarithmic = true,
-          .help = "Enlargement; from about 16 on single texels and their weights can be seen."},
-         {.id = "address_mode",
-          .title = "Address mode",
-          .unit = "",
-          .kind = Kind::choice,
-          .choices = {"border", "clamp", "wrap", "mirror"},
-          .help = "What is seen beyond the edge of the source."},
-         {.id = "half_texel_mistake",
-          .title = "Half-texel mistake",
-          .unit = "",
-          .kind = Kind::toggle,
-          .initial = 0,
-          .help =
-              "Samples at the corners of pixels instead of their centres, as many examples do."}},
-    .variants = {{.id = "global_nearest",
-                  .title = "Global, nearest",
-                  .idea = "One load from a row-by-row buffer.",
-                  .source = "global_nearest.cu",
-                  .kernel = "rotate_global_nearest",
-                  .block = patch,
-                  .tile = patch},
-                 {.id = "global_bilinear",
-                  .title = "Global, bilinear",
-                  .idea = "Four loads and their weights, by hand.",
-                  .source = "global_bilinear.cu",
-                  .kernel = "rotate_global_bilinear",
-                  .block = patch,
-                  .tile = patch},
-                 {.id = "texture_point",
-                  .title = "Texture, point",
-                  .idea = "One instruction finds the texel, edges included.",
-                  .source = "texture_point.cu",
-                  .kernel = "rotate_texture_point",
-                  .block = patch,
-                  .tile = patch},
-                 {.id = "texture_linear",
-                  .title = "Texture, linear",
-                  .idea = "The same instruction fetches four and weighs them.",
-                  .source = "texture_linear.cu",
-                  .kernel = "rotate_texture_linear",
-                  .block = patch,
-                  .tile = patch},
-                 {.id = "surface_write",
-                  .title = "Surface",
-                  .idea = "Read and written through surfaces, with x in bytes.",
-                  .source = "surface_write.cu",
-                  .kernel = "rotate_surface_write",
-                  .block = patch,
-                  .tile = patch},
-                 {.id = "linear_copy",
-                  .title = "Linear, then copied",
-                  .idea = "A plain buffer first, then a copy into the array.",
-                  .source = "linear_copy.cu",
-                  .kernel = "rotate_linear_copy",
-                  .block = patch,
-                  .tile = patch}},
-    .presets = {{.title = "Turned by hand", .variant = "global_bilinear", .values = {}},
-                {.title = "Texels",
-                 .variant = "texture_point",
-                 .values = {{"zoom", "32"}, {"turn", "0.1"}}},
-                {.title = "Weights",
-                 .variant = "texture_linear",
-                 .values = {{"zoom", "32"}, {"turn", "0.1"}}},
-                {.title = "Half a texel off",
-                 .variant = "texture_point",
-                 .values = {{"zoom", "32"}, {"turn", "0"}, {"half_texel_mistake", "on"}}},
-                {.title = "A floor of mirrors",
-                 .variant = "texture_linear",
-                 .values = {{"zoom", "0.4"}, {"address_mode", "mirror"}}},
-                {.title = "45 degrees, measured",
-                 .variant = "texture_linear",
-                 .values = {{"size", "8192"}, {"angle", "45"}, {"turn", "0"}}}},
-    .views = {"image"},
-    .sweeps = {{.title = "Angle of the picture",
-                .parameter = "angle",
-                .values = {"0", "5", "10", "15", "30", "45", "60", "75", "80", "85", "90"},
-                .on_gpu = {{"size", "4096"}, {"turn", "0"}},
-                .on_simt = {{"size", "256"}, {"turn", "0"}}}},
-    .takes_image = true,
-    .tolerance_reason = "Rounding to one of 256 levels costs half a level. Texture units round "
-                        "places to 1/256 of a texel, and then each of the four weights to 1/256, "
-                        "so that they still add up to one: every value between those bounds "
-                        "counts. Places from 0 to 1 add two roundings in single precision.",
-    .test_sizes = {{{"size", "3"}, {"angle", "30"}},
-                   {{"size", "31"}, {"angle", "45"}, {"address_mode", "mirror"}, {"zoom", "0.4"}},
-                   {{"size", "129"}, {"angle", "-77"}, {"address_mode", "wrap"}, {"zoom", "0.7"}},
-                   {{"size", "128"},
-                    {"angle", "200"},
-                    {"address_mode", "clamp"},
-                    {"half_texel_mistake", "on"}},
-                   {{"size", "100"}, {"angle", "10"}, {"zoom", "20"}}},
-    .l2_sized = {{"size", "2048"}, {"angle", "45"}, {"turn", "0"}},
-    .dram_sized = {{"size", "8192"}, {"angle", "45"}, {"turn", "0"}},
-    .start = [](const Setup& setup) -> std::unique_ptr<Experiment> {
-        return std::make_unique<TurningPicture>(setup);
-    },
-});
+const Rgba8Image& source(const Scope& scope)
+{
+    return scope.kept<Rgba8Image>("rotate_source", [&] {
+        return scope.image().empty() ? chart(scope.whole("size")) : read_image(scope.image());
+    });
+}
+
+Check check(const Scope& scope, std::span<const std::byte> got, double tolerance)
+{
+    const Rgba8Image& picture = source(scope);
+    const int size = scope.whole("size");
+    const Sampler sampler{picture, address_modes.at(scope.whole("mode")),
+                          scope.whole("smooth") ? device::Filter::linear : device::Filter::point,
+                          scope.whole("texture_unit") != 0};
+    const Turn turn{.cosine = static_cast<float>(scope.number("cosine")),
+                    .sine = static_cast<float>(scope.number("sine")),
+                    .shift = static_cast<float>(scope.number("shift"))};
+    // Rounding to a level costs half of one; blending in single precision, and a texture unit's 16
+    // bits for bytes that it filters, next to nothing.
+    Check check{.max_error = 0, .tolerance = tolerance, .correct = true, .message = {}};
+    for (int y = 0; y < size; ++y)
+        for (int x = 0; x < size; ++x) {
+            const std::array<Range, 4> ranges = allowed(sampler, turn, size, size, x, y);
+            for (int c = 0; c < 4; ++c) {
+                const auto level = static_cast<double>(
+                    std::to_integer<int>(got[4 * (static_cast<std::size_t>(y) * size + x) + c]));
+                const double error = std::max({0.0, ranges[c].low - level, level - ranges[c].high});
+                if (error <= check.max_error) continue;
+                check.max_error = error;
+                check.message = fmt::format(
+                    "Channel {} of pixel ({}, {}) is {}, the reference allows {:.2f} to {:.2f}.", c,
+                    x, y, level, ranges[c].low, ranges[c].high);
+            }
+        }
+    check.correct = check.max_error <= tolerance;
+    if (check.correct) check.message.clear();
+    return check;
+}
+
+const Named<Fill> source_fill{"rotate_source", {[](const Scope& scope, const FillRequest&) -> Data {
+                                  return source(scope).pixels;
+                              }}};
+const Named<Computed> source_width{
+    "rotate_source_width", {[](const Scope& scope) -> double { return source(scope).width; }}};
+const Named<Computed> source_height{
+    "rotate_source_height", {[](const Scope& scope) -> double { return source(scope).height; }}};
+const Named<Reference> reference{"rotate", {.check = check}};
 
 } // namespace
 } // namespace lanescope::labs::rotate

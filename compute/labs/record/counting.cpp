@@ -1,0 +1,91 @@
+// See counting.h.
+#include "compute/labs/record/counting.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lanescope::labs {
+namespace {
+
+bool same_site(const trace::Site& a, const trace::Site& b)
+{
+    return a.ptx_line == b.ptx_line && a.function == b.function && a.file == b.file &&
+           a.ptx == b.ptx;
+}
+
+void add(trace::WarpCounts& to, const trace::WarpCounts& more)
+{
+    to.warp_instructions += more.warp_instructions;
+    to.thread_instructions += more.thread_instructions;
+    to.global_requests += more.global_requests;
+    to.global_sectors += more.global_sectors;
+    to.global_ideal_sectors += more.global_ideal_sectors;
+    to.shared_requests += more.shared_requests;
+    to.shared_wavefronts += more.shared_wavefronts;
+    to.shared_ideal_wavefronts += more.shared_ideal_wavefronts;
+    to.branches += more.branches;
+    to.divergent_branches += more.divergent_branches;
+    to.memory_lanes += more.memory_lanes;
+}
+
+void add(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more)
+{
+    to.resize(std::max(to.size(), more.size()));
+    for (std::size_t i = 0; i < more.size(); ++i) to[i] += more[i];
+}
+
+} // namespace
+
+trace::Trace asking_the_same(const trace::Trace& asked)
+{
+    trace::Trace trace;
+    trace.watched.address = asked.watched.address;
+    trace.watched.bytes = asked.watched.bytes;
+    trace.footprint = asked.footprint;
+    trace.footprint.owners.clear();
+    trace.request.site = asked.request.site;
+    trace.request.warp = asked.request.warp;
+    trace.request.occurrence = asked.request.occurrence;
+    trace.per_warp = asked.per_warp;
+    return trace;
+}
+
+void add_launch(trace::Trace& step, trace::Trace&& launch)
+{
+    if (step.kernel.empty()) {
+        const bool keep = step.keep_on_device;
+        step = std::move(launch);
+        step.keep_on_device = keep;
+        return;
+    }
+    const bool same_kernel = step.kernel == launch.kernel;
+    for (std::size_t i = 0; i < launch.sites.size(); ++i) {
+        std::size_t at = i;
+        if (at >= step.sites.size() || !same_site(step.sites[at], launch.sites[i]))
+            at = std::ranges::find_if(
+                     step.sites,
+                     [&](const trace::Site& one) { return same_site(one, launch.sites[i]); }) -
+                 step.sites.begin();
+        if (at == step.sites.size()) {
+            step.sites.push_back(launch.sites[i]);
+            step.counts.emplace_back();
+        }
+        step.counts[at] += launch.counts[i];
+    }
+    if (same_kernel && step.grid == launch.grid && step.block == launch.block)
+        for (std::size_t i = 0; i < std::min(step.warps.size(), launch.warps.size()); ++i)
+            add(step.warps[i], launch.warps[i]);
+    add(step.watched.touches, launch.watched.touches);
+    add(step.watched.warps, launch.watched.warps);
+    if (step.footprint.owners.size() < launch.footprint.owners.size())
+        step.footprint.owners.resize(launch.footprint.owners.size());
+    for (std::size_t i = 0; i < launch.footprint.owners.size(); ++i)
+        if (launch.footprint.owners[i] != 0) step.footprint.owners[i] = launch.footprint.owners[i];
+    if (same_kernel && step.request.active == 0 && launch.request.active != 0)
+        step.request = launch.request;
+    step.warp_instructions += launch.warp_instructions;
+    step.thread_instructions += launch.thread_instructions;
+    step.faults.insert(step.faults.end(), launch.faults.begin(), launch.faults.end());
+}
+
+} // namespace lanescope::labs

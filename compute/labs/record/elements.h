@@ -1,0 +1,41 @@
+// The types that a record names: of buffers' elements, of arguments and values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/device/device.h"
+
+namespace lanescope::labs {
+
+enum class Element : std::uint8_t { u8, i8, u16, i16, f16, u32, i32, f32, u64, i64, f64, bytes };
+
+struct ElementType {
+    Element element = Element::f32;
+    std::size_t bytes = 4;
+
+    bool is_real() const;
+};
+
+// "f32", …, or "bytes16" for a structure of 16 bytes, which is neither a value nor compared.
+std::optional<ElementType> find_element(std::string_view name);
+std::string element_names();
+
+// Element i of the bytes as a number.
+double element_at(ElementType type, std::span<const std::byte> bytes, std::size_t i);
+// As it would be printed.
+std::string element_text(ElementType type, double value);
+// A number as an argument or element of that type. Throws std::out_of_range if it does not fit.
+std::vector<std::byte> bytes_of(ElementType type, double value);
+// All of them.
+std::vector<std::byte> bytes_of(ElementType type, std::span<const double> values);
+
+std::optional<device::Format> find_format(std::string_view name);
+std::string format_names();
+
+} // namespace lanescope::labs

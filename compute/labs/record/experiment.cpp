@@ -1,0 +1,783 @@
+// What an experiment holds: its variants' numbers, its memory and what fills it, and its steps.
+#include "compute/labs/record/experiment.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compute/labs/record/counting.h"
+#include "compute/labs/record/record_scope.h"
+
+namespace lanescope::labs {
+namespace {
+
+// Strokes stand in every formula; they mean something where a record paints.
+constexpr const char* stroke_names[] = {"stroke_u", "stroke_v", "stroke_radius", "stroke_erases"};
+
+constexpr std::array address_modes{device::AddressMode::border, device::AddressMode::clamp,
+                                   device::AddressMode::wrap, device::AddressMode::mirror};
+
+// Choices that are all numbers mean these numbers, others their place in the list.
+double number_of(const Parameter& parameter, double value)
+{
+    if (parameter.kind != Parameter::Kind::choice) return value;
+    for (const std::string& choice : parameter.choices)
+        if (choice.empty() || choice.find_first_not_of("0123456789.") != std::string::npos)
+            return value;
+    return std::stod(parameter.choices.at(static_cast<std::size_t>(value)));
+}
+
+void for_each_action(const std::vector<Action>& actions, const auto& visit)
+{
+    for (const Action& action : actions) {
+        visit(action);
+        for_each_action(action.body, visit);
+    }
+}
+
+void collect(const ArgumentPlan& argument, std::set<std::string>& used)
+{
+    if (!argument.name.empty()) used.insert(argument.name);
+    for (const ArgumentPlan& member : argument.members) collect(member, used);
+}
+
+void collect(const LaunchPlan& launch, std::set<std::string>& used)
+{
+    for (const ArgumentPlan& argument : launch.arguments) collect(argument, used);
+}
+
+std::set<std::string> used_by(const Plan& plan)
+{
+    std::set<std::string> used{plan.result.of};
+    for (const auto* actions : {&plan.before, &plan.step})
+        for_each_action(*actions, [&](const Action& action) {
+            collect(action.launch, used);
+            for (const std::string& name : {action.from, action.to})
+                if (!name.empty()) used.insert(name);
+        });
+    for (const auto& [a, b] : plan.swap) used.insert({a, b});
+    used.insert(plan.changes.begin(), plan.changes.end());
+    for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
+    for (const ViewPlan& view : plan.views) {
+        used.insert(view.part.of);
+        if (view.draw) collect(*view.draw, used);
+    }
+    if (plan.paint) collect(plan.paint->launch, used);
+    if (plan.check.part) used.insert(plan.check.part->of);
+    return used;
+}
+
+bool is_swapped(const Plan& plan, const std::string& name)
+{
+    return std::ranges::any_of(
+        plan.swap, [&](const auto& pair) { return pair.first == name || pair.second == name; });
+}
+
+// The result begins as nothing, and so does what is drawn.
+const FillPlan& fill_of(const Plan& plan, const std::string& name, const FillPlan& said)
+{
+    static const FillPlan nothing{.kind = FillPlan::Kind::zero};
+    if (said.kind != FillPlan::Kind::none || is_swapped(plan, name)) return said;
+    const bool drawn = std::ranges::any_of(
+        plan.views, [&](const ViewPlan& view) { return view.part.of == name && !view.draw; });
+    return plan.result.of == name || drawn ? nothing : said;
+}
+
+const ValuePlan* find_value(const Plan& plan, const std::string& name)
+{
+    const auto in = [&](const std::vector<ValuePlan>& values) -> const ValuePlan* {
+        const auto found = std::ranges::find(values, name, &ValuePlan::name);
+        return found == values.end() ? nullptr : &*found;
+    };
+    if (const ValuePlan* value = in(plan.values)) return value;
+    return plan.paint ? in(plan.paint->values) : nullptr;
+}
+
+// Whether an expression mentions a real parameter or a value of a real type.
+bool is_of_reals(const Lab& lab, const Plan& plan, const Formula& formula)
+{
+    for (const Parameter& parameter : lab.parameters)
+        if (parameter.kind == Parameter::Kind::real && mentions(formula, parameter.id)) return true;
+    return std::ranges::any_of(plan.values, [&](const ValuePlan& value) {
+        const auto type = find_element(value.type);
+        return type && type->is_real() && mentions(formula, value.name);
+    });
+}
+
+std::string words(Evaluator& numbers, const FillPlan& fill)
+{
+    std::string text =
+        fmt::format("{} {} {}", static_cast<int>(fill.kind), fill.generator, fill.each.text);
+    for (const auto& [name, formula] : fill.options)
+        text += fmt::format(" {}={}", name, numbers(formula));
+    return text;
+}
+
+} // namespace
+
+RecordedExperiment::~RecordedExperiment() = default;
+
+RecordedExperiment::RecordedExperiment(const Setup& setup)
+    : device_(setup.device), shown_(setup.shown), lab_(setup.lab), record_(setup.lab.record),
+      kernels_(setup.device, setup.lab), values_(setup.values), seed_(setup.seed),
+      user_image_(setup.image)
+{
+    for (const Plan& plan : record_->plans)
+        for (const ViewPlan& view : plan.views) {
+            drawn_.insert(view.part.of);
+            for (const auto& [a, b] : plan.swap)
+                if (view.part.of == a || view.part.of == b) drawn_.insert({a, b});
+        }
+    for (const Parameter& parameter : lab_.parameters)
+        largest_[parameter.id] = number_of(parameter, values_.real(parameter.id));
+    run_ = &run_of(setup.variant);
+    set(setup.values);
+    enter(*run_);
+}
+
+RecordedExperiment::Run& RecordedExperiment::run_of(const Variant& variant)
+{
+    auto& run = runs_[&variant];
+    if (run) return *run;
+    const std::string_view engine = device::name(device_.engine());
+    if (!variant.engines.empty() &&
+        std::ranges::find(variant.engines, engine) == variant.engines.end())
+        throw device::LaunchError(
+            fmt::format("{}/{} does not run on {}.", lab_.id, variant.id, engine),
+            fmt::format("It runs on: {}.", fmt::join(variant.engines, ", ")));
+    auto made = std::make_unique<Run>();
+    made->variant = &variant;
+    made->plan = &record_->plans.at(variant.index);
+    made->used = used_by(*made->plan);
+    int launches = 0;
+    for_each_action(made->plan->step, [&](const Action& action) {
+        launches += action.kind == Action::Kind::launch;
+        made->several |= action.kind == Action::Kind::repeat || action.kind == Action::Kind::swap ||
+                         action.when.has_value();
+    });
+    made->several |= launches != 1;
+    for (const auto* actions : {&made->plan->before, &made->plan->step})
+        for_each_action(*actions, [&](const Action& action) {
+            if (!action.variable.empty()) made->numbers.set(action.variable, 0);
+        });
+    for (const char* name : stroke_names) made->numbers.set(name, 0);
+    for (const ValuePlan& value : made->plan->values) {
+        made->numbers.set(value.name, 0);
+        made->follows_steps |= mentions(value.is, "steps");
+    }
+    if (made->plan->paint)
+        for (const ValuePlan& value : made->plan->paint->values) made->numbers.set(value.name, 0);
+    refresh(*made);
+    run = std::move(made);
+    return *run;
+}
+
+void RecordedExperiment::evaluate(Run& run, const ValuePlan& value)
+{
+    if (!value.computed.empty()) {
+        const auto found = computed_.find(value.computed);
+        if (found != computed_.end())
+            run.numbers.set(value.name, found->second);
+        else {
+            const double number =
+                find_computed(value.computed, value.where).of(RecordScope(*this, run));
+            computed_[value.computed] = number;
+            run.numbers.set(value.name, number);
+        }
+        return;
+    }
+    const double number = run.numbers(value.is);
+    if (value.type.empty()) return run.numbers.set(value.name, number);
+    const ElementType type = *find_element(value.type);
+    try {
+        run.numbers.set(value.name, element_at(type, bytes_of(type, number), 0));
+    } catch (const std::out_of_range&) {
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: {} is {}, which no {} can be.", value.where, value.name,
+                                number, value.type),
+                    "Change the expression or its type.");
+    }
+}
+
+// The numbers as the parameters and the steps done make them.
+void RecordedExperiment::refresh(Run& run)
+{
+    for (const Parameter& parameter : lab_.parameters) {
+        run.numbers.set(parameter.id, number_of(parameter, values_.real(parameter.id)));
+        run.numbers.set("largest_" + parameter.id, largest_.at(parameter.id));
+    }
+    run.numbers.set("steps", static_cast<double>(steps_));
+    run.numbers.set("events", static_cast<double>(log_.size()));
+    for (const ValuePlan& value : run.plan->values) evaluate(run, value);
+}
+
+const BufferPlan* RecordedExperiment::buffer_plan(const Run& run, std::string_view name) const
+{
+    const auto found = std::ranges::find(run.plan->buffers, name, &BufferPlan::name);
+    return found == run.plan->buffers.end() ? nullptr : &*found;
+}
+
+RecordedExperiment::Shape3 RecordedExperiment::shape_of(Run& run, const BufferPlan& buffer) const
+{
+    Shape3 shape{.type = *find_element(run.numbers(buffer.type)), .extents = {}, .count = 1};
+    for (const Formula& extent : buffer.extents) {
+        const std::int64_t elements = run.numbers.whole(extent);
+        if (elements < 1)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: the buffer {} would have {} elements.", extent.where,
+                                    buffer.name, elements),
+                        "An extent is at least 1.");
+        shape.extents.push_back(elements);
+        shape.count *= elements;
+    }
+    if (buffer.front) shape.front = run.numbers.whole(*buffer.front);
+    return shape;
+}
+
+// Over all variants: memory that is drawn, or whose contents move, stays where it is.
+std::size_t RecordedExperiment::largest_bytes(const std::string& name)
+{
+    std::size_t most = 0;
+    for (const Variant& variant : lab_.variants) {
+        if (!variant.engines.empty() && runs_.find(&variant) == runs_.end() &&
+            std::ranges::find(variant.engines, device::name(device_.engine())) ==
+                variant.engines.end())
+            continue;
+        Run& run = run_of(variant);
+        const BufferPlan* buffer = buffer_plan(run, name);
+        if (!buffer || !run.used.contains(name)) continue;
+        const Shape3 shape = shape_of(run, *buffer);
+        most = std::max(most, (shape.front + shape.count) * shape.type.bytes);
+    }
+    return most;
+}
+
+// Memory for all that the variant uses; what it must hold is filled before the next launch.
+void RecordedExperiment::enter(Run& run)
+{
+    run_ = &run;
+    launched_.clear();
+    for (const BufferPlan& buffer : run.plan->buffers) {
+        if (!run.used.contains(buffer.name)) continue;
+        if (!places_.contains(buffer.name)) places_[buffer.name] = &slots_[buffer.name];
+        Slot& place = slot(buffer.name);
+        const Shape3 shape = shape_of(run, buffer);
+        const FillPlan& fill = fill_of(*run.plan, buffer.name, buffer.fill);
+        const std::size_t bytes = shape.count * shape.type.bytes;
+        const std::size_t front = shape.front * shape.type.bytes;
+        // What is exchanged goes on from variant to variant, wherever it lies.
+        std::string contents =
+            fmt::format("{} {} {}", run.numbers(buffer.type), fmt::join(shape.extents, "x"),
+                        is_swapped(*run.plan, buffer.name) ? "state" : words(run.numbers, fill));
+        const bool drawn = drawn_.contains(buffer.name);
+        if (place.memory && place.memory->bytes() >= front + bytes && place.contents == contents) {
+            place.wanted_front_bytes = front;
+            pending_ |= place.wanted_front_bytes != place.front_bytes;
+            continue;
+        }
+        const bool refits = place.memory && place.memory->bytes() >= front + bytes &&
+                            (drawn || fill.kind == FillPlan::Kind::none);
+        if (!refits) {
+            const std::size_t wanted =
+                drawn || buffer.front ? largest_bytes(buffer.name) : front + bytes;
+            place.memory.reset();
+            place.memory = drawn ? shown_.buffer(wanted) : device_.allocate(wanted);
+        }
+        place.contents = std::move(contents);
+        place.front_bytes = place.wanted_front_bytes = front;
+        place.bytes = bytes;
+        place.fresh = fill.kind != FillPlan::Kind::none;
+        pending_ |= place.fresh;
+    }
+    for (const ImagePlan& image : run.plan->images) {
+        if (!run.used.contains(image.name) || images_.contains(image.name)) continue;
+        const auto format = find_format(image.format);
+        if (!format)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: there is no format '{}'.", image.where, image.format),
+                        fmt::format("The formats are: {}.", format_names()));
+        const auto width = static_cast<int>(run.numbers.whole(image.extents.at(0)));
+        const auto height =
+            image.extents.size() > 1 ? static_cast<int>(run.numbers.whole(image.extents[1])) : 0;
+        images_[image.name] = drawn_.contains(image.name)
+                                  ? shown_.image(width, height, *format)
+                                  : device_.allocate_image(width, height, 0, *format);
+        fresh_images_.insert(image.name);
+        pending_ = true;
+    }
+    // What others used and this variant does not, if it can be made again.
+    for (auto& [name, place] : slots_) {
+        if (run.used.contains(name) || drawn_.contains(name) || !place.memory) continue;
+        if (made_by_ && made_by_->used.contains(name) && is_swapped(*made_by_->plan, name))
+            continue;
+        place.memory.reset();
+        place.contents.clear();
+    }
+}
+
+void RecordedExperiment::select(const Variant& variant)
+{
+    Run& run = run_of(variant);
+    if (&run == run_) return;
+    refresh(run);
+    enter(run);
+}
+
+void RecordedExperiment::set(const Values& values)
+{
+    // What needs a fresh experiment stays what it was: memory has its extents.
+    for (const Parameter& parameter : lab_.parameters)
+        if (!parameter.restarts) values_.set(parameter.id, values.real(parameter.id));
+    std::vector<double> conditions;
+    for (const Parameter& parameter : lab_.parameters) {
+        const double number = number_of(parameter, values_.real(parameter.id));
+        largest_[parameter.id] = std::max(largest_[parameter.id], number);
+        const auto& frame = run_->plan->steps_per_frame;
+        if (!frame || frame->text != parameter.id) conditions.push_back(number);
+    }
+    launched_.clear();
+    refresh(*run_);
+    if (!log_.empty() && conditions == logged_) return;
+    logged_ = std::move(conditions);
+    log_.push_back({steps_, run_, run_->numbers.numbers(), false});
+    run_->numbers.set("events", static_cast<double>(log_.size()));
+}
+
+device::Image* RecordedExperiment::image(const std::string& name) const
+{
+    const auto found = images_.find(name);
+    return found == images_.end() ? nullptr : found->second.get();
+}
+
+// The numbers with a function for each filled buffer that the formula asks for: from(i), from(x,
+// y).
+Evaluator RecordedExperiment::with_inputs(Run& run, const Formula& formula) const
+{
+    struct Input {
+        Data data;
+        Shape3 shape;
+    };
+    Evaluator all(run.numbers);
+    for (const BufferPlan& buffer : run.plan->buffers) {
+        const FillPlan& fill = fill_of(*run.plan, buffer.name, buffer.fill);
+        if (fill.kind == FillPlan::Kind::none || all.has(buffer.name) ||
+            !mentions(formula, buffer.name) || &buffer.fill.each == &formula)
+            continue;
+        auto input = std::make_shared<Input>();
+        input->shape = shape_of(run, buffer);
+        input->data = filled(run, buffer.fill, input->shape.type, input->shape.extents,
+                             buffer.extents.front().where);
+        all.set(buffer.name, [input](std::span<const double> at) {
+            const auto& extents = input->shape.extents;
+            double index = 0;
+            double stride = 1;
+            for (std::size_t axis = 0; axis < at.size(); ++axis) {
+                index += at[axis] * stride;
+                if (axis < extents.size()) stride *= static_cast<double>(extents[axis]);
+            }
+            // Written so that NaN is refused too; NaN fails every comparison.
+            if (!(index >= 0 && index < static_cast<double>(input->shape.count)))
+                return std::numeric_limits<double>::quiet_NaN();
+            const auto i = static_cast<std::size_t>(index);
+            if ((i + 1) * input->shape.type.bytes > input->data.bytes().size()) return 0.0;
+            return element_at(input->shape.type, input->data.bytes(), i);
+        });
+    }
+    return all;
+}
+
+Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type,
+                                const std::vector<std::int64_t>& extents,
+                                const std::string& where) const
+{
+    switch (fill.kind) {
+    case FillPlan::Kind::none:
+    case FillPlan::Kind::zero: return {};
+    case FillPlan::Kind::each: {
+        const std::size_t count =
+            std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>());
+        const auto numbers =
+            with_inputs(run, fill.each)
+                .each(fill.each, count, extents.at(0), extents.size() > 1 ? extents[1] : 1);
+        try {
+            return bytes_of(type, numbers);
+        } catch (const std::out_of_range& problem) {
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: an element of the buffer cannot be made: {}.",
+                                    fill.each.where, problem.what()),
+                        "Use floor(), or a type that holds it.");
+        }
+    }
+    case FillPlan::Kind::generator: {
+        FillRequest request{.extents = extents, .options = {}};
+        for (const auto& [name, formula] : fill.options)
+            request.options.emplace(name, run.numbers(formula));
+        return find_fill(fill.generator, where).make(RecordScope(*this, run), request);
+    }
+    }
+    return {};
+}
+
+void RecordedExperiment::fill_pending()
+{
+    if (!pending_) return;
+    pending_ = false;
+    Run& run = *run_;
+    for (const BufferPlan& buffer : run.plan->buffers) {
+        if (!run.used.contains(buffer.name)) continue;
+        Slot& place = slot(buffer.name);
+        const device::Address base = place.memory->address();
+
+        if (place.fresh) {
+            place.fresh = false;
+            const Shape3 shape = shape_of(run, buffer);
+            const FillPlan& fill = fill_of(*run.plan, buffer.name, buffer.fill);
+            const Data data =
+                filled(run, fill, shape.type, shape.extents, buffer.extents.front().where);
+            const auto bytes = data.bytes().first(std::min(data.bytes().size(), place.bytes));
+            if (fill.kind == FillPlan::Kind::zero)
+                device_.fill(base, 0, place.memory->bytes());
+            else if (bytes.size() < place.bytes)
+                device_.fill(base + place.front_bytes, 0, place.bytes);
+            if (!bytes.empty()) device_.upload(base + place.front_bytes, bytes);
+        } else if (place.wanted_front_bytes != place.front_bytes) {
+            // Old and new place overlap.
+            const auto aside = device_.allocate(place.bytes);
+            device_.copy(aside->address(), base + place.front_bytes, place.bytes);
+            device_.copy(base + place.wanted_front_bytes, aside->address(), place.bytes);
+            place.front_bytes = place.wanted_front_bytes;
+            device_.synchronize();
+        }
+    }
+    for (const ImagePlan& plan : run.plan->images) {
+        if (!fresh_images_.contains(plan.name) || !run.used.contains(plan.name)) continue;
+        fresh_images_.erase(plan.name);
+        device::Image& image = *images_.at(plan.name);
+        std::vector<std::byte> texels(static_cast<std::size_t>(image.width()) *
+                                      std::max(1, image.height()) *
+                                      device::bytes_per_pixel(image.format()));
+        const Data data = filled(run, fill_of(*run.plan, plan.name, plan.fill), {Element::u8, 1},
+                                 {image.width(), image.height()}, plan.where);
+        std::copy_n(data.bytes().begin(), std::min(data.bytes().size(), texels.size()),
+                    texels.begin());
+        device_.upload(image, texels);
+    }
+    kept_.clear();
+}
+
+// Memory shared with OpenGL has no address before it is mapped, so the first contents are uploaded
+// late.
+void RecordedExperiment::begin()
+{
+    if (begun_) return;
+    begun_ = true;
+    fill_pending();
+}
+
+// Visits what a step does, in order, until `visit` says false.
+bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
+                              const std::function<bool(const Action&)>& visit) const
+{
+    constexpr int most_rounds = 1'000'000;
+    for (const Action& action : actions) {
+        if (action.when && run.numbers(*action.when) == 0) continue;
+        if (action.kind != Action::Kind::repeat) {
+            if (!visit(action)) return false;
+            continue;
+        }
+        run.numbers.set(action.variable, run.numbers(action.first));
+        for (int round = 0; run.numbers(action.condition) != 0; ++round) {
+            if (round == most_rounds)
+                throw Error(ExitStatus::bad_usage,
+                            fmt::format("{}: the loop over {} does not end.", action.where,
+                                        action.variable),
+                            "Look at its \"while\" and \"next\".");
+            if (!walk(run, action.body, visit)) return false;
+            run.numbers.set(action.variable, run.numbers(action.next));
+        }
+    }
+    return true;
+}
+
+const device::Kernel& RecordedExperiment::kernel_of(Run& run, const LaunchPlan& plan) const
+{
+    auto& kernel = launched_[&plan];
+    if (!kernel) kernel = &kernels_.get(plan.file, run.numbers(plan.kernel));
+    return *kernel;
+}
+
+// Grid, block and shared memory, without arguments.
+device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan) const
+{
+    const auto threes = [&](const std::vector<Formula>& formulas) {
+        std::array<std::int64_t, 3> all{1, 1, 1};
+        for (std::size_t i = 0; i < formulas.size(); ++i) {
+            all[i] = run.numbers.whole(formulas[i]);
+            if (all[i] < 1 || all[i] > std::numeric_limits<std::uint32_t>::max())
+                throw device::LaunchError(
+                    fmt::format("{}: \"{}\" is {}.", formulas[i].where, formulas[i].text, all[i]),
+                    "Blocks, grids and tiles have at least one element along each axis.");
+        }
+        return all;
+    };
+    const auto as_dim3 = [](const std::array<std::int64_t, 3>& all) {
+        return Dim3{static_cast<std::uint32_t>(all[0]), static_cast<std::uint32_t>(all[1]),
+                    static_cast<std::uint32_t>(all[2])};
+    };
+    device::Launch launch;
+    launch.block = as_dim3(threes(plan.block));
+    if (plan.grid.empty()) {
+        const auto tile = threes(plan.tile.empty() ? plan.block : plan.tile);
+        auto grid = threes(plan.over);
+        for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = (grid[i] + tile[i] - 1) / tile[i];
+        launch.grid = as_dim3(grid);
+    } else {
+        launch.grid = as_dim3(threes(plan.grid));
+    }
+    if (plan.dynamic_shared_bytes)
+        launch.dynamic_shared_bytes =
+            static_cast<std::uint32_t>(run.numbers.whole(*plan.dynamic_shared_bytes));
+    return launch;
+}
+
+const device::Texture& RecordedExperiment::texture(Run& run, const ArgumentPlan& plan)
+{
+    const std::string& filter = run.numbers(plan.filter);
+    const int mode = plan.address ? static_cast<int>(run.numbers.whole(*plan.address)) : 1;
+    if ((filter != "point" && filter != "linear") || mode < 0 ||
+        mode >= static_cast<int>(address_modes.size()))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: there is no filter '{}' or no address mode {}.", plan.where,
+                                filter, mode),
+                    "Filters are point and linear; modes 0 border, 1 clamp, 2 wrap, 3 mirror.");
+    // Made once: a texture that queued work still reads must not go away.
+    auto& texture =
+        textures_[{plan.name, filter, mode, plan.normalized_coordinates, plan.normalized_reads}];
+    if (!texture)
+        texture = device_.texture(
+            *images_.at(plan.name),
+            {.address = {address_modes[mode], address_modes[mode], address_modes[mode]},
+             .filter = filter == "linear" ? device::Filter::linear : device::Filter::point,
+             .normalized_coordinates = plan.normalized_coordinates,
+             .normalized_reads = plan.normalized_reads});
+    return *texture;
+}
+
+// `bytes` is what the kernel declares for it; 0 within a structure.
+std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan& plan,
+                                                    std::size_t bytes)
+{
+    const auto raw = [](std::uint64_t value) {
+        std::vector<std::byte> all(sizeof(value));
+        std::memcpy(all.data(), &value, sizeof(value));
+        return all;
+    };
+    switch (plan.kind) {
+    case ArgumentPlan::Kind::buffer: {
+        const Slot& place = slot(plan.name);
+        if (!plan.of_contents) return raw(place.memory->address());
+        const std::int64_t offset = run.numbers.whole(plan.number);
+        const std::size_t element =
+            find_element(run.numbers(buffer_plan(run, plan.name)->type))->bytes;
+        return raw(place.memory->address() + place.front_bytes + offset * element);
+    }
+    case ArgumentPlan::Kind::surface: return raw(images_.at(plan.name)->surface());
+    case ArgumentPlan::Kind::texture: return raw(texture(run, plan).handle());
+    case ArgumentPlan::Kind::structure: {
+        std::vector<std::byte> all;
+        for (const ArgumentPlan& member : plan.members) {
+            const auto one = argument(run, member, 0);
+            all.resize((all.size() + one.size() - 1) / one.size() * one.size());
+            all.insert(all.end(), one.begin(), one.end());
+        }
+        if (bytes > all.size()) all.resize(bytes);
+        return all;
+    }
+    case ArgumentPlan::Kind::number: break;
+    }
+
+    auto known = argument_types_.find(&plan);
+    if (known == argument_types_.end()) {
+        ElementType type{Element::i32, 4};
+        const Parameter* parameter = lab_.find_parameter(plan.number.text);
+        const auto* value = find_value(*run.plan, plan.number.text);
+        const bool real = parameter && parameter->kind == Parameter::Kind::real;
+        if (!plan.type.empty()) {
+            type = *find_element(plan.type);
+        } else if (value && !value->type.empty()) {
+            type = *find_element(value->type);
+        } else if (bytes == 8) {
+            type = real ? ElementType{Element::f64, 8} : ElementType{Element::i64, 8};
+        } else if (bytes == 2) {
+            type = {Element::i16, 2};
+        } else if (bytes == 1) {
+            type = {Element::u8, 1};
+        } else if (real) {
+            type = {Element::f32, 4};
+        }
+        if (plan.type.empty() && !value && !real && is_of_reals(lab_, *run.plan, plan.number))
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: whether \"{}\" is a whole or a real number for the kernel "
+                                    "is left open.",
+                                    plan.where, plan.number.text),
+                        "Name its type: {\"f32\": \"expression\"} or {\"i32\": …}.");
+        known = argument_types_.emplace(&plan, type).first;
+    }
+    ElementType type = known->second;
+    const double number = run.numbers(plan.number);
+    if (type.element == Element::i32 && number >= 0x1p31 && plan.type.empty())
+        type.element = Element::u32;
+    try {
+        return bytes_of(type, number);
+    } catch (const std::out_of_range&) {
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: the argument \"{}\" is {}, which its type cannot be.",
+                                plan.where, plan.number.text, number),
+                    "Name a type that can: {\"f32\": \"expression\"}, {\"i64\": …}.");
+    }
+}
+
+void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* trace)
+{
+    const device::Kernel& kernel = kernel_of(run, plan);
+    device::Launch launch = shape_launch(run, plan);
+    const auto sizes = kernel.parameter_sizes();
+    launch.arguments.reserve(plan.arguments.size());
+    for (std::size_t i = 0; i < plan.arguments.size(); ++i)
+        launch.arguments.emplace_back(
+            argument(run, plan.arguments[i], i < sizes.size() ? sizes[i] : 4));
+    launch.trace = trace;
+    device_.launch(kernel, launch);
+}
+
+void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* trace)
+{
+    switch (action.kind) {
+    case Action::Kind::launch: return launch(run, action.launch, trace);
+    case Action::Kind::fill: {
+        if (device::Image* target = image(action.from)) {
+            device_.upload(*target,
+                           std::vector<std::byte>(static_cast<std::size_t>(target->width()) *
+                                                  std::max(1, target->height()) *
+                                                  device::bytes_per_pixel(target->format())));
+            return;
+        }
+        const Slot& place = slot(action.from);
+        device_.fill(place.memory->address() + place.front_bytes, 0, place.bytes);
+        return;
+    }
+    case Action::Kind::copy: {
+        const Slot& from = slot(action.from);
+        if (device::Image* to = image(action.to))
+            return device_.copy(*to, from.memory->address() + from.front_bytes);
+        const Slot& to = slot(action.to);
+        device_.copy(to.memory->address() + to.front_bytes,
+                     from.memory->address() + from.front_bytes, std::min(from.bytes, to.bytes));
+        return;
+    }
+    case Action::Kind::swap: std::swap(places_.at(action.from), places_.at(action.to)); return;
+    case Action::Kind::repeat: return;
+    }
+}
+
+void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trace* trace)
+{
+    Run& run = *run_;
+    if (!trace || !run.several) {
+        walk(run, actions, [&](const Action& action) {
+            perform(run, action, trace);
+            return true;
+        });
+        return;
+    }
+    bool first = true;
+    walk(run, actions, [&](const Action& action) {
+        if (action.kind != Action::Kind::launch) {
+            perform(run, action, nullptr);
+        } else if (trace->keep_on_device) {
+            // Only one launch's counts stay on the device: the first one's.
+            perform(run, action, first ? trace : nullptr);
+            first = false;
+        } else {
+            trace::Trace one = asking_the_same(*trace);
+            perform(run, action, &one);
+            if (first) trace->kernel.clear();
+            first = false;
+            add_launch(*trace, std::move(one));
+        }
+        return true;
+    });
+}
+
+// All that a step launches, without what follows it.
+void RecordedExperiment::run_step(trace::Trace* trace)
+{
+    begin();
+    fill_pending();
+    Run& run = *run_;
+    if (run.follows_steps) refresh(run);
+    if (!run.plan->before.empty()) execute(run.plan->before, nullptr);
+    execute(run.plan->step, trace);
+    made_by_ = run_;
+    made_numbers_ = run.numbers.numbers();
+}
+
+void RecordedExperiment::exchange()
+{
+    for (const auto& [a, b] : run_->plan->swap) std::swap(places_.at(a), places_.at(b));
+}
+
+void RecordedExperiment::step(trace::Trace* trace)
+{
+    run_step(trace);
+    exchange();
+    steps_ += run_->variant->steps;
+}
+
+// The last step again, which gives the same, or the next one where steps go on from their result,
+// which nobody sees. Before the first one its result is not kept.
+void RecordedExperiment::recount(trace::Trace& trace)
+{
+    const Plan& plan = *run_->plan;
+    const bool repeats = plan.swap.empty() && steps_ > 0;
+    const auto places = places_;
+    const auto made_by = made_by_;
+    auto made_numbers = made_numbers_;
+    begin();
+    fill_pending();
+    std::vector<std::pair<device::Address, std::unique_ptr<device::Buffer>>> saved;
+    for (const std::string& name : plan.changes) {
+        const device::Buffer& memory = *slot(name).memory;
+        saved.emplace_back(memory.address(), device_.allocate(memory.bytes()));
+        device_.copy(saved.back().second->address(), memory.address(), memory.bytes());
+    }
+    if (repeats) steps_ -= run_->variant->steps;
+    run_step(&trace);
+    if (repeats) steps_ += run_->variant->steps;
+    places_ = places;
+    for (const auto& [address, copy] : saved) device_.copy(address, copy->address(), copy->bytes());
+    if (!saved.empty()) device_.synchronize();
+    if (repeats) return;
+    made_by_ = made_by;
+    made_numbers_ = std::move(made_numbers);
+    if (steps_ > 0) return;
+    for (const BufferPlan& buffer : plan.buffers)
+        if (run_->used.contains(buffer.name) &&
+            fill_of(plan, buffer.name, buffer.fill).kind == FillPlan::Kind::zero)
+            slot(buffer.name).fresh = true;
+    for (const ImagePlan& image : plan.images)
+        if (run_->used.contains(image.name) && plan.result.of != image.name &&
+            image.fill.kind == FillPlan::Kind::none)
+            fresh_images_.insert(image.name);
+    if (images_.contains(plan.result.of)) fresh_images_.insert(plan.result.of);
+    pending_ = true;
+    fill_pending();
+}
+
+} // namespace lanescope::labs

@@ -1,0 +1,162 @@
+// Runs any record: memory filled as it says, steps of one or many launches, and the result drawn
+// and compared.
+#pragma once
+
+#include <any>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "compute/labs/kernels.h"
+#include "compute/labs/lab.h"
+#include "compute/labs/record/elements.h"
+#include "compute/labs/record/expression.h"
+#include "compute/labs/record/named.h"
+#include "compute/labs/record/record.h"
+
+namespace lanescope::labs {
+
+class RecordedExperiment : public Experiment {
+public:
+    explicit RecordedExperiment(const Setup& setup);
+    ~RecordedExperiment() override;
+
+    void select(const Variant& variant) override;
+    void set(const Values& values) override;
+    void step(trace::Trace* trace) override;
+    void recount(trace::Trace& trace) override;
+    std::int64_t steps() const override { return steps_; }
+    int steps_per_frame() const override;
+    Picture picture(std::string_view view) override;
+    void paint(const Stroke& stroke) override;
+    Check check() override;
+    Check check(std::span<const std::byte> result) override;
+    Work work_per_launch() const override;
+    Shape shape() const override;
+    Result next_result() const override;
+    std::vector<Memory> memory() const override;
+    std::string warning() const override;
+    const device::Buffer* buffer(std::string_view name) const override;
+    double number(std::string_view name) const override;
+
+private:
+    class RecordScope;
+    // One variant with the numbers of its record.
+    struct Run {
+        const Variant* variant = nullptr;
+        const Plan* plan = nullptr;
+        Evaluator numbers{};
+        std::set<std::string> used{}; // buffers and images
+        bool follows_steps = false;   // a value changes from step to step
+        bool several = false;         // a step is not just one launch and what goes with it
+    };
+    // Memory of one name; names that are exchanged change their slots.
+    struct Slot {
+        std::unique_ptr<device::Buffer> memory{};
+        std::string contents{}; // what it was filled with, in words
+        std::size_t front_bytes = 0;
+        std::size_t wanted_front_bytes = 0;
+        std::size_t bytes = 0; // of the contents
+        bool fresh = false;    // to be filled before the next launch
+    };
+    struct Shape3 {
+        ElementType type;
+        std::vector<std::int64_t> extents;
+        std::size_t count = 0;
+        std::size_t front = 0; // elements
+    };
+    struct Part {
+        ElementType type;
+        std::size_t offset = 0; // elements from the memory's beginning
+        std::size_t count = 0;
+        int width = 0;
+        int height = 1;
+    };
+    struct Event {
+        std::int64_t step = 0;
+        Run* run = nullptr;
+        std::vector<double> numbers{};
+        bool stroke = false;
+    };
+
+    Run& run_of(const Variant& variant);
+    void refresh(Run& run);
+    void evaluate(Run& run, const ValuePlan& value);
+    void enter(Run& run);
+    Shape3 shape_of(Run& run, const BufferPlan& buffer) const;
+    std::size_t largest_bytes(const std::string& name);
+    void fill_pending();
+    Data filled(Run& run, const FillPlan& fill, ElementType type,
+                const std::vector<std::int64_t>& extents, const std::string& where) const;
+    Evaluator with_inputs(Run& run, const Formula& formula) const;
+    void begin();
+
+    bool walk(Run& run, const std::vector<Action>& actions,
+              const std::function<bool(const Action&)>& visit) const;
+    void execute(const std::vector<Action>& actions, trace::Trace* trace);
+    void perform(Run& run, const Action& action, trace::Trace* trace);
+    void launch(Run& run, const LaunchPlan& plan, trace::Trace* trace);
+    device::Launch shape_launch(Run& run, const LaunchPlan& plan) const;
+    const device::Kernel& kernel_of(Run& run, const LaunchPlan& plan) const;
+    std::vector<std::byte> argument(Run& run, const ArgumentPlan& plan, std::size_t bytes);
+    const device::Texture& texture(Run& run, const ArgumentPlan& plan);
+    void run_step(trace::Trace* trace);
+    void exchange();
+
+    Part part_of(Run& run, const PartPlan& part) const;
+    const BufferPlan* buffer_plan(const Run& run, std::string_view name) const;
+    Slot& slot(const std::string& name) const { return *places_.at(name); }
+    device::Image* image(const std::string& name) const;
+    // The variant and the numbers that made what is in memory.
+    Run& made() const { return made_by_ ? *made_by_ : *run_; }
+    Check compared(std::span<const std::byte> got);
+    std::vector<double> wanted(Run& run, const Part& part);
+    const std::vector<double>& follow(Run& run);
+
+    device::Device& device_;
+    device::Allocator& shown_;
+    const Lab& lab_;
+    std::shared_ptr<const Record> record_;
+    mutable Kernels kernels_;
+    Values values_;
+    std::uint64_t seed_;
+    std::filesystem::path user_image_;
+
+    std::map<const Variant*, std::unique_ptr<Run>> runs_;
+    Run* run_ = nullptr;
+    std::map<std::string, Slot> slots_;
+    std::map<std::string, Slot*> places_;
+    std::map<std::string, std::unique_ptr<device::Image>> images_;
+    std::set<std::string> fresh_images_;
+    std::set<std::string> drawn_; // buffers and images that a view shows, and their partners
+    std::map<std::tuple<std::string, std::string, int, bool, bool>,
+             std::unique_ptr<device::Texture>>
+        textures_;
+    mutable std::unordered_map<const LaunchPlan*, const device::Kernel*> launched_;
+    std::unordered_map<const ArgumentPlan*, ElementType> argument_types_;
+    std::map<std::string, double> computed_;
+    mutable std::map<std::string, std::any> kept_;
+    bool begun_ = false;
+    bool pending_ = true;
+
+    std::int64_t steps_ = 0;
+    Run* made_by_ = nullptr;
+    std::vector<double> made_numbers_;
+
+    // For references that follow step by step.
+    std::map<std::string, double> largest_;
+    std::vector<Event> log_;
+    std::vector<double> logged_;
+    std::optional<std::vector<double>> reference_;
+    std::int64_t reference_steps_ = 0;
+    std::size_t reference_events_ = 0;
+    std::size_t conditions_ = 0; // the event whose numbers hold
+};
+
+} // namespace lanescope::labs

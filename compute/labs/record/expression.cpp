@@ -1,0 +1,213 @@
+// muParser is called through its C interface: no exception and no std::string crosses into a
+// library that may have another libstdc++ than the program.
+#include "compute/labs/record/expression.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <mutex>
+
+#include <fmt/format.h>
+#include <muParserDLL.h>
+
+#include "compute/error.h"
+#include "compute/labs/parallel.h"
+
+namespace lanescope::labs {
+namespace {
+
+double modulo(double a, double b)
+{
+    return std::fmod(a, b);
+}
+
+double ceil_div(double a, double b)
+{
+    return std::ceil(a / b);
+}
+
+double rounded_to_float(double a)
+{
+    return static_cast<float>(a);
+}
+
+double clamped(double a, double low, double high)
+{
+    return std::min(std::max(a, low), high);
+}
+
+double call(void* function, const double* arguments, int count)
+{
+    return (*static_cast<const Function*>(function))({arguments, static_cast<std::size_t>(count)});
+}
+
+constexpr int product_precedence = 6; // muParser's own of * and /
+constexpr int left = 0;
+
+void* make_parser()
+{
+    void* const parser = mupCreate(muBASETYPE_FLOAT);
+    mupDefineFun1(
+        parser, "floor", [](double a) { return std::floor(a); }, 1);
+    mupDefineFun1(
+        parser, "ceil", [](double a) { return std::ceil(a); }, 1);
+    mupDefineFun1(parser, "f32", rounded_to_float, 1);
+    mupDefineFun2(parser, "mod", modulo, 1);
+    mupDefineFun2(parser, "ceil_div", ceil_div, 1);
+    mupDefineFun3(parser, "clamp", clamped, 1);
+    mupDefineOprt(parser, "%", modulo, product_precedence, left, 1);
+    mupDefineConst(parser, "pi", std::acos(-1.0));
+    return parser;
+}
+
+bool is_in_name(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+} // namespace
+
+Evaluator::~Evaluator()
+{
+    for (const auto& [formula, compiled] : compiled_)
+        if (compiled.parser) mupRelease(compiled.parser);
+}
+
+void Evaluator::set(std::string_view name, double number)
+{
+    const auto found = numbers_.find(name);
+    if (found == numbers_.end())
+        numbers_.emplace(name, number);
+    else
+        found->second = number;
+}
+
+void Evaluator::set(std::string_view name, Function function)
+{
+    functions_.insert_or_assign(std::string(name), std::move(function));
+}
+
+double Evaluator::number(std::string_view name) const
+{
+    const auto found = numbers_.find(name);
+    if (found == numbers_.end())
+        throw std::out_of_range(fmt::format("no number '{}' in this record", name));
+    return found->second;
+}
+
+std::vector<double> Evaluator::numbers() const
+{
+    std::vector<double> all;
+    all.reserve(numbers_.size());
+    for (const auto& [name, number] : numbers_) all.push_back(number);
+    return all;
+}
+
+void Evaluator::restore(std::span<const double> numbers)
+{
+    auto from = numbers.begin();
+    for (auto& [name, number] : numbers_) {
+        if (from == numbers.end()) break;
+        number = *from++;
+    }
+}
+
+Evaluator::Compiled Evaluator::compile(const Formula& formula)
+{
+    Compiled compiled;
+    const std::string& text = formula.text;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), compiled.constant);
+    if (error == std::errc{} && end == text.data() + text.size()) return compiled;
+    if (const auto name = numbers_.find(text); name != numbers_.end()) {
+        compiled.number = &name->second;
+        return compiled;
+    }
+    {
+        static std::mutex one_at_a_time; // muParser keeps its locale in a global
+        const std::scoped_lock lock(one_at_a_time);
+        compiled.parser = make_parser();
+    }
+    for (auto& [name, number] : numbers_) mupDefineVar(compiled.parser, name.c_str(), &number);
+    for (auto& [name, function] : functions_)
+        mupDefineMultFunUserData(compiled.parser, name.c_str(), call, &function, 0);
+    mupSetExpr(compiled.parser, text.c_str());
+    mupEval(compiled.parser);
+    if (mupError(compiled.parser)) {
+        const std::string why = mupGetErrorMsg(compiled.parser);
+        mupRelease(compiled.parser);
+        std::string known;
+        for (const auto& [name, number] : numbers_) known += (known.empty() ? "" : ", ") + name;
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: the expression \"{}\" cannot be read: {}", formula.where,
+                                formula.text, why),
+                    fmt::format("Names that it may use here: {}.", known));
+    }
+    return compiled;
+}
+
+double Evaluator::operator()(const Formula& formula)
+{
+    auto found = compiled_.find(&formula);
+    if (found == compiled_.end()) found = compiled_.emplace(&formula, compile(formula)).first;
+    const Compiled& compiled = found->second;
+    if (compiled.parser) return mupEval(compiled.parser);
+    return compiled.number ? *compiled.number : compiled.constant;
+}
+
+std::int64_t Evaluator::whole(const Formula& formula)
+{
+    const double number = (*this)(formula);
+    if (number != std::floor(number) || std::abs(number) > 0x1p53)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: \"{}\" is {}, where a whole number is needed.", formula.where,
+                                formula.text, number),
+                    "Use floor(), ceil() or ceil_div(), or name a type such as {\"f32\": …}.");
+    return static_cast<std::int64_t>(number);
+}
+
+const std::string& Evaluator::operator()(const Choice& choice)
+{
+    for (const auto& [condition, word] : choice.cases)
+        if ((*this)(condition) != 0) return word;
+    return choice.otherwise;
+}
+
+std::vector<double> Evaluator::each(const Formula& formula, std::size_t count, std::size_t columns,
+                                    std::size_t rows) const
+{
+    std::vector<double> all(count);
+    columns = std::max<std::size_t>(1, columns);
+    rows = std::max<std::size_t>(1, rows);
+    const auto work = [&](std::size_t begin, std::size_t end) {
+        Evaluator own(*this);
+        for (const char* name : {"i", "x", "y", "z"}) own.set(name, 0.0);
+        double& i = own.numbers_.find("i")->second;
+        double& x = own.numbers_.find("x")->second;
+        double& y = own.numbers_.find("y")->second;
+        double& z = own.numbers_.find("z")->second;
+        for (std::size_t at = begin; at < end; ++at) {
+            i = static_cast<double>(at);
+            x = static_cast<double>(at % columns);
+            y = static_cast<double>(at / columns % rows);
+            z = static_cast<double>(at / columns / rows);
+            all[at] = own(formula);
+        }
+    };
+    work(0, std::min<std::size_t>(count, 1)); // what is wrong with it is thrown here
+    in_parallel(count, work, 4096);
+    return all;
+}
+
+bool mentions(const Formula& formula, std::string_view name)
+{
+    const std::string& text = formula.text;
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+        const bool begins = at == 0 || !is_in_name(text[at - 1]);
+        const std::size_t end = at + name.size();
+        if (begins && (end == text.size() || !is_in_name(text[end]))) return true;
+    }
+    return false;
+}
+
+} // namespace lanescope::labs

@@ -1,0 +1,922 @@
+// Reading with nlohmann_json. A key that nobody asks for is an error: a misspelt one must not be
+// passed over in silence.
+#include "compute/labs/record/read.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "compute/labs/record/elements.h"
+#include "compute/labs/record/record.h"
+
+namespace lanescope::labs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
+    {"sectors_per_load", Ratio::sectors_per_load},
+    {"sectors_per_store", Ratio::sectors_per_store},
+    {"sectors/ideal", Ratio::sectors_over_ideal},
+    {"wavefronts/ideal", Ratio::wavefronts_over_ideal},
+    {"lanes_per_instruction", Ratio::lanes_per_instruction},
+    {"instructions_per_item", Ratio::instructions_per_item}};
+
+constexpr std::string_view launch_keys[] = {"file", "kernel", "block",  "grid",
+                                            "tile", "over",   "shared", "arguments"};
+
+// A place in a record, for messages: file and JSON path.
+struct Place {
+    const std::string* file;
+    std::string path;
+    const Json* own = nullptr; // of a variant's plan: what stands in the variant itself
+    std::string own_path;      // and where
+
+    Place operator/(std::string_view key) const
+    {
+        Place inner = *this;
+        inner.path += '/';
+        inner.path += key;
+        return inner;
+    }
+    Place operator/(std::size_t index) const { return *this / std::to_string(index); }
+    std::string text() const
+    {
+        std::string where = path;
+        if (own && own->contains(Json::json_pointer(path))) where = own_path + path;
+        return fmt::format("{}, {}", *file, where.empty() ? "/" : where);
+    }
+};
+
+[[noreturn]] void refuse(const Place& at, const std::string& cause, const std::string& cure)
+{
+    throw Error(ExitStatus::bad_usage, fmt::format("{}: {}", at.text(), cause), cure);
+}
+
+std::string shown(const Json& json)
+{
+    std::string text = json.dump();
+    if (text.size() > 60) text = text.substr(0, 57) + "…";
+    return text;
+}
+
+// An object whose keys are all asked for before finish().
+class Object {
+public:
+    Object(const Json& json, Place at) : json_(json), at_(std::move(at))
+    {
+        if (!json.is_object())
+            refuse(at_, fmt::format("{} is no object.", shown(json)), "Write {\"key\": value, …}.");
+    }
+    const Json* find(const std::string& key)
+    {
+        asked_.insert(key);
+        const auto found = json_.find(key);
+        return found == json_.end() ? nullptr : &*found;
+    }
+    const Json& need(const std::string& key)
+    {
+        if (const Json* found = find(key)) return *found;
+        refuse(at_, fmt::format("\"{}\" is missing.", key),
+               "Add it; README.md of the labs says how.");
+    }
+    Place at(std::string_view key) const { return at_ / key; }
+    const Place& at() const { return at_; }
+    std::string text(const std::string& key)
+    {
+        const Json* found = find(key);
+        if (!found) return {};
+        if (!found->is_string())
+            refuse(at(key), fmt::format("{} is no text.", shown(*found)), "Put it in quotes.");
+        return found->get<std::string>();
+    }
+    std::string needed_text(const std::string& key)
+    {
+        need(key);
+        return text(key);
+    }
+    bool flag(const std::string& key)
+    {
+        const Json* found = find(key);
+        if (!found) return false;
+        if (!found->is_boolean())
+            refuse(at(key), fmt::format("{} is neither true nor false.", shown(*found)),
+                   "Write true or leave the key out.");
+        return found->get<bool>();
+    }
+    double number(const std::string& key, double otherwise)
+    {
+        const Json* found = find(key);
+        if (!found) return otherwise;
+        if (!found->is_number())
+            refuse(at(key), fmt::format("{} is no number.", shown(*found)),
+                   "Write a number without quotes.");
+        return found->get<double>();
+    }
+    // Known keys that this reader leaves to others.
+    void pass(std::string_view key) { asked_.insert(std::string(key)); }
+    void finish() const
+    {
+        for (const auto& [key, value] : json_.items())
+            if (!asked_.contains(key))
+                refuse(at_ / key, "this key means nothing here.",
+                       fmt::format("Keys that do: {}.", fmt::join(asked_, ", ")));
+    }
+
+private:
+    const Json& json_;
+    Place at_;
+    std::set<std::string> asked_;
+};
+
+template <class Each>
+void for_each(const Json& list, const Place& at, Each&& each)
+{
+    if (!list.is_array()) refuse(at, fmt::format("{} is no list.", shown(list)), "Write […].");
+    for (std::size_t i = 0; i < list.size(); ++i) each(list[i], at / i);
+}
+
+std::string word(const Json& json, const Place& at)
+{
+    if (!json.is_string())
+        refuse(at, fmt::format("{} is no text.", shown(json)), "Put it in quotes.");
+    return json.get<std::string>();
+}
+
+std::vector<std::string> words(const Json* json, const Place& at)
+{
+    std::vector<std::string> all;
+    if (json)
+        for_each(*json, at,
+                 [&](const Json& one, const Place& place) { all.push_back(word(one, place)); });
+    return all;
+}
+
+std::string number_text(double number)
+{
+    return fmt::format("{}", number);
+}
+
+Formula formula(const Json& json, const Place& at)
+{
+    if (json.is_string()) return {json.get<std::string>(), at.text()};
+    if (json.is_number()) return {number_text(json.get<double>()), at.text()};
+    if (json.is_boolean()) return {json.get<bool>() ? "1" : "0", at.text()};
+    refuse(at, fmt::format("{} is no expression.", shown(json)),
+           "Write a number, or \"an expression\".");
+}
+
+std::optional<Formula> maybe_formula(Object& object, const std::string& key)
+{
+    const Json* found = object.find(key);
+    if (!found) return std::nullopt;
+    return formula(*found, object.at(key));
+}
+
+// One, two or three of them; a single one need not stand in a list.
+std::vector<Formula> formulas(const Json* json, const Place& at, std::size_t most)
+{
+    std::vector<Formula> all;
+    if (!json) return all;
+    if (!json->is_array()) {
+        all.push_back(formula(*json, at));
+        return all;
+    }
+    for_each(*json, at,
+             [&](const Json& one, const Place& place) { all.push_back(formula(one, place)); });
+    if (all.empty() || all.size() > most)
+        refuse(at, fmt::format("there are {} numbers.", all.size()),
+               fmt::format("Write 1 to {}.", most));
+    return all;
+}
+
+Choice choice(const Json& json, const Place& at)
+{
+    Choice found{.where = at.text()};
+    const Json* rest = &json;
+    while (rest->is_object()) {
+        Object object(*rest, at);
+        found.cases.emplace_back(formula(object.need("if"), object.at("if")),
+                                 object.needed_text("then"));
+        rest = &object.need("else");
+        object.finish();
+    }
+    found.otherwise = word(*rest, at);
+    return found;
+}
+
+std::map<std::string, Formula> options(const Json& json, const Place& at,
+                                       const std::set<std::string>& except)
+{
+    std::map<std::string, Formula> all;
+    for (const auto& [key, value] : json.items())
+        if (!except.contains(key)) all.emplace(key, formula(value, at / key));
+    return all;
+}
+
+FillPlan fill(const Json& json, const Place& at)
+{
+    using Kind = FillPlan::Kind;
+    if (json.is_number()) {
+        if (json.get<double>() != 0)
+            refuse(at, "only 0 can be written as a number.",
+                   "Write {\"each\": …} for other values.");
+        return {.kind = Kind::zero};
+    }
+    if (json.is_string()) return {.kind = Kind::generator, .generator = json.get<std::string>()};
+    Object object(json, at);
+    if (const Json* each = object.find("each")) {
+        object.finish();
+        return {.kind = Kind::each, .each = formula(*each, object.at("each"))};
+    }
+    return {.kind = Kind::generator,
+            .generator = object.needed_text("generator"),
+            .options = options(json, at, {"generator"})};
+}
+
+void check_type(const std::string& type, const Place& at)
+{
+    if (!find_element(type))
+        refuse(at, fmt::format("there is no type '{}'.", type),
+               fmt::format("The types are: {}.", element_names()));
+}
+
+Choice type_choice(const Json* json, const Place& at)
+{
+    if (!json) return {.otherwise = "f32", .where = at.text()};
+    Choice types = choice(*json, at);
+    for (const auto& [condition, type] : types.cases) check_type(type, at);
+    check_type(types.otherwise, at);
+    return types;
+}
+
+// "values": plain expressions, {"f32": …} rounded to that type, {"computed": name}.
+std::vector<ValuePlan> values(const Json* json, const Place& at)
+{
+    std::vector<ValuePlan> all;
+    if (!json) return all;
+    if (!json->is_object())
+        refuse(at, "values are no object.", "Write {\"name\": \"expression\", …}.");
+    for (const auto& [name, is] : json->items()) {
+        const Place here = at / name;
+        ValuePlan value{.name = name, .where = here.text()};
+        if (is.is_object()) {
+            if (is.size() != 1)
+                refuse(here, "a typed value has one key.", "Write {\"f32\": \"expression\"}.");
+            const std::string type = is.begin().key();
+            if (type == "computed") {
+                value.computed = word(is.front(), here / type);
+            } else {
+                check_type(type, here);
+                value.type = type;
+                value.is = formula(is.front(), here / type);
+            }
+        } else {
+            value.is = formula(is, here);
+        }
+        all.push_back(std::move(value));
+    }
+    return all;
+}
+
+// What arguments and parts may name.
+struct NamesOf {
+    std::set<std::string> buffers;
+    std::set<std::string> images;
+};
+
+void need_buffer(const std::string& name, const NamesOf& known, const Place& at,
+                 bool or_image = false)
+{
+    if (known.buffers.contains(name) || (or_image && known.images.contains(name))) return;
+    refuse(at, fmt::format("there is no buffer{} '{}'.", or_image ? " or image" : "", name),
+           fmt::format("The record has: {}{}{}.", fmt::join(known.buffers, ", "),
+                       known.images.empty() ? "" : "; images ", fmt::join(known.images, ", ")));
+}
+
+ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
+{
+    using Kind = ArgumentPlan::Kind;
+    ArgumentPlan plan{.where = at.text()};
+    if (!json.is_object()) {
+        plan.number = formula(json, at);
+        if (known.buffers.contains(plan.number.text)) {
+            plan.kind = Kind::buffer;
+            plan.name = plan.number.text;
+            plan.number = {"0", at.text()};
+        } else if (known.images.contains(plan.number.text)) {
+            plan.kind = Kind::surface;
+            plan.name = plan.number.text;
+        }
+        return plan;
+    }
+    Object object(json, at);
+    if (object.find("buffer")) {
+        plan.kind = Kind::buffer;
+        plan.name = object.text("buffer");
+        need_buffer(plan.name, known, object.at("buffer"));
+        const Json* offset = object.find("offset");
+        plan.of_contents = true;
+        plan.number = offset ? formula(*offset, object.at("offset")) : Formula{"0", at.text()};
+    } else if (object.find("texture")) {
+        plan.kind = Kind::texture;
+        plan.name = object.text("texture");
+        if (!known.images.contains(plan.name))
+            need_buffer(plan.name, {{}, known.images}, object.at("texture"), true);
+        const Json* filter = object.find("filter");
+        plan.filter = filter ? choice(*filter, object.at("filter"))
+                             : Choice{.otherwise = "point", .where = at.text()};
+        plan.address = maybe_formula(object, "address");
+        plan.normalized_coordinates = object.flag("normalized_coordinates");
+        plan.normalized_reads = object.flag("normalized_reads");
+    } else if (const Json* members = object.find("struct")) {
+        plan.kind = Kind::structure;
+        for_each(*members, object.at("struct"), [&](const Json& one, const Place& place) {
+            plan.members.push_back(argument(one, place, known));
+        });
+    } else {
+        if (json.size() != 1)
+            refuse(at, fmt::format("{} is no argument.", shown(json)),
+                   "Write a buffer's or value's name, {\"f32\": \"expression\"}, {\"buffer\": …}, "
+                   "{\"texture\": …} or {\"struct\": […]}.");
+        plan.type = json.begin().key();
+        check_type(plan.type, at);
+        plan.number = formula(json.front(), at / plan.type);
+        return plan;
+    }
+    object.finish();
+    return plan;
+}
+
+// `json` has what the action says itself over what the variant says for all its launches.
+LaunchPlan launch(const Json& json, const Place& at, const NamesOf& known,
+                  const std::string& default_file)
+{
+    Object object(json, at);
+    LaunchPlan plan{.where = at.text()};
+    plan.file = object.text("file");
+    if (plan.file.empty()) plan.file = default_file;
+    plan.kernel = choice(object.need("kernel"), object.at("kernel"));
+    object.need("block");
+    plan.block = formulas(object.find("block"), object.at("block"), 3);
+    plan.grid = formulas(object.find("grid"), object.at("grid"), 3);
+    plan.tile = formulas(object.find("tile"), object.at("tile"), 3);
+    plan.over = formulas(object.find("over"), object.at("over"), 3);
+    if (plan.grid.empty() && plan.over.empty())
+        refuse(
+            at, "the launch has no grid.",
+            "Give \"grid\", or \"over\": the extents that tiles (\"tile\", else \"block\") cover.");
+    plan.dynamic_shared_bytes = maybe_formula(object, "shared");
+    if (const Json* arguments = object.find("arguments"))
+        for_each(*arguments, object.at("arguments"), [&](const Json& one, const Place& place) {
+            plan.arguments.push_back(argument(one, place, known));
+        });
+    return plan;
+}
+
+// The keys of launches in `json`, changed by those of `over`.
+Json launch_defaults(const Json& json, const Json& over = Json::object())
+{
+    Json all = Json::object();
+    for (const std::string_view key : launch_keys)
+        if (json.contains(key)) all[std::string(key)] = json[std::string(key)];
+    for (const auto& [key, value] : over.items()) {
+        // A grid of its own takes the place of tiles, and the other way round.
+        if (key == "grid") all.erase("tile"), all.erase("over");
+        if (key == "over" || key == "tile") all.erase("grid");
+    }
+    all.update(over);
+    return all;
+}
+
+std::vector<Action> actions(const Json& list, const Place& at, const NamesOf& known,
+                            const Json& defaults, const std::string& file);
+
+Action action(const Json& json, const Place& at, const NamesOf& known, const Json& defaults,
+              const std::string& file)
+{
+    using Kind = Action::Kind;
+    Object object(json, at);
+    Action done{.where = at.text()};
+    done.when = maybe_formula(object, "when");
+    if (object.find("swap")) {
+        const auto pair = words(object.find("swap"), object.at("swap"));
+        if (pair.size() != 2)
+            refuse(object.at("swap"), "two buffers are exchanged.", "Write [\"a\", \"b\"].");
+        done.kind = Kind::swap;
+        done.from = pair[0];
+        done.to = pair[1];
+        need_buffer(done.from, known, object.at("swap"));
+        need_buffer(done.to, known, object.at("swap"));
+    } else if (object.find("copy")) {
+        done.kind = Kind::copy;
+        done.from = object.text("copy");
+        done.to = object.needed_text("to");
+        need_buffer(done.from, known, object.at("copy"));
+        need_buffer(done.to, known, object.at("to"), true);
+    } else if (object.find("clear")) {
+        done.kind = Kind::fill;
+        done.from = object.text("clear");
+        need_buffer(done.from, known, object.at("clear"), true);
+    } else if (object.find("for")) {
+        done.kind = Kind::repeat;
+        done.variable = object.text("for");
+        done.first = formula(object.need("from"), object.at("from"));
+        done.condition = formula(object.need("while"), object.at("while"));
+        const Json* next = object.find("next");
+        done.next =
+            next ? formula(*next, object.at("next")) : Formula{done.variable + " + 1", at.text()};
+        done.body = actions(object.need("do"), object.at("do"), known, defaults, file);
+    } else {
+        for (const std::string_view key : launch_keys) object.pass(key);
+        done.launch = launch(launch_defaults(defaults,
+                                             [&] {
+                                                 Json own = json;
+                                                 own.erase("when");
+                                                 return own;
+                                             }()),
+                             at, known, file);
+    }
+    object.finish();
+    return done;
+}
+
+std::vector<Action> actions(const Json& list, const Place& at, const NamesOf& known,
+                            const Json& defaults, const std::string& file)
+{
+    std::vector<Action> all;
+    for_each(list, at, [&](const Json& one, const Place& place) {
+        all.push_back(action(one, place, known, defaults, file));
+    });
+    return all;
+}
+
+PartPlan part(const Json& json, const Place& at, const NamesOf& known, const std::string& key)
+{
+    PartPlan plan{.where = at.text()};
+    if (json.is_string()) {
+        plan.of = json.get<std::string>();
+        need_buffer(plan.of, known, at, true);
+        return plan;
+    }
+    Object object(json, at);
+    plan.of = object.needed_text(key);
+    need_buffer(plan.of, known, object.at(key), true);
+    plan.offset = maybe_formula(object, "offset");
+    plan.extents = formulas(object.find("extent"), object.at("extent"), 3);
+    object.finish();
+    return plan;
+}
+
+ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std::string& file)
+{
+    Object object(json, at);
+    ViewPlan plan;
+    for (const char* kind : {"field", "surface", "image", "bars", "curve"})
+        if (object.find(kind)) {
+            plan.kind = kind;
+            plan.part.of = object.text(kind);
+            plan.part.where = at.text();
+            need_buffer(plan.part.of, known, object.at(kind), true);
+        }
+    if (plan.kind.empty())
+        refuse(at, fmt::format("{} says nothing to draw.", shown(json)),
+               "Give one of \"field\", \"surface\", \"image\", \"bars\" and \"curve\".");
+    plan.id = object.text("id");
+    if (plan.id.empty()) plan.id = plan.kind;
+    plan.part.offset = maybe_formula(object, "offset");
+    plan.part.extents = formulas(object.find("extent"), object.at("extent"), 2);
+    plan.low = maybe_formula(object, "low");
+    plan.high = maybe_formula(object, "high");
+    plan.quantity = object.text("quantity");
+    plan.unit = object.text("unit");
+    plan.axis = object.text("axis");
+    if (const Json* draw = object.find("draw"))
+        plan.draw = launch(launch_defaults(Json::object(), *draw), object.at("draw"), known, file);
+    object.finish();
+    return plan;
+}
+
+WorkPlan work(const Json* json, const Place& at)
+{
+    WorkPlan plan;
+    if (!json) return plan;
+    Object object(*json, at);
+    if (auto found = maybe_formula(object, "bytes")) plan.bytes = std::move(*found);
+    if (auto found = maybe_formula(object, "flops")) plan.flops = std::move(*found);
+    if (auto found = maybe_formula(object, "items")) plan.items = std::move(*found);
+    plan.item = object.text("item");
+    object.finish();
+    return plan;
+}
+
+CheckPlan check(const Json* json, const Place& at, const NamesOf& known)
+{
+    CheckPlan plan{.where = at.text()};
+    if (!json) refuse(at, "the record does not say what is right.", "Add \"check\".");
+    Object object(*json, at);
+    plan.reference = object.text("reference");
+    plan.each = maybe_formula(object, "each");
+    if (plan.reference.empty() == !plan.each)
+        refuse(at, "the right result is said neither once nor clearly.",
+               "Give either \"each\", an expression, or \"reference\", a name.");
+    plan.tolerance = maybe_formula(object, "tolerance");
+    if (const Json* of = object.find("of")) plan.part = part(*of, object.at("of"), known, "buffer");
+    object.pass("reason");
+    if (const Json* given = object.find("options"))
+        plan.options = options(*given, object.at("options"), {});
+    object.finish();
+    return plan;
+}
+
+WarningPlan warning(const Json& json, const Place& at)
+{
+    Object object(json, at);
+    WarningPlan plan{.when = formula(object.need("when"), object.at("when"))};
+    const std::string text = object.needed_text("text");
+    object.finish();
+    // "… by {8 * k - 1:.2f} …" becomes "… by {:.2f} …" and its expression.
+    std::size_t done = 0;
+    for (std::size_t open = text.find('{'); open != std::string::npos;
+         open = text.find('{', done)) {
+        const std::size_t close = text.find('}', open);
+        if (close == std::string::npos)
+            refuse(at / "text", "a brace stays open.", "Close it with }.");
+        const std::string inner = text.substr(open + 1, close - open - 1);
+        const std::size_t colon = inner.find(':');
+        plan.text += text.substr(done, open - done) + "{" +
+                     (colon == std::string::npos ? "" : inner.substr(colon)) + "}";
+        plan.numbers.push_back({inner.substr(0, colon), (at / "text").text()});
+        done = close + 1;
+    }
+    plan.text += text.substr(done);
+    return plan;
+}
+
+constexpr std::string_view plan_keys[] = {
+    "values", "buffers", "images", "before", "passes", "swap",     "changes",        "result",
+    "memory", "views",   "work",   "check",  "paint",  "warnings", "steps_per_frame"};
+
+bool is_plan_key(std::string_view key)
+{
+    return std::ranges::find(plan_keys, key) != std::end(plan_keys) ||
+           std::ranges::find(launch_keys, key) != std::end(launch_keys);
+}
+
+// What the lab says for all variants, changed by what one says for itself: objects key by key,
+// everything else as a whole.
+Json effective(const Json& lab, const Json& variant)
+{
+    Json all = Json::object();
+    for (const auto& [key, value] : lab.items())
+        if (is_plan_key(key)) all[key] = value;
+    Json own = Json::object();
+    for (const auto& [key, value] : variant.items())
+        if (is_plan_key(key)) own[key] = value;
+    if (own.contains("check") && own["check"].is_object() && all.contains("check")) {
+        if (own["check"].contains("each")) all["check"].erase("reference");
+        if (own["check"].contains("reference")) all["check"].erase("each");
+    }
+    if (own.contains("buffers") && own["buffers"].is_object() && all.contains("buffers"))
+        for (const auto& [name, buffer] : own["buffers"].items())
+            if (buffer.is_object() && buffer.contains("fill") && all["buffers"].contains(name))
+                all["buffers"][name].erase("fill");
+    if (own.contains("grid")) all.erase("tile"), all.erase("over");
+    all.merge_patch(own);
+    return all;
+}
+
+Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
+          const std::string& file, std::size_t index)
+{
+    const Json json = effective(lab, variant);
+    Object object(json, {&file, "", &variant, fmt::format("/variants/{}", index)});
+    Plan plan;
+    plan.values = values(object.find("values"), object.at("values"));
+
+    NamesOf known;
+    if (const Json* buffers = object.find("buffers")) {
+        Object all(*buffers, object.at("buffers"));
+        for (const auto& [name, json_of] : buffers->items()) {
+            known.buffers.insert(name);
+            Object one(json_of, all.at(name));
+            BufferPlan buffer{.name = name};
+            buffer.type = type_choice(one.find("type"), one.at("type"));
+            one.need("extent");
+            buffer.extents = formulas(one.find("extent"), one.at("extent"), 3);
+            buffer.front = maybe_formula(one, "front");
+            if (const Json* given = one.find("fill")) buffer.fill = fill(*given, one.at("fill"));
+            one.finish();
+            plan.buffers.push_back(std::move(buffer));
+        }
+    }
+    if (const Json* images = object.find("images")) {
+        Object all(*images, object.at("images"));
+        for (const auto& [name, json_of] : images->items()) {
+            known.images.insert(name);
+            Object one(json_of, all.at(name));
+            ImagePlan image{.name = name, .where = one.at().text()};
+            image.format = one.needed_text("format");
+            one.need("extent");
+            image.extents = formulas(one.find("extent"), one.at("extent"), 2);
+            if (const Json* given = one.find("fill")) image.fill = fill(*given, one.at("fill"));
+            one.finish();
+            plan.images.push_back(std::move(image));
+        }
+    }
+
+    const Json defaults = launch_defaults(json);
+    const std::string cu =
+        json.contains("file") ? word(json["file"], object.at("file")) : variant_id + ".cu";
+    if (const Json* before = object.find("before"))
+        plan.before = actions(*before, object.at("before"), known, defaults, cu);
+    if (const Json* passes = object.find("passes"))
+        plan.step = actions(*passes, object.at("passes"), known, defaults, cu);
+    else
+        plan.step.push_back(
+            {.launch = launch(defaults, object.at(), known, cu), .where = object.at().text()});
+    for (const std::string_view key : launch_keys) object.pass(key);
+
+    if (const Json* swaps = object.find("swap")) {
+        const Place at = object.at("swap");
+        const bool one_pair = swaps->is_array() && !swaps->empty() && swaps->front().is_string();
+        const auto add = [&](const Json& json_of, const Place& place) {
+            const auto pair = words(&json_of, place);
+            if (pair.size() != 2)
+                refuse(place, "two buffers are exchanged.", "Write [\"now\", \"next\"].");
+            for (const std::string& name : pair) need_buffer(name, known, place);
+            plan.swap.emplace_back(pair[0], pair[1]);
+        };
+        if (one_pair)
+            add(*swaps, at);
+        else
+            for_each(*swaps, at, add);
+    }
+    plan.changes = words(object.find("changes"), object.at("changes"));
+    for (const std::string& name : plan.changes) need_buffer(name, known, object.at("changes"));
+    plan.result = part(object.need("result"), object.at("result"), known, "buffer");
+    if (const Json* memory = object.find("memory"))
+        for_each(*memory, object.at("memory"), [&](const Json& one, const Place& place) {
+            MemoryPlan named{.where = place.text()};
+            if (one.is_string()) {
+                named.name = named.buffer = one.get<std::string>();
+            } else {
+                Object given(one, place);
+                named.buffer = given.needed_text("buffer");
+                named.name = given.find("name") ? given.text("name") : named.buffer;
+                named.extents = formulas(given.find("extent"), given.at("extent"), 3);
+                given.finish();
+            }
+            need_buffer(named.buffer, known, place);
+            plan.memory.push_back(std::move(named));
+        });
+    for_each(object.need("views"), object.at("views"), [&](const Json& one, const Place& place) {
+        plan.views.push_back(view(one, place, known, cu));
+    });
+    plan.work = work(object.find("work"), object.at("work"));
+    plan.check = check(object.find("check"), object.at("check"), known);
+    if (const Json* paint = object.find("paint")) {
+        PaintPlan painting;
+        Object given(*paint, object.at("paint"));
+        painting.values = values(given.find("values"), given.at("values"));
+        Json own = *paint;
+        own.erase("values");
+        painting.launch =
+            launch(launch_defaults(Json::object(), own), object.at("paint"), known, cu);
+        for (const std::string_view key : launch_keys) given.pass(key);
+        given.finish();
+        plan.paint = std::move(painting);
+    }
+    if (const Json* warnings = object.find("warnings"))
+        for_each(*warnings, object.at("warnings"), [&](const Json& one, const Place& place) {
+            plan.warnings.push_back(warning(one, place));
+        });
+    plan.steps_per_frame = maybe_formula(object, "steps_per_frame");
+    object.finish();
+    return plan;
+}
+
+// A parameter's value as Values::set takes it.
+std::string value_text(const Json& json, const Place& at)
+{
+    if (json.is_string()) return json.get<std::string>();
+    if (json.is_boolean()) return json.get<bool>() ? "on" : "off";
+    if (json.is_number_integer()) return std::to_string(json.get<std::int64_t>());
+    if (json.is_number()) return number_text(json.get<double>());
+    refuse(at, fmt::format("{} is no value.", shown(json)),
+           "Write a number, a word, true or false.");
+}
+
+// Checked through `values`, whose complaint becomes one about the record.
+std::map<std::string, std::string> settings(const Json* json, const Place& at, const Lab& lab)
+{
+    std::map<std::string, std::string> all;
+    if (!json) return all;
+    Object object(*json, at);
+    Values values(lab);
+    for (const auto& [id, value] : json->items()) {
+        all[id] = value_text(value, at / id);
+        try {
+            values.set(id, all[id]);
+        } catch (const Error& error) {
+            refuse(at / id, error.what(), "");
+        }
+    }
+    return all;
+}
+
+Parameter parameter(const Json& json, const Place& at)
+{
+    Object object(json, at);
+    Parameter one;
+    one.id = object.needed_text("id");
+    one.title = object.needed_text("title");
+    one.unit = object.text("unit");
+    one.help = object.needed_text("help");
+    one.restarts = object.flag("restarts");
+    one.logarithmic = object.flag("logarithmic");
+    one.variants = words(object.find("for"), object.at("for"));
+    const std::string kind = object.needed_text("kind");
+    if (kind == "choice") {
+        one.kind = Parameter::Kind::choice;
+        one.choices = words(&object.need("choices"), object.at("choices"));
+        if (one.choices.empty())
+            refuse(object.at("choices"), "there is nothing to choose.", "Name at least one.");
+        if (object.find("initial")) {
+            const std::string initial = object.text("initial");
+            const auto found = std::ranges::find(one.choices, initial);
+            if (found == one.choices.end())
+                refuse(object.at("initial"), fmt::format("'{}' is none of the choices.", initial),
+                       "Name one of them.");
+            one.initial = static_cast<double>(found - one.choices.begin());
+        }
+    } else if (kind == "toggle") {
+        one.kind = Parameter::Kind::toggle;
+        one.initial = object.flag("initial") ? 1 : 0;
+    } else if (kind == "integer" || kind == "real") {
+        one.kind = kind == "integer" ? Parameter::Kind::integer : Parameter::Kind::real;
+        for (const char* key : {"min", "max", "initial"}) object.need(key);
+        one.min = object.number("min", 0);
+        one.max = object.number("max", 1);
+        one.initial = object.number("initial", 0);
+        if (!(one.min <= one.initial && one.initial <= one.max))
+            refuse(object.at("initial"), "the initial value lies outside of the range.",
+                   "Choose one from min to max.");
+    } else {
+        refuse(object.at("kind"), fmt::format("'{}' is no kind of parameter.", kind),
+               "Write integer, real, choice or toggle.");
+    }
+    object.finish();
+    return one;
+}
+
+void need_variant(const Lab& lab, const std::string& id, const Place& at)
+{
+    if (lab.find_variant(id)) return;
+    std::vector<std::string_view> ids;
+    for (const Variant& variant : lab.variants) ids.push_back(variant.id);
+    refuse(at, fmt::format("there is no variant '{}'.", id),
+           fmt::format("The variants are: {}.", fmt::join(ids, ", ")));
+}
+
+Sweep sweep(const Json& json, const Place& at, const Lab& lab)
+{
+    Object object(json, at);
+    Sweep one;
+    one.title = object.needed_text("title");
+    one.parameter = object.needed_text("parameter");
+    for_each(object.need("values"), object.at("values"),
+             [&](const Json& value, const Place& place) {
+                 const Json setting = Json::object({{one.parameter, value}});
+                 Place inner = place;
+                 one.values.push_back(settings(&setting, inner, lab).at(one.parameter));
+             });
+    one.variants = words(object.find("variants"), object.at("variants"));
+    for (const std::string& id : one.variants) need_variant(lab, id, object.at("variants"));
+    if (const Json* ratios = object.find("ratios")) {
+        one.ratios.clear();
+        for_each(*ratios, object.at("ratios"), [&](const Json& name, const Place& place) {
+            const std::string wanted = word(name, place);
+            const auto* found = std::ranges::find(known_ratios, wanted,
+                                                  [](const auto& known) { return known.first; });
+            if (found == std::end(known_ratios))
+                refuse(place, fmt::format("there is no ratio '{}'.", wanted),
+                       "The ratios are: sectors_per_load, sectors_per_store, sectors/ideal, "
+                       "wavefronts/ideal, lanes_per_instruction, instructions_per_item.");
+            one.ratios.push_back(found->second);
+        });
+    }
+    one.on_gpu = settings(object.find("on_gpu"), object.at("on_gpu"), lab);
+    one.on_simt = settings(object.find("on_simt"), object.at("on_simt"), lab);
+    if (const Json* first = object.find("simt_values")) one.simt_values = first->get<std::size_t>();
+    object.finish();
+    return one;
+}
+
+Json parse(std::string_view text, const std::string& name)
+{
+    try {
+        return Json::parse(text, nullptr, true, true);
+    } catch (const Json::parse_error& error) {
+        const auto end = text.begin() + std::min<std::ptrdiff_t>(error.byte, text.size());
+        const auto line = 1 + std::count(text.begin(), end, '\n');
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}, line {}: this is no JSON: {}", name, line, error.what()),
+                    "Look for a comma, a quote or a bracket that is missing or too many.");
+    }
+}
+
+} // namespace
+
+Lab read_record(std::string_view text, const std::string& name, std::string id)
+{
+    const Json json = parse(text, name);
+    const Place root{&name, "", nullptr, ""};
+    Object object(json, root);
+    Lab lab;
+    lab.id = std::move(id);
+    lab.title = object.needed_text("title");
+    lab.question = object.needed_text("question");
+    lab.order = static_cast<int>(object.number("order", 1000));
+    if (const Json* parameters = object.find("parameters"))
+        for_each(*parameters, object.at("parameters"), [&](const Json& one, const Place& place) {
+            lab.parameters.push_back(parameter(one, place));
+        });
+
+    auto record = std::make_shared<Record>();
+    const Json& variants = object.need("variants");
+    for_each(variants, object.at("variants"), [&](const Json& one, const Place& place) {
+        Object given(one, place);
+        Variant variant;
+        variant.id = given.needed_text("id");
+        variant.title = given.needed_text("title");
+        variant.idea = given.needed_text("idea");
+        variant.steps = static_cast<int>(given.number("steps_per_launch", 1));
+        variant.fault = given.text("fault");
+        variant.engines = words(given.find("engines"), given.at("engines"));
+        for (const std::string_view key : plan_keys) given.pass(key);
+        for (const std::string_view key : launch_keys) given.pass(key);
+        given.finish();
+        if (lab.find_variant(variant.id))
+            refuse(place / "id", "another variant has this id.", "Give each its own.");
+        record->plans.push_back(plan(json, one, variant.id, name, lab.variants.size()));
+        variant.index = lab.variants.size();
+        lab.variants.push_back(std::move(variant));
+    });
+    if (lab.variants.empty()) refuse(object.at("variants"), "a lab needs a variant.", "Add one.");
+    for (std::size_t i = 0; i < lab.parameters.size(); ++i)
+        for (const std::string& variant : lab.parameters[i].variants)
+            need_variant(lab, variant, object.at("parameters") / i / "for");
+    for (std::size_t i = 0; i < lab.variants.size(); ++i) {
+        // The file that is shown: that of the first launch.
+        const std::function<const LaunchPlan*(const std::vector<Action>&)> first =
+            [&](const std::vector<Action>& all) -> const LaunchPlan* {
+            for (const Action& one : all) {
+                if (one.kind == Action::Kind::launch) return &one.launch;
+                if (const LaunchPlan* inner = first(one.body)) return inner;
+            }
+            return nullptr;
+        };
+        const LaunchPlan* launch = first(record->plans[i].step);
+        if (!launch)
+            refuse(object.at("variants") / i, "the variant launches nothing.",
+                   "Add a launch to its passes.");
+        lab.variants[i].source = launch->file;
+        lab.variants[i].kernel = launch->kernel.otherwise;
+    }
+    for (const ViewPlan& view : record->plans.front().views) lab.views.push_back(view.id);
+    if (json.contains("check") && json["check"].contains("reason"))
+        lab.tolerance_reason = word(json["check"]["reason"], object.at("check") / "reason");
+    lab.takes_image = object.flag("takes_image");
+    lab.peers = words(object.find("peers"), object.at("peers"));
+    if (const Json* presets = object.find("presets"))
+        for_each(*presets, object.at("presets"), [&](const Json& one, const Place& place) {
+            Object given(one, place);
+            Preset preset{.title = given.needed_text("title"), .variant = given.text("variant")};
+            if (!preset.variant.empty()) need_variant(lab, preset.variant, given.at("variant"));
+            preset.values = settings(given.find("values"), given.at("values"), lab);
+            given.finish();
+            lab.presets.push_back(std::move(preset));
+        });
+    if (const Json* sweeps = object.find("sweeps"))
+        for_each(*sweeps, object.at("sweeps"), [&](const Json& one, const Place& place) {
+            lab.sweeps.push_back(sweep(one, place, lab));
+        });
+    if (const Json* sizes = object.find("test_sizes"))
+        for_each(*sizes, object.at("test_sizes"), [&](const Json& one, const Place& place) {
+            lab.test_sizes.push_back(settings(&one, place, lab));
+        });
+    lab.l2_sized = settings(object.find("l2_size"), object.at("l2_size"), lab);
+    lab.dram_sized = settings(object.find("dram_size"), object.at("dram_size"), lab);
+    for (const std::string_view key : plan_keys) object.pass(key);
+    for (const std::string_view key : launch_keys) object.pass(key);
+    object.finish();
+    lab.record = std::move(record);
+    return lab;
+}
+
+} // namespace lanescope::labs

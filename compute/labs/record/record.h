@@ -1,0 +1,189 @@
+// A lab's record as the reader found it: for every variant one plan, in which what the lab says for
+// all variants and what the variant says for itself are already one. Formulas are still text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lanescope::labs {
+
+struct MovesOnly {
+    MovesOnly() = default;
+    MovesOnly(MovesOnly&&) = default;
+    MovesOnly& operator=(MovesOnly&&) = default;
+};
+
+// An expression over parameters and values; a number is one too. What was compiled for it is found
+// by its place in memory, so there are no copies.
+struct Formula {
+    std::string text{};  // "width * height"
+    std::string where{}; // "compute/labs/heat/lab.json, /variants/2/tile/0"
+    [[no_unique_address]] MovesOnly moves_only{};
+};
+
+// One of several words, picked by expressions: the first case whose condition is not 0.
+struct Choice {
+    std::vector<std::pair<Formula, std::string>> cases{};
+    std::string otherwise{};
+    std::string where{};
+};
+
+// What stands in memory at the start, and before every variant that has other inputs.
+struct FillPlan {
+    enum class Kind : std::uint8_t { none, zero, generator, each };
+    Kind kind = Kind::none;
+    std::string generator{};                  // the name of a Fill
+    std::map<std::string, Formula> options{}; // of the generator
+    Formula each{};                           // Kind::each: over i, x, y, z
+};
+
+struct BufferPlan {
+    std::string name{};
+    Choice type{};                  // "f32", …
+    std::vector<Formula> extents{}; // elements, fastest first
+    std::optional<Formula> front{}; // unused elements in front of the contents
+    FillPlan fill{};
+};
+
+struct ImagePlan {
+    std::string name{};
+    std::string format{}; // "rgba8", …
+    std::vector<Formula> extents{};
+    FillPlan fill{};
+    std::string where{};
+};
+
+// A name for an expression. Typed values are rounded to their type.
+struct ValuePlan {
+    std::string name{};
+    std::string type{}; // empty: as it is
+    Formula is{};
+    std::string computed{}; // the name of a Computed, instead of `is`
+    std::string where{};
+};
+
+struct ArgumentPlan {
+    enum class Kind : std::uint8_t { number, buffer, surface, texture, structure };
+    Kind kind = Kind::number;
+    std::string name{};               // of the buffer or image
+    Formula number{};                 // Kind::number; Kind::buffer: an element of its contents
+    bool of_contents = false;         // Kind::buffer: that element, else the memory's beginning
+    std::string type{};               // Kind::number: "f32", …; empty: as the kernel declares it
+    Choice filter{};                  // Kind::texture
+    std::optional<Formula> address{}; // Kind::texture: 0 border, 1 clamp, 2 wrap, 3 mirror
+    bool normalized_coordinates = false;
+    bool normalized_reads = false;
+    std::vector<ArgumentPlan> members{}; // Kind::structure
+    std::string where{};
+};
+
+struct LaunchPlan {
+    std::string file{}; // in the lab's folder
+    Choice kernel{};
+    std::vector<Formula> block{};
+    std::vector<Formula> grid{}; // empty: as many tiles as cover `over`
+    std::vector<Formula> tile{}; // empty: the block
+    std::vector<Formula> over{};
+    std::optional<Formula> dynamic_shared_bytes{};
+    std::vector<ArgumentPlan> arguments{};
+    std::string where{};
+};
+
+// One thing that a step does.
+struct Action {
+    enum class Kind : std::uint8_t { launch, fill, copy, swap, repeat };
+    Kind kind = Kind::launch;
+    std::optional<Formula> when{}; // only where it is not 0
+    LaunchPlan launch{};
+    std::string from{};     // Kind::copy, swap; Kind::fill: the buffer
+    std::string to{};       // Kind::copy (a buffer or an image), swap
+    std::string variable{}; // Kind::repeat, from here on
+    Formula first{};
+    Formula condition{};
+    Formula next{};
+    std::vector<Action> body{};
+    std::string where{};
+};
+
+// A part of a buffer, or an image.
+struct PartPlan {
+    std::string of{};
+    std::optional<Formula> offset{}; // elements
+    std::vector<Formula> extents{};  // empty: the buffer's own
+    std::string where{};
+};
+
+struct ViewPlan {
+    std::string id{};
+    std::string kind{}; // "field", "surface", "image", "bars", "curve"
+    PartPlan part{};
+    std::optional<Formula> low{};
+    std::optional<Formula> high{};
+    std::string quantity{};
+    std::string unit{};
+    std::string axis{};
+    std::optional<LaunchPlan> draw{}; // fills the buffer before it is shown
+};
+
+struct MemoryPlan {
+    std::string name{};
+    std::string buffer{};
+    std::vector<Formula> extents{}; // empty: the buffer's own
+    std::string where{};
+};
+
+struct WorkPlan {
+    Formula bytes{"0"};
+    Formula flops{"0"};
+    Formula items{"0"};
+    std::string item{};
+};
+
+struct CheckPlan {
+    std::string reference{};                  // the name of a Reference
+    std::map<std::string, Formula> options{}; // of the reference
+    std::optional<Formula> each{};            // instead: the element at i (x, y, z)
+    std::optional<Formula> tolerance{};
+    std::optional<PartPlan> part{}; // what is compared; else the result
+    std::string where{};
+};
+
+struct PaintPlan {
+    std::vector<ValuePlan> values{};
+    LaunchPlan launch{};
+};
+
+struct WarningPlan {
+    Formula when{};
+    std::string text{};
+    std::vector<Formula> numbers{}; // for each {…} in the text
+};
+
+// All that one variant does.
+struct Plan {
+    std::vector<ValuePlan> values{};
+    std::vector<BufferPlan> buffers{};
+    std::vector<ImagePlan> images{};
+    std::vector<Action> before{}; // in front of every step, not counted
+    std::vector<Action> step{};
+    std::vector<std::pair<std::string, std::string>> swap{}; // after every step
+    std::vector<std::string> changes{}; // buffers that a step changes and reads again
+    PartPlan result{};
+    std::vector<MemoryPlan> memory{};
+    std::vector<ViewPlan> views{};
+    WorkPlan work{};
+    CheckPlan check{};
+    std::optional<PaintPlan> paint{};
+    std::vector<WarningPlan> warnings{};
+    std::optional<Formula> steps_per_frame{};
+};
+
+struct Record {
+    std::vector<Plan> plans{}; // one for each of the lab's variants, in their order
+};
+
+} // namespace lanescope::labs

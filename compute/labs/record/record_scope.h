@@ -1,0 +1,34 @@
+// What fills and references see of an experiment: its numbers as they stand now.
+#pragma once
+
+#include "compute/labs/record/experiment.h"
+
+namespace lanescope::labs {
+
+class RecordedExperiment::RecordScope : public Scope {
+public:
+    RecordScope(const RecordedExperiment& experiment, Run& run, const CheckPlan* check = nullptr,
+                const Part* part = nullptr)
+        : experiment_(experiment), run_(run), check_(check), part_(part)
+    {
+    }
+    double number(std::string_view name) const override;
+    std::string text(std::string_view parameter) const override
+    {
+        return experiment_.values_.text(parameter);
+    }
+    std::uint64_t seed() const override { return experiment_.seed_; }
+    const std::filesystem::path& image() const override { return experiment_.user_image_; }
+    Data input(std::string_view buffer) const override;
+    std::vector<double> each(std::string_view option) const override;
+
+private:
+    std::any& keep(const std::string& name) const override { return experiment_.kept_[name]; }
+
+    const RecordedExperiment& experiment_;
+    Run& run_;
+    const CheckPlan* check_;
+    const Part* part_;
+};
+
+} // namespace lanescope::labs
