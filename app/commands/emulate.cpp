@@ -1,36 +1,68 @@
 // `lanescope emulate`: any kernel of the user's own, on the lockstep machine with all its checks
-// (or on a GPU), with its trace.
+// (or on a GPU), with its trace and whatever it computed.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/document/request.h"
+#include "app/export/supported_output.h"
+#include "app/export/table.h"
 #include "app/export/trace_output.h"
+#include "app/measure/comparison.h"
 #include "app/run/engine.h"
-#include "app/run/kernel_arguments.h"
+#include "app/run/kernel/kernel_names.h"
+#include "app/run/kernel/kernel_results.h"
+#include "app/run/kernel/kernel_run.h"
+#include "app/run/kernel/printed_output.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/ptx/instructions/sites.h"
+#include "compute/simt/machine/options.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
 namespace {
 
+using nlohmann::ordered_json;
+
 struct EmulateOptions {
     std::string device = "simt";
+    bool device_given = false;
     std::string file;
     std::string kernel;
-    std::string grid = "1";
-    std::string block = "1";
+    std::string grid;
+    std::string block;
     std::uint32_t shared_bytes = 0;
     std::vector<std::string> arguments;
+    std::vector<std::string> named;
+    std::vector<std::string> variables;
     std::vector<std::string> dumps;
+    std::vector<std::string> variable_dumps;
+    std::vector<std::string> prints;
+    cuda::CompileOptions compiler;
+    std::string architecture;
+    int optimisation = 3;
     bool parameter_sizes = false;
+    bool supported = false;
+    bool plain = false;
+    bool compare = false;
+    std::string ncu_csv;
+    std::string checks = "all";
+    std::uint64_t step_budget = simt::Options{}.step_budget;
+    double time_limit_s = 0; // 0: none
+    int keep_going = 0;
     bool json = false;
     std::string request;
 };
@@ -52,144 +84,516 @@ Dim3 parse_dim3(const std::string& option, std::string_view text)
                 "Write it as X, X,Y or X,Y,Z, each at least 1.");
 }
 
-std::string read_ptx(const std::filesystem::path& file)
+// "compute_90" from "90", "sm_90" or itself: PTX is for virtual architectures.
+std::string virtual_architecture(std::string_view text)
 {
+    std::string_view number = text;
+    for (const std::string_view prefix : {"sm_", "compute_"})
+        if (number.starts_with(prefix)) number.remove_prefix(prefix.size());
+    const std::size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
+    const std::string_view rest = number.substr(digits);
+    if (digits < 2 || digits > 3 || (!rest.empty() && rest != "a" && rest != "f"))
+        throw Error(ExitStatus::bad_usage, fmt::format("--arch cannot be \"{}\".", text),
+                    "Write it as sm_90, compute_90 or 90.");
+    return fmt::format("compute_{}", number);
+}
+
+std::string read_ptx(const EmulateOptions& options)
+{
+    const std::filesystem::path file = options.file;
     const std::string text = render::read_file(file);
     if (file.extension() == ".ptx") return text;
-    if (file.extension() == ".cu") return cuda::compile_to_ptx(text, file);
-    throw Error(ExitStatus::bad_usage,
-                fmt::format("{} is neither CUDA C++ nor PTX by its name.", file.string()),
-                "Name a file that ends in .cu or .ptx.");
+    if (file.extension() != ".cu")
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is neither CUDA C++ nor PTX by its name.", file.string()),
+                    "Name a file that ends in .cu or .ptx.");
+    cuda::CompileOptions compiler = options.compiler;
+    if (!options.architecture.empty())
+        compiler.architecture = virtual_architecture(options.architecture);
+    if (options.optimisation == 0) compiler.flags.emplace_back("-G");
+    return cuda::compile_to_ptx(text, file, compiler);
 }
 
-const ptx::Function& find_kernel(const ptx::Module& module, const std::string& name)
+void print_parameters(const ptx::Module& module, const ptx::Function& kernel, bool json)
 {
-    const std::vector<std::string> names = module.kernel_names();
-    if (names.empty())
-        throw Error(ExitStatus::no_such_thing, "The file holds no kernel.",
-                    "A kernel is a function with __global__; extern \"C\" keeps its name short.");
-    if (name.empty() && names.size() == 1) return *module.find_function(names.front());
-    const ptx::Function* found = name.empty() ? nullptr : module.find_function(name);
-    if (found && found->is_kernel) return *found;
-    throw Error(name.empty() ? ExitStatus::bad_usage : ExitStatus::no_such_thing,
-                name.empty() ? "The file holds several kernels."
-                             : fmt::format("The file holds no kernel {}.", name),
-                fmt::format("Choose one by --kernel: {}.", fmt::join(names, ", ")));
-}
-
-void print_parameters(const ptx::Function& kernel, bool json)
-{
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    ordered_json parameters = ordered_json::array();
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
         const ptx::Variable& parameter = kernel.parameters[i];
-        all.push_back({{"index", i},
-                       {"name", parameter.name},
-                       {"bytes", parameter.size_bytes()},
-                       {"alignment", parameter.alignment}});
+        parameters.push_back({{"index", i},
+                              {"name", parameter.name},
+                              {"bytes", parameter.size_bytes()},
+                              {"alignment", parameter.alignment}});
         if (!json)
             fmt::print("{}  {} bytes, aligned to {}  {}\n", i, parameter.size_bytes(),
                        parameter.alignment, parameter.name);
     }
+    ordered_json variables = ordered_json::array();
+    for (const ptx::Variable& variable : module.variables) {
+        const bool constant = variable.space == ptx::Space::constant;
+        if ((!constant && variable.space != ptx::Space::global) || variable.name.starts_with('$'))
+            continue;
+        variables.push_back({{"name", variable.name},
+                             {"bytes", variable.size_bytes()},
+                             {"space", constant ? "constant" : "global"}});
+        if (!json)
+            fmt::print("{}  {} bytes, {}\n", demangled(variable.name), variable.size_bytes(),
+                       constant ? "__constant__" : "__device__");
+    }
     if (json)
-        fmt::print("{}\n",
-                   nlohmann::ordered_json{{"kernel", kernel.name}, {"parameters", all}}.dump(2));
+        fmt::print("{}", json_text({{"kernel", kernel.name},
+                                    {"parameters", std::move(parameters)},
+                                    {"variables", std::move(variables)}}));
 }
 
-void check_count(const ptx::Function& kernel, std::size_t given)
+std::pair<std::string, std::string> split_assignment(std::string_view option,
+                                                     const std::string& text)
 {
-    if (given == kernel.parameters.size()) return;
-    throw Error(ExitStatus::bad_usage,
-                fmt::format("{} takes {} arguments, but {} were given.", kernel.name,
-                            kernel.parameters.size(), given),
-                "Give one --arg for each, in order; --param-sizes shows them.");
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos || equals == 0)
+        throw Error(ExitStatus::bad_usage, fmt::format("{} cannot be \"{}\".", option, text),
+                    fmt::format("Write it as {} NAME=VALUE, with a value as for --arg.", option));
+    return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-struct Dump {
-    std::size_t argument = 0;
-    std::filesystem::path path;
+// Names must be told from indices.
+std::string checked_name(const std::string& name, const std::string& text)
+{
+    const bool letter = std::string_view("0123456789").find(name[0]) == std::string_view::npos;
+    if (letter && name.find_first_of(",}+:") == name.npos) return name;
+    throw Error(ExitStatus::bad_usage, fmt::format("--let cannot be \"{}\".", text),
+                "A name begins with a letter and has no comma, colon, plus sign or brace.");
+}
+
+Place place_of(const ptx::Variable& variable, bool is_variable)
+{
+    return {variable.size_bytes(), static_cast<std::size_t>(std::max(variable.alignment, 1)),
+            is_variable};
+}
+
+void read_values(const EmulateOptions& options, const ptx::Module& module,
+                 const ptx::Function& kernel, KernelLaunch& launch)
+{
+    for (std::size_t i = 0; i < options.arguments.size(); ++i) {
+        std::optional<Place> place;
+        if (i < kernel.parameters.size()) place = place_of(kernel.parameters[i], false);
+        launch.arguments.push_back(
+            parse_value(fmt::format("Argument {}", i), options.arguments[i], place));
+    }
+    if (options.arguments.size() != kernel.parameters.size())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} takes {} arguments, but {} were given.", demangled(kernel.name),
+                                kernel.parameters.size(), options.arguments.size()),
+                    "Give one --arg for each, in order; --param-sizes shows them.");
+    for (const std::string& text : options.named) {
+        const auto [name, value] = split_assignment("--let", text);
+        launch.named.emplace_back(checked_name(name, text), parse_value("--let", value, {}));
+    }
+    for (const std::string& text : options.variables) {
+        const auto [name, value] = split_assignment("--var", text);
+        const ptx::Variable& variable = find_variable(module, name);
+        launch.variables.emplace_back(variable.name, parse_value(fmt::format("--var {}", name),
+                                                                 value, place_of(variable, true)));
+    }
+}
+
+// What the kernel was compiled for (__launch_bounds__, __block_size__), if anything.
+std::optional<Dim3> block_directive(const ptx::Function& kernel, const std::string& directive)
+{
+    const auto found = kernel.directives.find(directive);
+    if (found == kernel.directives.end() || found->second.empty()) return {};
+    std::array<std::uint32_t, 3> sizes{1, 1, 1};
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, found->second.size()); ++i)
+        sizes[i] = static_cast<std::uint32_t>(std::max(found->second[i], 1));
+    return Dim3{sizes[0], sizes[1], sizes[2]};
+}
+
+// Where no grid or block is given: a thread for each element of the first buffer, in blocks of 256
+// or as many as the kernel was compiled for; else for each texel of the first image, in 16 × 16.
+void choose_extents(const EmulateOptions& options, const ptx::Function& kernel,
+                    KernelLaunch& launch)
+{
+    const auto first = [&](auto&& is) {
+        const auto found = std::ranges::find_if(launch.arguments, is);
+        return found == launch.arguments.end() ? nullptr : &*found;
+    };
+    const Value* const buffer =
+        first([](const Value& value) { return value.kind == Value::Kind::buffer; });
+    const Value* const image =
+        first([](const Value& value) { return value.is_image() && value.image_of.empty(); });
+    const auto required = block_directive(kernel, "reqntid");
+    const auto most = block_directive(kernel, "maxntid");
+    Dim3 wanted{1, 1, 1};
+    launch.block = {1, 1, 1};
+    if (buffer != nullptr) {
+        wanted.x = static_cast<std::uint32_t>(std::min<std::size_t>(buffer->elements, 1u << 31));
+        launch.block.x = std::min<std::uint32_t>(
+            {256, wanted.x, most ? static_cast<std::uint32_t>(most->count()) : 1024});
+    } else if (image != nullptr) {
+        wanted = {
+            static_cast<std::uint32_t>(image->shape.width),
+            static_cast<std::uint32_t>(std::max(image->shape.height, 1)),
+            static_cast<std::uint32_t>(std::max({image->shape.depth, image->shape.layers, 1}))};
+        launch.block = image->shape.height > 0 ? Dim3{16, 16, 1} : Dim3{256, 1, 1};
+    }
+    if (required) launch.block = *required;
+    if (!options.block.empty()) launch.block = parse_dim3("--block", options.block);
+    const auto blocks = [](std::uint32_t threads, std::uint32_t of_block) {
+        return (threads - 1) / of_block + 1;
+    };
+    launch.grid = {blocks(wanted.x, launch.block.x), blocks(wanted.y, launch.block.y),
+                   blocks(wanted.z, launch.block.z)};
+    if (!options.grid.empty()) launch.grid = parse_dim3("--grid", options.grid);
+}
+
+// The launch with the trace that it counts into, for comparisons.
+class CountedKernel : public Counted {
+public:
+    CountedKernel(device::Device& device, const KernelLaunch& launch)
+        : device_(device), launch_(launch), run_(device, launch)
+    {
+    }
+    trace::Trace count() override
+    {
+        trace::Trace trace;
+        trace.per_warp = false;
+        run_.launch(&trace);
+        device_.synchronize();
+        return trace;
+    }
+    void step() override
+    {
+        run_.launch(nullptr);
+        device_.synchronize();
+    }
+    // All that has no addresses in it, which differ from device to device.
+    std::vector<std::pair<std::string, std::vector<std::byte>>> results() override
+    {
+        std::vector<std::pair<std::string, std::vector<std::byte>>> all;
+        const auto add = [&](const std::string& name, const Value& value) {
+            const bool own =
+                value.kind == Value::Kind::buffer || (value.is_image() && value.image_of.empty());
+            if (own && value.references.empty()) all.emplace_back(name, run_.contents(name));
+        };
+        for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
+            add(std::to_string(i), launch_.arguments[i]);
+        for (const auto& [name, value] : launch_.named) add(name, value);
+        for (const auto& [name, value] : launch_.variables)
+            if (value.references.empty()) all.emplace_back(name, run_.variable(name));
+        return all;
+    }
+
+private:
+    device::Device& device_;
+    const KernelLaunch& launch_;
+    KernelRun run_;
 };
 
-std::vector<Dump> parse_dumps(const std::vector<std::string>& texts,
-                              const std::vector<ArgumentValue>& values)
+// What makes a file for --ncu: the same launch, plain.
+std::string ncu_command(const EmulateOptions& options, const KernelLaunch& launch)
 {
-    std::vector<Dump> dumps;
-    for (const std::string& text : texts) {
-        Dump dump;
-        const std::size_t colon = text.find(':');
-        const char* const end = text.data() + std::min(colon, text.size());
-        const auto result = std::from_chars(text.data(), end, dump.argument);
-        const bool valid =
-            colon != std::string::npos && result.ec == std::errc{} && result.ptr == end;
-        if (!valid || dump.argument >= values.size() || !values[dump.argument].is_buffer)
-            throw Error(
-                ExitStatus::bad_usage, fmt::format("--dump cannot be \"{}\".", text),
-                "Write it as INDEX:PATH, where the argument with that index (from 0) is a buffer.");
-        dump.path = text.substr(colon + 1);
-        render::require_writable(dump.path);
-        dumps.push_back(std::move(dump));
-    }
-    return dumps;
+    const auto sizes = [](const Dim3& size) {
+        return fmt::format("{},{},{}", size.x, size.y, size.z);
+    };
+    std::string command = fmt::format("ncu --csv --log-file counters.csv --metrics {} lanescope "
+                                      "emulate '{}' --plain --kernel '{}' --grid {} --block {}",
+                                      trace::metric_list(), options.file, launch.kernel,
+                                      sizes(launch.grid), sizes(launch.block));
+    if (launch.shared_bytes > 0) command += fmt::format(" --shared {}", launch.shared_bytes);
+    const auto all = [&](std::string_view option, const std::vector<std::string>& values) {
+        for (const std::string& value : values) command += fmt::format(" {} '{}'", option, value);
+    };
+    all("--arg", options.arguments);
+    all("--let", options.named);
+    all("--var", options.variables);
+    return command;
 }
 
-ExitStatus emulate(const EmulateOptions& options)
+ExitStatus compare(const EmulateOptions& options, const KernelLaunch& launch,
+                   const simt::Options& checked)
 {
-    const Dim3 grid = parse_dim3("--grid", options.grid);
-    const Dim3 block = parse_dim3("--block", options.block);
-    const std::string text = read_ptx(options.file);
+    const auto start = [&](device::Device& device) -> std::unique_ptr<Counted> {
+        return std::make_unique<CountedKernel>(device, launch);
+    };
+    std::optional<PrintedOutput> printed;
+    if (options.json) printed.emplace();
+    const Comparison comparison =
+        compare_sources(start, options.ncu_csv, ncu_command(options, launch), checked);
+    printed.reset();
+    fmt::print("{}",
+               options.json ? json_text(comparison_json(comparison)) : comparison_text(comparison));
+    return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
+}
+
+// "all", "none" or some of the checks with commas between them.
+simt::Checks parse_checks(std::string_view list)
+{
+    if (list == "all") return simt::Checks::all();
+    simt::Checks checks;
+    if (list == "none") return checks;
+    for (;;) {
+        const std::size_t comma = list.find(',');
+        const std::string_view word = list.substr(0, comma);
+        if (word == "uninitialised" || word == "uninitialized")
+            checks.uninitialised = true;
+        else if (word == "races")
+            checks.races = true;
+        else if (word == "barriers")
+            checks.divergent_barriers = true;
+        else
+            throw Error(ExitStatus::bad_usage, fmt::format("There is no check \"{}\".", word),
+                        "Write --checks as all, none, or some of uninitialised,races,barriers. "
+                        "Accesses out of bounds and misaligned ones are always found.");
+        if (comma == list.npos) return checks;
+        list.remove_prefix(comma + 1);
+    }
+}
+
+// Gives up waiting for a GPU after so many seconds, unless this ends before; simt has a limit of
+// its own.
+class TimeLimit {
+public:
+    TimeLimit(device::Device& device, double seconds)
+    {
+        if (seconds <= 0 || device.engine() == device::Engine::simt) return;
+        thread_ = std::jthread([this, &device, seconds](const std::stop_token& stop) {
+            std::unique_lock lock(mutex_);
+            const auto limit = std::chrono::duration<double>(seconds);
+            if (!ended_.wait_for(lock, stop, limit, [] { return false; }) && !stop.stop_requested())
+                device.cancel();
+        });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable_any ended_;
+    std::jthread thread_;
+};
+
+struct Outcome {
+    trace::Trace trace;
+    std::string fault;   // empty: none
+    std::string stopped; // "stopped after …", when a limit ended the launch
+    std::string printed;
+    std::size_t printed_bytes = 0; // in all, of which `printed` may be the first
+};
+
+// `counted` is false for --plain.
+Outcome launch_once(const EmulateOptions& options, device::Device& device, KernelRun& run,
+                    const trace::WatchedRequest& request)
+{
+    constexpr std::size_t most_printed = 16 << 20;
+    Outcome outcome;
+    trace::Trace& trace = outcome.trace;
+    trace.per_warp = false;
+    trace.request = request;
+    std::optional<PrintedOutput> printed;
+    if (options.json) printed.emplace();
+    try {
+        const TimeLimit limit(device, options.time_limit_s);
+        run.launch(options.plain ? nullptr : &trace);
+        device.synchronize();
+    } catch (const device::KernelFault& error) {
+        outcome.fault = error.what();
+        if (trace.faults.empty()) trace.faults.push_back(error.fault());
+    } catch (const device::Cancelled&) {
+        device.resume();
+        outcome.stopped = fmt::format("stopped after {} s", options.time_limit_s);
+        outcome.fault = fmt::format("The launch was {}: it had not ended by --time-limit. Give it "
+                                    "more, or less to do.",
+                                    outcome.stopped);
+    }
+    if (printed) {
+        outcome.printed = printed->take(most_printed);
+        outcome.printed_bytes = printed->bytes();
+    }
+    if (outcome.fault.empty() && !trace.faults.empty())
+        outcome.fault = trace.faults.front().message;
+    for (const trace::Fault& fault : trace.faults) {
+        if (fault.kind == "step_budget")
+            outcome.stopped = fmt::format("stopped after {} warp instructions of a block",
+                                          grouped(options.step_budget));
+        if (fault.kind == "time_limit")
+            outcome.stopped = fmt::format("stopped after {} s", options.time_limit_s);
+    }
+    return outcome;
+}
+
+ordered_json outcome_json(const EmulateOptions& options, const KernelLaunch& launch,
+                          const Outcome& outcome)
+{
+    const bool request = outcome.fault.empty() && !options.request.empty();
+    ordered_json json = request ? request_json(outcome.trace) : trace_json(outcome.trace);
+    if (options.plain) {
+        json = {{"kernel", launch.kernel},
+                {"engine", "cuda"},
+                {"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
+                {"block", {launch.block.x, launch.block.y, launch.block.z}},
+                {"plain", true},
+                {"faults", json.at("faults")}};
+    }
+    if (!outcome.stopped.empty()) json["stopped"] = outcome.stopped;
+    if (outcome.printed_bytes > 0) json["printf"] = outcome.printed;
+    if (outcome.printed_bytes > outcome.printed.size())
+        json["printf_bytes"] = outcome.printed_bytes;
+    return json;
+}
+
+std::string outcome_text(const EmulateOptions& options, const KernelLaunch& launch,
+                         const Outcome& outcome)
+{
+    if (options.plain)
+        return fmt::format("{} on cuda, grid {}×{}×{}, block {}×{}×{}, launched without probes: "
+                           "nothing was counted.\n",
+                           demangled(launch.kernel), launch.grid.x, launch.grid.y, launch.grid.z,
+                           launch.block.x, launch.block.y, launch.block.z);
+    if (outcome.fault.empty() && !options.request.empty()) return request_text(outcome.trace);
+    return trace_text(outcome.trace) + (outcome.stopped.empty() ? "" : outcome.stopped + "\n");
+}
+
+ExitStatus run(const EmulateOptions& options)
+{
+    const std::string text = read_ptx(options);
     const ptx::Module parsed = ptx::parse(text);
     const ptx::Function& kernel = find_kernel(parsed, options.kernel);
     if (options.parameter_sizes) {
-        print_parameters(kernel, options.json);
+        print_parameters(parsed, kernel, options.json);
         return ExitStatus::done;
     }
-    std::vector<ArgumentValue> values;
-    for (const std::string& argument : options.arguments)
-        values.push_back(parse_argument(argument));
-    check_count(kernel, values.size());
-    const std::vector<Dump> dumps = parse_dumps(options.dumps, values);
+    KernelLaunch launch;
+    launch.ptx = text;
+    launch.kernel = kernel.name;
+    launch.shared_bytes = options.shared_bytes;
+    if (!options.grid.empty()) parse_dim3("--grid", options.grid);
+    if (!options.block.empty()) parse_dim3("--block", options.block);
+    read_values(options, parsed, kernel, launch);
+    choose_extents(options, kernel, launch);
+    std::vector<Dump> dumps;
+    for (const std::string& dump : options.dumps) dumps.push_back(parse_dump(dump, launch));
+    for (const std::string& dump : options.variable_dumps)
+        dumps.push_back(parse_variable_dump(dump, parsed));
+    std::vector<Print> prints;
+    for (const std::string& print : options.prints)
+        prints.push_back(parse_print(print, launch, parsed));
 
     simt::Options checked;
-    checked.checks = simt::Checks::all();
-    const OpenedEngine engine = open_engine(options.device, checked);
-    device::Device& device = *engine.device;
-    const auto module = device.load(text);
-    std::vector<std::unique_ptr<device::Buffer>> buffers(values.size());
-    device::Launch launch{grid, block, options.shared_bytes, {}, nullptr};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i].is_buffer) {
-            buffers[i] = device.allocate(values[i].bytes.size());
-            device.upload(buffers[i]->address(), values[i].bytes);
-            launch.arguments.emplace_back(*buffers[i]);
-        } else {
-            launch.arguments.emplace_back(values[i].bytes);
-        }
-    }
-    trace::Trace trace;
-    trace.per_warp = false;
+    checked.checks = parse_checks(options.checks);
+    checked.step_budget = options.step_budget;
+    checked.time_limit_s = options.time_limit_s;
+    checked.keep_going = options.keep_going;
+    if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
+    trace::WatchedRequest request;
     if (!options.request.empty())
-        trace.request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
-    launch.trace = &trace;
-    std::string fault;
-    try {
-        device.launch(module->kernel(kernel.name), launch);
-        device.synchronize();
-    } catch (const device::KernelFault& error) {
-        fault = error.what();
-        if (trace.faults.empty()) trace.faults.push_back(error.fault());
+        request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
+    const OpenedEngine engine =
+        open_engine(options.plain ? std::string("cuda") : options.device, checked);
+    KernelRun kernel_run(*engine.device, launch);
+    const Outcome outcome = launch_once(options, *engine.device, kernel_run, request);
+
+    // A GPU is lost after a fault; the machine still has all that was written until then.
+    const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
+    if (options.json) {
+        ordered_json json = outcome_json(options, launch, outcome);
+        for (const Print& print : prints)
+            if (readable) json["values"].push_back(print_json(print, kernel_run));
+        fmt::print("{}", json_text(json));
+    } else {
+        fmt::print("{}", outcome_text(options, launch, outcome));
+        for (const Print& print : prints)
+            if (readable) fmt::print("\n{}", print_text(print, kernel_run));
     }
-    if (fault.empty() && !trace.faults.empty()) fault = trace.faults.front().message;
-    if (fault.empty() && !options.request.empty())
-        fmt::print("{}", options.json ? request_json(trace).dump(2) + "\n" : request_text(trace));
-    else
-        fmt::print("{}", options.json ? trace_json(trace).dump(2) + "\n" : trace_text(trace));
-    if (!fault.empty()) throw Error(ExitStatus::kernel_fault, fault);
-    for (const Dump& dump : dumps) {
-        std::string bytes(values[dump.argument].bytes.size(), '\0');
-        device.download(std::as_writable_bytes(std::span(bytes)),
-                        buffers[dump.argument]->address());
-        render::write_file(dump.path, bytes);
+    // A kernel that goes on running on a GPU must not be waited for.
+    if (!readable && !outcome.stopped.empty()) {
+        fmt::print(stderr, "lanescope: {}\n", outcome.fault);
+        std::fflush(nullptr);
+        std::_Exit(static_cast<int>(ExitStatus::kernel_fault));
     }
+    for (const Dump& dump : dumps)
+        if (readable) write_dump(dump, kernel_run);
+    if (!outcome.fault.empty()) throw Error(ExitStatus::kernel_fault, outcome.fault);
     return ExitStatus::done;
+}
+
+void check_combination(const EmulateOptions& options)
+{
+    if (options.plain && options.device_given && options.device == "simt")
+        throw Error(ExitStatus::bad_usage, "--plain launches the kernel as it is, on a GPU.",
+                    "Leave out --device simt, or --plain.");
+}
+
+// With --json, errors are JSON on standard output, too.
+ExitStatus emulate(const EmulateOptions& options)
+{
+    const auto report = [&](const Error& error) {
+        if (options.json && error.status() != ExitStatus::kernel_fault)
+            fmt::print("{}", json_text({{"error", error.what()},
+                                        {"status", static_cast<int>(error.status())}}));
+    };
+    try {
+        if (options.supported) {
+            fmt::print("{}", options.json ? json_text(supported_json()) : supported_text());
+            return ExitStatus::done;
+        }
+        if (options.file.empty())
+            throw Error(ExitStatus::bad_usage, "No file was given.", "Name a FILE.cu or FILE.ptx.");
+        check_combination(options);
+        return run(options);
+    } catch (const Error& error) {
+        report(error);
+        throw;
+    } catch (const std::bad_alloc&) {
+        const Error error(ExitStatus::bad_usage,
+                          "The buffers do not fit into this machine's memory.",
+                          "Choose smaller ones.");
+        report(error);
+        throw error;
+    }
+}
+
+void add_values(CLI::App& command, EmulateOptions& options)
+{
+    const auto add = [&](const char* name, std::vector<std::string>& values, const char* help) {
+        command.add_option(name, values, help)->allow_extra_args(false);
+    };
+    add("--arg", options.arguments,
+        "One for each parameter, in order. A number: i32:5, f16:0.5, or as C++ has it: 5, 5u, 5l, "
+        "1.0f, 1.0. A buffer: TYPE[COUNT]:FILL with FILL zero, ramp, const:V, random:SEED (floats "
+        "in [0, 1)), file:PATH or numbers (f32[]:1,2,3). A struct: struct:1.0f,2,3u8,{4.0,@1},8*0 "
+        "with natural alignment; hex:BYTES; file:PATH. A texture or surface: "
+        "tex2d:SOURCE:linear,normalized,wrap or surf2d:SOURCE:rgba8 with SOURCE an image file, "
+        "ramp[WxH], zero[WxH], const=V[WxH], random=SEED[WxH], file=PATH[WxH] or @INDEX; "
+        "texlayered2d:ramp[WxHxLAYERS], texcube:ramp[WxWx6], …:levels=3,trilinear. The "
+        "address or handle of another: @INDEX, @NAME, @INDEX+BYTES; null. TYPE is i8 to i64, u8 "
+        "to u64, f16, bf16, f32 or f64");
+    add("--let", options.named,
+        "NAME=VALUE: a buffer, texture or surface that others reach as @NAME");
+    add("--var", options.variables,
+        "NAME=VALUE: sets a __device__ or __constant__ variable; f32:ramp fills all of it");
+    add("--dump", options.dumps,
+        "INDEX:PATH or NAME:PATH writes that buffer's or image's bytes afterwards");
+    add("--dump-var", options.variable_dumps, "NAME:PATH writes that variable afterwards");
+    add("--print", options.prints,
+        "INDEX[:COUNT][:TYPE] prints its first values afterwards; a NAME or variable, too");
+}
+
+void add_compiler(CLI::App& command, EmulateOptions& options)
+{
+    cuda::CompileOptions& compiler = options.compiler;
+    command.add_option("-I", compiler.include_directories, "A folder with headers, for FILE.cu")
+        ->allow_extra_args(false);
+    command.add_option("-D", compiler.definitions, "NAME or NAME=TEXT: a definition, for FILE.cu")
+        ->allow_extra_args(false);
+    command.add_option("--arch", options.architecture,
+                       "What FILE.cu is compiled for: sm_75 (if nothing is said) to sm_120");
+    command.add_option("--std", compiler.standard, "The language of FILE.cu")
+        ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20"}))
+        ->capture_default_str();
+    command.add_option("-O", options.optimisation, "0 compiles FILE.cu without optimising")
+        ->check(CLI::Range(0, 3))
+        ->capture_default_str();
+    command
+        .add_option("--flag", compiler.flags,
+                    "Anything else for the compiler of FILE.cu: --flag=--use_fast_math")
+        ->allow_extra_args(false);
 }
 
 } // namespace
@@ -199,29 +603,57 @@ void add_emulate(CLI::App& program, Command& chosen)
     CLI::App* command = program.add_subcommand(
         "emulate", "A kernel of your own, on the lockstep machine with every check, and its trace");
     const auto options = std::make_shared<EmulateOptions>();
-    command->add_option("file", options->file, "FILE.cu or FILE.ptx")->required();
+    command->add_option("file", options->file, "FILE.cu or FILE.ptx");
     command->add_option("--kernel", options->kernel,
-                        "Its name; not needed when the file has one kernel");
-    command->add_option("--grid", options->grid, "Blocks: X[,Y[,Z]]")->capture_default_str();
-    command->add_option("--block", options->block, "Threads of a block: X[,Y[,Z]]")
-        ->capture_default_str();
+                        "Its name, as in the source or in the PTX; not needed when the file has "
+                        "one kernel");
+    command->add_option("--grid", options->grid,
+                        "Blocks: X[,Y[,Z]]; without it, enough for every element of the first "
+                        "buffer");
+    command->add_option("--block", options->block,
+                        "Threads of a block: X[,Y[,Z]]; without it, 256 or what the kernel was "
+                        "compiled for");
     command->add_option("--shared", options->shared_bytes, "Dynamic shared memory, in bytes");
+    add_values(*command, *options);
+    add_compiler(*command, *options);
+    command->add_flag("--param-sizes", options->parameter_sizes,
+                      "Print the kernel's parameters and the file's variables only");
+    command->add_flag("--supported", options->supported,
+                      "Print which PTX the lockstep machine runs, and what it refuses and why");
+    add_device_option(*command, options->device);
+    CLI::Option* plain = command->add_flag(
+        "--plain", options->plain, "Launch the kernel as it is on the GPU: no probes, no counts");
+    CLI::Option* compare =
+        command->add_flag("--compare", options->compare,
+                          "Count by simt, by probes and by the GPU's own counters, side by side, "
+                          "and compare the results");
+    CLI::Option* ncu = command->add_option(
+        "--ncu", options->ncu_csv,
+        "Compare with a file of `ncu --csv` instead of reading the counters here");
+    compare->excludes(plain);
+    ncu->excludes(plain);
+    add_request_option(*command, options->request)->excludes(plain, compare, ncu);
+    command
+        ->add_option("--checks", options->checks,
+                     "What simt looks for: all, none, or some of uninitialised,races,barriers")
+        ->capture_default_str();
+    command
+        ->add_option("--step-budget", options->step_budget,
+                     "simt stops after so many warp instructions of one block")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62))
+        ->capture_default_str();
     command
         ->add_option(
-            "--arg", options->arguments,
-            "One for each parameter, in order: i32:5, f32:0.2, or a buffer TYPE[COUNT]:FILL with "
-            "FILL zero, ramp, const:V, random:SEED (floats in [0, 1)) or file:PATH")
-        ->allow_extra_args(false);
-    command
-        ->add_option("--dump", options->dumps,
-                     "INDEX:PATH writes that argument's buffer afterwards")
-        ->allow_extra_args(false);
-    command->add_flag("--param-sizes", options->parameter_sizes,
-                      "Print the kernel's parameters only");
-    add_request_option(*command, options->request);
-    add_device_option(*command, options->device);
+            "--keep-going", options->keep_going,
+            "simt goes on after so many faults, each in its own block, and reports them all")
+        ->check(CLI::Range(1, 1'000'000));
+    command->add_option("--time-limit", options->time_limit_s, "Stop after so many seconds")
+        ->check(CLI::Range(0.001, 1e6));
     command->add_flag("--json", options->json, "Print JSON");
-    command->callback([&chosen, options] { chosen = [options] { return emulate(*options); }; });
+    command->callback([&chosen, options, command] {
+        options->device_given = command->get_option("--device")->count() > 0;
+        chosen = [options] { return emulate(*options); };
+    });
 }
 
 } // namespace lanescope::app

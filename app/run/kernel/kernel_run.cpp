@@ -1,0 +1,148 @@
+// See kernel_run.h. Places first, then contents, because contents may hold the addresses of later
+// places.
+#include "app/run/kernel/kernel_run.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace lanescope::app {
+
+struct KernelRun::Made {
+    std::string name;
+    const Value* value = nullptr;
+    std::unique_ptr<device::Buffer> buffer;
+    std::unique_ptr<device::Image> image;
+    std::unique_ptr<device::Texture> texture;
+};
+
+KernelRun::~KernelRun() = default;
+
+KernelRun::Made* KernelRun::find(const std::string& name)
+{
+    for (const auto& made : made_)
+        if (made->name == name) return made.get();
+    return nullptr;
+}
+
+// The thing whose image this one is over: itself, mostly.
+KernelRun::Made& KernelRun::image_behind(Made& made)
+{
+    if (made.value->image_of.empty()) return made;
+    Made* other = find(made.value->image_of);
+    if (other == nullptr || !other->image)
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("@{} is not an argument with an image of its own.", made.value->image_of),
+            "A texture or surface over another's image names an argument by its index, or "
+            "a name given by --let, that is a texture or surface itself.");
+    return *other;
+}
+
+void KernelRun::make_image(Made& made)
+{
+    made.image = shaped_.allocate_shaped(made.value->shape, made.value->format);
+    device_.upload(*made.image, made.value->bytes);
+}
+
+void KernelRun::resolve(const Value& value, Bytes& bytes)
+{
+    for (const Reference& reference : value.references) {
+        Made* made = find(reference.name);
+        if (made == nullptr || made->value->kind == Value::Kind::bytes)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("@{} is not a buffer, texture or surface.", reference.name),
+                        "Name an argument by its index, from 0, or something given by --let.");
+        if (!made->buffer && reference.addend != 0)
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("@{} is a handle, to which nothing can be added.", reference.name),
+                "Only addresses of buffers take +BYTES.");
+        const std::uint64_t word = made->buffer    ? made->buffer->address() + reference.addend
+                                   : made->texture ? made->texture->handle()
+                                                   : image_behind(*made).image->surface();
+        std::memcpy(bytes.data() + reference.offset, &word, sizeof word);
+    }
+}
+
+KernelRun::KernelRun(device::Device& device, const KernelLaunch& launch)
+    : device_(device), shaped_(dynamic_cast<device::ShapedImages&>(device)), launch_(launch),
+      module_(device.load(launch.ptx))
+{
+    const auto add = [&](std::string name, const Value& value) {
+        made_.push_back(std::make_unique<Made>());
+        Made& made = *made_.back();
+        made.name = std::move(name);
+        made.value = &value;
+        if (value.kind == Value::Kind::buffer) made.buffer = device.allocate(value.bytes.size());
+        if (value.is_image() && value.image_of.empty()) make_image(made);
+    };
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i)
+        add(std::to_string(i), launch.arguments[i]);
+    for (const auto& [name, value] : launch.named) add(name, value);
+    for (const auto& made : made_) {
+        if (!made->value->is_image()) continue;
+        const device::Image& image = *image_behind(*made).image;
+        if (made->value->kind != Value::Kind::texture) continue;
+        device::Sampling sampling = made->value->sampling;
+        const bool of_bytes =
+            image.format() == device::Format::r8 || image.format() == device::Format::rgba8;
+        sampling.normalized_reads = sampling.normalized_reads && of_bytes;
+        made->texture = shaped_.shaped_texture(image, sampling, made->value->between_levels);
+    }
+    for (const auto& made : made_) {
+        if (!made->buffer) continue;
+        Bytes contents = made->value->bytes;
+        resolve(*made->value, contents);
+        device.upload(made->buffer->address(), contents);
+    }
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        Value value;
+        if (launch.arguments[i].kind == Value::Kind::bytes) {
+            value = launch.arguments[i];
+        } else {
+            value.bytes.resize(sizeof(device::Address));
+            value.references.push_back({0, std::to_string(i), 0});
+        }
+        resolve(value, value.bytes);
+        arguments_.emplace_back(std::move(value.bytes));
+    }
+    for (const auto& [name, value] : launch.variables) {
+        Bytes contents = value.bytes;
+        resolve(value, contents);
+        device.upload(module_->variable(name).address, contents);
+    }
+}
+
+void KernelRun::launch(trace::Trace* trace)
+{
+    device_.launch(module_->kernel(launch_.kernel), {.grid = launch_.grid,
+                                                     .block = launch_.block,
+                                                     .dynamic_shared_bytes = launch_.shared_bytes,
+                                                     .arguments = arguments_,
+                                                     .trace = trace});
+}
+
+Bytes KernelRun::contents(const std::string& name)
+{
+    Made& made = *find(name);
+    if (made.buffer) {
+        Bytes bytes(made.buffer->bytes());
+        device_.download(bytes, made.buffer->address());
+        return bytes;
+    }
+    Made& behind = image_behind(made);
+    Bytes bytes(behind.value->bytes.size());
+    device_.download(bytes, *behind.image);
+    return bytes;
+}
+
+Bytes KernelRun::variable(const std::string& name)
+{
+    const device::Variable place = module_->variable(name);
+    Bytes bytes(place.bytes);
+    device_.download(bytes, place.address);
+    return bytes;
+}
+
+} // namespace lanescope::app

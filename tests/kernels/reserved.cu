@@ -1,0 +1,11 @@
+// Registers that compilers read for cooperative groups. Their values are the driver's own, so that
+// only what follows from them is stored.
+__global__ void reserved(unsigned* out)
+{
+    unsigned begin, end, cap, environment;
+    asm volatile("mov.u32 %0, %%reserved_smem_offset_begin;" : "=r"(begin));
+    asm volatile("mov.u32 %0, %%reserved_smem_offset_end;" : "=r"(end));
+    asm volatile("mov.u32 %0, %%reserved_smem_offset_cap;" : "=r"(cap));
+    asm volatile("mov.u32 %0, %%envreg0;" : "=r"(environment));
+    out[threadIdx.x] = (begin <= end) + 2 * (end <= cap) + 4 * (environment == environment);
+}
