@@ -1,55 +1,21 @@
 // Video by the program ffmpeg: raw frames go to its standard input, its complaints come back, and
 // the finished file gets its name only when ffmpeg is content.
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <csignal>
-#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "compute/error.h"
+#include "compute/process/process.h"
 #include "render/capture/file.h"
 #include "render/capture/video_sink.h"
 
-extern char** environ;
-
 namespace lanescope::render {
 namespace {
-
-class Descriptor {
-public:
-    explicit Descriptor(int number = -1) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept
-    {
-        std::swap(number_, other.number_);
-        return *this;
-    }
-    ~Descriptor()
-    {
-        if (number_ >= 0) close(number_);
-    }
-    int number() const { return number_; }
-
-private:
-    int number_;
-};
-
-struct SpawnActions {
-    posix_spawn_file_actions_t actions;
-    SpawnActions() { posix_spawn_file_actions_init(&actions); }
-    ~SpawnActions() { posix_spawn_file_actions_destroy(&actions); }
-};
 
 std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& options, double rate,
                                        const std::string& output)
@@ -106,94 +72,46 @@ public:
           partial_(path.parent_path() / fmt::format(".{}.partial", path.filename().string()))
     {
         require_writable(path);
-        complaints_ = Descriptor(memfd_create("ffmpeg", MFD_CLOEXEC));
-        int ends[2] = {-1, -1};
-        if (complaints_.number() < 0 ||
-            socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-            fail(std::generic_category().message(errno));
-        input_ = Descriptor(ends[0]);
-        const Descriptor theirs(ends[1]);
-        start(arguments_for(kind, options, rate, partial_.string()), theirs.number());
+        // Without "file:", ffmpeg takes a name like "a:b.mp4" for a protocol.
+        const auto words = arguments_for(kind, options, rate, "file:" + partial_.string());
+        try {
+            process_.emplace(words, Process::Input::from_us);
+        } catch (const std::system_error& error) {
+            if (error.code() != std::errc::no_such_file_or_directory) fail(error.code().message());
+            throw Error(ExitStatus::no_such_thing,
+                        "The program ffmpeg, which makes videos, is not installed.",
+                        "Install it (apt install ffmpeg), or write numbered pictures with -o "
+                        "frames/%05d.png.");
+        }
     }
     ~Ffmpeg() override
     {
-        cancel();
-        if (process_ > 0) wait();
+        process_.reset();
         std::error_code ignored;
         std::filesystem::remove(partial_, ignored);
     }
 
     void add(const Pixels& frame) override
     {
-        std::span<const std::uint8_t> rest(frame.rgb);
-        while (!rest.empty()) {
-            // Not write(): a broken pipe must be an error here, not a signal that ends the program.
-            const ssize_t sent = send(input_.number(), rest.data(), rest.size(), MSG_NOSIGNAL);
-            if (sent < 0 && errno == EINTR) continue;
-            if (sent < 0) {
-                wait();
-                fail(complaints());
-            }
-            rest = rest.subspan(static_cast<std::size_t>(sent));
-        }
+        if (process_->write(std::as_bytes(std::span(frame.rgb)))) return;
+        process_->wait();
+        fail(complaints());
     }
 
     void finish() override
     {
-        input_ = Descriptor();
-        const int status = wait();
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(complaints());
-        std::error_code code;
-        std::filesystem::rename(partial_, path_, code);
-        if (code) fail(code.message());
+        process_->end_input();
+        if (process_->wait() != 0) fail(complaints());
+        put_in_place(partial_, path_);
     }
 
-    void cancel() override
-    {
-        const std::scoped_lock lock(process_mutex_);
-        if (process_ > 0) kill(process_, SIGKILL);
-    }
+    void cancel() override { process_->kill(); }
 
 private:
-    void start(std::vector<std::string> words, int frames)
-    {
-        std::vector<char*> pointers;
-        for (auto& word : words) pointers.push_back(word.data());
-        pointers.push_back(nullptr);
-        SpawnActions spawn;
-        posix_spawn_file_actions_adddup2(&spawn.actions, frames, STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&spawn.actions, complaints_.number(), STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&spawn.actions, complaints_.number(), STDERR_FILENO);
-        const int status =
-            posix_spawnp(&process_, "ffmpeg", &spawn.actions, nullptr, pointers.data(), environ);
-        if (status == 0) return;
-        process_ = -1;
-        if (status != ENOENT) fail(std::generic_category().message(status));
-        throw Error(
-            ExitStatus::no_such_thing, "The program ffmpeg, which makes videos, is not installed.",
-            "Install it (apt install ffmpeg), or write numbered pictures with -o frames/%05d.png.");
-    }
-
-    int wait()
-    {
-        // Ended but not yet forgotten, so that cancel() never meets a number that is someone
-        // else's.
-        siginfo_t ended{};
-        while (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOWAIT) < 0 &&
-               errno == EINTR) {
-        }
-        const std::scoped_lock lock(process_mutex_);
-        int status = 0;
-        waitpid(process_, &status, 0);
-        process_ = -1;
-        return status;
-    }
-
     std::string complaints() const
     {
-        std::string text(2000, '\0');
-        const ssize_t bytes = pread(complaints_.number(), text.data(), text.size(), 0);
-        text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+        constexpr std::size_t most_bytes = 2000;
+        std::string text = process_->output(most_bytes);
         while (!text.empty() && text.back() == '\n') text.pop_back();
         return text.empty() ? "it gave no reason" : text;
     }
@@ -215,10 +133,7 @@ private:
 
     std::filesystem::path path_;
     std::filesystem::path partial_;
-    Descriptor complaints_; // a file in memory, so that ffmpeg never waits for a reader
-    Descriptor input_;
-    std::mutex process_mutex_;
-    pid_t process_ = -1;
+    std::optional<Process> process_;
 };
 
 } // namespace

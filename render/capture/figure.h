@@ -21,8 +21,8 @@ public:
     void save(const std::filesystem::path& path) const;
 };
 
-// Sizes in pixels; a PDF counts 96 to the inch. In SVG, text stays text (Inter, else the viewer's
-// sans-serif); in PDF it becomes outlines, so that it looks the same everywhere.
+// Sizes in pixels; a PDF counts 96 to the inch. Text stays text: in SVG in Inter, else the viewer's
+// sans-serif; in PDF in our fonts, of which the file carries the letters that it needs.
 std::unique_ptr<Figure> make_svg(float width, float height, Colour background);
 std::unique_ptr<Figure> make_pdf(float width, float height, Colour background);
 

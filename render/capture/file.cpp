@@ -7,8 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cerrno>
-#include <cstdlib>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -27,44 +28,92 @@ namespace {
             : "Name a file in a folder that exists and that you may write to.");
 }
 
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor()
+    {
+        if (number_ >= 0) ::close(number_);
+    }
+    int number() const { return number_; }
+    bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+private:
+    int number_;
+};
+
+// A name that no other thread or process picks at the same time; open() makes sure of it.
+std::string name_beside(const std::filesystem::path& path)
+{
+    static std::atomic<unsigned> count = 0;
+    return (path.parent_path() /
+            fmt::format(".{}.{}-{}", path.filename().string(), getpid(), count++))
+        .string();
+}
+
+int open_beside(const std::filesystem::path& path, const std::string& name)
+{
+    if (std::filesystem::is_directory(path)) fail_write(path, EISDIR);
+    // A device or a pipe must not be replaced by a file.
+    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+        fail_write(path, EINVAL);
+    constexpr mode_t as_umask_leaves_it = 0666;
+    const int descriptor =
+        open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, as_umask_leaves_it);
+    if (descriptor < 0) fail_write(path, errno);
+    return descriptor;
+}
+
 // A file beside `path` that vanishes unless it is renamed.
 class Temporary {
 public:
     explicit Temporary(const std::filesystem::path& path)
+        : path_(name_beside(path)), file_(open_beside(path, path_))
     {
-        if (std::filesystem::is_directory(path)) fail_write(path, EISDIR);
-        // A device or a pipe must not be replaced by a file.
-        if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
-            fail_write(path, EINVAL);
-        auto name =
-            (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
-        descriptor_ = mkstemp(name.data());
-        if (descriptor_ < 0) fail_write(path, errno);
-        path_ = name;
+        struct stat replaced {};
+        if (stat(path.c_str(), &replaced) == 0) fchmod(file_.number(), replaced.st_mode & 07777);
     }
     Temporary(const Temporary&) = delete;
     Temporary& operator=(const Temporary&) = delete;
     ~Temporary()
     {
-        if (descriptor_ >= 0) close(descriptor_);
-        std::error_code ignored;
-        if (!path_.empty()) std::filesystem::remove(path_, ignored);
+        if (!path_.empty()) unlink(path_.c_str());
     }
-    int descriptor() const { return descriptor_; }
+    int descriptor() const { return file_.number(); }
     void become(const std::filesystem::path& path)
     {
-        fchmod(descriptor_, 0644); // mkstemp's files are private
-        if (close(std::exchange(descriptor_, -1)) != 0) fail_write(path, errno);
-        if (rename(path_.c_str(), path.c_str()) != 0) fail_write(path, errno);
+        if (!file_.close()) fail_write(path, errno);
+        put_in_place(path_, path);
         path_.clear();
     }
 
 private:
-    int descriptor_ = -1;
-    std::filesystem::path path_;
+    std::string path_;
+    Descriptor file_;
 };
 
+// Some file systems cannot sync a folder; what they do instead has to be enough.
+void sync_folder(const std::filesystem::path& folder)
+{
+    const Descriptor opened(
+        open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (opened.number() >= 0) fsync(opened.number());
+}
+
 } // namespace
+
+void put_in_place(const std::filesystem::path& written, const std::filesystem::path& path)
+{
+    {
+        const Descriptor file(open(written.c_str(), O_RDONLY | O_CLOEXEC));
+        if (file.number() < 0 || (fsync(file.number()) != 0 && errno != EINVAL))
+            fail_write(path, errno);
+    }
+    if (rename(written.c_str(), path.c_str()) != 0) fail_write(path, errno);
+    sync_folder(path.parent_path());
+}
 
 void write_file(const std::filesystem::path& path, std::string_view bytes)
 {
@@ -85,39 +134,43 @@ void require_writable(const std::filesystem::path& path)
 
 std::string read_file(const std::filesystem::path& path, std::size_t most_bytes)
 {
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored))
+    const auto fail = [&](const std::string& what, const char* cure) {
+        throw Error(ExitStatus::bad_usage, fmt::format("{} {}.", path.string(), what), cure);
+    };
+    const auto fail_read = [&](int code) {
+        fail(fmt::format("cannot be read: {}", std::generic_category().message(code)),
+             "Name a file that you may read.");
+    };
+    const auto fail_size = [&] {
+        fail(fmt::format("has more than the {} MB that can be read", most_bytes >> 20),
+             "Choose a smaller file.");
+    };
+    // Without waiting for the other end of a pipe. What it is, is asked of what was opened.
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (file.number() < 0 && errno == ENOENT)
         throw Error(ExitStatus::no_such_thing, fmt::format("There is no file {}.", path.string()),
                     "Check the name.");
-    if (std::filesystem::is_directory(path, ignored))
-        throw Error(ExitStatus::bad_usage, fmt::format("{} is a folder.", path.string()),
-                    "Name a file in it.");
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        throw Error(ExitStatus::bad_usage, fmt::format("{} cannot be read.", path.string()),
-                    "Name a file that you may read.");
-    std::string bytes;
-    std::string chunk(1 << 16, '\0');
+    struct stat about {};
+    if (file.number() < 0 || fstat(file.number(), &about) != 0) fail_read(errno);
+    if (S_ISDIR(about.st_mode)) fail("is a folder", "Name a file in it.");
+    if (!S_ISREG(about.st_mode))
+        fail("is a pipe or a device, not a file", "Save its content in a file, and name that.");
+    if (static_cast<std::uintmax_t>(about.st_size) > most_bytes) fail_size();
+
+    std::string bytes(static_cast<std::size_t>(about.st_size) + 1,
+                      '\0'); // one more: to see the end
+    std::size_t size = 0;
     for (;;) {
-        const ssize_t count = read(descriptor, chunk.data(), chunk.size());
+        if (size == bytes.size()) bytes.resize(size + (1 << 16)); // it may grow meanwhile
+        const ssize_t count = read(file.number(), bytes.data() + size, bytes.size() - size);
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) {
-            const int code = count < 0 ? errno : 0;
-            close(descriptor);
-            if (code != 0)
-                throw Error(ExitStatus::bad_usage,
-                            fmt::format("{} cannot be read: {}.", path.string(),
-                                        std::generic_category().message(code)));
-            return bytes;
-        }
-        bytes.append(chunk, 0, static_cast<std::size_t>(count));
-        if (bytes.size() <= most_bytes) continue;
-        close(descriptor);
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} has more than the {} MB that can be read.", path.string(),
-                                most_bytes >> 20),
-                    "Choose a smaller file.");
+        if (count < 0) fail_read(errno);
+        if (count == 0) break;
+        size += static_cast<std::size_t>(count);
+        if (size > most_bytes) fail_size();
     }
+    bytes.resize(size);
+    return bytes;
 }
 
 } // namespace lanescope::render

@@ -1,4 +1,5 @@
-// SVG 1.1: rectangles, lines and texts as elements that drawing programs can edit.
+// SVG 1.1: rectangles, lines and texts as elements that drawing programs can edit. By hand: Cairo
+// would write each letter as a symbol, not as text.
 #include <fmt/format.h>
 
 #include <cstdint>

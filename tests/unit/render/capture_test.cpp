@@ -57,6 +57,19 @@ TEST(Png, ComesBackPixelByPixelWithItsTexts)
     EXPECT_EQ(folder.names(), std::vector<std::string>{"a.png"});
 }
 
+// Other programs write texts behind the picture.
+TEST(Png, TextsBehindThePictureAreFound)
+{
+    const std::string whole = encode_png(gradient(20, 20), {{"lanescope", "{}"}});
+    const std::size_t text = whole.find("iTXt") - 4;
+    const std::size_t picture = whole.find("IDAT") - 4;
+    const std::size_t end = whole.find("IEND") - 4;
+    ASSERT_LT(text, picture);
+    const std::string moved = whole.substr(0, text) + whole.substr(picture, end - picture) +
+                              whole.substr(text, picture - text) + whole.substr(end);
+    EXPECT_EQ(decode_png_text(moved, "moved.png"), (PngText{{"lanescope", "{}"}}));
+}
+
 TEST(Png, UnwritablePlacesAreSaidAndNothingIsLeft)
 {
     const Folder folder;

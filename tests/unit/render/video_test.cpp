@@ -2,6 +2,8 @@
 // cancelled.
 #include <gmock/gmock.h>
 
+#include <sys/stat.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -55,6 +57,28 @@ TEST(Video, SameFramesGiveTheSameFile)
     EXPECT_EQ(read_file(folder / "a.mp4"), read_file(folder / "b.mp4"));
     EXPECT_EQ(probe(folder / "a.mp4"), "h264,64,48,yuv420p,30/1,10\n");
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.mp4", "b.mp4"}));
+}
+
+// A name that ffmpeg would take for a protocol.
+TEST(Video, ANameWithAColonIsAFile)
+{
+    const Folder folder;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder / "");
+    record("10:30.mp4", 64, 48, 3);
+    record("pipe:1.gif", 64, 48, 3);
+    std::filesystem::current_path(before);
+    EXPECT_EQ(folder.names(), (std::vector<std::string>{"10:30.mp4", "pipe:1.gif"}));
+}
+
+TEST(Video, HasThePermissionsThatTheUmaskLeaves)
+{
+    const Folder folder;
+    const mode_t before = umask(027);
+    record(folder / "a.mp4", 64, 48, 3);
+    umask(before);
+    EXPECT_EQ(std::filesystem::status(folder / "a.mp4").permissions(),
+              static_cast<std::filesystem::perms>(0640));
 }
 
 TEST(Video, OddSidesGrowByOne)
