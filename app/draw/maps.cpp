@@ -17,15 +17,14 @@ std::string map_title(const std::string& name)
     return metric ? fixed_scale(*metric).title() : "no heatmap";
 }
 
-std::optional<MapOverlay> map_overlay(const Stage& stage, const Look& look)
+std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look)
 {
     const auto metric = render::warp_metric(look.map);
-    const auto data = stage.warp_map();
-    if (!metric || !data) return {};
-    const auto& warps = stage.trace().warps;
+    if (!metric || !side.warp_map) return {};
+    const auto& warps = side.trace->warps;
     const bool wanted = look.map_automatic || *metric == render::WarpMetric::instructions;
     const bool automatic = wanted && !warps.empty();
-    return MapOverlay{*data, *metric,
+    return MapOverlay{*side.warp_map, *metric,
                       automatic ? automatic_scale(*metric, warps) : fixed_scale(*metric),
                       look.map_blend};
 }

@@ -27,11 +27,14 @@ private:
 
 Strips::Strip wordless_strip_of(Scene& scene, const Shown& shown)
 {
-    return [&scene, shown, strip = strip_of(scene, shown)](const Strips::Shoot& shoot) {
-        render::RecordedWords nowhere;
-        const WordsScope scope(scene, shown, nowhere);
-        return strip(shoot);
-    };
+    Strips::Strip strip = strip_of(scene, shown);
+    for (Strips::Draw& drawing : strip.drawings)
+        drawing = [&scene, shown, draw = std::move(drawing)](const render::PixelRect& viewport) {
+            render::RecordedWords nowhere;
+            const WordsScope scope(scene, shown, nowhere);
+            draw(viewport);
+        };
+    return strip;
 }
 
 std::shared_ptr<const render::RecordedWords> words_of(Scene& scene, const Shown& shown,

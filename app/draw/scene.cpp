@@ -18,7 +18,7 @@ struct Scene::Canvas {
     PixelRect viewport; // all of it
     Box inside;         // what the caption leaves, in the painter's coordinates
     float text_px;
-    const render::Sharing* sharing = nullptr; // of a picture
+    const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
@@ -68,8 +68,20 @@ const render::Theme& view_theme(Theme theme)
     return theme == Theme::dark ? render::dark_theme : render::light_theme;
 }
 
-Scene::Canvas Scene::prepare(const Look& look, const Caption& caption, const PixelRect& viewport,
-                             float text_px)
+bool Scene::prepare()
+{
+    const auto missing = [](auto& view) {
+        if (view) return false;
+        view.emplace();
+        return true;
+    };
+    return missing(field_) || field_->prepare() || missing(warp_map_) || warp_map_->prepare() ||
+           missing(memory_map_) || memory_map_->prepare() || missing(surface_) || missing(image_) ||
+           image_->prepare() || missing(bars_) || missing(curve_);
+}
+
+Scene::Canvas Scene::canvas_for(const Look& look, const Caption& caption, const PixelRect& viewport,
+                                float text_px)
 {
     const render::Theme& theme = view_theme(look.theme);
     clear(viewport, theme.background);
@@ -93,15 +105,14 @@ Scene::Canvas Scene::prepare(const Look& look, const Caption& caption, const Pix
     return {look, theme, viewport, inside, text_px};
 }
 
-Scene::Placement Scene::draw(const labs::Picture& picture, const render::Sharing& sharing,
-                             const Look& look, const Caption& caption, const PixelRect& viewport,
-                             float text_px, const MapOverlay* map)
+Scene::Placement Scene::draw(const DrawnPicture& picture, const Look& look, const Caption& caption,
+                             const PixelRect& viewport, float text_px, const MapOverlay* map)
 {
-    Canvas canvas = prepare(look, caption, viewport, text_px);
-    canvas.sharing = &sharing;
+    Canvas canvas = canvas_for(look, caption, viewport, text_px);
+    canvas.picture = &picture;
     canvas.map = map;
     const Placement placement =
-        std::visit([&](const auto& one) { return draw(one, canvas); }, picture);
+        std::visit([&](const auto& one) { return draw(one, canvas); }, picture.shape);
     painter_.flush(viewport);
     return placement;
 }
@@ -109,7 +120,7 @@ Scene::Placement Scene::draw(const labs::Picture& picture, const render::Sharing
 Scene::Placement Scene::draw(const MemoryShown& memory, const Look& look, const Caption& caption,
                              const PixelRect& viewport, float text_px)
 {
-    const Canvas canvas = prepare(look, caption, viewport, text_px);
+    const Canvas canvas = canvas_for(look, caption, viewport, text_px);
     const PixelRect area = canvas.pixels(legend(canvas, &memory.scale));
     const auto grid = render::memory_grid(memory.data.sectors, static_cast<double>(area.width) /
                                                                    std::max(area.height, 1));
@@ -122,7 +133,7 @@ Scene::Placement Scene::draw(const MemoryShown& memory, const Look& look, const 
 void Scene::draw(const RequestShown& request, const Look& look, const Caption& caption,
                  const PixelRect& viewport, float text_px)
 {
-    const Canvas canvas = prepare(look, caption, viewport, text_px);
+    const Canvas canvas = canvas_for(look, caption, viewport, text_px);
     const auto draw_lanes =
         request.banks ? render::draw_lanes_to_banks : render::draw_lanes_to_sectors;
     draw_lanes(ink(), canvas.inside, request.access, canvas.theme, text_px);
@@ -132,7 +143,7 @@ void Scene::draw(const RequestShown& request, const Look& look, const Caption& c
 void Scene::say(const std::string& words, const Look& look, const Caption& caption,
                 const PixelRect& viewport, float text_px)
 {
-    const Canvas canvas = prepare(look, caption, viewport, text_px);
+    const Canvas canvas = canvas_for(look, caption, viewport, text_px);
     const Box& inside = canvas.inside;
     ink().text({inside.x + inside.width / 2, inside.y + inside.height / 2}, words,
                {text_px, canvas.theme.text, false, render::Align::centre});
@@ -171,8 +182,7 @@ Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& ca
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
-    made(field_).draw({canvas.sharing->gl_buffer(*picture.values), picture.width, picture.height},
-                      scale, placement);
+    made(field_).draw({canvas.picture->memory, picture.width, picture.height}, scale, placement);
     draw_map(canvas, placement);
     return placement;
 }
@@ -181,21 +191,20 @@ Scene::Placement Scene::draw(const labs::SurfacePicture& picture, const Canvas& 
 {
     const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
     const Box box = legend(canvas, &scale);
-    made(surface_).draw(
-        {canvas.sharing->gl_buffer(*picture.vertices), picture.columns, picture.rows}, scale,
-        canvas.look.camera, canvas.pixels(box));
+    made(surface_).draw({canvas.picture->memory, picture.columns, picture.rows}, scale,
+                        canvas.look.camera, canvas.pixels(box));
     return {};
 }
 
-Scene::Placement Scene::draw(const labs::ImagePicture& picture, const Canvas& canvas)
+Scene::Placement Scene::draw(const labs::ImagePicture&, const Canvas& canvas)
 {
-    const device::Image& image = *picture.image;
-    const auto placement =
-        render::place(canvas.pixels(legend(canvas, map_scale(canvas.map))),
-                      static_cast<double>(image.width()) / image.height(), canvas.look.pan_zoom);
-    made(image_).draw({canvas.sharing->gl_texture(image), image.width(), image.height(),
-                       image.format() == device::Format::r8, canvas.map != nullptr},
-                      placement);
+    const DrawnPicture& image = *canvas.picture;
+    const auto placement = render::place(
+        canvas.pixels(legend(canvas, map_scale(canvas.map))),
+        static_cast<double>(image.image_width) / image.image_height, canvas.look.pan_zoom);
+    made(image_).draw(
+        {image.memory, image.image_width, image.image_height, image.grey, canvas.map != nullptr},
+        placement);
     draw_map(canvas, placement);
     return placement;
 }
@@ -211,8 +220,7 @@ Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& can
                                .y_title = picture.quantity},
                               canvas.theme, canvas.text_px);
     painter_.flush(canvas.viewport);
-    const render::BarsData data{canvas.sharing->gl_buffer(*picture.counts), picture.count,
-                                picture.high};
+    const render::BarsData data{canvas.picture->memory, picture.count, picture.high};
     if (marks_sent_)
         draw_bars(ink(), box, data, canvas.theme.mark);
     else
@@ -236,7 +244,7 @@ Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& ca
     const float band = std::min(1.2F * canvas.text_px, box.height / 4);
     draw_map(canvas,
              render::place(canvas.pixels({box.x, box.bottom() - band, box.width, band}), 0));
-    const render::CurveData data{canvas.sharing->gl_buffer(*picture.vertices), picture.count};
+    const render::CurveData data{canvas.picture->memory, picture.count};
     const float width = std::max(2.0F, canvas.text_px * 0.15F);
     if (marks_sent_)
         draw_curve(ink(), box, data, canvas.theme.mark, width);

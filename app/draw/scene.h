@@ -1,13 +1,13 @@
 // Draws what an experiment shows: picture, legend and title, into any part of the current
-// framebuffer. The window, `shot` and `record` draw by the same code.
+// framebuffer. The window, `shot` and `record` draw by the same code, and from nothing but a frame.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "app/document/look.h"
+#include "app/run/frame.h"
 #include "compute/labs/picture.h"
-#include "render/shared/sharing.h"
 #include "render/views/field.h"
 #include "render/views/image.h"
 #include "render/views/lanes.h"
@@ -51,10 +51,10 @@ public:
     // Where the flat picture lies, for the mouse; nothing for a surface.
     using Placement = std::optional<render::Placement>;
 
-    // Clears the viewport and draws. The sharing must be unmapped. The framebuffer needs depth for
-    // a surface.
-    Placement draw(const labs::Picture& picture, const render::Sharing& sharing, const Look& look,
-                   const Caption& caption, const render::PixelRect& viewport, float text_px,
+    // Clears the viewport and draws. OpenGL must have the picture's memory (Worker::drawable()).
+    // The framebuffer needs depth for a surface.
+    Placement draw(const DrawnPicture& picture, const Look& look, const Caption& caption,
+                   const render::PixelRect& viewport, float text_px,
                    const MapOverlay* map = nullptr);
     Placement draw(const MemoryShown& memory, const Look& look, const Caption& caption,
                    const render::PixelRect& viewport, float text_px);
@@ -63,6 +63,10 @@ public:
     // A sentence where a picture is missing.
     void say(const std::string& words, const Look& look, const Caption& caption,
              const render::PixelRect& viewport, float text_px);
+
+    // Compiles one shader program that a later picture may need; false when all are. For a window
+    // that must not stumble over the first map: once a frame, after the first picture.
+    bool prepare();
 
     // Captions, legends and axes go to this painter instead of the framebuffer, and with `marks`
     // bars and curves too; null: as usual.
@@ -75,8 +79,8 @@ public:
 private:
     struct Canvas;
     render::Painter& ink() { return sent_to_ ? *sent_to_ : painter_; }
-    Canvas prepare(const Look& look, const Caption& caption, const render::PixelRect& viewport,
-                   float text_px);
+    Canvas canvas_for(const Look& look, const Caption& caption, const render::PixelRect& viewport,
+                      float text_px);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "app/document/subject.h"
+#include <algorithm>
+#include <cmath>
+
+#include "app/draw/subject_view.h"
 #include "app/export/table.h"
 
 namespace lanescope::app {
@@ -16,52 +19,71 @@ int samples_for(const Look& look)
 
 Caption caption_of(const Shown& shown)
 {
-    const Stage& stage = *shown.stage;
-    const auto steps = static_cast<std::uint64_t>(stage.facts().steps);
-    Caption caption{stage.lab().title + ": " + stage.variant().title,
+    const SideFrame& side = shown.frame->a;
+    const auto steps = static_cast<std::uint64_t>(side.facts.steps);
+    Caption caption{side.lab->title + ": " + side.variant->title,
                     fmt::format("step {}", grouped(steps))};
-    if (!shown.rival) return caption;
-    caption.title = fmt::format("{} | {}", stage.variant().title, shown.rival->variant().title);
-    if (!shown.difference) {
+    if (!shown.compares()) return caption;
+    caption.title = fmt::format("{} | {}", side.variant->title, shown.frame->b->variant->title);
+    const auto& difference = shown.frame->difference;
+    if (!difference) {
         if (shown.look.difference) caption.detail += ", this view has no difference to show";
         return caption;
     }
-    const std::string& unit = shown.difference->picture.unit;
-    caption.detail +=
-        fmt::format(", largest difference {}{}", significant(shown.difference->largest),
-                    unit.empty() ? "" : " " + unit);
+    const std::string& unit = std::get<labs::FieldPicture>(difference->picture.shape).unit;
+    caption.detail += fmt::format(", largest difference {}{}", significant(difference->largest),
+                                  unit.empty() ? "" : " " + unit);
     return caption;
 }
 
 Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
-    if (shown.rival && shown.difference && shown.look.difference)
-        return scene.draw(labs::Picture(shown.difference->picture), shown.stage->sharing(),
-                          shown.look, caption_of(shown), viewport, shown.text_px);
-    return draw_subject(scene, *shown.stage, shown.look, caption_of(shown), viewport,
+    if (shown.compares() && shown.frame->difference && shown.look.difference)
+        return scene.draw(shown.frame->difference->picture, shown.look, caption_of(shown), viewport,
+                          shown.text_px);
+    return draw_subject(scene, shown.frame->a, shown.look, caption_of(shown), viewport,
                         shown.text_px);
 }
 
 void draw_rival(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
-    draw_subject(scene, *shown.rival, shown.look, caption_of(shown), viewport, shown.text_px);
+    draw_subject(scene, *shown.frame->b, shown.look, caption_of(shown), viewport, shown.text_px);
 }
 
 bool beside_each_other(const Shown& shown)
 {
-    return shown.rival && !shown.look.difference;
+    return shown.compares() && !shown.look.difference;
+}
+
+render::Pixels beside(const render::Pixels& a, const render::Pixels& b, float divider)
+{
+    render::Pixels both = a;
+    const int middle = std::clamp(
+        static_cast<int>(std::lround(divider * static_cast<float>(a.width))), 0, a.width);
+    const int line = std::max(1, a.width / 640);
+    for (int y = 0; y < a.height; ++y) {
+        const auto row = static_cast<std::ptrdiff_t>(y) * a.width * 3;
+        std::copy(b.rgb.begin() + row + std::ptrdiff_t{3} * middle,
+                  b.rgb.begin() + row + std::ptrdiff_t{3} * a.width,
+                  both.rgb.begin() + row + std::ptrdiff_t{3} * middle);
+        for (int x = std::max(0, middle - line); x < std::min(a.width, middle + line); ++x)
+            std::fill_n(both.rgb.begin() + row + std::ptrdiff_t{3} * x, 3, std::uint8_t{255});
+    }
+    return both;
 }
 
 Strips::Strip strip_of(Scene& scene, const Shown& shown)
 {
-    return [&scene, shown](const Strips::Shoot& shoot) {
-        const render::Pixels leader =
-            shoot([&](const render::PixelRect& viewport) { draw_leader(scene, shown, viewport); });
-        if (!beside_each_other(shown)) return leader;
-        const render::Pixels rival =
-            shoot([&](const render::PixelRect& viewport) { draw_rival(scene, shown, viewport); });
-        return beside(leader, rival, shown.look.swipe);
+    Strips::Strip strip{{[&scene, shown](const render::PixelRect& viewport) {
+        draw_leader(scene, shown, viewport);
+    }}};
+    if (!beside_each_other(shown)) return strip;
+    strip.drawings.emplace_back(
+        [&scene, shown](const render::PixelRect& viewport) { draw_rival(scene, shown, viewport); });
+    strip.join = [divider = shown.look.swipe](const std::vector<render::Pixels>& sides) {
+        return beside(sides[0], sides[1], divider);
     };
+    return strip;
 }
 
 } // namespace lanescope::app

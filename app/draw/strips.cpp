@@ -20,23 +20,45 @@ void Strips::begin(const Size& size, int samples, Strip strip)
     if (!target_ || target_->width() != size.width || target_->height() != rows ||
         samples_ != samples)
         target_.emplace(size.width, rows, samples);
+    cancel();
     samples_ = samples;
-    done_ = 0;
     strip_ = std::move(strip);
 }
 
-void Strips::add_strip()
+void Strips::cancel()
 {
-    const int rows = std::min(target_->height(), pixels_.height - done_);
+    strip_ = {};
+    drawn_ = arrived_ = 0;
+    parts_.clear();
+    while (reader_.wait()) {
+    } // what nobody wants any more
+}
+
+void Strips::draw_strip()
+{
+    const int rows = std::min(target_->height(), pixels_.height - drawn_);
     // OpenGL counts rows from below: the picture lies so that this strip is at the target's foot.
-    const int below = pixels_.height - done_ - rows;
-    const render::Pixels strip = strip_([&](const Draw& draw) {
+    const int below = pixels_.height - drawn_ - rows;
+    for (const Draw& draw : strip_.drawings) {
         target_->bind();
         draw({0, -below, pixels_.width, pixels_.height});
-        return render::read_pixels(target_->resolve(), {0, 0, pixels_.width, rows});
-    });
-    std::ranges::copy(strip.rgb, pixels_.rgb.begin() + std::ptrdiff_t{3} * pixels_.width * done_);
-    done_ += rows;
+        reader_.request(target_->resolve(), {0, 0, pixels_.width, rows});
+        // A fourth would have to wait.
+        if (auto arrived = reader_.poll()) take(std::move(*arrived));
+    }
+    drawn_ += rows;
+}
+
+void Strips::take(render::Pixels arrived)
+{
+    parts_.push_back(std::move(arrived));
+    if (parts_.size() < strip_.drawings.size()) return;
+    std::vector<render::Pixels> parts = std::exchange(parts_, {});
+    const render::Pixels strip =
+        strip_.join ? strip_.join(std::move(parts)) : std::move(parts.front());
+    std::ranges::copy(strip.rgb,
+                      pixels_.rgb.begin() + std::ptrdiff_t{3} * pixels_.width * arrived_);
+    arrived_ += strip.height;
 }
 
 std::optional<render::Pixels> Strips::advance(std::chrono::duration<double> budget)
@@ -44,21 +66,27 @@ std::optional<render::Pixels> Strips::advance(std::chrono::duration<double> budg
     const auto begin = std::chrono::steady_clock::now();
     try {
         do {
-            add_strip();
-        } while (done_ < pixels_.height && std::chrono::steady_clock::now() - begin < budget);
+            if (drawn_ < pixels_.height) draw_strip();
+            while (auto arrived = reader_.poll()) take(std::move(*arrived));
+        } while (drawn_ < pixels_.height && std::chrono::steady_clock::now() - begin < budget);
     } catch (...) {
         cancel();
         throw;
     }
-    if (done_ < pixels_.height) return {};
+    if (arrived_ < pixels_.height) return {};
     cancel();
     return std::move(pixels_);
 }
 
 render::Pixels Strips::rest()
 {
-    for (;;)
+    for (;;) {
         if (auto pixels = advance(std::chrono::hours(1))) return std::move(*pixels);
+        if (auto arrived = reader_.wait()) take(std::move(*arrived));
+        if (arrived_ < pixels_.height) continue;
+        cancel();
+        return std::move(pixels_);
+    }
 }
 
 } // namespace lanescope::app

@@ -5,60 +5,44 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "app/draw/picture_figure.h"
-#include "app/run/rival.h"
-#include "compute/cuda/cuda_device.h"
+#include "compute/cuda/availability.h"
 
 namespace lanescope::app {
 namespace {
 
-render::OffscreenOptions context_for(const device::Device& device)
+// The GPU that will compute draws too, so that memory can be shared.
+std::unique_ptr<render::Offscreen> context_for(const std::string& engine)
 {
-    const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
-    return {.cuda_ordinal = gpu ? std::optional(gpu->ordinal()) : std::nullopt};
-}
-
-FramePlan plan_for(const Look& look)
-{
-    return {.steps = 0, .budget = {}, .view = look.view, .counting = counting_for(look)};
+    render::OffscreenOptions options;
+    if (engine != "simt" && cuda::availability().available) options.cuda_ordinal = 0;
+    return std::make_unique<render::Offscreen>(options);
 }
 
 } // namespace
 
 Studio::Studio(const Session& session, const PictureFormat& format)
-    : start_(session), plan_(plan_for(session.look)), format_(format),
-      engine_(open_engine(session.device)),
-      context_(std::make_unique<render::Offscreen>(context_for(*engine_.device))),
-      stage_(std::make_unique<Stage>(*engine_.device, session.journal))
+    : start_(session), format_(format), context_(context_for(session.device))
 {
-    stage_->finish_replay(plan_);
-    if (!session.look.compare.empty()) {
-        rival_ = std::make_unique<Stage>(*engine_.device,
-                                         rival_journal(stage_->journal(), session.look.compare));
-        rival_->finish_replay(plan_);
-    }
+    const auto find = [session] { return Found{Arrival::session, session}; };
+    const std::uint64_t opened = worker_.open({"the session", find, session.device});
+    worker_.tell({.opened = opened,
+                  .running = false,
+                  .view = session.look.view,
+                  .counting = counting_for(session.look),
+                  .compare = session.look.compare,
+                  .difference = true,
+                  .sweep = {}});
+    frame_ = worker_.settle();
 }
 
 void Studio::advance(std::int64_t steps)
 {
-    FramePlan plan = plan_;
-    plan.steps = rival_ ? launches_together(*stage_, *rival_, steps) : steps;
-    stage_->frame(plan);
-    if (!rival_) return;
-    plan.steps = launches_behind(*rival_, *stage_);
-    rival_->frame(plan);
-}
-
-Shown Studio::shown()
-{
-    difference_.reset();
-    if (rival_) difference_ = difference_of(*stage_, *rival_);
-    return {stage_.get(), rival_.get(), difference_ ? &*difference_ : nullptr, start_.look,
-            format_.text_px};
+    worker_.step(steps);
+    frame_ = worker_.settle();
 }
 
 render::Pixels Studio::draw_strips(const Strips::Strip& strip)
@@ -82,7 +66,7 @@ void Studio::save_figure(const std::filesystem::path& path)
 
 Session Studio::session() const
 {
-    Session session{start_.device, stage_->journal(), start_.look};
+    Session session{start_.device, frame_->a.journal(), start_.look};
     session.picture = format_;
     return session;
 }
@@ -127,7 +111,7 @@ Session session_from(const SceneOptions& options)
         const labs::Variant& variant =
             target.variant ? *target.variant : target.lab->variants.front();
         const labs::Values values = values_from(*target.lab, options.common.assignments);
-        session.journal.start = {target.lab->id, variant.id, as_texts(*target.lab, values),
+        session.journal.start = {target.lab->place, variant.id, as_texts(*target.lab, values),
                                  options.common.seed, options.common.image};
         session.device = options.common.device;
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;

@@ -1,5 +1,5 @@
-// A stage without a window: steps and draws pictures of any size, offscreen. What `shot` and
-// `record` share.
+// The worker without a window: steps and draws pictures of any size, offscreen, and waits for each.
+// What `shot` and `record` share.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,7 @@
 #include "app/document/session.h"
 #include "app/draw/scene.h"
 #include "app/draw/shown.h"
-#include "app/run/engine.h"
-#include "app/run/stage.h"
+#include "app/run/worker.h"
 #include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
 
@@ -23,9 +22,8 @@ public:
     // Opens the session's engine and replays its journal. Throws Error.
     explicit Studio(const Session& session, const PictureFormat& format);
 
-    Stage& stage() { return *stage_; }
-    const render::ContextInfo& context() const { return context_->info(); }
-    // Steps on; the picture is then of the new state.
+    const Frame& frame() const { return *frame_; }
+    // Steps on; the picture is then of the new state. Throws what went wrong.
     void advance(std::int64_t steps);
     render::Pixels draw();
     // As an SVG or PDF, whose words are vectors; whole or not at all. Throws Error.
@@ -34,18 +32,15 @@ public:
     Session session() const;
 
 private:
-    Shown shown();
+    Shown shown() const { return {frame_, start_.look, format_.text_px}; }
     render::Pixels draw_strips(const Strips::Strip& strip);
 
     Session start_;
-    FramePlan plan_; // of every frame, but for its steps
     PictureFormat format_;
-    OpenedEngine engine_;
     std::unique_ptr<render::Offscreen> context_;
-    std::unique_ptr<Stage> stage_;
-    std::unique_ptr<Stage> rival_; // the other side of A/B
+    Worker worker_{{.waits = true}};
+    std::shared_ptr<const Frame> frame_;
     Scene scene_;
-    std::optional<FieldDifference> difference_;
     Strips strips_;
 };
 

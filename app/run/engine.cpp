@@ -1,13 +1,19 @@
-// See engine.h. The GPU wins where it can be used; the reason is kept either way, because it is
+// The GPU wins where it can be used; the reason is kept either way, because it is
 // shown.
 #include "app/run/engine.h"
 
 #include <fmt/format.h>
 
 #include "compute/cuda/cuda_device.h"
+#include "compute/simt/machine/options.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::app {
+
+OpenedEngine open_engine(std::string_view choice)
+{
+    return open_engine(choice, simt::Options{});
+}
 
 OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options)
 {

@@ -6,7 +6,10 @@
 #include <string_view>
 
 #include "compute/device/device.h"
-#include "compute/simt/machine/options.h"
+
+namespace lanescope::simt {
+struct Options;
+}
 
 namespace lanescope::app {
 
@@ -17,6 +20,7 @@ struct OpenedEngine {
 
 // `choice` is "auto", "cuda" or "simt". Throws DeviceError for "cuda" where no GPU can be used.
 // `simt_options` are for the lockstep machine, if it is the one.
-OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options = {});
+OpenedEngine open_engine(std::string_view choice);
+OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options);
 
 } // namespace lanescope::app

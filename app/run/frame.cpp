@@ -1,3 +1,4 @@
+// What a frame says of itself, for those who draw it.
 #include "app/run/frame.h"
 
 namespace lanescope::app {

@@ -8,17 +8,9 @@
 #include <deque>
 #include <vector>
 
-namespace lanescope::app {
+#include "compute/spread.h"
 
-// The median and the 10th and 90th percentile of `count` samples (linear between neighbours); all 0
-// when count is 0.
-struct Spread {
-    std::size_t count = 0;
-    double median = 0;
-    double p10 = 0;
-    double p90 = 0;
-};
-Spread spread_of(std::vector<double> samples);
+namespace lanescope::app {
 
 // Ten seconds that end with the newest sample: what was measured of a variant stays while another
 // one runs, and during a pause. Memory is bounded: of many samples in a quarter of a second, evenly

@@ -39,7 +39,12 @@ void LiveSweep::follow(const device::Device& device, const Subject& subject)
     SweepPlan plan = plan_for(device, subject);
     if (run_ && run_->plan() != plan) cancel();
     if (!run_ && ending_.empty()) run_ = std::make_unique<SweepRun>(device, std::move(plan));
-    if (run_) points_ = run_->points();
+    take_points();
+}
+
+void LiveSweep::take_points()
+{
+    if (run_ && run_->count() != points_.size()) points_ = run_->points();
 }
 
 void LiveSweep::keep_to(const labs::Lab& lab)

@@ -25,6 +25,9 @@ public:
     // begins when its last point is done. To be called in every frame that shows it.
     void follow(const device::Device& device, const Subject& subject);
 
+    // Brings points() up to now.
+    void take_points();
+
     // Ends a run of another lab than this: nobody will look at it.
     void keep_to(const labs::Lab& lab);
 

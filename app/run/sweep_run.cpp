@@ -31,20 +31,42 @@ SweepRun::~SweepRun()
     thread_.join();
 }
 
+void SweepRun::cancel()
+{
+    cancelled_ = true;
+    const std::lock_guard lock(mutex_);
+    if (device_) device_->cancel();
+}
+
 void SweepRun::run(int cuda_ordinal)
 {
+    std::unique_ptr<device::Device> device;
+    const auto lend = [&](device::Device* lent) {
+        const std::lock_guard lock(mutex_);
+        device_ = lent;
+        if (lent && cancelled_) lent->cancel();
+    };
     try {
-        const auto device = own_device(cuda_ordinal);
+        device = own_device(cuda_ordinal);
+        lend(device.get());
         run_sweep(*device, plan_, [this](SweepPoint point) {
             const std::lock_guard lock(mutex_);
             points_.push_back(std::move(point));
             return !cancelled_;
         });
+    } catch (const device::Cancelled&) { // as was asked
     } catch (const std::exception& error) {
         const std::lock_guard lock(mutex_);
         error_ = error.what();
     }
+    lend(nullptr);
     finished_ = true;
+}
+
+std::size_t SweepRun::count() const
+{
+    const std::lock_guard lock(mutex_);
+    return points_.size();
 }
 
 std::vector<SweepPoint> SweepRun::points() const

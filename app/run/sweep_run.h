@@ -22,10 +22,11 @@ public:
     SweepRun& operator=(const SweepRun&) = delete;
 
     const SweepPlan& plan() const { return plan_; }
-    void cancel() { cancelled_ = true; }
+    void cancel(); // the point under way, too
     bool cancelled() const { return cancelled_; }
     bool finished() const { return finished_; } // nothing more will come
     std::vector<SweepPoint> points() const;
+    std::size_t count() const; // of points()
     std::string error() const; // why it ended early; empty: it did not
 
 private:
@@ -35,6 +36,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<SweepPoint> points_;
     std::string error_;
+    device::Device* device_ = nullptr; // while it runs
     std::atomic<bool> cancelled_ = false;
     std::atomic<bool> finished_ = false;
     std::thread thread_;

@@ -21,11 +21,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "app/run/engine.h"
 #include "app/run/frame.h"
 
 namespace lanescope::app {
@@ -60,6 +62,8 @@ struct WorkerOptions {
     // Replays and single steps are done in one go, without pictures between: for programs that
     // wait.
     bool waits = false;
+    // How engines are opened; open_engine() unless a test has its own.
+    std::function<OpenedEngine(const std::string& choice)> open_engine{};
 };
 
 class Worker {
@@ -91,6 +95,8 @@ public:
     bool drawable() const;
     // How long the step or replay under way has taken; 0 when none is.
     double busy_s() const;
+    // Whether all that was asked for is done, and nothing will change by itself.
+    bool idle() const;
     // Waits until serve() or go_on() has something to do, at most so long.
     void wait(std::chrono::duration<double> at_most);
 

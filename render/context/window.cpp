@@ -118,13 +118,6 @@ int Window::height_px() const
     return height;
 }
 
-float Window::content_scale() const
-{
-    float scale = 1;
-    glfwGetWindowContentScale(window_, &scale, nullptr);
-    return scale;
-}
-
 bool Window::should_close() const
 {
     return glfwWindowShouldClose(window_) == GLFW_TRUE;
@@ -132,6 +125,10 @@ bool Window::should_close() const
 void Window::close()
 {
     glfwSetWindowShouldClose(window_, GLFW_TRUE);
+}
+void Window::stay_open()
+{
+    glfwSetWindowShouldClose(window_, GLFW_FALSE);
 }
 void Window::hide()
 {

@@ -36,9 +36,9 @@ public:
 
     int width_px() const; // of the framebuffer; 0 while minimised
     int height_px() const;
-    float content_scale() const; // 1 on a plain screen, 2 on a dense one
     bool should_close() const;
     void close();
+    void stay_open(); // although the user wanted to close it
     void hide();
     void set_title(const std::string& title);
 

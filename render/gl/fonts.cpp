@@ -3,7 +3,6 @@
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
-#include FT_OUTLINE_H
 
 #include <fmt/format.h>
 
@@ -17,6 +16,15 @@
 namespace lanescope::render::gl {
 namespace {
 
+void load(FT_Face face, char32_t code_point, FT_Int32 flags)
+{
+    if (FT_Load_Char(face, code_point, flags) != 0)
+        throw GlError(fmt::format("The embedded font cannot draw U+{:04X}.",
+                                  static_cast<std::uint32_t>(code_point)));
+}
+
+} // namespace
+
 std::string_view font_file(Font font)
 {
     constexpr std::array<std::string_view, 3> stems{"fonts/Inter-Regular.", "fonts/Inter-Bold.",
@@ -26,69 +34,6 @@ std::string_view font_file(Font font)
         if (file.path.starts_with(stem)) return file.bytes;
     throw GlError(fmt::format("The font {} is not in this build.", stem), "Build Lanescope again.");
 }
-
-// What FT_Outline_Decompose hands through: font units to pixels, and where they go.
-struct Decomposition {
-    const OutlineSink& sink;
-    float scale;
-    glm::vec2 pen{};
-    bool open = false;
-
-    glm::vec2 at(const FT_Vector* point) const
-    {
-        return glm::vec2(static_cast<float>(point->x), static_cast<float>(point->y)) * scale;
-    }
-};
-
-Decomposition& state(void* user)
-{
-    return *static_cast<Decomposition*>(user);
-}
-
-int move_to(const FT_Vector* to, void* user)
-{
-    auto& drawing = state(user);
-    if (drawing.open) drawing.sink.close();
-    drawing.open = true;
-    drawing.pen = drawing.at(to);
-    drawing.sink.move_to(drawing.pen);
-    return 0;
-}
-
-int line_to(const FT_Vector* to, void* user)
-{
-    auto& drawing = state(user);
-    drawing.pen = drawing.at(to);
-    drawing.sink.line_to(drawing.pen);
-    return 0;
-}
-
-int conic_to(const FT_Vector* control, const FT_Vector* to, void* user)
-{
-    auto& drawing = state(user);
-    const glm::vec2 middle = drawing.at(control), end = drawing.at(to);
-    drawing.sink.curve_to(drawing.pen + (middle - drawing.pen) * (2.0f / 3),
-                          end + (middle - end) * (2.0f / 3), end);
-    drawing.pen = end;
-    return 0;
-}
-
-int cubic_to(const FT_Vector* first, const FT_Vector* second, const FT_Vector* to, void* user)
-{
-    auto& drawing = state(user);
-    drawing.pen = drawing.at(to);
-    drawing.sink.curve_to(drawing.at(first), drawing.at(second), drawing.pen);
-    return 0;
-}
-
-void load(FT_Face face, char32_t code_point, FT_Int32 flags)
-{
-    if (FT_Load_Char(face, code_point, flags) != 0)
-        throw GlError(fmt::format("The embedded font cannot draw U+{:04X}.",
-                                  static_cast<std::uint32_t>(code_point)));
-}
-
-} // namespace
 
 std::vector<char32_t> code_points(std::string_view utf8)
 {
@@ -110,6 +55,17 @@ std::vector<char32_t> code_points(std::string_view utf8)
         points.push_back(whole ? point : damaged);
     }
     return points;
+}
+
+std::string utf8(char32_t code_point)
+{
+    const auto point = static_cast<std::uint32_t>(code_point);
+    const int more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    if (more == 0) return {static_cast<char>(point)};
+    std::string bytes{static_cast<char>((0xf0u << (3 - more) & 0xffu) | point >> (6 * more))};
+    for (int i = more - 1; i >= 0; --i)
+        bytes += static_cast<char>(0x80u | (point >> (6 * i) & 0x3fu));
+    return bytes;
 }
 
 struct Fonts::Faces {
@@ -168,16 +124,6 @@ float Fonts::width(Font font, float size_px, std::string_view utf8) const
     float width = 0;
     for (const char32_t code_point : code_points(utf8)) width += advance(font, size_px, code_point);
     return width;
-}
-
-void Fonts::outline(Font font, float size_px, char32_t code_point, const OutlineSink& sink) const
-{
-    FT_Face face = faces_->of(font);
-    load(face, code_point, FT_LOAD_NO_SCALE);
-    const FT_Outline_Funcs functions{move_to, line_to, conic_to, cubic_to, 0, 0};
-    Decomposition drawing{sink, size_px / static_cast<float>(face->units_per_EM), {}, false};
-    FT_Outline_Decompose(&face->glyph->outline, &functions, &drawing);
-    if (drawing.open) sink.close();
 }
 
 } // namespace lanescope::render::gl

@@ -1,12 +1,12 @@
-// The embedded fonts, through FreeType: letters as pixels, as outlines, and how wide they are.
+// The embedded fonts, through FreeType: letters as pixels, and how wide they are.
 // Needs no OpenGL.
 #pragma once
 
 #include <glm/vec2.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +16,8 @@ enum class Font { regular, bold, code };
 
 // The code points of UTF-8 text; a damaged byte becomes U+FFFD.
 std::vector<char32_t> code_points(std::string_view utf8);
+// And back, of one.
+std::string utf8(char32_t code_point);
 
 // A letter's coverage, rows from the top.
 struct Letter {
@@ -25,13 +27,8 @@ struct Letter {
     std::vector<std::uint8_t> coverage;
 };
 
-// Receives an outline: y up from the baseline, in pixels at the size asked for. Curves are cubic.
-struct OutlineSink {
-    std::function<void(glm::vec2)> move_to;
-    std::function<void(glm::vec2)> line_to;
-    std::function<void(glm::vec2, glm::vec2, glm::vec2)> curve_to;
-    std::function<void()> close;
-};
+// Its file, TrueType or OpenType.
+std::string_view font_file(Font font);
 
 class Fonts {
 public:
@@ -44,7 +41,6 @@ public:
     Letter letter(Font font, int size_px, char32_t code_point) const;
     float advance(Font font, float size_px, char32_t code_point) const;
     float width(Font font, float size_px, std::string_view utf8) const;
-    void outline(Font font, float size_px, char32_t code_point, const OutlineSink& sink) const;
 
 private:
     struct Faces;

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+
+#include "render/gl/labels.h"
 
 namespace lanescope::render::gl {
 namespace {
@@ -40,6 +43,7 @@ Buffer::Buffer(std::size_t bytes, GLbitfield flags, const void* data) : bytes_(b
     glCreateBuffers(1, &id);
     name_ = Name<BufferKind>(id);
     glNamedBufferStorage(id, static_cast<GLsizeiptr>(std::max<std::size_t>(bytes, 1)), data, flags);
+    label(GL_BUFFER, id, fmt::format("{} bytes", bytes));
     check();
 }
 
@@ -75,6 +79,7 @@ Texture::Texture(GLenum internal_format, int width, int height) : width_(width),
     glCreateTextures(GL_TEXTURE_2D, 1, &id);
     name_ = Name<TextureKind>(id);
     glTextureStorage2D(id, 1, internal_format, width, height);
+    label(GL_TEXTURE, id, fmt::format("picture {}×{}", width, height));
     check();
 }
 
@@ -133,9 +138,11 @@ Target::Target(int width, int height, int samples) : width_(width), height_(heig
     colour_ = renderbuffer(GL_RGBA8, width, height, samples);
     depth_ = renderbuffer(GL_DEPTH_COMPONENT24, width, height, samples);
     framebuffer_ = framebuffer(colour_.id(), depth_.id());
+    label(GL_FRAMEBUFFER, framebuffer_.id(), fmt::format("target {}×{}", width, height));
     if (samples > 1) {
         resolved_colour_ = renderbuffer(GL_RGBA8, width, height, 1);
         resolved_ = framebuffer(resolved_colour_.id(), 0);
+        label(GL_FRAMEBUFFER, resolved_.id(), fmt::format("resolved {}×{}", width, height));
     }
 }
 

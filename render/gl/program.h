@@ -8,6 +8,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -67,6 +68,39 @@ private:
     std::string paths_;
     std::string text_; // both shaders, to tell a removed uniform from a misspelt one
     std::map<std::string, GLint, std::less<>> locations_;
+};
+
+// A program that is compiled when it is first used, or before by prepare(): a driver of a GPU may
+// take some ten milliseconds for each, and a view has several of which few are used.
+class LateProgram {
+public:
+    // As Program takes them.
+    LateProgram(std::string_view vertex_path, std::string_view fragment_path,
+                std::string_view definition = {}, std::string_view another = {})
+        : vertex_path_(vertex_path), fragment_path_(fragment_path), definition_(definition),
+          another_(another)
+    {
+    }
+    Program& get()
+    {
+        prepare();
+        return *made_;
+    }
+    // Compiles it if it is not; false when it was.
+    bool prepare()
+    {
+        if (made_) return false;
+        made_.emplace(vertex_path_, fragment_path_,
+                      std::initializer_list<std::string_view>{definition_, another_});
+        return true;
+    }
+
+private:
+    std::string vertex_path_;
+    std::string fragment_path_;
+    std::string definition_;
+    std::string another_;
+    std::optional<Program> made_;
 };
 
 } // namespace lanescope::render::gl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -24,7 +25,11 @@ public:
     virtual ~Backend() = default;
     virtual std::unique_ptr<device::Buffer> buffer(std::size_t bytes) = 0;
     virtual std::unique_ptr<device::Image> image(int width, int height, device::Format format) = 0;
+    // Whether OpenGL has drawn what it had been asked for when this was first called since the last
+    // map(), waiting at most so long.
+    virtual bool drawn(std::chrono::nanoseconds) { return true; }
     virtual void map() = 0;
+    virtual void finish() {}
     virtual void unmap() = 0;
     virtual std::size_t bytes() const = 0;
 };
@@ -60,8 +65,5 @@ struct TexelFormat {
     GLenum type;
 };
 TexelFormat texel_format(device::Format format);
-
-// Waits until OpenGL has drawn everything asked of it, so that memory that it reads may change.
-void finish_drawing();
 
 } // namespace lanescope::render

@@ -1,3 +1,4 @@
+// Errands wait in a queue until the thread that OpenGL belongs to comes by.
 #include "render/shared/errands.h"
 
 #include <future>

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "compute/spread.h"
 #include "render/shared/backend.h"
 
 namespace lanescope::render {
@@ -24,13 +25,8 @@ public:
     }
     double median() const
     {
-        if (count_ == 0) return 0;
-        std::vector<double> sorted(
-            values_.begin(),
-            values_.begin() + static_cast<std::ptrdiff_t>(std::min(count_, values_.size())));
-        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-        std::ranges::nth_element(sorted, middle);
-        return *middle;
+        const auto count = static_cast<std::ptrdiff_t>(std::min(count_, values_.size()));
+        return spread_of({values_.begin(), values_.begin() + count}).median;
     }
 
 private:
@@ -64,6 +60,7 @@ struct Sharing::State {
     Recent map_times;
     Recent unmap_times;
     bool mapped = false;
+    bool finished = false; // since it was mapped
 };
 
 Sharing::Sharing(device::Device& device, const SharingOptions& options)
@@ -110,13 +107,30 @@ std::unique_ptr<device::Image> Sharing::image(int width, int height, device::For
     return state_->backend->image(width, height, format);
 }
 
-void Sharing::map()
+bool Sharing::try_map(std::chrono::nanoseconds at_most)
 {
     if (state_->mapped) throw std::logic_error("Sharing::map() was called twice.");
+    if (!state_->backend->drawn(at_most)) return false;
     const auto begin = Clock::now();
     state_->backend->map();
     state_->map_times.add(Clock::now() - begin);
     state_->mapped = true;
+    state_->finished = false;
+    return true;
+}
+
+void Sharing::map()
+{
+    if (!try_map(std::chrono::seconds(10)))
+        throw Error(ExitStatus::device_unavailable,
+                    "OpenGL has not drawn in ten seconds what it was asked for.",
+                    "Restart the program; with LIBGL_ALWAYS_SOFTWARE=1 the processor draws.");
+}
+
+void Sharing::finish()
+{
+    state_->backend->finish();
+    state_->finished = true;
 }
 
 void Sharing::unmap()
@@ -124,6 +138,7 @@ void Sharing::unmap()
     if (!state_->mapped) throw std::logic_error("Sharing::unmap() was called without map().");
     state_->mapped = false;
     const auto begin = Clock::now();
+    if (!state_->finished) state_->backend->finish();
     state_->backend->unmap();
     state_->unmap_times.add(Clock::now() - begin);
 }
@@ -148,13 +163,6 @@ TexelFormat texel_format(device::Format format)
     case device::Format::rgba32f: return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
     }
     throw std::logic_error("an unknown device::Format");
-}
-
-void finish_drawing()
-{
-    GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, ~GLuint64{0});
-    glDeleteSync(fence);
 }
 
 } // namespace lanescope::render

@@ -5,6 +5,7 @@
 
 #include <glad/gl.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -30,7 +31,8 @@ struct SharingChoice {
 // Asks CUDA and the current OpenGL context what they can do together, without making anything.
 SharingChoice choose_sharing(device::Device& device, const SharingOptions& options = {});
 
-// Frame: map() → launches → unmap() → draw. Buffers have an address, and images a surface handle,
+// Frame: map() → launches → finish() → unmap() → draw. Without finish() unmap() does its
+// part. Buffers have an address, and images a surface handle,
 // only in between; OpenGL must not touch them there. Everything made here must be destroyed before
 // the Sharing, with its OpenGL context current. Made again after a resize.
 class Sharing : public device::Allocator {
@@ -47,7 +49,13 @@ public:
     std::unique_ptr<device::Buffer> buffer(std::size_t bytes) override;
     std::unique_ptr<device::Image> image(int width, int height, device::Format format) override;
 
-    void map();   // every resource, in one call
+    // Every resource, in one call. False, and nothing is done, while OpenGL still reads for what it
+    // was asked to draw before the first of such calls; waits for it at most so long.
+    bool try_map(std::chrono::nanoseconds at_most = {});
+    void map(); // the same, waiting; throws when OpenGL needs more than 10 s
+    // While mapped, by any thread, after everything has been queued: brings what kernels wrote as
+    // far as that can be done without OpenGL. Waits for the device where it must.
+    void finish();
     void unmap(); // every resource, in one call; afterwards OpenGL sees what kernels wrote
     bool mapped() const;
 

@@ -85,8 +85,18 @@ public:
         auto inner = group_->device.adopt_image(texture->memory(), width, height, format);
         return wrap_image(std::move(inner), std::move(texture));
     }
-    // The picture drawn last may still be reading.
-    void map() override { finish_drawing(); }
+    ~SimtMapped() override { forget_fence(); }
+    bool drawn(std::chrono::nanoseconds at_most) override
+    {
+        if (fence_ == nullptr) fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+        const GLenum state =
+            glClientWaitSync(fence_, GL_SYNC_FLUSH_COMMANDS_BIT,
+                             static_cast<GLuint64>(std::max<std::int64_t>(at_most.count(), 0)));
+        if (state == GL_TIMEOUT_EXPIRED) return false;
+        forget_fence();
+        return true;
+    }
+    void map() override {}
     void unmap() override
     {
         for (Resource* resource : group_->alive.all()) resource->show();
@@ -94,7 +104,14 @@ public:
     std::size_t bytes() const override { return group_->alive.bytes(); }
 
 private:
+    void forget_fence()
+    {
+        if (fence_ != nullptr) glDeleteSync(fence_);
+        fence_ = nullptr;
+    }
+
     std::shared_ptr<Group> group_;
+    GLsync fence_ = nullptr; // after what reads this memory
 };
 
 } // namespace

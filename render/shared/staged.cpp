@@ -1,5 +1,5 @@
-// Sharing by copies: kernels work in the device's own memory, and after them each resource goes
-// through pinned memory into OpenGL's.
+// Sharing by copies: kernels work in the device's own memory, and after them all of it goes through
+// pinned memory into OpenGL's. The copies of all resources are queued, then waited for once.
 #include <glad/gl.h>
 
 #include <cuda_runtime_api.h>
@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "compute/cuda/check.h"
+#include "compute/cuda/cuda_device.h"
+#include "compute/cuda/image.h"
 #include "render/shared/backend.h"
 #include "render/shared/wrapped_image.h"
 
@@ -42,8 +44,28 @@ private:
     std::vector<std::byte> plain_;
 };
 
+// Into pinned memory, by a GPU only queued; other devices have copied when this returns.
+void queue_download(device::Device& device, std::span<std::byte> to, device::Address from)
+{
+    const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
+    if (!gpu) return device.download(to, from);
+    gpu->use();
+    gpu->check(cudaMemcpyAsync(to.data(), reinterpret_cast<const void*>(from), to.size(),
+                               cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(gpu->stream())));
+}
+
+void queue_download(device::Device& device, std::span<std::byte> to, const device::Image& from)
+{
+    const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
+    if (!gpu) return device.download(to, from);
+    gpu->use();
+    for (const cudaMemcpy3DParms& copied : cuda::image_to_linear(from, to.data()))
+        gpu->check(cudaMemcpy3DAsync(&copied, static_cast<cudaStream_t>(gpu->stream())));
+}
+
 class Resource : public Backing {
 public:
+    virtual void copy_to_host() = 0; // queued where the device can
     virtual void copy_to_gl() = 0;
 };
 
@@ -66,11 +88,11 @@ public:
     std::size_t bytes() const override { return memory_->bytes(); }
     GLuint gl_name() const override { return buffer_.id(); }
     std::size_t backing_bytes() const override { return bytes(); }
-    void copy_to_gl() override
+    void copy_to_host() override
     {
-        group_->device.download(stage_.memory(), memory_->address());
-        buffer_.upload(stage_.memory());
+        queue_download(group_->device, stage_.memory(), memory_->address());
     }
+    void copy_to_gl() override { buffer_.upload(stage_.memory()); }
 
 private:
     std::shared_ptr<Group> group_;
@@ -92,9 +114,9 @@ public:
     ~StagedTexture() override { group_->alive.remove(this); }
     GLuint gl_name() const override { return texture_.id(); }
     std::size_t backing_bytes() const override { return image_bytes(image_); }
+    void copy_to_host() override { queue_download(group_->device, stage_.memory(), image_); }
     void copy_to_gl() override
     {
-        group_->device.download(stage_.memory(), image_);
         texture_.upload(format_.format, format_.type, stage_.memory().data());
     }
 
@@ -121,6 +143,11 @@ public:
         return wrap_image(std::move(inner), std::move(texture));
     }
     void map() override {}
+    void finish() override
+    {
+        for (Resource* resource : group_->alive.all()) resource->copy_to_host();
+        group_->device.synchronize();
+    }
     void unmap() override
     {
         for (Resource* resource : group_->alive.all()) resource->copy_to_gl();

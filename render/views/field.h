@@ -18,6 +18,8 @@ struct FieldData {
 class FieldView {
 public:
     FieldView();
+    // Compiles one program that it may need; false when all are.
+    bool prepare() { return programs_.prepare(); }
     // Draws into the current framebuffer. Outside the picture nothing is touched; NaN is magenta.
     void draw(const FieldData& data, const Scale& scale, const Placement& placement);
 

@@ -18,6 +18,8 @@ struct ImageData {
 class ImageView {
 public:
     ImageView();
+    // Compiles one program that it may need; false when all are.
+    bool prepare() { return programs_.prepare(); }
     // When made smaller, pixels average the texels that they cover, whatever `smooth` is.
     void draw(const ImageData& data, const Placement& placement, bool smooth = false);
 

@@ -57,7 +57,7 @@ std::uint32_t count_of(const MemoryMapData& data, int sector)
 
 MemoryMapView::MemoryMapView()
     : programs_("shaders/memory_map.frag"),
-      with_gaps_("shaders/rect.vert", "shaders/memory_map.frag", {"BORDERS"}), counts_(GL_R32UI)
+      with_gaps_("shaders/rect.vert", "shaders/memory_map.frag", "BORDERS"), counts_(GL_R32UI)
 {
 }
 
@@ -66,7 +66,8 @@ void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid, cons
 {
     const glm::dvec2 cell_px = placement.size / glm::dvec2(grid.columns, grid.rows);
     const bool gaps = std::min(cell_px.x, cell_px.y) >= room_for_gaps_px;
-    gl::Program& program = gaps ? with_gaps_ : programs_.choose(grid.columns, grid.rows, placement);
+    gl::Program& program =
+        gaps ? with_gaps_.get() : programs_.choose(grid.columns, grid.rows, placement);
     counts_.attach(data.counts);
     counts_.bind(0);
     maps_.set(program, scale, 1);

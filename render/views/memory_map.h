@@ -41,13 +41,15 @@ std::uint32_t count_of(const MemoryMapData& data, int sector);
 class MemoryMapView {
 public:
     MemoryMapView();
+    // Compiles one program that it may need; false when all are.
+    bool prepare() { return programs_.prepare() || with_gaps_.prepare(); }
     // Untouched sectors are `untouched`; gaps between sectors and lines appear when there is room.
     void draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale,
               const Placement& placement, Colour untouched);
 
 private:
     CellPrograms programs_;
-    gl::Program with_gaps_;
+    gl::LateProgram with_gaps_;
     gl::VertexArray array_;
     gl::BufferTexture counts_;
     ColourMapTexture maps_;

@@ -138,7 +138,7 @@ std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture)
 
 WarpMapView::WarpMapView()
     : programs_("shaders/warp_map.frag"),
-      with_borders_("shaders/rect.vert", "shaders/warp_map.frag", {"BORDERS"}), owners_(GL_R32UI),
+      with_borders_("shaders/rect.vert", "shaders/warp_map.frag", "BORDERS"), owners_(GL_R32UI),
       counts_(GL_R32UI)
 {
 }
@@ -151,7 +151,7 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Scale& 
         std::min(placement.size.x / data.width, placement.size.y / data.height);
     const bool borders = px_per_element >= 3;
     gl::Program& program =
-        borders ? with_borders_ : programs_.choose(data.width, data.height, placement);
+        borders ? with_borders_.get() : programs_.choose(data.width, data.height, placement);
     owners_.attach(data.owners);
     owners_.bind(0);
     counts_.attach(data.warps);

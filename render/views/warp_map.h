@@ -53,6 +53,8 @@ std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture);
 class WarpMapView {
 public:
     WarpMapView();
+    // Compiles one program that it may need; false when all are.
+    bool prepare() { return programs_.prepare() || with_borders_.prepare(); }
     // Over what is there: `blend` 1 hides it. Elements without a value stay as they are. Borders
     // appear when there is room for them: of blocks from 3 pixels an element on, of warps from 6.
     void draw(const WarpMapData& data, WarpMetric metric, const Scale& scale,
@@ -60,7 +62,7 @@ public:
 
 private:
     CellPrograms programs_;
-    gl::Program with_borders_;
+    gl::LateProgram with_borders_;
     gl::VertexArray array_;
     gl::BufferTexture owners_;
     gl::BufferTexture counts_;

@@ -16,14 +16,15 @@ double cells_per_pixel(int width, int height, const Placement& placement)
 } // namespace
 
 CellPrograms::CellPrograms(std::string_view fragment_path, std::string_view definition)
-    : magnified_("shaders/rect.vert", fragment_path, {definition}),
-      minified_("shaders/rect.vert", fragment_path, {definition, "MANY_CELLS_A_PIXEL"})
+    : magnified_("shaders/rect.vert", fragment_path, definition),
+      minified_("shaders/rect.vert", fragment_path, definition, "MANY_CELLS_A_PIXEL")
 {
 }
 
 gl::Program& CellPrograms::choose(int width, int height, const Placement& placement)
 {
-    return taps_for(cells_per_pixel(width, height, placement)) > 1 ? minified_ : magnified_;
+    return taps_for(cells_per_pixel(width, height, placement)) > 1 ? minified_.get()
+                                                                   : magnified_.get();
 }
 
 int taps_for(double cells_per_px)

@@ -14,10 +14,12 @@ public:
     // `definition` is defined in both builds, unless it is empty.
     explicit CellPrograms(std::string_view fragment_path, std::string_view definition = {});
     gl::Program& choose(int width, int height, const Placement& placement);
+    // Compiles one that is not yet; false when both are.
+    bool prepare() { return magnified_.prepare() || minified_.prepare(); }
 
 private:
-    gl::Program magnified_;
-    gl::Program minified_;
+    gl::LateProgram magnified_;
+    gl::LateProgram minified_;
 };
 
 // Draws the visible part of a picture of width × height cells with the chosen `program`, which is

@@ -2,6 +2,11 @@
 // numbers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
 #include "render/views/colour_maps.h"
 #include "render/views/scale.h"
 
@@ -22,6 +27,32 @@ TEST(ColourMaps, GrowLighterAllTheWay)
                 << name(map) << " at " << i;
         EXPECT_GT(lightness(table[255]) - lightness(table[0]), 150) << name(map);
     }
+}
+
+// Tables of 256 colours as their authors published them. Ours are drawn through ten of them, and
+// for cividis through those of the R package, whose ends are a little lighter.
+TEST(ColourMaps, AreThePublishedOnesAllTheWay)
+{
+    std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/unit/render/published_colours.txt");
+    std::string map_name;
+    int maps = 0;
+    for (; file >> map_name; ++maps) {
+        const auto table = colours(colour_map(map_name).value());
+        const bool other_ends = map_name == "cividis";
+        double sum = 0;
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            std::uint32_t published = 0;
+            file >> std::hex >> published;
+            const int off =
+                std::max({std::abs(table[i].red - static_cast<int>(published >> 16)),
+                          std::abs(table[i].green - static_cast<int>(published >> 8 & 255)),
+                          std::abs(table[i].blue - static_cast<int>(published & 255))});
+            EXPECT_LE(off, other_ends ? 22 : 12) << map_name << " at " << i;
+            sum += off;
+        }
+        EXPECT_LE(sum / 256, other_ends ? 4.6 : 1.8) << map_name;
+    }
+    EXPECT_EQ(maps, 4);
 }
 
 TEST(ColourMaps, PassThroughTheirPublishedColours)

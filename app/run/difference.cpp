@@ -1,0 +1,40 @@
+// Where two fields differ, worked out on the worker's thread and kept in memory that OpenGL draws.
+#include "app/run/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/run/room.h"
+#include "app/run/side.h"
+
+namespace lanescope::app {
+
+std::optional<DifferenceFrame> Difference::between(const labs::Picture& one,
+                                                   const labs::Picture& other)
+{
+    const auto* a = std::get_if<labs::FieldPicture>(&one);
+    const auto* b = std::get_if<labs::FieldPicture>(&other);
+    if (!a || !b || a->width != b->width || a->height != b->height) return {};
+    constexpr std::size_t most_compared = std::size_t{1} << 22;
+    const std::size_t count = static_cast<std::size_t>(a->width) * a->height;
+    if (count > most_compared) return {};
+    device::Device& device = shared_.device();
+    std::vector<float> values = device::download<float>(device, a->values->address(), count);
+    const auto others = device::download<float>(device, b->values->address(), count);
+    float largest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] = std::abs(values[i] - others[i]);
+        largest = std::max(largest, values[i]);
+    }
+    make_room(values_, count * sizeof(float), shared_.shown());
+    device::upload<float>(device, values_->address(), values);
+    labs::FieldPicture picture = *a;
+    picture.values = values_.get();
+    picture.low = 0;
+    picture.high = largest > 0 ? largest : 1;
+    picture.quantity = "difference of " + a->quantity;
+    return DifferenceFrame{largest, drawn(picture, shared_.sharing())};
+}
+
+} // namespace lanescope::app

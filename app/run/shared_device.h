@@ -1,0 +1,38 @@
+// A device together with the memory that it shares with OpenGL. Whatever holds such memory is
+// destroyed before it, whichever thread each of them belongs to.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/run/engine.h"
+#include "render/shared/distant.h"
+#include "render/shared/sharing.h"
+
+namespace lanescope::app {
+
+// Made and destroyed by the worker, while OpenGL's thread serves the errands.
+class SharedDevice {
+public:
+    SharedDevice(OpenedEngine engine, std::string choice, std::shared_ptr<render::Errands> errands);
+    ~SharedDevice();
+    SharedDevice(const SharedDevice&) = delete;
+    SharedDevice& operator=(const SharedDevice&) = delete;
+
+    device::Device& device() const { return *engine_.device; }
+    const std::string& reason() const { return engine_.reason; }
+    const std::string& choice() const { return choice_; } // as open_engine() took it
+    render::Sharing& sharing() const { return *sharing_; }
+    // Memory that is drawn, for any thread.
+    device::Allocator& shown() const { return *shown_; }
+    bool has_clock() const { return engine_.device->engine() == device::Engine::cuda; }
+
+private:
+    OpenedEngine engine_;
+    std::string choice_;
+    std::shared_ptr<render::Errands> errands_;
+    std::unique_ptr<render::Sharing> sharing_; // OpenGL's thread's
+    std::unique_ptr<render::DistantAllocator> shown_;
+};
+
+} // namespace lanescope::app

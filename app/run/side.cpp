@@ -1,0 +1,371 @@
+// One experiment of the screen: stepping, counting and timing it, on the worker's thread.
+#include "app/run/side.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "app/measure/ratios.h"
+
+namespace lanescope::app {
+
+namespace {
+
+std::shared_ptr<const Recent> recent(const History& history)
+{
+    if (history.empty()) return {};
+    return std::make_shared<const Recent>(Recent{history.spread(), history.slices()});
+}
+
+Spread spread_in(const std::map<std::string, Measured::OfVariant>& all, const std::string& variant,
+                 History Measured::OfVariant::*which)
+{
+    const auto found = all.find(variant);
+    return found == all.end() ? Spread{} : (found->second.*which).spread();
+}
+
+} // namespace
+
+void Measured::forget_counts()
+{
+    for (auto& [id, one] : variants) {
+        one.totals.reset();
+        one.warp_instructions = {};
+        one.sectors = {};
+        one.is_new = true;
+    }
+}
+
+std::map<std::string, VariantFrame> Measured::frame()
+{
+    std::map<std::string, VariantFrame> all;
+    for (auto& [id, one] : variants) {
+        if (std::exchange(one.is_new, false))
+            one.frame = {one.work,
+                         one.totals,
+                         recent(one.step_ms),
+                         recent(one.probed_ms),
+                         recent(one.warp_instructions),
+                         recent(one.sectors)};
+        all.emplace(id, one.frame);
+    }
+    return all;
+}
+
+Spread Measured::step_ms(const std::string& variant) const
+{
+    return spread_in(variants, variant, &OfVariant::step_ms);
+}
+
+Spread Measured::probed_ms(const std::string& variant) const
+{
+    return spread_in(variants, variant, &OfVariant::probed_ms);
+}
+
+Side::Side(SharedDevice& shared, const Journal& journal, Measured& measured)
+    : shared_(shared), measured_(measured), lab_(labs::find(journal.start.lab)), replay_(journal),
+      start_(std::make_shared<const Start>(journal.start)),
+      events_(std::make_shared<const std::vector<Event>>()),
+      variant_(&labs::find_variant(lab_, journal.start.variant)),
+      values_(start_values(lab_, journal.start)), map_(shared.device(), shared.sharing()),
+      memory_map_(shared.device(), shared.sharing()), timer_(shared.device().timer())
+{
+    experiment_ = lab_.start({shared.device(), shared.shown(), lab_, *variant_, values_,
+                              journal.start.seed, journal.start.image});
+}
+
+void Side::apply_now(const Event& event)
+{
+    if (const auto* stroke = std::get_if<labs::Stroke>(&event.what)) {
+        experiment_->paint(*stroke);
+    } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
+        values_.set(change->id, change->text);
+        counts_ = {}; // the old trace is of other values
+        measured_.forget_counts();
+        experiment_->set(values_);
+    } else {
+        variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
+        end_stretch();
+        counts_ = {}; // the old trace's sites are another kernel's
+        experiment_->select(*variant_);
+    }
+    std::vector<Event> events = *events_;
+    events.push_back(event);
+    events_ = std::make_shared<const std::vector<Event>>(std::move(events));
+}
+
+void Side::apply_due()
+{
+    while (replayed_ < replay_.events.size() && replay_.events[replayed_].step <= launches_)
+        apply_now(replay_.events[replayed_++]);
+    while (!replaying() && !pending_.empty()) {
+        const Event event{launches_, std::move(pending_.front())};
+        pending_.pop_front();
+        apply_now(event);
+    }
+}
+
+// False where there is no clock, or so much is under way that times would be lost.
+bool Side::begin_stretch(bool probed)
+{
+    constexpr std::size_t most_under_way = 64; // well below the timer's ring
+    if (stretch_open_) return true;
+    if (!timer_ || stretches_.size() >= most_under_way) return false;
+    timer_->begin();
+    stretches_.push_back({variant_->id, 0, probed});
+    stretch_open_ = true;
+    return true;
+}
+
+void Side::end_stretch()
+{
+    if (stretch_open_) timer_->end();
+    stretch_open_ = false;
+}
+
+// Steps below 20 µs are timed several at a time, because the clock resolves half a microsecond.
+void Side::step()
+{
+    constexpr double short_ms = 0.02;
+    constexpr int batch = 16;
+    const bool timed = begin_stretch(false);
+    experiment_->step();
+    ++launches_;
+    if (!timed) return;
+    const Spread known = measured_.step_ms(variant_->id);
+    const int wanted = known.count > 0 && known.median < short_ms ? batch : 1;
+    if (++stretches_.back().launches >= wanted) end_stretch();
+}
+
+// Which site a choice means in the last launch that was counted by site: where it leaves that
+// open, the one that moved most beyond what its lanes needed.
+int Side::site_of(const RequestChoice& choice) const
+{
+    if (choice.site >= 0) return choice.site;
+    const trace::Trace& trace = *counts_.trace;
+    int worst = -1;
+    double most = 0;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        if (trace.sites[i].op == trace::Op::branch) continue;
+        const double excess = trace.counts[i].excess();
+        if (worst < 0 || excess > most) worst = static_cast<int>(i);
+        most = std::max(most, excess);
+    }
+    return std::max(worst, 0);
+}
+
+trace::Trace Side::asked(const Counting& wanted)
+{
+    trace::Trace trace;
+    if (wanted.request) {
+        trace.request.site = site_of(*wanted.request);
+        trace.request.warp = static_cast<std::uint32_t>(wanted.request->warp);
+        trace.request.occurrence = static_cast<std::uint32_t>(wanted.request->request);
+    }
+    if (wanted.map) map_.ask(*experiment_, trace, shared_.shown());
+    if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, shared_.shown());
+    trace.keep_on_device =
+        shared_.device().engine() == device::Engine::cuda && !wanted.sites && !wanted.request;
+    return trace;
+}
+
+// A step that is counted or, without a step, one more launch. A kernel that cannot be probed runs
+// as it is; a fault is a fault.
+void Side::count(const Counting& wanted, bool steps)
+{
+    end_stretch(); // times are those of the plain kernel
+    const bool timed = begin_stretch(true);
+    trace::Trace trace;
+    std::string problem;
+    try {
+        if (wanted.request && wanted.request->site < 0 && counts_.trace->sites.empty()) {
+            // Which site is the worst is not known yet.
+            trace::Trace first;
+            experiment_->recount(first);
+            counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
+        }
+        trace = asked(wanted);
+        if (steps)
+            experiment_->step(&trace);
+        else
+            experiment_->recount(trace);
+    } catch (const device::KernelFault&) {
+        throw;
+    } catch (const Error& error) {
+        trace = {};
+        problem = error.what();
+        if (steps) experiment_->step();
+    }
+    if (timed) {
+        ++stretches_.back().launches;
+        end_stretch();
+    }
+    if (steps) ++launches_;
+    map_.take(trace);
+    memory_map_.take(trace);
+    counts_ = {std::make_shared<const trace::Trace>(std::move(trace)), wanted, std::move(problem)};
+    note_counts();
+}
+
+void Side::note_counts()
+{
+    if (counts_.trace->sites.empty()) return;
+    Measured::OfVariant& one = measured_.variants[variant_->id];
+    one.totals = counts_.trace->totals();
+    one.warp_instructions.add(static_cast<double>(one.totals->warp_instructions));
+    one.sectors.add(static_cast<double>(global_sectors(*one.totals)));
+    one.is_new = true;
+}
+
+void Side::work(const Work& work)
+{
+    apply_due();
+    if (!work.counting.map) map_.clear();
+    if (!work.counting.memory) memory_map_.clear();
+    run(work);
+    Measured::OfVariant& one = measured_.variants[variant_->id];
+    one.work = experiment_->work_per_launch();
+    one.is_new = true;
+    view_ = work.view;
+    picture_ = experiment_->picture(work.view);
+}
+
+void Side::run(const Work& work)
+{
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    const bool replays = replaying();
+    for (std::int64_t done = 0; done < work.steps; ++done) {
+        const bool late = work.budget && done > 0 && Clock::now() - begin > *work.budget;
+        const bool last = late || done + 1 == work.steps;
+        if (last && work.counting.any())
+            count(work.counting, true);
+        else
+            step();
+        if (replays) apply_due();
+        if (late || (replays && !replaying())) break;
+    }
+    if (work.steps == 0 && work.counting.any()) count(work.counting, false);
+    end_stretch();
+}
+
+bool Side::poll_times()
+{
+    if (!timer_) return false;
+    const std::vector<double> times = timer_->poll_ms();
+    for (const double ms : times) {
+        const Stretch& stretch = stretches_.front();
+        Measured::OfVariant& one = measured_.variants[stretch.variant];
+        (stretch.probed ? one.probed_ms : one.step_ms).add(ms / stretch.launches);
+        one.is_new = true;
+        stretches_.pop_front();
+    }
+    return !times.empty();
+}
+
+Facts Side::facts() const
+{
+    Facts facts;
+    facts.steps = experiment_->steps();
+    facts.work = experiment_->work_per_launch();
+    facts.steps_per_frame = experiment_->steps_per_frame();
+    facts.warning = experiment_->warning();
+    for (auto& memory : experiment_->memory()) facts.memory.push_back(std::move(memory.name));
+    const labs::Experiment::Shape shape = experiment_->shape();
+    facts.grid = shape.grid;
+    facts.block = shape.block;
+    facts.launches_per_step = shape.launches_per_step;
+    if (!shape.kernel) return facts;
+    const device::KernelAttributes attributes = shape.kernel->attributes();
+    KernelNeeds& needs = facts.kernel;
+    needs.name = shape.kernel->name();
+    needs.registers = attributes.registers;
+    needs.shared_bytes = static_cast<int>(attributes.static_shared_bytes) +
+                         static_cast<int>(shape.dynamic_shared_bytes);
+    needs.threads = static_cast<int>(shape.block.count());
+    needs.compiled = shared_.has_clock();
+    const device::Properties& device = shared_.device().properties();
+    const auto limits = counting::multiprocessor_limits(device.compute_major, device.compute_minor);
+    if (limits && needs.compiled)
+        needs.occupancy =
+            counting::occupancy(*limits, needs.threads, needs.registers, needs.shared_bytes);
+    return facts;
+}
+
+SideFrame Side::frame() const
+{
+    SideFrame frame;
+    frame.lab = &lab_;
+    frame.variant = variant_;
+    if (picture_) frame.picture = drawn(*picture_, shared_.sharing());
+    frame.facts = facts();
+    frame.replay = {std::min(launches_, replay_.steps), replay_.steps, replaying()};
+    frame.start = start_;
+    frame.events = events_;
+    frame.launches = launches_;
+    frame.counted = counts_.counting;
+    frame.trace = counts_.trace;
+    frame.warp_map = map_.data();
+    if (const auto& taken = memory_map_.taken())
+        frame.memory = {taken->name,
+                        taken->sectors,
+                        memory_map_.data(render::SectorMetric::touches).counts,
+                        memory_map_.data(render::SectorMetric::warps).counts,
+                        taken->most_touches,
+                        taken->most_warps,
+                        taken->warps_counted};
+    frame.counting_problem = counts_.problem;
+    return frame;
+}
+
+namespace {
+
+struct NameOf {
+    DrawnPicture& drawn;
+    const render::Sharing& sharing;
+
+    void operator()(labs::FieldPicture& field) const { buffer(field.values); }
+    void operator()(labs::SurfacePicture& surface) const { buffer(surface.vertices); }
+    void operator()(labs::BarsPicture& bars) const { buffer(bars.counts); }
+    void operator()(labs::CurvePicture& curve) const { buffer(curve.vertices); }
+    void operator()(labs::ImagePicture& picture) const
+    {
+        const device::Image& image = *std::exchange(picture.image, nullptr);
+        drawn.memory = sharing.gl_texture(image);
+        drawn.image_width = image.width();
+        drawn.image_height = image.height();
+        drawn.grey = image.format() == device::Format::r8;
+    }
+    void buffer(const device::Buffer*& memory) const
+    {
+        drawn.memory = sharing.gl_buffer(*std::exchange(memory, nullptr));
+    }
+};
+
+} // namespace
+
+DrawnPicture drawn(const labs::Picture& picture, const render::Sharing& sharing)
+{
+    DrawnPicture drawn{.shape = picture};
+    std::visit(NameOf{drawn, sharing}, drawn.shape);
+    return drawn;
+}
+
+std::int64_t launches_behind(const Side& side, const Side& leader)
+{
+    const std::int64_t missing = leader.steps() - side.steps();
+    const std::int64_t stride = side.variant().steps;
+    return std::max<std::int64_t>(0, (missing + stride - 1) / stride);
+}
+
+std::int64_t launches_together(const Side& leader, const Side& other, std::int64_t wanted)
+{
+    const std::int64_t a = leader.variant().steps;
+    const std::int64_t common = std::lcm(a, static_cast<std::int64_t>(other.variant().steps));
+    const std::int64_t target = leader.steps() + wanted * a;
+    const std::int64_t rounded = (target + common - 1) / common * common;
+    return (rounded - leader.steps() + a - 1) / a;
+}
+
+} // namespace lanescope::app

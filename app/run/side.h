@@ -1,0 +1,142 @@
+// One running experiment, as the worker's thread has it: the lab's own state, its journal, what was
+// counted and what was timed. A/B has two.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/document/journal.h"
+#include "app/run/counting.h"
+#include "app/run/frame.h"
+#include "app/run/memory_map.h"
+#include "app/run/shared_device.h"
+#include "app/run/warp_map.h"
+#include "compute/labs/lab.h"
+
+namespace lanescope::app {
+
+// What is measured of the variants of a lab while they run; both sides of A/B add to it.
+struct Measured {
+    struct OfVariant {
+        History step_ms;
+        History probed_ms;
+        History warp_instructions;
+        History sectors; // global
+        std::optional<labs::Work> work;
+        std::optional<trace::Totals> totals;
+        VariantFrame frame; // as it was published, kept while nothing is new
+        bool is_new = true;
+    };
+    std::map<std::string, OfVariant> variants;
+
+    void forget_counts(); // they are of other values
+    std::map<std::string, VariantFrame> frame();
+    Spread step_ms(const std::string& variant) const; // empty where there is no clock
+    Spread probed_ms(const std::string& variant) const;
+};
+
+class Side {
+public:
+    // Starts afresh, and will replay what the journal holds. Throws what the lab throws.
+    Side(SharedDevice& shared, const Journal& journal, Measured& measured);
+
+    // Done when work() begins, and kept in the journal; while it replays, it waits.
+    void apply(Change change) { pending_.push_back(std::move(change)); }
+    bool has_pending() const { return !pending_.empty(); }
+
+    struct Work {
+        std::int64_t steps = 1;
+        // No further step begins after this time; at least one is done. None: all, whatever they
+        // take.
+        std::optional<std::chrono::duration<double>> budget;
+        std::string view;
+        Counting counting = {}; // of the last step, or of one more launch where steps is 0
+    };
+    // While the shared memory is mapped. Queues; only counting waits for the device.
+    void work(const Work& work);
+    // Times that the device has ready by now; true when there were any.
+    bool poll_times();
+    bool times_are_due() const { return !stretches_.empty(); }
+
+    bool replaying() const
+    {
+        return launches_ < replay_.steps ||
+               (replayed_ < replay_.events.size() && replay_.events[replayed_].step <= launches_);
+    }
+    std::int64_t replay_left() const { return replay_.steps - launches_; }
+    std::int64_t launches() const { return launches_; }
+    std::int64_t steps() const { return experiment_->steps(); } // of the simulated thing
+    const labs::Lab& lab() const { return lab_; }
+    const labs::Variant& variant() const { return *variant_; }
+    const labs::Values& values() const { return values_; }
+    const Start& start() const { return *start_; }
+    int steps_per_frame() const { return experiment_->steps_per_frame(); }
+    const Counting& counted() const { return counts_.counting; }
+    const std::string& view() const { return view_; } // of the picture; empty: none yet
+    const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
+    Journal journal() const { return {*start_, *events_, launches_}; }
+
+    // As of now, for a frame.
+    SideFrame frame() const;
+
+private:
+    void apply_now(const Event& event);
+    void apply_due();
+    void run(const Work& work);
+    void step();
+    int site_of(const RequestChoice& choice) const;
+    void count(const Counting& wanted, bool steps);
+    trace::Trace asked(const Counting& wanted);
+    bool begin_stretch(bool probed);
+    void end_stretch();
+    void note_counts();
+    Facts facts() const;
+
+    SharedDevice& shared_;
+    Measured& measured_;
+    const labs::Lab& lab_;
+    Journal replay_;           // what is to be lived through again
+    std::size_t replayed_ = 0; // its events that are done
+    std::shared_ptr<const Start> start_;
+    std::shared_ptr<const std::vector<Event>> events_; // all that were done
+    std::int64_t launches_ = 0;
+    const labs::Variant* variant_;
+    labs::Values values_;
+    std::deque<Change> pending_;
+    std::unique_ptr<labs::Experiment> experiment_;
+    std::optional<labs::Picture> picture_;
+    std::string view_;
+    WarpMap map_;
+    MemoryMap memory_map_;
+
+    struct Counts {
+        std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
+        Counting counting; // what was asked for
+        std::string problem;
+    };
+    Counts counts_;
+
+    std::unique_ptr<device::Timer> timer_;
+    struct Stretch {
+        std::string variant;
+        int launches = 0;
+        bool probed = false;
+    };
+    std::deque<Stretch> stretches_; // whose times have not come yet, oldest first
+    bool stretch_open_ = false;     // the newest one has not ended
+};
+
+// The gl names behind a picture's memory.
+DrawnPicture drawn(const labs::Picture& picture, const render::Sharing& sharing);
+
+// Launches of `side` that bring it to the steps of `leader`, or just past them; 0 when it is there.
+std::int64_t launches_behind(const Side& side, const Side& leader);
+// Launches, at least `wanted`, after which both variants can stand at the same step.
+std::int64_t launches_together(const Side& leader, const Side& other, std::int64_t wanted);
+
+} // namespace lanescope::app

@@ -1,0 +1,1202 @@
+// Two threads meet in one mutex: OpenGL's, which calls Worker, and the worker's own, which runs
+// Thread::run(). What belongs to one of them alone stands in a section of its own below.
+#include "app/run/worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "app/measure/measured_roofs.h"
+#include "app/run/difference.h"
+#include "app/run/live_sweep.h"
+#include "app/run/rival.h"
+#include "app/run/shared_device.h"
+#include "app/run/side.h"
+
+namespace lanescope::app {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::chrono::duration<double> simt_budget = 12ms; // of steps between two pictures
+constexpr double cuda_budget_ms = 8;
+
+// Whose the shared memory is. OpenGL's thread moves it from wanted to device and from computed to
+// opengl; the worker's moves it from opengl to wanted (and back) and from device to computed.
+enum class Memory { opengl, wanted, mapping, device, computed };
+
+// What can be cancelled.
+enum class Part { none, leader, rival, opening };
+
+// For the user: too little memory is an Error too.
+std::exception_ptr in_words(const std::exception_ptr& error, const std::string& what)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        return std::make_exception_ptr(Error(
+            ExitStatus::device_unavailable, fmt::format("There is not enough memory for {}.", what),
+            "Choose a smaller size."));
+    } catch (...) {
+        return error;
+    }
+}
+
+std::string sentence_of(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& known) {
+        return known.what();
+    } catch (...) {
+        return "Something went wrong that has no name.";
+    }
+}
+
+bool is_fault(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const device::KernelFault&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+bool is_lack_of_memory(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& known) {
+        return known.status() == ExitStatus::device_unavailable;
+    } catch (...) {
+        return false;
+    }
+}
+
+} // namespace
+
+class Worker::Thread {
+public:
+    explicit Thread(const WorkerOptions& options) : options_(options)
+    {
+        thread_ = std::thread([this] { run(); });
+    }
+    ~Thread() { thread_.join(); }
+    Thread(const Thread&) = delete;
+    Thread& operator=(const Thread&) = delete;
+
+    // --- OpenGL's thread ---
+
+    std::uint64_t open(Wish wish);
+    void tell(const Plan& plan);
+    void apply(std::uint64_t opened, Change change);
+    void step(std::uint64_t opened, std::int64_t launches);
+    // The newest frame there is; `shown` when none came since.
+    std::shared_ptr<const Frame> serve(std::shared_ptr<const Frame> shown);
+    void go_on();
+    bool drawable() const { return drawable_; }
+    double busy_s() const;
+    // Also until all is done, where that is waited for.
+    void wait(std::chrono::duration<double> at_most, bool for_all = false);
+    bool settled();
+    void quit();
+    bool finished();
+
+private:
+    void try_map(std::chrono::nanoseconds at_most);
+    void unmap();
+
+    // --- both, under the mutex ---
+
+    void cancel_part(); // what runs, if anything does
+    struct Opening {
+        OpeningFrame frame;
+        Wish wish;
+        struct Beginning {
+            Found found;
+            std::optional<OpenedEngine> engine;
+        };
+        std::future<Beginning> beginning;
+    };
+    void begun(std::uint64_t number); // these two lock it themselves
+    void not_begun(std::uint64_t number, const std::exception_ptr& error);
+    void note_problem(const std::exception_ptr& error, std::uint64_t opening, bool comparison,
+                      bool lost);
+    std::optional<OpeningFrame> what_opens() const;
+    struct Asked { // by the window, of what was open then
+        std::uint64_t opened = 0;
+        Change change;
+    };
+
+    // --- the worker's thread ---
+
+    void run() noexcept;
+    bool round(); // true when there may be more to do
+    void rest();  // until something is asked, or may have become ready
+    void tear_down();
+    bool follow_opening();
+    void open_found(Opening opening);
+    bool opening_pending();
+    OpenedEngine open_device(const std::string& choice) const
+    {
+        return options_.open_engine ? options_.open_engine(choice) : open_engine(choice);
+    }
+    void start(Opening::Beginning& made, const Opening& opening);
+    void close();
+    void reopen();
+    void take_changes();
+    bool exchange_rival();
+    bool follow_beside(); // the sweep, the roofs, and times that arrive
+    bool has_something_beside() const;
+    Counting counting() const;
+    std::string view() const;
+    bool counts_anew(const Side& side) const;
+    bool halted() const { return lost_ || halted_at_ == seen_nudges_; }
+    std::int64_t steps_on_clock(const Side& side, std::int64_t wanted) const;
+    bool is_quick(const Side& side, const Side::Work& work) const;
+    std::optional<Side::Work> leader_work() const;
+    std::optional<Side::Work> rival_work() const;
+    bool difference_is_due() const;
+    bool sweep_measures() const;
+    bool together() const;
+    bool work();
+    void work_mapped(const std::optional<Side::Work>& leaders);
+    bool borrow();
+    void give_back();
+    // What became of work that can be cancelled: it may not even have begun.
+    enum class Ended { whole, cancelled, before };
+    template <class Do>
+    Ended cancellable(Part part, device::Device& device, Do&& what);
+    void fail(const std::exception_ptr& error, std::uint64_t opening = 0, bool comparison = false);
+    void note_sides();
+    void post();
+    std::shared_ptr<const Frame> make_frame();
+
+    const WorkerOptions options_;
+
+    // Both threads', under the mutex.
+    std::mutex mutex_;
+    std::condition_variable for_worker_;
+    std::condition_variable for_window_;
+    std::uint64_t inputs_ = 0;  // rises with everything that is asked
+    std::uint64_t nudges_ = 0;  // … but for a mere pause
+    std::uint64_t settled_ = 0; // the inputs with which the worker had nothing left to do
+    bool quits_ = false;
+    bool finished_ = false;
+    std::uint64_t numbers_ = 0; // of openings
+    bool leaves_ = false;       // something can be opened: what runs is not wanted any more
+    Plan plan_;
+    std::deque<Asked> changes_;
+    std::uint64_t steps_of_ = 0; // what the steps were asked of
+    std::int64_t steps_ = 0;
+    std::optional<Opening> opening_;
+    std::vector<std::future<Opening::Beginning>> superseded_;
+    Memory memory_ = Memory::opengl;
+    SharedDevice* lent_ = nullptr; // whose memory is not opengl's
+    std::exception_ptr map_error_;
+    std::shared_ptr<const Frame> posted_;
+    std::optional<OpeningFrame> opens_; // what the worker is opening
+    std::shared_ptr<const Problem> problem_;
+    std::uint64_t problems_ = 0;
+    bool news_ = false; // of these or opening_, that no frame has
+    bool errands_wait_ = false;
+    Part part_ = Part::none;
+    device::Device* cancels_ = nullptr;
+    bool cancelled_ = false; // resume() is due
+    double map_us_ = 0;
+    double unmap_us_ = 0;
+
+    std::atomic<Clock::rep> busy_since_{0};
+
+    // OpenGL's thread's.
+    bool given_back_ = true; // go_on() since the last picture
+    bool drawable_ = false;
+    const std::shared_ptr<render::Errands> errands_ = std::make_shared<render::Errands>([this] {
+        const std::scoped_lock lock(mutex_);
+        errands_wait_ = true;
+        for_window_.notify_all();
+    });
+
+    // The worker's thread's. Memory before the device, so that it goes first.
+    std::shared_ptr<SharedDevice> shared_;
+    std::unique_ptr<Measured> measured_;
+    std::unique_ptr<Side> leader_;
+    std::unique_ptr<Side> rival_;
+    std::unique_ptr<Side> spoiled_rival_; // its step was cancelled; goes after a frame without it
+    std::unique_ptr<Difference> differing_;
+    std::optional<DifferenceFrame> difference_;
+    std::uint64_t difference_of_ = 0; // the picture that it was last tried for
+    std::string refused_;             // a variant that could not be the other side
+    bool leader_spoiled_ = false;     // its step was cancelled
+    LiveSweep sweep_;
+    const SweepRun* sweep_shown_ = nullptr; // whose plan and points are these
+    std::shared_ptr<const SweepPlan> sweep_plan_;
+    std::shared_ptr<const std::vector<SweepPoint>> sweep_points_ =
+        std::make_shared<std::vector<SweepPoint>>();
+    bool sweep_finished_ = false;
+    std::future<Roofs> roofs_to_come_;
+    Roofs roofs_;
+    Plan now_;                   // the plan of this round
+    std::int64_t steps_now_ = 0; // the steps asked for, of this round
+    std::uint64_t seen_ = 0;     // the inputs of this round
+    std::uint64_t seen_nudges_ = 0;
+    std::uint64_t halted_at_ = UINT64_MAX; // the nudges with which something failed
+    bool lost_ = false;
+    std::uint64_t frames_ = 0;
+    std::uint64_t pictures_ = 0;
+    std::uint64_t opened_ = 0;
+    std::shared_ptr<const Found> found_;
+    SideFrame leader_frame_;
+    std::optional<SideFrame> rival_frame_;
+
+    std::thread thread_; // last: it uses all of the above
+};
+
+// --- OpenGL's thread ---
+
+std::uint64_t Worker::Thread::open(Wish wish)
+{
+    const std::scoped_lock lock(mutex_);
+    const std::uint64_t number = ++numbers_;
+    Opening opening{{number, wish.what, Clock::now()}, std::move(wish), {}};
+    opening.beginning =
+        std::async(std::launch::async, [this, number, find = opening.wish.find,
+                                        what = opening.wish.what, engine = opening.wish.engine] {
+            try {
+                Opening::Beginning made{find(), {}};
+                if (engine) made.engine = open_device(*engine);
+                begun(number);
+                return made;
+            } catch (...) {
+                not_begun(number, in_words(std::current_exception(), what));
+                throw;
+            }
+        });
+    if (opening_) superseded_.push_back(std::move(opening_->beginning));
+    opening_ = std::move(opening);
+    news_ = true;
+    leaves_ = false;
+    if (part_ == Part::opening) cancel_part();
+    ++inputs_;
+    ++nudges_;
+    for_worker_.notify_all();
+    return number;
+}
+
+// What is shown is left only for what can be opened.
+void Worker::Thread::begun(std::uint64_t number)
+{
+    const std::scoped_lock lock(mutex_);
+    if (numbers_ != number) return;
+    leaves_ = true;
+    cancel_part();
+    ++inputs_;
+    for_worker_.notify_all();
+}
+
+// Told at once, however long the step under way takes.
+void Worker::Thread::not_begun(std::uint64_t number, const std::exception_ptr& error)
+{
+    const std::scoped_lock lock(mutex_);
+    if (!opening_ || opening_->frame.number != number) return;
+    superseded_.push_back(std::move(opening_->beginning));
+    opening_.reset();
+    note_problem(error, number, false, false);
+    ++inputs_;
+    for_worker_.notify_all();
+    for_window_.notify_all();
+}
+
+void Worker::Thread::note_problem(const std::exception_ptr& error, std::uint64_t opening,
+                                  bool comparison, bool lost)
+{
+    problem_ = std::make_shared<const Problem>(
+        Problem{++problems_, sentence_of(error), error, opening, comparison, lost});
+    news_ = true;
+}
+
+std::optional<OpeningFrame> Worker::Thread::what_opens() const
+{
+    return opening_ ? std::optional(opening_->frame) : opens_;
+}
+
+void Worker::Thread::tell(const Plan& plan)
+{
+    const std::scoped_lock lock(mutex_);
+    if (plan == plan_) return;
+    Plan paused = plan_;
+    paused.running = false;
+    if (plan != paused) ++nudges_;
+    if (plan.compare != plan_.compare && part_ == Part::rival) cancel_part();
+    plan_ = plan;
+    ++inputs_;
+    for_worker_.notify_all();
+}
+
+void Worker::Thread::apply(std::uint64_t opened, Change change)
+{
+    const std::scoped_lock lock(mutex_);
+    changes_.push_back({opened, std::move(change)});
+    ++inputs_;
+    ++nudges_;
+    for_worker_.notify_all();
+}
+
+void Worker::Thread::step(std::uint64_t opened, std::int64_t launches)
+{
+    const std::scoped_lock lock(mutex_);
+    if (steps_of_ != opened) steps_ = 0;
+    steps_of_ = opened;
+    steps_ += launches;
+    ++inputs_;
+    ++nudges_;
+    for_worker_.notify_all();
+}
+
+// A frame without some memory is posted before that memory is left to be destroyed: who takes the
+// errands first and the frame afterwards never shows what is gone.
+std::shared_ptr<const Frame> Worker::Thread::serve(std::shared_ptr<const Frame> shown)
+{
+    bool computed = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        errands_wait_ = false;
+        computed = memory_ == Memory::computed;
+    }
+    render::Errands::Batch due = errands_->take();
+    if (computed) unmap();
+    {
+        const std::scoped_lock lock(mutex_);
+        if (posted_) shown = std::exchange(posted_, nullptr);
+        if (std::exchange(news_, false)) {
+            auto newer = std::make_shared<Frame>(*shown);
+            newer->opening = what_opens();
+            newer->problem = problem_;
+            shown = std::move(newer);
+        }
+    }
+    for (auto& errand : due) errand();
+    if (given_back_) try_map({});
+    return shown;
+}
+
+void Worker::Thread::unmap()
+{
+    render::Sharing& sharing = lent_->sharing(); // the worker leaves it alone meanwhile
+    std::exception_ptr error;
+    try {
+        sharing.unmap();
+    } catch (...) {
+        error = std::current_exception();
+    }
+    drawable_ = !error;
+    given_back_ = false;
+    const std::scoped_lock lock(mutex_);
+    map_us_ = sharing.map_us();
+    unmap_us_ = sharing.unmap_us();
+    memory_ = Memory::opengl;
+    lent_ = nullptr;
+    if (error) {
+        map_error_ = error;
+        ++inputs_;
+    }
+    for_worker_.notify_all();
+}
+
+void Worker::Thread::go_on()
+{
+    given_back_ = true;
+    try_map({});
+}
+
+void Worker::Thread::try_map(std::chrono::nanoseconds at_most)
+{
+    SharedDevice* wanted = nullptr;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (memory_ != Memory::wanted || quits_) return;
+        memory_ = Memory::mapping;
+        wanted = lent_;
+    }
+    std::exception_ptr error;
+    bool mapped = false;
+    try {
+        mapped = wanted->sharing().try_map(at_most);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    if (mapped) drawable_ = false;
+    const std::scoped_lock lock(mutex_);
+    memory_ = mapped ? Memory::device : Memory::wanted;
+    if (error) map_error_ = error;
+    for_worker_.notify_all();
+}
+
+double Worker::Thread::busy_s() const
+{
+    const Clock::rep since = busy_since_;
+    if (since == 0) return 0;
+    return std::chrono::duration<double>(Clock::now().time_since_epoch() - Clock::duration(since))
+        .count();
+}
+
+void Worker::Thread::wait(std::chrono::duration<double> at_most, bool for_all)
+{
+    const Clock::time_point end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
+    std::unique_lock lock(mutex_);
+    const auto has_news = [&] {
+        return posted_ || news_ || errands_wait_ || memory_ == Memory::computed || finished_ ||
+               (for_all && settled_ == inputs_);
+    };
+    while (!has_news() && Clock::now() < end) {
+        if (memory_ != Memory::wanted || !given_back_) {
+            for_window_.wait_until(lock, end, [&] {
+                return has_news() || (memory_ == Memory::wanted && given_back_);
+            });
+            continue;
+        }
+        lock.unlock();
+        try_map(std::min<Clock::duration>(end - Clock::now(), 2ms)); // OpenGL may still be drawing
+        lock.lock();
+    }
+}
+
+bool Worker::Thread::settled()
+{
+    const std::scoped_lock lock(mutex_);
+    return settled_ == inputs_ && !opening_ && memory_ == Memory::opengl && !posted_ && !news_ &&
+           !errands_wait_;
+}
+
+void Worker::Thread::quit()
+{
+    const std::scoped_lock lock(mutex_);
+    quits_ = true;
+    cancel_part();
+    ++inputs_;
+    for_worker_.notify_all();
+}
+
+bool Worker::Thread::finished()
+{
+    const std::scoped_lock lock(mutex_);
+    return finished_;
+}
+
+// --- both ---
+
+void Worker::Thread::cancel_part()
+{
+    if (part_ == Part::none) return;
+    cancels_->cancel();
+    cancelled_ = true;
+}
+
+// --- the worker's thread ---
+
+void Worker::Thread::run() noexcept
+{
+    for (;;) {
+        {
+            const std::scoped_lock lock(mutex_);
+            if (quits_) break;
+        }
+        try {
+            if (!round()) rest();
+        } catch (...) {
+            fail(std::current_exception());
+            post();
+        }
+    }
+    tear_down();
+    const std::scoped_lock lock(mutex_);
+    finished_ = true;
+    for_window_.notify_all();
+}
+
+void Worker::Thread::tear_down()
+{
+    {
+        // What is mapped, or has been, is OpenGL's again before it is destroyed.
+        std::unique_lock lock(mutex_);
+        for_worker_.wait(lock, [&] { return memory_ != Memory::mapping; });
+        if (memory_ == Memory::device) memory_ = Memory::computed;
+        if (memory_ == Memory::wanted) memory_ = Memory::opengl;
+        for_window_.notify_all();
+        for_worker_.wait(lock, [&] { return memory_ == Memory::opengl; });
+        if (opening_) superseded_.push_back(std::move(opening_->beginning));
+        opening_.reset();
+    }
+    sweep_ = {};
+    spoiled_rival_.reset();
+    rival_.reset();
+    leader_.reset();
+    differing_.reset();
+    shared_.reset();
+    superseded_.clear();
+    roofs_to_come_ = {};
+}
+
+bool Worker::Thread::round()
+{
+    std::exception_ptr map_error;
+    {
+        const std::scoped_lock lock(mutex_);
+        now_ = plan_;
+        steps_now_ = steps_of_ == opened_ ? steps_ : 0;
+        seen_ = inputs_;
+        seen_nudges_ = nudges_;
+        map_error = std::exchange(map_error_, nullptr);
+        std::erase_if(superseded_, [](const auto& beginning) {
+            return beginning.wait_for(0s) == std::future_status::ready;
+        });
+    }
+    if (map_error && !halted()) { // else the first sentence stands, and this follows from it
+        fail(map_error);
+        post();
+    }
+    if (follow_opening()) return true;
+    if (leader_spoiled_ && !opening_pending()) {
+        reopen();
+        return true;
+    }
+    if (!leader_ || lost_ || leader_spoiled_) return false;
+    bool did = !halted() && follow_beside();
+    if (now_.opened != opened_) return did;
+    take_changes();
+    did |= exchange_rival();
+    did |= work();
+    return did;
+}
+
+void Worker::Thread::rest()
+{
+    std::unique_lock lock(mutex_);
+    if (inputs_ != seen_ || map_error_) return;
+    const auto asked = [&] { return inputs_ != seen_ || map_error_ || quits_; };
+    if (opening_) {
+        for_worker_.wait_for(lock, 2ms, asked);
+        return;
+    }
+    if (settled_ != seen_) {
+        settled_ = seen_;
+        for_window_.notify_all();
+    }
+    if (has_something_beside())
+        for_worker_.wait_for(lock, 20ms, asked);
+    else
+        for_worker_.wait(lock, asked);
+}
+
+// --- the worker's thread: what is open ---
+
+bool Worker::Thread::opening_pending()
+{
+    const std::scoped_lock lock(mutex_);
+    return opening_.has_value();
+}
+
+bool Worker::Thread::follow_opening()
+{
+    std::optional<Opening> ready;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!opening_ || opening_->beginning.wait_for(0s) != std::future_status::ready)
+            return false;
+        ready = std::exchange(opening_, {});
+        opens_ = ready->frame;
+        leaves_ = false;
+    }
+    open_found(std::move(*ready));
+    {
+        const std::scoped_lock lock(mutex_);
+        opens_.reset();
+    }
+    post();
+    return true;
+}
+
+void Worker::Thread::open_found(Opening opening)
+{
+    try {
+        Opening::Beginning made = opening.beginning.get();
+        try {
+            start(made, opening);
+        } catch (...) {
+            const auto error = in_words(std::current_exception(), opening.wish.what);
+            if (!leader_ || opening.wish.engine || !is_lack_of_memory(error))
+                std::rethrow_exception(error);
+            close(); // where memory does not hold both, what is shown goes first
+            start(made, opening);
+        }
+    } catch (const device::Cancelled&) { // by a newer wish
+    } catch (...) {
+        fail(in_words(std::current_exception(), opening.wish.what), opening.frame.number);
+    }
+}
+
+// All that is new is made before anything of the old goes.
+void Worker::Thread::start(Opening::Beginning& made, const Opening& opening)
+{
+    const Session& session = made.found.session;
+    std::shared_ptr<SharedDevice> shared = shared_;
+    if (!made.engine && (!shared || lost_))
+        made.engine = open_device(shared ? shared->choice() : session.device);
+    const bool is_new_device = made.engine.has_value();
+    if (is_new_device)
+        shared = std::make_shared<SharedDevice>(
+            std::move(*std::exchange(made.engine, {})),
+            opening.wish.engine.value_or(shared_ ? shared_->choice() : session.device), errands_);
+    auto measured = std::make_unique<Measured>();
+    std::unique_ptr<Side> side;
+    const Ended ended = cancellable(Part::opening, shared->device(), [&] {
+        side = std::make_unique<Side>(*shared, session.journal, *measured);
+    });
+    if (ended != Ended::whole) throw device::Cancelled();
+    if (is_new_device) {
+        roofs_ = {};
+        if (!roofs_to_come_.valid()) roofs_to_come_ = measure_roofs_beside(shared->device());
+    }
+    // The old ones go at the end, after a frame without them.
+    std::swap(shared_, shared);
+    std::swap(leader_, side);
+    std::swap(measured_, measured);
+    const std::unique_ptr<Side> rival = std::exchange(rival_, nullptr);
+    const auto differing = std::exchange(differing_, std::make_unique<Difference>(*shared_));
+    difference_.reset();
+    difference_of_ = 0;
+    refused_.clear();
+    lost_ = false;
+    leader_spoiled_ = false;
+    halted_at_ = UINT64_MAX;
+    sweep_.keep_to(leader_->lab());
+    opened_ = opening.frame.number;
+    found_ = std::make_shared<const Found>(std::move(made.found));
+    note_sides();
+    post();
+}
+
+void Worker::Thread::close()
+{
+    const std::unique_ptr<Side> leader = std::exchange(leader_, nullptr);
+    const std::unique_ptr<Side> rival = std::exchange(rival_, nullptr);
+    const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
+    difference_.reset();
+    opened_ = 0;
+    leader_frame_ = {};
+    rival_frame_.reset();
+    post();
+}
+
+// After a step that was cancelled, and nothing came of what it was cancelled for: the same again,
+// from its journal.
+void Worker::Thread::reopen()
+{
+    const std::unique_ptr<Side> spoiled = std::move(leader_);
+    const std::unique_ptr<Side> rival = std::exchange(rival_, nullptr);
+    difference_.reset();
+    leader_spoiled_ = false;
+    cancellable(Part::opening, shared_->device(), [&] {
+        leader_ = std::make_unique<Side>(*shared_, spoiled->journal(), *measured_);
+    });
+    leader_spoiled_ = leader_ == nullptr;
+    note_sides();
+    post();
+}
+
+// --- the worker's thread: what it does ---
+
+void Worker::Thread::take_changes()
+{
+    std::deque<Asked> changes;
+    {
+        const std::scoped_lock lock(mutex_);
+        changes = std::exchange(changes_, {});
+    }
+    for (const Asked& asked : changes) {
+        if (asked.opened != opened_) continue;
+        if (rival_ && !std::holds_alternative<VariantChange>(asked.change))
+            rival_->apply(asked.change);
+        leader_->apply(asked.change);
+    }
+}
+
+// The other side begins where the leader stands still: its journal tells the way there.
+bool Worker::Thread::exchange_rival()
+{
+    const std::string& wanted = now_.compare;
+    if (refused_ != wanted) refused_.clear();
+    if (rival_ && rival_->variant().id != wanted) {
+        const std::unique_ptr<Side> old = std::move(rival_);
+        difference_.reset();
+        rival_frame_.reset();
+        post();
+        return true;
+    }
+    if (rival_ || wanted.empty() || !refused_.empty() || lost_ || leader_->replaying() ||
+        leader_->has_pending())
+        return false;
+    try {
+        cancellable(Part::rival, shared_->device(), [&] {
+            rival_ = std::make_unique<Side>(*shared_, rival_journal(leader_->journal(), wanted),
+                                            *measured_);
+        });
+        difference_of_ = 0;
+    } catch (...) {
+        refused_ = wanted;
+        fail(in_words(std::current_exception(), "the comparison"), 0, true); // the leader goes on
+    }
+    note_sides();
+    post();
+    return true;
+}
+
+bool Worker::Thread::has_something_beside() const
+{
+    return (sweep_.run() && !sweep_finished_) || roofs_to_come_.valid() ||
+           (leader_ && leader_->times_are_due()) || (rival_ && rival_->times_are_due());
+}
+
+bool Worker::Thread::follow_beside()
+{
+    bool is_news = false;
+    if (roofs_to_come_.valid() && roofs_to_come_.wait_for(0s) == std::future_status::ready) {
+        is_news = true;
+        roofs_ = roofs_to_come_.get();
+    }
+    if (now_.sweep && now_.opened == opened_) {
+        if (now_.sweep->sweep) sweep_.choose(*now_.sweep->sweep);
+        sweep_.all_variants = now_.sweep->all_variants;
+        if (now_.sweep->follow && !leader_->lab().sweeps.empty())
+            sweep_.follow(shared_->device(),
+                          {&leader_->lab(), leader_->variant().id, leader_->values(),
+                           leader_->start().seed, leader_->start().image});
+    }
+    sweep_.take_points();
+    const SweepRun* const run = sweep_.run();
+    const bool finished = run && run->finished();
+    if (run != sweep_shown_ || sweep_.points().size() != sweep_points_->size() ||
+        finished != sweep_finished_) {
+        is_news = true;
+        if (run != sweep_shown_)
+            sweep_plan_ = run ? std::make_shared<const SweepPlan>(run->plan()) : nullptr;
+        sweep_points_ = std::make_shared<const std::vector<SweepPoint>>(sweep_.points());
+        sweep_shown_ = run;
+        sweep_finished_ = finished;
+    }
+    if (leader_->poll_times()) is_news = true;
+    if (rival_ && rival_->poll_times()) is_news = true;
+    if (is_news) post();
+    return false;
+}
+
+// simt counts what it cannot time. On a GPU, where that costs time, the sides of A/B are counted
+// once.
+Counting Worker::Thread::counting() const
+{
+    Counting wanted = now_.counting;
+    if (!now_.totals) return wanted;
+    const auto known = [&](const Side& side) {
+        const auto found = measured_->variants.find(side.variant().id);
+        return found != measured_->variants.end() && found->second.totals.has_value();
+    };
+    wanted.sites |= !shared_->has_clock() || (rival_ && !(known(*leader_) && known(*rival_)));
+    return wanted;
+}
+
+std::string Worker::Thread::view() const
+{
+    return now_.view.empty() ? leader_->lab().views.front() : now_.view;
+}
+
+bool Worker::Thread::counts_anew(const Side& side) const
+{
+    const Counting wanted = counting();
+    return wanted.any() && side.counted() != wanted;
+}
+
+// So many steps as take no longer than the budget, by what is known of them.
+std::int64_t Worker::Thread::steps_on_clock(const Side& side, std::int64_t wanted) const
+{
+    const Spread known = measured_->step_ms(side.variant().id);
+    const double step_ms = known.count > 0 ? std::max(known.median, 1e-3) : cuda_budget_ms;
+    return std::min(wanted, 1 + static_cast<std::int64_t>(cuda_budget_ms / step_ms));
+}
+
+// Whether the GPU is known to be done with it so soon that OpenGL can queue behind it.
+bool Worker::Thread::is_quick(const Side& side, const Side::Work& work) const
+{
+    constexpr double soon_ms = 10;
+    const Spread known = measured_->step_ms(side.variant().id);
+    if (known.count == 0 || side.has_pending() || side.replaying() || counts_anew(side))
+        return false;
+    return known.median * static_cast<double>(work.steps) < soon_ms;
+}
+
+bool Worker::Thread::sweep_measures() const
+{
+    return shared_->has_clock() && now_.sweep && sweep_.run() && !sweep_.run()->finished();
+}
+
+bool Worker::Thread::together() const
+{
+    return rival_ && leader_->picture() && rival_->picture() && !leader_->replaying() &&
+           !rival_->replaying() && launches_behind(*rival_, *leader_) == 0;
+}
+
+// Nothing where nothing is due.
+std::optional<Side::Work> Worker::Thread::leader_work() const
+{
+    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
+    const bool replays = leader_->replaying();
+    const bool waits_for_rival =
+        rival_ && !replays && (rival_->replaying() || launches_behind(*rival_, *leader_) > 0);
+    if (replays)
+        work.steps = leader_->replay_left();
+    else if (waits_for_rival || (sweep_measures() && !now_.unhurried))
+        work.steps = 0; // on the same GPU its steps would be part of the sweep's times
+    else
+        work.steps = now_.running ? leader_->steps_per_frame() : steps_now_;
+    if (rival_ && !replays && work.steps > 0)
+        work.steps = launches_together(*leader_, *rival_, work.steps);
+    if (options_.waits || (now_.unhurried && !replays) || (rival_ && !replays)) {
+        // A fixed number, however long it takes.
+    } else if (shared_->has_clock()) {
+        work.steps = steps_on_clock(*leader_, work.steps);
+    } else {
+        work.budget = simt_budget;
+    }
+    const bool due = work.steps > 0 || replays || leader_->has_pending() || !leader_->picture() ||
+                     leader_->view() != work.view || counts_anew(*leader_);
+    return due ? std::optional(work) : std::nullopt;
+}
+
+std::optional<Side::Work> Worker::Thread::rival_work() const
+{
+    if (!rival_ || leader_->replaying() || !leader_->picture()) return {};
+    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
+    const bool replays = rival_->replaying();
+    work.steps = replays ? rival_->replay_left() : launches_behind(*rival_, *leader_);
+    if (replays && !options_.waits) {
+        if (shared_->has_clock())
+            work.steps = steps_on_clock(*rival_, work.steps);
+        else
+            work.budget = simt_budget;
+    }
+    const bool due = work.steps > 0 || replays || rival_->has_pending() || !rival_->picture() ||
+                     rival_->view() != work.view || counts_anew(*rival_);
+    return due ? std::optional(work) : std::nullopt;
+}
+
+// Where the experiment moves on by itself, its number would cost two downloads a frame: then only
+// if it is drawn.
+bool Worker::Thread::difference_is_due() const
+{
+    const bool wanted = now_.difference || now_.unhurried || !now_.running;
+    return wanted && together() && difference_of_ != pictures_;
+}
+
+bool Worker::Thread::work()
+{
+    if (halted()) return false;
+    const std::optional<Side::Work> leaders = leader_work();
+    if (!leaders && !rival_work() && !difference_is_due()) return false;
+    if (!borrow()) return true;
+    busy_since_ = Clock::now().time_since_epoch().count();
+    try {
+        work_mapped(leaders);
+    } catch (...) {
+        fail(std::current_exception());
+    }
+    give_back();
+    return true;
+}
+
+bool Worker::Thread::borrow()
+{
+    std::unique_lock lock(mutex_);
+    const auto changed = [&] { return inputs_ != seen_ || quits_ || map_error_ != nullptr; };
+    // Where something goes on beside, it is looked at from time to time.
+    const auto until = [&](auto ready) {
+        if (opening_ || has_something_beside())
+            for_worker_.wait_for(lock, 20ms, ready);
+        else
+            for_worker_.wait(lock, ready);
+    };
+    until([&] { return memory_ == Memory::opengl || changed(); });
+    if (memory_ != Memory::opengl || changed()) return false;
+    memory_ = Memory::wanted;
+    lent_ = shared_.get();
+    for_window_.notify_all();
+    until([&] { return memory_ == Memory::device || (memory_ == Memory::wanted && changed()); });
+    for_worker_.wait(lock, [&] { return memory_ != Memory::mapping; });
+    if (memory_ == Memory::device) return true;
+    memory_ = Memory::opengl;
+    lent_ = nullptr;
+    return false;
+}
+
+template <class Do>
+Worker::Thread::Ended Worker::Thread::cancellable(Part part, device::Device& device, Do&& what)
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        const bool newer = part == Part::opening ? opening_.has_value() : leaves_;
+        if (quits_ || newer || (part == Part::rival && plan_.compare != now_.compare))
+            return Ended::before;
+        part_ = part;
+        cancels_ = &device;
+    }
+    const auto was_cancelled = [&] {
+        const std::scoped_lock lock(mutex_);
+        part_ = Part::none;
+        cancels_ = nullptr;
+        if (!cancelled_) return false;
+        device.resume();
+        cancelled_ = false;
+        return true;
+    };
+    try {
+        what();
+    } catch (...) {
+        if (was_cancelled()) return Ended::cancelled;
+        throw;
+    }
+    was_cancelled();
+    return Ended::whole;
+}
+
+void Worker::Thread::work_mapped(const std::optional<Side::Work>& leaders)
+{
+    device::Device& device = shared_->device();
+    bool quick = true;
+    bool is_new = false;
+    if (leaders) {
+        quick = is_quick(*leader_, *leaders);
+        const std::int64_t before = leader_->launches();
+        const bool replays = leader_->replaying();
+        const Ended ended = cancellable(Part::leader, device, [&] { leader_->work(*leaders); });
+        leader_spoiled_ = ended == Ended::cancelled;
+        if (ended != Ended::whole) return;
+        is_new = true;
+        const std::scoped_lock lock(mutex_);
+        if (!replays && !now_.running && steps_of_ == opened_)
+            steps_ = std::max<std::int64_t>(0, steps_ - (leader_->launches() - before));
+    }
+    if (const auto rivals = rival_work()) {
+        quick = quick && is_quick(*rival_, *rivals);
+        const Ended ended = cancellable(Part::rival, device, [&] { rival_->work(*rivals); });
+        if (ended == Ended::cancelled) spoiled_rival_ = std::move(rival_);
+        if (ended != Ended::whole) return;
+        is_new = true;
+    }
+    if (is_new && (!rival_ || together())) {
+        ++pictures_;
+        difference_.reset();
+    }
+    if (difference_is_due()) {
+        difference_of_ = pictures_;
+        difference_ = differing_->between(*leader_->picture(), *rival_->picture());
+    }
+    // Copies for OpenGL read what errands may still be adding to.
+    if (shared_->sharing().path() == render::SharingPath::staged) errands_->run([] {});
+    cancellable(Part::leader, device, [&] {
+        shared_->sharing().finish();
+        if (!quick) device.synchronize();
+    });
+}
+
+void Worker::Thread::give_back()
+{
+    if (leader_) {
+        leader_->poll_times();
+        if (rival_) rival_->poll_times();
+    }
+    note_sides();
+    auto frame = make_frame();
+    busy_since_ = 0; // before anybody can see that it is done
+    {
+        const std::scoped_lock lock(mutex_);
+        posted_ = std::move(frame);
+        memory_ = Memory::computed;
+        for_window_.notify_all();
+    }
+    spoiled_rival_.reset();
+}
+
+// --- the worker's thread: what it tells ---
+
+void Worker::Thread::fail(const std::exception_ptr& error, std::uint64_t opening, bool comparison)
+{
+    const bool of_step = opening == 0 && !comparison;
+    if (of_step) {
+        halted_at_ = seen_nudges_;
+        lost_ = lost_ || (shared_ && shared_->has_clock() && is_fault(error));
+    }
+    const std::scoped_lock lock(mutex_);
+    note_problem(error, opening, comparison, of_step && lost_);
+}
+
+// What the sides are now. On a lost device nothing more can be asked: then as they were.
+void Worker::Thread::note_sides()
+{
+    try {
+        if (leader_) leader_frame_ = leader_->frame();
+        rival_frame_.reset();
+        if (rival_) rival_frame_ = rival_->frame();
+    } catch (...) {
+        if (!halted()) fail(std::current_exception());
+    }
+}
+
+void Worker::Thread::post()
+{
+    auto frame = make_frame();
+    const std::scoped_lock lock(mutex_);
+    posted_ = std::move(frame);
+    for_window_.notify_all();
+}
+
+std::shared_ptr<const Frame> Worker::Thread::make_frame()
+{
+    auto frame = std::make_shared<Frame>();
+    frame->number = ++frames_;
+    frame->picture = pictures_;
+    frame->opened = opened_;
+    frame->found = found_;
+    {
+        const std::scoped_lock lock(mutex_);
+        frame->opening = what_opens();
+        frame->problem = problem_;
+    }
+    if (shared_) {
+        frame->engine.choice = shared_->choice();
+        frame->engine.engine = shared_->device().engine();
+        frame->engine.reason = shared_->reason();
+        frame->engine.properties = shared_->device().properties();
+        frame->engine.has_clock = shared_->has_clock();
+        frame->engine.path = shared_->sharing().path();
+        frame->engine.sharing = shared_->sharing().explanation();
+        frame->engine.roofs = roofs_;
+        const std::scoped_lock lock(mutex_);
+        frame->engine.map_us = map_us_;
+        frame->engine.unmap_us = unmap_us_;
+    }
+    if (opened_ == 0) return frame;
+    frame->a = leader_frame_;
+    frame->b = rival_frame_;
+    frame->together = leader_ && together();
+    frame->difference = difference_;
+    frame->variants = measured_->frame();
+    if (sweep_plan_ || !sweep_points_->empty())
+        frame->sweep = {sweep_plan_, sweep_points_, sweep_finished_,
+                        sweep_shown_ ? sweep_shown_->error() : ""};
+    return frame;
+}
+
+// --- Worker ---
+
+Worker::Worker(const WorkerOptions& options)
+    : thread_(std::make_unique<Thread>(options)), newest_(std::make_shared<const Frame>())
+{
+}
+
+Worker::~Worker()
+{
+    while (!end(1s)) {
+    }
+}
+
+std::uint64_t Worker::open(Wish wish)
+{
+    return thread_->open(std::move(wish));
+}
+
+void Worker::tell(const Plan& plan)
+{
+    thread_->tell(plan);
+}
+
+void Worker::apply(Change change)
+{
+    thread_->apply(newest_->opened, std::move(change));
+}
+
+void Worker::step(std::int64_t launches)
+{
+    thread_->step(newest_->opened, launches);
+}
+
+void Worker::serve()
+{
+    newest_ = thread_->serve(std::move(newest_));
+}
+
+void Worker::go_on()
+{
+    thread_->go_on();
+}
+
+bool Worker::drawable() const
+{
+    return thread_->drawable();
+}
+
+double Worker::busy_s() const
+{
+    return thread_->busy_s();
+}
+
+bool Worker::idle() const
+{
+    return thread_->settled();
+}
+
+void Worker::wait(std::chrono::duration<double> at_most)
+{
+    thread_->wait(at_most);
+}
+
+std::shared_ptr<const Frame> Worker::settle()
+{
+    for (;;) {
+        serve();
+        if (newest_->problem && newest_->problem->number > told_) {
+            told_ = newest_->problem->number;
+            std::rethrow_exception(newest_->problem->error);
+        }
+        if (thread_->settled()) return newest_;
+        go_on();
+        thread_->wait(1s, true);
+    }
+}
+
+bool Worker::end(std::chrono::duration<double> at_most)
+{
+    if (!thread_) return true;
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
+    thread_->quit();
+    for (;;) {
+        serve();
+        if (thread_->finished()) break;
+        if (Clock::now() >= end) return false;
+        thread_->wait(std::min<Clock::duration>(end - Clock::now(), 10ms));
+    }
+    thread_.reset();
+    return true;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,121 @@
+// Files that others read: their permissions, that they survive a power cut, and what is never
+// opened.
+#include <gmock/gmock.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "render/capture/file.h"
+#include "tests/unit/render/scene.h"
+
+namespace {
+
+std::vector<std::string>* calls = nullptr; // while a test listens
+
+std::string kind_of(int descriptor)
+{
+    struct stat about {};
+    fstat(descriptor, &about);
+    return S_ISDIR(about.st_mode) ? "folder" : "file";
+}
+
+} // namespace
+
+// In place of the C library's, whose work they do.
+extern "C" int fsync(int descriptor)
+{
+    if (calls) calls->push_back("sync " + kind_of(descriptor));
+    return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+extern "C" int rename(const char* from, const char* to) noexcept
+{
+    if (calls) calls->push_back("rename");
+    return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+namespace lanescope::render {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+mode_t mode_of(const std::filesystem::path& path)
+{
+    struct stat about {};
+    stat(path.c_str(), &about);
+    return about.st_mode & 07777;
+}
+
+TEST(Files, HaveThePermissionsThatTheUmaskLeaves)
+{
+    const Folder folder;
+    const mode_t before = umask(027);
+    write_file(folder / "a.txt", "x");
+    umask(077);
+    write_file(folder / "b.txt", "x");
+    umask(before);
+    EXPECT_EQ(mode_of(folder / "a.txt"), 0640u);
+    EXPECT_EQ(mode_of(folder / "b.txt"), 0600u);
+}
+
+TEST(Files, KeepTheirPermissionsWhenTheyAreReplaced)
+{
+    const Folder folder;
+    write_file(folder / "a.txt", "old");
+    chmod((folder / "a.txt").c_str(), 0604);
+    write_file(folder / "a.txt", "new");
+    EXPECT_EQ(mode_of(folder / "a.txt"), 0604u);
+    EXPECT_EQ(read_file(folder / "a.txt"), "new");
+}
+
+TEST(Files, AreSyncedBeforeTheyHaveTheirNameAndTheFolderAfterwards)
+{
+    const Folder folder;
+    std::vector<std::string> heard;
+    calls = &heard;
+    write_file(folder / "a.txt", "x");
+    calls = nullptr;
+    EXPECT_THAT(heard, ElementsAre("sync file", "rename", "sync folder"));
+}
+
+std::string refusal(const std::filesystem::path& path, std::size_t most_bytes = 1 << 20)
+{
+    try {
+        read_file(path, most_bytes);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::bad_usage);
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(Files, PipesAndDevicesAreRefusedAtOnce)
+{
+    const Folder folder;
+    ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+    EXPECT_THAT(refusal(folder / "pipe"), HasSubstr("is a pipe or a device, not a file"));
+    std::filesystem::create_symlink("/dev/zero", folder / "zero");
+    EXPECT_THAT(refusal(folder / "zero"), HasSubstr("is a pipe or a device, not a file"));
+    EXPECT_THAT(refusal(folder / ""), HasSubstr("is a folder"));
+}
+
+TEST(Files, TooLargeOnesAreRefusedUnread)
+{
+    const Folder folder;
+    std::ofstream(folder / "large").put('x');
+    std::filesystem::resize_file(folder / "large", std::uintmax_t{1} << 40); // a hole
+    EXPECT_THAT(refusal(folder / "large"), HasSubstr("more than the 1 MB"));
+}
+
+TEST(Files, WithoutASizeAreReadToTheirEnd)
+{
+    EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("Umask:"));
+}
+
+} // namespace
+} // namespace lanescope::render

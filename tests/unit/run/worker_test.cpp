@@ -1,0 +1,482 @@
+// The worker: what it publishes of what it was asked for, and that nothing keeps it from ending.
+#include <gtest/gtest.h>
+
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include "app/run/worker.h"
+#include "compute/simt/simt_device.h"
+#include "render/capture/pixels.h"
+#include "render/context/offscreen.h"
+#include "render/gl/census.h"
+
+namespace lanescope::app {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+Session session_of(const std::string& lab, const std::map<std::string, std::string>& values = {},
+                   std::int64_t steps = 0)
+{
+    Session session;
+    session.device = "simt";
+    session.journal.start = {lab, labs::find(lab).variants.front().id, values, 1, ""};
+    session.journal.steps = steps;
+    return session;
+}
+
+Wish wish_for(const Session& session)
+{
+    return {session.journal.start.lab, [session] { return Found{Arrival::session, session}; }, {}};
+}
+
+class WorkerTest : public testing::Test {
+protected:
+    WorkerTest() : context_({.cuda_ordinal = {}, .debug = true}) {}
+    void TearDown() override
+    {
+        worker_.reset();
+        EXPECT_NO_THROW(context_.debug_log()->check());
+        for (const auto& [kind, count] : render::gl::census()) EXPECT_EQ(count, 0) << kind;
+    }
+
+    void start(const WorkerOptions& options = {.waits = true})
+    {
+        worker_ = std::make_unique<Worker>(options);
+    }
+    void open(const Session& session)
+    {
+        plan_.opened = worker_->open(wish_for(session));
+        plan_.running = false;
+        worker_->tell(plan_);
+    }
+    // As the window does, until the frame is so.
+    template <class Wanted>
+    std::shared_ptr<const Frame> until(Wanted wanted, Clock::duration at_most = 60s)
+    {
+        const auto end = Clock::now() + at_most;
+        while (Clock::now() < end) {
+            worker_->serve();
+            if (wanted(*worker_->newest())) return worker_->newest();
+            worker_->go_on();
+            worker_->wait(33ms);
+        }
+        ADD_FAILURE() << "It did not come.";
+        return worker_->newest();
+    }
+
+    render::Offscreen context_;
+    std::unique_ptr<Worker> worker_;
+    Plan plan_;
+};
+
+std::vector<float> values_of(const DrawnPicture& picture)
+{
+    const auto& field = std::get<labs::FieldPicture>(picture.shape);
+    std::vector<float> values(static_cast<std::size_t>(field.width) * field.height);
+    glGetNamedBufferSubData(picture.memory, 0,
+                            static_cast<GLsizeiptr>(values.size() * sizeof(float)), values.data());
+    return values;
+}
+
+TEST_F(WorkerTest, StepsAreDoneAndTold)
+{
+    start();
+    open(session_of("heat", {{"size", "32"}}, 3));
+    auto frame = worker_->settle();
+    EXPECT_EQ(frame->opened, plan_.opened);
+    EXPECT_EQ(frame->a.launches, 3);
+    ASSERT_TRUE(frame->a.picture);
+    EXPECT_TRUE(worker_->drawable());
+    const auto before = values_of(*frame->a.picture);
+    worker_->step(2);
+    frame = worker_->settle();
+    EXPECT_EQ(frame->a.launches, 5);
+    EXPECT_NE(values_of(*frame->a.picture), before);
+    worker_->apply(labs::Stroke{0.5, 0.5, 0.2, false});
+    frame = worker_->settle();
+    ASSERT_EQ(frame->a.events->size(), 1u);
+    EXPECT_EQ(frame->a.events->front().step, 5);
+}
+
+TEST_F(WorkerTest, AReplayGivesTheSameBits)
+{
+    start();
+    open(session_of("heat", {{"size", "32"}}, 3));
+    worker_->settle();
+    worker_->apply(labs::Stroke{0.5, 0.5, 0.2, false});
+    worker_->step(4);
+    auto frame = worker_->settle();
+    const auto values = values_of(*frame->a.picture);
+    Session again = session_of("heat");
+    again.journal = frame->a.journal();
+    open(again);
+    frame = worker_->settle();
+    EXPECT_EQ(frame->opened, plan_.opened);
+    EXPECT_EQ(frame->a.launches, 7);
+    EXPECT_EQ(values_of(*frame->a.picture), values);
+}
+
+TEST_F(WorkerTest, BothSidesOfAbStandAtTheSameStep)
+{
+    start();
+    open(session_of("heat", {{"size", "32"}}, 6));
+    worker_->settle();
+    plan_.compare = labs::find("heat").variants[1].id;
+    worker_->tell(plan_);
+    auto frame = worker_->settle();
+    ASSERT_TRUE(frame->b);
+    EXPECT_TRUE(frame->together);
+    ASSERT_TRUE(frame->difference);
+    EXPECT_LT(frame->difference->largest, 1e-3F);
+    worker_->step(1);
+    frame = worker_->settle();
+    EXPECT_EQ(frame->a.facts.steps, frame->b->facts.steps);
+    EXPECT_GT(frame->a.facts.steps, 6);
+    plan_.compare.clear();
+    worker_->tell(plan_);
+    frame = worker_->settle();
+    EXPECT_FALSE(frame->b);
+    EXPECT_FALSE(frame->difference);
+}
+
+TEST_F(WorkerTest, TheDifferenceIsOfWhatStandsStillOrIsDrawn)
+{
+    start({});
+    open(session_of("heat", {{"size", "32"}}));
+    plan_.running = true;
+    plan_.compare = labs::find("heat").variants[1].id;
+    worker_->tell(plan_);
+    auto frame = until([](const Frame& now) { return now.together && now.a.launches > 10; });
+    EXPECT_FALSE(frame->difference);
+    plan_.difference = true;
+    worker_->tell(plan_);
+    until([](const Frame& now) { return now.difference.has_value(); });
+    plan_.difference = false;
+    worker_->tell(plan_);
+    until([](const Frame& now) { return now.together && !now.difference; });
+    plan_.running = false;
+    worker_->tell(plan_);
+    frame = until([](const Frame& now) { return now.difference.has_value(); });
+    EXPECT_EQ(frame->a.facts.steps, frame->b->facts.steps);
+}
+
+TEST_F(WorkerTest, TheOtherSideTellsHowFarItIs)
+{
+    start({});
+    open(session_of("heat", {{"size", "256"}}, 200));
+    until([](const Frame& now) { return now.a.picture && !now.a.replay.under_way; });
+    plan_.compare = labs::find("heat").variants[1].id;
+    worker_->tell(plan_);
+    const auto frame = until([](const Frame& now) {
+        return now.b && now.b->replay.under_way && now.b->replay.done > 0;
+    });
+    EXPECT_EQ(frame->b->replay.all, 200);
+    EXPECT_LT(frame->b->replay.share(), 1);
+    EXPECT_FALSE(frame->together);
+    until([](const Frame& now) { return now.together; });
+}
+
+TEST_F(WorkerTest, WhatCannotBeOpenedLeavesWhatIsShown)
+{
+    start();
+    open(session_of("heat", {{"size", "32"}}, 3));
+    const auto before = worker_->settle()->opened;
+    Wish wrong = wish_for(session_of("heat"));
+    wrong.find = []() -> Found { throw Error(ExitStatus::bad_usage, "Nothing is in it.", "Try."); };
+    const auto number = worker_->open(wrong);
+    EXPECT_THROW(worker_->settle(), Error);
+    const auto frame = worker_->settle();
+    EXPECT_EQ(frame->opened, before);
+    EXPECT_EQ(frame->problem->opening, number);
+    EXPECT_FALSE(frame->opening);
+    worker_->step(1);
+    EXPECT_EQ(worker_->settle()->a.launches, 4);
+}
+
+TEST_F(WorkerTest, AnotherEngineUnderAb)
+{
+    start();
+    open(session_of("heat", {{"size", "64"}}, 2));
+    plan_.compare = labs::find("heat").variants[1].id;
+    plan_.difference = true;
+    worker_->tell(plan_);
+    ASSERT_TRUE(worker_->settle()->difference);
+    for (int i = 0; i < 3; ++i) {
+        Wish other = wish_for(session_of("heat", {{"size", "64"}}, 2));
+        other.engine = "simt";
+        plan_.opened = worker_->open(other);
+        worker_->tell(plan_);
+        EXPECT_TRUE(worker_->settle()->difference);
+    }
+}
+
+TEST_F(WorkerTest, MapsAndMemoryAreCounted)
+{
+    start();
+    open(session_of("heat", {{"size", "32"}}, 2));
+    plan_.counting = {.map = true, .sites = true, .memory = "", .request = RequestChoice{}};
+    worker_->tell(plan_);
+    const auto frame = worker_->settle();
+    EXPECT_TRUE(frame->a.warp_map);
+    ASSERT_TRUE(frame->a.memory);
+    EXPECT_GT(frame->a.memory->sectors, 0);
+    EXPECT_FALSE(frame->a.trace->sites.empty());
+    EXPECT_NE(frame->a.trace->request.active, 0u);
+    EXPECT_TRUE(frame->of(frame->a.variant->id).totals);
+}
+
+// A device whose kernels fail as on a GPU: that is noticed when their results are fetched, and from
+// then on everything is refused in other words.
+class FailingDevice : public device::Device {
+public:
+    void fail_next() { fails_ = true; }
+
+    device::Engine engine() const override { return inner_->engine(); }
+    const device::Properties& properties() const override { return inner_->properties(); }
+    std::unique_ptr<device::Buffer> allocate(std::size_t bytes) override
+    {
+        return inner_->allocate(bytes);
+    }
+    std::unique_ptr<device::Image> allocate_image(int width, int height, int depth,
+                                                  device::Format format) override
+    {
+        return inner_->allocate_image(width, height, depth, format);
+    }
+    std::unique_ptr<device::Texture> texture(const device::Image& image,
+                                             const device::Sampling& sampling) override
+    {
+        return inner_->texture(image, sampling);
+    }
+    void upload(device::Address to, std::span<const std::byte> from) override
+    {
+        inner_->upload(to, from);
+    }
+    void download(std::span<std::byte> to, device::Address from) override
+    {
+        notice();
+        inner_->download(to, from);
+    }
+    void upload(const device::Image& to, std::span<const std::byte> from) override
+    {
+        inner_->upload(to, from);
+    }
+    void download(std::span<std::byte> to, const device::Image& from) override
+    {
+        notice();
+        inner_->download(to, from);
+    }
+    void copy(device::Address to, device::Address from, std::size_t bytes) override
+    {
+        inner_->copy(to, from, bytes);
+    }
+    void copy(const device::Image& to, device::Address from) override { inner_->copy(to, from); }
+    void fill(device::Address to, std::uint8_t value, std::size_t bytes) override
+    {
+        inner_->fill(to, value, bytes);
+    }
+    std::unique_ptr<device::Module> load(std::string_view ptx) override
+    {
+        return inner_->load(ptx);
+    }
+    void launch(const device::Kernel& kernel, const device::Launch& launch) override
+    {
+        inner_->launch(kernel, launch);
+    }
+    void synchronize() override { notice(); }
+    std::unique_ptr<device::Timer> timer() override { return nullptr; }
+    void cancel() noexcept override { inner_->cancel(); }
+    void resume() noexcept override { inner_->resume(); }
+
+private:
+    void notice()
+    {
+        if (lost_) throw device::DeviceError("The device is lost.", "Restart.");
+        if (!fails_) return;
+        lost_ = true;
+        trace::Fault fault;
+        fault.message = "Thread 7 wrote where nothing is.";
+        throw device::KernelFault(fault);
+    }
+
+    std::unique_ptr<device::Device> inner_ = simt::make_device();
+    std::atomic<bool> fails_ = false;
+    bool lost_ = false;
+};
+
+// It is shared by copies, so that the failure comes when the memory is given back to OpenGL.
+TEST_F(WorkerTest, AFailureIsToldOnceAndInItsFirstWords)
+{
+    FailingDevice* device = nullptr;
+    start({.waits = true, .open_engine = [&](const std::string&) {
+               auto made = std::make_unique<FailingDevice>();
+               device = made.get();
+               return OpenedEngine{std::move(made), "A test has it."};
+           }});
+    open(session_of("heat", {{"size", "32"}}, 2));
+    ASSERT_EQ(worker_->settle()->engine.path, render::SharingPath::staged);
+    device->fail_next();
+    worker_->step(1);
+    EXPECT_THROW(worker_->settle(), device::KernelFault);
+    const auto first = worker_->newest()->problem;
+    EXPECT_EQ(first->sentence, "Thread 7 wrote where nothing is.");
+    for (int i = 0; i < 5; ++i) {
+        worker_->go_on();
+        EXPECT_EQ(worker_->settle()->problem, first);
+    }
+    open(session_of("heat", {{"size", "32"}}, 1)); // by the same device: it is refused, in words
+    EXPECT_THROW(worker_->settle(), Error);
+}
+
+// One call of the window's loop may take so long, however long a step takes.
+constexpr auto short_call = 50ms;
+
+// A step that takes minutes on any machine: a thousand of 16 million cells.
+class LongStep : public WorkerTest {
+protected:
+    void begin()
+    {
+        start();
+        open(session_of("heat", {{"size", "4096"}}));
+        until([&](const Frame& frame) { return frame.a.picture.has_value(); });
+        worker_->step(1000);
+        until([&](const Frame&) { return worker_->busy_s() > 0.2; });
+    }
+    // The longest call until the frame is so.
+    template <class Wanted>
+    Clock::duration longest_until(Wanted wanted)
+    {
+        Clock::duration longest{};
+        const auto end = Clock::now() + 60s;
+        while (Clock::now() < end) {
+            const auto begin = Clock::now();
+            worker_->serve();
+            const bool there = wanted(*worker_->newest());
+            worker_->go_on();
+            longest = std::max(longest, Clock::now() - begin);
+            if (there) return longest;
+            worker_->wait(10ms);
+        }
+        ADD_FAILURE() << "It did not come.";
+        return longest;
+    }
+};
+
+// How much longer than on an idle machine everything takes: wall time for a moment of this thread's
+// own time.
+double slowness()
+{
+    const auto spent = [] {
+        timespec now{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    };
+    const auto begin = Clock::now();
+    const double before = spent();
+    while (spent() - before < 0.03) {
+    }
+    return std::chrono::duration<double>(Clock::now() - begin).count() / 0.03;
+}
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr double of_sanitizers = 5;
+#else
+constexpr double of_sanitizers = 1;
+#endif
+
+// Of three tries one may be late by no fault of the program's.
+template <class Try>
+void expect_within(Clock::duration most, Try attempt)
+{
+    double least_over = 1e9;
+    double seconds = 0;
+    for (int i = 0; i < 3 && least_over > 1; ++i) {
+        const double before = slowness();
+        seconds = std::chrono::duration<double>(attempt()).count();
+        const double factor = of_sanitizers * std::max({1.0, before, slowness()});
+        least_over =
+            std::min(least_over, seconds / (factor * std::chrono::duration<double>(most).count()));
+    }
+    std::cout << "took " << seconds * 1e3 << " ms" << std::endl;
+    EXPECT_LE(least_over, 1) << "times as long as it may take";
+}
+
+TEST_F(LongStep, ClosingTakesNoLongerThanAMoment)
+{
+    expect_within(200ms, [&] {
+        begin();
+        const auto since = Clock::now();
+        worker_.reset();
+        return Clock::now() - since;
+    });
+}
+
+TEST_F(LongStep, AnotherLabIsThereAtOnce)
+{
+    expect_within(short_call, [&] {
+        begin();
+        open(session_of("transpose"));
+        return longest_until(
+            [&](const Frame& frame) { return frame.opened == plan_.opened && frame.a.picture; });
+    });
+}
+
+TEST_F(LongStep, RestartingIsAtOnce)
+{
+    expect_within(short_call, [&] {
+        begin();
+        open(session_of("heat", {{"size", "32"}}));
+        return longest_until(
+            [&](const Frame& frame) { return frame.opened == plan_.opened && frame.a.picture; });
+    });
+}
+
+TEST_F(LongStep, TheOtherSideIsLeftAtOnce)
+{
+    expect_within(short_call, [&] {
+        start();
+        open(session_of("heat", {{"size", "4096"}}, 1));
+        until([&](const Frame& frame) { return frame.a.picture && !frame.a.replay.under_way; });
+        plan_.compare = labs::find("heat").variants[1].id;
+        worker_->tell(plan_);
+        until([&](const Frame& frame) { return frame.b && worker_->busy_s() > 0.1; });
+        plan_.compare.clear();
+        worker_->tell(plan_);
+        return longest_until([&](const Frame& frame) { return !frame.b; });
+    });
+    worker_->step(1); // the side that is left goes on
+    EXPECT_EQ(until([](const Frame& frame) { return frame.a.launches == 2; })->a.launches, 2);
+}
+
+TEST_F(LongStep, WhatCannotBeOpenedDoesNotDisturbIt)
+{
+    begin();
+    Wish wrong = wish_for(session_of("heat"));
+    wrong.find = []() -> Found { throw Error(ExitStatus::bad_usage, "Nothing is in it.", "Try."); };
+    const auto number = worker_->open(wrong);
+    until([&](const Frame& frame) { return frame.problem && frame.problem->opening == number; });
+    EXPECT_GT(worker_->busy_s(), 0.2);
+}
+
+TEST_F(LongStep, WhatFailsLaterLeavesTheSameAgain)
+{
+    begin();
+    Session wrong = session_of("rotate");
+    wrong.journal.start.image = "/no/such/picture.png";
+    const auto number = worker_->open(wish_for(wrong));
+    const auto frame = until([&](const Frame& now) {
+        return now.problem && now.problem->opening == number && now.a.picture;
+    });
+    EXPECT_EQ(frame->opened, plan_.opened);
+    EXPECT_EQ(frame->a.lab->id, "heat");
+}
+
+} // namespace
+} // namespace lanescope::app
