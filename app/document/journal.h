@@ -11,6 +11,15 @@
 
 #include "compute/labs/lab.h"
 
+namespace lanescope::labs {
+
+inline bool operator==(const Stroke& a, const Stroke& b)
+{
+    return a.u == b.u && a.v == b.v && a.radius == b.radius && a.erase == b.erase;
+}
+
+} // namespace lanescope::labs
+
 namespace lanescope::app {
 
 // What an experiment starts from.
@@ -52,9 +61,20 @@ struct Journal {
 
 // The parameter values that a start names. Throws Error (bad_usage) for an unknown name or a wrong
 // value.
-labs::Values start_values(const labs::Lab& lab, const Start& start);
+inline labs::Values start_values(const labs::Lab& lab, const Start& start)
+{
+    labs::Values values(lab);
+    for (const auto& [id, text] : start.parameters) values.set(id, text);
+    return values;
+}
 
 // The values as texts, by id: what `Start::parameters` keeps.
-std::map<std::string, std::string> as_texts(const labs::Lab& lab, const labs::Values& values);
+inline std::map<std::string, std::string> as_texts(const labs::Lab& lab, const labs::Values& values)
+{
+    std::map<std::string, std::string> texts;
+    for (const labs::Parameter& parameter : lab.parameters)
+        texts[parameter.id] = values.text(parameter.id);
+    return texts;
+}
 
 } // namespace lanescope::app

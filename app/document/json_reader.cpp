@@ -1,10 +1,13 @@
-// See json_reader.h. The lines come from a scan of the text beside the parser, which keeps none.
+// The values are built from the parser's events; the iterator that feeds it counts the lines.
 #include "app/document/json_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
 #include "compute/error.h"
 
@@ -13,200 +16,236 @@ namespace {
 
 using nlohmann::json;
 
-int line_at(std::string_view text, std::size_t offset)
+constexpr const char* cure = "Correct the text there, or save the session again.";
+constexpr std::size_t deepest = 100;
+constexpr std::size_t most_values = 1'000'000;
+
+[[noreturn]] void refuse_at(const std::string& name, int line, const std::string& problem)
 {
-    return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n'));
+    throw Error(ExitStatus::bad_usage, fmt::format("{}, line {}: {}", name, line, problem), cure);
 }
 
-// How many brackets are open at once, at the most.
-int depth(std::string_view text)
-{
-    int now = 0;
-    int most = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quoted && c == '\\') ++i;
-        if (c == '"') quoted = !quoted;
-        if (quoted) continue;
-        if (c == '[' || c == '{') most = std::max(most, ++now);
-        if (c == ']' || c == '}') --now;
-    }
-    return most;
-}
+// Walks over a text; `line` is that of the last character passed that is no white space.
+struct Walk {
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
 
-bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+    const char* at;
+    int* here; // counts
+    int* line;
 
-// The line on which each value of a correct JSON text starts (of a member: its key), by JSON
-// pointer.
-class LineScan {
-public:
-    explicit LineScan(std::string_view text) : text_(text) {}
-
-    std::unordered_map<std::string, int> run()
+    reference operator*() const { return *at; }
+    Walk& operator++()
     {
-        value("");
-        return std::move(lines_);
+        if (*at == '\n') ++*here;
+        if (!std::strchr(" \t\r\n", *at) || *at == '\0') *line = *here;
+        ++at;
+        return *this;
+    }
+    bool operator==(const Walk& other) const { return at == other.at; }
+    bool operator!=(const Walk& other) const { return at != other.at; }
+};
+
+// What the parser tells, as values. Everything returns whether to go on, or throws.
+class Builder {
+public:
+    Builder(const std::string& name, JsonValue& root, const int& line)
+        : name_(name), root_(root), line_(line)
+    {
+    }
+
+    bool null() { return add({}); }
+    bool boolean(bool value)
+    {
+        return add({.kind = JsonValue::Kind::flag, .natural = value ? 1u : 0u});
+    }
+    bool number_integer(std::int64_t value)
+    {
+        return add({.kind = JsonValue::Kind::negative,
+                    .negative = value,
+                    .real = static_cast<double>(value)});
+    }
+    bool number_unsigned(std::uint64_t value)
+    {
+        return add({.kind = JsonValue::Kind::natural,
+                    .natural = value,
+                    .real = static_cast<double>(value)});
+    }
+    bool number_float(double value, const std::string&)
+    {
+        return add({.kind = JsonValue::Kind::real, .real = value});
+    }
+    bool string(std::string& value)
+    {
+        return add({.kind = JsonValue::Kind::text, .text = std::move(value)});
+    }
+    bool binary(json::binary_t&) { return false; }
+    bool start_object(std::size_t) { return open(JsonValue::Kind::object); }
+    bool start_array(std::size_t) { return open(JsonValue::Kind::list); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool key(std::string& value)
+    {
+        key_ = std::move(value);
+        key_line_ = line_;
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const json::exception& error)
+    {
+        constexpr int number_overflow = 406;
+        refuse_at(name_, line_,
+                  error.id == number_overflow ? "A number is too large." : "This is not JSON.");
     }
 
 private:
-    void space()
+    bool add(JsonValue value)
     {
-        for (; at_ < text_.size() && is_space(text_[at_]); ++at_) line_ += text_[at_] == '\n';
+        if (++values_ > most_values)
+            refuse_at(name_, line_, fmt::format("These are more than {} values.", most_values));
+        const bool member = !open_.empty() && open_.back()->kind == JsonValue::Kind::object;
+        value.line = member ? key_line_ : line_;
+        if (open_.empty())
+            root_ = std::move(value);
+        else
+            open_.back()->members.emplace_back(std::exchange(key_, {}), std::move(value));
+        return true;
+    }
+    bool open(JsonValue::Kind kind)
+    {
+        if (open_.size() == deepest)
+            refuse_at(name_, line_, "Too many brackets inside each other.");
+        JsonValue* const outer = open_.empty() ? nullptr : open_.back();
+        add({.kind = kind});
+        open_.push_back(outer ? &outer->members.back().second : &root_);
+        return true;
+    }
+    bool close()
+    {
+        open_.pop_back();
+        return true;
     }
 
-    std::string string()
-    {
-        const std::size_t begin = at_++;
-        bool escaped = false;
-        for (; text_[at_] != '"'; ++at_) {
-            if (text_[at_] != '\\') continue;
-            escaped = true;
-            ++at_;
-        }
-        ++at_;
-        if (!escaped) return std::string(text_.substr(begin + 1, at_ - begin - 2));
-        return json::parse(text_.substr(begin, at_ - begin)).get<std::string>();
-    }
-
-    void value(const std::string& pointer)
-    {
-        space();
-        lines_.try_emplace(pointer, line_);
-        if (text_[at_] == '{') {
-            members(pointer, '}');
-        } else if (text_[at_] == '[') {
-            members(pointer, ']');
-        } else if (text_[at_] == '"') {
-            string();
-        } else {
-            at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
-        }
-    }
-
-    void members(const std::string& pointer, char end)
-    {
-        ++at_;
-        for (int index = 0;; ++index) {
-            space();
-            if (text_[at_] == ',') {
-                ++at_;
-                space();
-            }
-            if (text_[at_] == end) break;
-            std::string inner = pointer + '/' + std::to_string(index);
-            if (end == '}') {
-                const int line = line_;
-                inner = pointer + '/' + string();
-                lines_.try_emplace(inner, line);
-                space();
-                ++at_; // the colon
-            }
-            value(inner);
-        }
-        ++at_;
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-    int line_ = 1;
-    std::unordered_map<std::string, int> lines_;
+    const std::string& name_;
+    JsonValue& root_;
+    const int& line_;
+    std::vector<JsonValue*> open_;
+    std::string key_;
+    int key_line_ = 1;
+    std::size_t values_ = 0;
 };
+
+bool is_whole(const JsonValue& value)
+{
+    using enum JsonValue::Kind;
+    return value.kind == negative || (value.kind == natural && value.natural <= INT64_MAX);
+}
+
+bool is_number(const JsonValue& value)
+{
+    using enum JsonValue::Kind;
+    return value.kind == natural || value.kind == negative || value.kind == real;
+}
 
 } // namespace
 
+const JsonValue* JsonValue::find(std::string_view key) const
+{
+    const auto found = std::ranges::find(
+        members, key, [](const auto& one) -> std::string_view { return one.first; });
+    return found == members.end() ? nullptr : &found->second;
+}
+
 JsonText::JsonText(std::string name, std::string_view text) : name_(std::move(name))
 {
-    constexpr int deepest = 100; // everything below works its way down by recursion
-    if (depth(text) > deepest)
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}, line 1 or later: Too many brackets inside each other.", name_),
-                    "Correct the text, or save the session again.");
-    try {
-        root_ = json::parse(text);
-    } catch (const json::out_of_range&) {
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}, line 1 or later: A number is too large.", name_),
-                    "Correct it, or save the session again.");
-    } catch (const json::parse_error& error) {
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}, line {}: This is not JSON.", name_, line_at(text, error.byte)),
-                    "Correct the text there, or save the session again.");
-    }
-    lines_ = LineScan(text).run();
+    if (text.size() > most_bytes)
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{} has more than the {} MB that can be read.", name_, most_bytes >> 20),
+            "Choose a smaller file.");
+    int here = 1;
+    int line = 1;
+    Builder builder(name_, root_, line);
+    json::sax_parse(Walk{text.data(), &here, &line}, Walk{text.data() + text.size(), &here, &line},
+                    &builder);
 }
 
-void JsonText::refuse(const std::string& pointer, const std::string& problem) const
+void JsonText::refuse(int line, const std::string& problem) const
 {
-    const auto found = lines_.find(pointer);
-    throw Error(
-        ExitStatus::bad_usage,
-        fmt::format("{}, line {}: {}", name_, found == lines_.end() ? 1 : found->second, problem),
-        "Correct the text there, or save the session again.");
+    refuse_at(name_, line, problem);
 }
 
-JsonObject::JsonObject(const JsonText& text) : JsonObject(text, "") {}
+JsonObject::JsonObject(const JsonText& text) : JsonObject(text, text.root(), "") {}
 
-JsonObject::JsonObject(const JsonText& text, std::string pointer)
-    : text_(&text), pointer_(std::move(pointer)),
-      value_(&text.root().at(json::json_pointer(pointer_)))
+JsonObject::JsonObject(const JsonText& text, const JsonValue& value, const std::string& name)
+    : text_(&text), value_(&value)
 {
-    if (value_->is_object()) return;
-    const std::string key = pointer_.substr(pointer_.rfind('/') + 1);
-    text.refuse(pointer_, pointer_.empty()
-                              ? "An object in braces was expected."
-                              : fmt::format("\"{}\" must be an object in braces.", key));
+    if (value.kind == JsonValue::Kind::object) return;
+    text.refuse(value.line, name.empty()
+                                ? "An object in braces was expected."
+                                : fmt::format("\"{}\" must be an object in braces.", name));
 }
 
-const json* JsonObject::find(const std::string& key)
+const JsonValue* JsonObject::find(const std::string& key)
 {
     known_.insert(key);
-    const auto found = value_->find(key);
-    return found == value_->end() ? nullptr : &*found;
+    return value_->find(key);
 }
 
 void JsonObject::refuse(const std::string& key, const std::string& problem) const
 {
-    text_->refuse(pointer_ + '/' + key, problem);
+    const JsonValue* value = value_->find(key);
+    text_->refuse(value ? value->line : value_->line, problem);
 }
 
 void JsonObject::read(const std::string& key, std::string& out)
 {
-    const json* value = find(key);
+    const JsonValue* value = find(key);
     if (!value) return;
-    if (!value->is_string()) refuse(key, fmt::format("\"{}\" must be a text.", key));
-    out = value->get<std::string>();
+    if (value->kind != JsonValue::Kind::text)
+        refuse(key, fmt::format("\"{}\" must be a text.", key));
+    out = value->text;
 }
 
 void JsonObject::read(const std::string& key, bool& out)
 {
-    const json* value = find(key);
+    const JsonValue* value = find(key);
     if (!value) return;
-    if (!value->is_boolean()) refuse(key, fmt::format("\"{}\" must be true or false.", key));
-    out = value->get<bool>();
+    if (value->kind != JsonValue::Kind::flag)
+        refuse(key, fmt::format("\"{}\" must be true or false.", key));
+    out = value->natural != 0;
 }
 
 void JsonObject::read(const std::string& key, std::int64_t& out, std::int64_t min, std::int64_t max)
 {
-    const json* value = find(key);
+    const JsonValue* value = find(key);
     if (!value) return;
-    const bool fits = value->is_number_integer() &&
-                      (!value->is_number_unsigned() || value->get<std::uint64_t>() <= INT64_MAX);
-    if (!fits || value->get<std::int64_t>() < min || value->get<std::int64_t>() > max)
+    const std::int64_t number = value->kind == JsonValue::Kind::negative
+                                    ? value->negative
+                                    : static_cast<std::int64_t>(value->natural);
+    if (!is_whole(*value) || number < min || number > max)
         refuse(key, fmt::format("\"{}\" must be a whole number from {} to {}.", key, min, max));
-    out = value->get<std::int64_t>();
+    out = number;
+}
+
+void JsonObject::read(const std::string& key, std::uint64_t& out)
+{
+    const JsonValue* value = find(key);
+    if (!value) return;
+    if (value->kind != JsonValue::Kind::natural)
+        refuse(key, fmt::format("\"{}\" must be a whole number from 0 to {}.", key, UINT64_MAX));
+    out = value->natural;
 }
 
 void JsonObject::read(const std::string& key, double& out, double min, double max)
 {
-    const json* value = find(key);
+    const JsonValue* value = find(key);
     if (!value) return;
-    if (!value->is_number() || !(value->get<double>() >= min && value->get<double>() <= max))
+    if (!is_number(*value) || !(value->real >= min && value->real <= max))
         refuse(key, fmt::format("\"{}\" must be a number from {} to {}.", key, min, max));
-    out = value->get<double>();
+    out = value->real;
 }
 
 void JsonObject::read(const std::string& key, float& out, float min, float max)
@@ -221,44 +260,55 @@ void JsonObject::read(const std::string& key, std::string& out,
 {
     std::string text = out;
     read(key, text);
-    if (find(key) && std::ranges::find(allowed, text) == allowed.end())
+    if (has(key) && std::ranges::find(allowed, text) == allowed.end())
         refuse(key, fmt::format("\"{}\" is \"{}\", but must be one of {}.", key, text,
                                 fmt::join(allowed, ", ")));
     out = text;
 }
 
-void JsonObject::read(const std::string& key, std::map<std::string, std::string>& out)
+void JsonObject::read(const std::string& key, std::map<std::string, std::string>& out,
+                      const CheckOne& check)
 {
-    const json* value = find(key);
+    const JsonValue* value = find(key);
     if (!value) return;
-    if (!value->is_object()) refuse(key, fmt::format("\"{}\" must be an object.", key));
-    for (const auto& [name, one] : value->items()) {
-        if (one.is_string())
-            out[name] = one.get<std::string>();
-        else if (one.is_number())
-            out[name] = one.dump();
-        else if (one.is_boolean())
-            out[name] = one.get<bool>() ? "on" : "off";
+    if (value->kind != JsonValue::Kind::object)
+        refuse(key, fmt::format("\"{}\" must be an object.", key));
+    for (const auto& [name, one] : value->members) {
+        if (one.kind == JsonValue::Kind::text)
+            out[name] = one.text;
+        else if (one.kind == JsonValue::Kind::natural)
+            out[name] = std::to_string(one.natural);
+        else if (is_number(one))
+            out[name] = fmt::format("{}", one.real);
+        else if (one.kind == JsonValue::Kind::flag)
+            out[name] = one.natural != 0 ? "on" : "off";
         else
-            refuse(key + '/' + name, fmt::format("\"{}\" must be a text or a number.", name));
+            text_->refuse(one.line, fmt::format("\"{}\" must be a text or a number.", name));
+        try {
+            check(name, out[name]);
+        } catch (const Error& error) {
+            text_->refuse(one.line, error.what());
+        }
     }
 }
 
 void JsonObject::read_object(const std::string& key, const std::function<void(JsonObject&)>& reader)
 {
-    if (!find(key)) return;
-    JsonObject inner(*text_, pointer_ + '/' + key);
+    const JsonValue* value = find(key);
+    if (!value) return;
+    JsonObject inner(*text_, *value, key);
     reader(inner);
     inner.finish();
 }
 
 void JsonObject::read_each(const std::string& key, const std::function<void(JsonObject&)>& reader)
 {
-    const json* value = find(key);
+    const JsonValue* value = find(key);
     if (!value) return;
-    if (!value->is_array()) refuse(key, fmt::format("\"{}\" must be a list.", key));
-    for (std::size_t i = 0; i < value->size(); ++i) {
-        JsonObject inner(*text_, fmt::format("{}/{}/{}", pointer_, key, i));
+    if (value->kind != JsonValue::Kind::list)
+        refuse(key, fmt::format("\"{}\" must be a list.", key));
+    for (const auto& [name, one] : value->members) {
+        JsonObject inner(*text_, one, key);
         reader(inner);
         inner.finish();
     }
@@ -266,8 +316,13 @@ void JsonObject::read_each(const std::string& key, const std::function<void(Json
 
 void JsonObject::finish() const
 {
-    for (const auto& [key, value] : value_->items())
-        if (!known_.contains(key)) refuse(key, fmt::format("\"{}\" is not known here.", key));
+    std::set<std::string_view> seen;
+    for (const auto& [key, value] : value_->members) {
+        if (!known_.contains(key))
+            text_->refuse(value.line, fmt::format("\"{}\" is not known here.", key));
+        if (!seen.insert(key).second)
+            text_->refuse(value.line, fmt::format("\"{}\" is there twice.", key));
+    }
 }
 
 } // namespace lanescope::app

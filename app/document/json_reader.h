@@ -1,34 +1,48 @@
 // Reads JSON that people edit: whatever is unknown, missing or of the wrong kind is named with its
-// line.
+// line. The parser is nlohmann's; what it hands over is kept in values that know their line, of the
+// same size whatever they are called and wherever they are.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace lanescope::app {
 
-// A parsed text with the line of every value, by JSON pointer ("/parameters/size").
+struct JsonValue {
+    enum class Kind { null, flag, natural, negative, real, text, list, object };
+    Kind kind = Kind::null;
+    int line = 1;              // on which it begins; of a member: its key
+    std::uint64_t natural = 0; // also a flag's 0 or 1
+    std::int64_t negative = 0;
+    double real = 0; // of every number
+    std::string text{};
+    std::vector<std::pair<std::string, JsonValue>> members{}; // in a list, their names are empty
+
+    const JsonValue* find(std::string_view key) const; // null: an object has no such member
+};
+
+// A parsed text of up to 16 MB and a million values.
 class JsonText {
 public:
     // `name` is how messages call the text, such as its file. Throws Error (bad_usage) with the
     // line of a syntax error.
     JsonText(std::string name, std::string_view text);
 
-    const nlohmann::json& root() const { return root_; }
+    const JsonValue& root() const { return root_; }
     // Throws Error (bad_usage): "name, line 7: problem".
-    [[noreturn]] void refuse(const std::string& pointer, const std::string& problem) const;
+    [[noreturn]] void refuse(int line, const std::string& problem) const;
+
+    static constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
 private:
     std::string name_;
-    nlohmann::json root_;
-    std::unordered_map<std::string, int> lines_;
+    JsonValue root_;
 };
 
 // One object of the text. Every key that may be there is asked for once; finish() names what is
@@ -36,31 +50,35 @@ private:
 class JsonObject {
 public:
     explicit JsonObject(const JsonText& text); // the whole text
-    JsonObject(const JsonText& text, std::string pointer);
+    // `name` is how messages call it.
+    JsonObject(const JsonText& text, const JsonValue& value, const std::string& name);
 
-    bool has(const std::string& key) const { return value_->contains(key); }
+    bool has(const std::string& key) const { return value_->find(key) != nullptr; }
     // Each leaves `out` as it is when the key is not there.
     void read(const std::string& key, std::string& out);
     void read(const std::string& key, bool& out);
     void read(const std::string& key, std::int64_t& out, std::int64_t min, std::int64_t max);
+    void read(const std::string& key, std::uint64_t& out);
     void read(const std::string& key, float& out, float min, float max);
     void read(const std::string& key, double& out, double min, double max);
     // A text that must be one of `allowed`.
     void read(const std::string& key, std::string& out, const std::vector<std::string>& allowed);
-    // Texts or numbers by name.
-    void read(const std::string& key, std::map<std::string, std::string>& out);
+    // Texts or numbers by name; what `check` throws about one is told with its line.
+    using CheckOne = std::function<void(const std::string& name, const std::string& text)>;
+    void read(const std::string& key, std::map<std::string, std::string>& out,
+              const CheckOne& check);
     void read_object(const std::string& key, const std::function<void(JsonObject&)>& reader);
     void read_each(const std::string& key, const std::function<void(JsonObject&)>& reader);
 
+    // Names the line of the key, or of the object where it has no such key.
     [[noreturn]] void refuse(const std::string& key, const std::string& problem) const;
     void finish() const;
 
 private:
-    const nlohmann::json* find(const std::string& key);
+    const JsonValue* find(const std::string& key);
 
     const JsonText* text_;
-    std::string pointer_;
-    const nlohmann::json* value_;
+    const JsonValue* value_;
     std::set<std::string> known_;
 };
 

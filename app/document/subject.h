@@ -1,13 +1,13 @@
 // What fills the middle of the screen: the experiment's picture with its heatmap, one of its arrays
-// sector by sector, or one request of one warp. The window, `shot` and `record` count and draw by
-// this.
+// sector by sector, or one request of one warp. Its names, and what must be counted for it.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/document/look.h"
-#include "app/draw/scene.h"
-#include "app/run/stage.h"
+#include "app/run/counting.h"
+#include "compute/trace/trace.h"
 
 namespace lanescope::app {
 
@@ -18,13 +18,6 @@ Subject subject_named(const std::string& name); // one of subject_names()
 
 // What the look needs counted.
 Counting counting_for(const Look& look);
-
-// Whether what the look asks for has been counted. The picture is always there.
-bool has_subject(const Stage& stage, const Look& look);
-
-// The stage must be unmapped and have a picture. What is not there is said in words.
-Scene::Placement draw_subject(Scene& scene, Stage& stage, const Look& look, const Caption& caption,
-                              const render::PixelRect& viewport, float text_px);
 
 // "line 12: shared load, 4 bytes a lane", for lists of sites.
 std::string site_title(const trace::Site& site);

@@ -1,0 +1,74 @@
+// The document with its past: applies commands, keeps what undo and redo bring back, and tells what
+// went wrong in the document's log.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "app/document/commands.h"
+
+namespace lanescope::app {
+
+class Edits {
+public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::size_t most_kept = 200;                // steps back
+    static constexpr std::chrono::milliseconds one_gesture{700}; // between its commands
+
+    explicit Edits(Document document) : now_(std::move(document)) {}
+
+    const Document& document() const { return now_; }
+
+    // Never throws: what cannot be done is told in the log, and the document stays. Commands of one
+    // kind in quick succession, such as a drag, are undone together. Undo and Redo that need
+    // another experiment only want it: it arrives later.
+    void apply(const Command& command, Clock::time_point when = Clock::now());
+
+    // What is wanted begins to be opened: as which session, but for one that a file holds.
+    // `lived` is the journal of what is shown.
+    struct Begun {
+        Wanted wanted;
+        Session session;
+    };
+    Begun begin_wanted(const Journal& lived);
+    // What was begun is ready; `left` is the journal of what it replaces.
+    void arrive(const Session& session, Wanted::Kind kind, const Journal& left);
+    // … or cannot be had: variant and values go back to those that are shown.
+    void refuse(const std::string& why);
+    // The worker cannot compare: one side is shown alone.
+    void stop_comparing();
+    void pause() { now_.paused = true; }
+
+    void tell(std::string notice);
+    void complain(std::string error);
+    void mark_saved() { now_.saved = true; }
+    void use_keys(std::map<std::string, std::string> keys) { now_.keys = std::move(keys); }
+
+    // How many steps can be undone and redone.
+    std::size_t past() const { return past_.size(); }
+    std::size_t future() const { return future_.size(); }
+
+private:
+    struct Step {
+        Arrangement was;
+        std::optional<Journal> lived; // of an experiment that was left
+        std::size_t kind = 0;         // of the command, and what it was about
+        std::string about;
+        Clock::time_point last{};
+    };
+    void note(Arrangement was, const Command& command, Clock::time_point when);
+    void go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind);
+    static Session session_at(const Step& step, const Journal& lived);
+    // Changes the arrangement to that of a step, which goes; the present one goes to the other
+    // list.
+    void exchange(std::vector<Step>& from, std::vector<Step>& to, std::optional<Journal> left);
+
+    Document now_;
+    std::vector<Step> past_;
+    std::vector<Step> future_;
+    std::optional<Arrangement> before_wanted_; // while something is being opened
+};
+
+} // namespace lanescope::app

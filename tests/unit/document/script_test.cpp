@@ -1,0 +1,110 @@
+// Every command survives a script, and the table of keys has no key twice.
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "app/document/script.h"
+#include "app/window/keys.h"
+#include "compute/error.h"
+#include "tests/support/program.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace app;
+
+template <std::size_t... index>
+std::vector<ScriptLine> one_of_each(std::index_sequence<index...>)
+{
+    return {{static_cast<double>(index), std::variant_alternative_t<index, Command>{}}...};
+}
+
+TEST(Script, HoldsEveryCommand)
+{
+    auto lines = one_of_each(std::make_index_sequence<std::variant_size_v<Command>>());
+    lines.push_back({100, SetValue{"diffusion", "0.125"}});
+    lines.push_back({101, Paint{{0.25, 0.75, 0.03, true}}});
+    lines.push_back({102, ShowSubject{Subject::request}});
+    lines.push_back({103, Take{Taken::session}});
+    lines.push_back({104, SetCapture{{4, "gif", 60, 10}}});
+    const std::string text = script_to_json(lines);
+    const auto read = script_from_json(text, "script.json");
+    ASSERT_EQ(read.size(), lines.size());
+    EXPECT_EQ(script_to_json(read), text);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        EXPECT_EQ(read[i].command.index(), lines[i].command.index()) << i;
+    EXPECT_EQ(std::get<SetValue>(read[lines.size() - 5].command).text, "0.125");
+    EXPECT_TRUE(std::get<Paint>(read[lines.size() - 4].command).stroke.erase);
+    std::set<std::string> words;
+    for (const ScriptLine& line : lines)
+        words.insert(
+            std::visit([](const auto& one) { return std::string(one.word); }, line.command));
+    EXPECT_EQ(words.size(), std::variant_size_v<Command>) << "two commands have one word";
+}
+
+TEST(Script, SaysWhatIsWrong)
+{
+    for (const char* text :
+         {"", "[]", "{}", R"({"lanescope_script": 1})",
+          R"({"lanescope_script": 1, "commands": [{"at": 1, "do": ["nothing"]}]})",
+          R"({"lanescope_script": 1, "commands": [{"at": 1, "do": ["variant"]}]})",
+          R"({"lanescope_script": 1, "commands": [{"at": "x", "do": ["undo"]}]})",
+          R"({"lanescope_script": 1, "commands": [{"at": 1, "do": 7}]})"})
+        EXPECT_THROW(script_from_json(text, "script.json"), Error) << text;
+}
+
+TEST(Script, IsPlayedInTimeAndWaitsForWhatOpens)
+{
+    const Folder folder;
+    const auto file = folder / "script.json";
+    std::ofstream(file) << script_to_json(
+        {{1, SetTheme{true}}, {1, ChooseLab{"rod", ""}}, {1.5, Pause{}}, {9, Undo{}}});
+    ScriptPlayer player(file.string());
+    EXPECT_TRUE(player.due(0.5).empty());
+    EXPECT_EQ(player.due(2).size(), 2u) << "the lab is opened first";
+    EXPECT_EQ(player.due(2).size(), 1u);
+    EXPECT_TRUE(player.due(8).empty());
+    EXPECT_EQ(player.due(9).size(), 1u);
+    EXPECT_TRUE(player.due(99).empty());
+}
+
+TEST(Keys, NoneIsThereTwiceAndAllAreExplained)
+{
+    std::set<std::string> actions;
+    std::set<std::string> chords;
+    for (const KeyRow& row : key_table()) {
+        EXPECT_TRUE(actions.insert(row.action).second) << row.action;
+        std::string text;
+        for (std::istringstream all(row.keys); all >> text;) {
+            EXPECT_TRUE(parse_chord(text)) << text;
+            EXPECT_TRUE(chords.insert(text).second) << text;
+        }
+    }
+    const auto help = key_help({});
+    EXPECT_GE(help.size(), 25u);
+    EXPECT_LE(help.size(), 60u) << "the help must fit a window";
+    for (const KeyHelp& line : help) EXPECT_FALSE(line.words.empty()) << line.keys;
+}
+
+TEST(Keys, TheUsersTakeTheirPlace)
+{
+    const KeyEvent space{GLFW_KEY_SPACE, 0, false, 0, U' '};
+    const KeyEvent p{GLFW_KEY_P, 0, false, U'p', U'p'};
+    ASSERT_EQ(rows_of(space, {}).size(), 1u);
+    EXPECT_STREQ(rows_of(space, {}).front().row->action, "pause");
+    EXPECT_TRUE(rows_of(p, {}).empty());
+    const std::map<std::string, std::string> own{{"pause", "P Ctrl+K"}};
+    EXPECT_TRUE(rows_of(space, own).empty());
+    ASSERT_EQ(rows_of(p, own).size(), 1u);
+    const auto help = key_help(own);
+    EXPECT_TRUE(std::ranges::any_of(help, [](const KeyHelp& line) {
+        return line.keys == "P, Ctrl K" && line.words == "pause, go on";
+    }));
+    EXPECT_EQ(rows_of({GLFW_KEY_4, GLFW_MOD_SHIFT, false, U'4', U'$'}, {}).front().number, 4);
+    EXPECT_TRUE(rows_of({GLFW_KEY_SPACE, 0, true, 0, U' '}, {}).empty()) << "held";
+}
+
+} // namespace
+} // namespace lanescope::test
