@@ -1,23 +1,14 @@
-// The program's entry: turns whatever went wrong into one line on stderr and the exit status that
-// fits.
-#include <fmt/format.h>
-
-#include <cstdio>
-#include <exception>
-
+// The program's entry: labs from disk have their kernels compiled by the CUDA part, of which labs
+// know nothing; whatever goes wrong is told by `told`.
 #include "app/commands/program.h"
+#include "compute/cuda/compile/compile.h"
+#include "compute/labs/lab.h"
 
 int main(int argc, char** argv)
 {
-    using lanescope::ExitStatus;
-    try {
-        return static_cast<int>(lanescope::app::run_program(argc, argv));
-    } catch (const lanescope::Error& error) {
-        fmt::print(stderr, "lanescope: {}\n", error.what());
-        return static_cast<int>(error.status());
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "lanescope: An error that should not happen: {}. Please report it.\n",
-                   error.what());
-        return static_cast<int>(ExitStatus::result_wrong);
-    }
+    using namespace lanescope;
+    labs::compile_with([](std::string_view text, const std::filesystem::path& name) {
+        return cuda::compile_to_ptx(text, name);
+    });
+    return static_cast<int>(app::told([=] { return app::run_program(argc, argv); }));
 }

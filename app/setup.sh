@@ -14,9 +14,10 @@ CUDA_WHEELS=(nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime
              nvidia-cuda-cccl nvidia-cuda-nvrtc)
 PACKAGES=(
     g++ cmake ninja-build ccache git ca-certificates xz-utils python3-venv
-    libglfw3-dev libx11-dev libglm-dev libfreetype-dev zlib1g-dev libgl-dev libegl-dev
+    libglfw3-dev libx11-dev libglm-dev libfreetype-dev libspng-dev libcairo2-dev
+    pkg-config zlib1g-dev librsvg2-bin poppler-utils libgl-dev libegl-dev
     libegl1 libgl1 libegl-mesa0 libglx-mesa0 libgl1-mesa-dri xvfb xauth xdotool ffmpeg
-    libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libmd4c-dev
+    libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libmd4c-dev libmuparser-dev
     libgtest-dev libgmock-dev libbenchmark-dev fonts-inter fonts-jetbrains-mono
 )
 GL_EXTENSIONS=GL_EXT_texture_filter_anisotropic,EGL_EXT_client_extensions,EGL_EXT_platform_base,\

@@ -7,6 +7,9 @@ find_package(CLI11 REQUIRED)
 find_package(glfw3 3.3 REQUIRED)
 find_package(glm REQUIRED)
 find_package(Freetype REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
+pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-pdf cairo-ft)
 find_package(ZLIB REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
@@ -47,6 +50,14 @@ target_include_directories(stb SYSTEM INTERFACE ${LANESCOPE_STB})
 find_library(LANESCOPE_MD4C md4c REQUIRED)
 add_library(md4c INTERFACE)
 target_link_libraries(md4c INTERFACE ${LANESCOPE_MD4C})
+
+# muParser, through its C interface: a shared library with a libstdc++ of its own exchanges neither
+# exceptions nor std::string with the program.
+find_path(LANESCOPE_MUPARSER_INCLUDE muParserDLL.h REQUIRED)
+find_library(LANESCOPE_MUPARSER muparser REQUIRED)
+add_library(muparser INTERFACE)
+target_include_directories(muparser SYSTEM INTERFACE ${LANESCOPE_MUPARSER_INCLUDE})
+target_link_libraries(muparser INTERFACE ${LANESCOPE_MUPARSER})
 
 # GLAD finds OpenGL and EGL when the program runs: nothing links to a GL library.
 set(LANESCOPE_GLAD ${CMAKE_SOURCE_DIR}/.deps/glad CACHE PATH "The generated OpenGL loader")

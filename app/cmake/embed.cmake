@@ -9,9 +9,14 @@ function(lanescope_ptx out)
         set(ptx ${CMAKE_BINARY_DIR}/ptx/${path})
         get_filename_component(folder ${ptx} DIRECTORY)
         file(MAKE_DIRECTORY ${folder})
+        # What needs a newer GPU says so in its name.
+        set(arch compute_75)
+        if(source MATCHES "_sm_90[.]cu$")
+            set(arch compute_90)
+        endif()
         add_custom_command(
             OUTPUT ${ptx}
-            COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -ptx -arch=compute_75 -lineinfo -std=c++20
+            COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -ptx -arch=${arch} -lineinfo -std=c++20
                     -I ${CMAKE_SOURCE_DIR} -ccbin ${CMAKE_CXX_COMPILER}
                     -MD -MF ${ptx}.d -MT ${ptx} -o ${ptx} ${source}
             DEPENDS ${source} DEPFILE ${ptx}.d

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
 
 #include "app/commands/commands.h"
@@ -41,6 +42,8 @@ ordered_json as_json(const Report& report)
         results.push_back({{"lab", one.lab},
                            {"variant", one.variant},
                            {"peer", one.is_peer},
+                           {"correct", one.check.correct},
+                           {"max_error", one.check.max_error},
                            {"size", one.size},
                            {"parameters", one.values},
                            {"median_ms", one.time.median_ms},
@@ -62,6 +65,7 @@ Table as_table(const Report& report)
 {
     Table table({{"lab/variant"},
                  {"size"},
+                 {"correct"},
                  {"median µs", true},
                  {"p10 µs", true},
                  {"p90 µs", true},
@@ -72,9 +76,9 @@ Table as_table(const Report& report)
                  {"item"}});
     for (const BenchResult& one : report.results)
         table.add({one.is_peer ? one.variant : one.lab + "/" + one.variant, one.size,
-                   significant(one.time.median_ms * 1e3, 4), significant(one.time.p10_ms * 1e3, 4),
-                   significant(one.time.p90_ms * 1e3, 4), std::to_string(one.time.samples),
-                   significant(one.gb_per_s(), 4),
+                   one.check.correct ? "yes" : "NO", significant(one.time.median_ms * 1e3, 4),
+                   significant(one.time.p10_ms * 1e3, 4), significant(one.time.p90_ms * 1e3, 4),
+                   std::to_string(one.time.samples), significant(one.gb_per_s(), 4),
                    fmt::format("{:.1f}", 100 * one.gb_per_s() / report.copy_gb_per_s),
                    significant(one.giga_items_per_s(), 4), one.work.item});
     return table;
@@ -117,6 +121,11 @@ void print(const Report& report, const BenchCommandOptions& options)
                    report.device.driver, significant(report.copy_gb_per_s, 4));
         fmt::print("{}", options.markdown ? table.markdown() : table.text());
     }
+    for (const BenchResult& one : report.results)
+        if (!one.check.correct)
+            fmt::print(stderr, "{} at {} size is wrong: {}\n",
+                       one.is_peer ? one.variant : one.lab + "/" + one.variant, one.size,
+                       one.check.message);
 }
 
 } // namespace
@@ -140,8 +149,11 @@ void add_bench(CLI::App& program, Command& chosen)
     command->add_flag("--markdown", options->markdown, "Print a Markdown table")->excludes(json);
     command->callback([&chosen, options] {
         chosen = [options] {
-            print(measure_all(*options), *options);
-            return ExitStatus::done;
+            const Report report = measure_all(*options);
+            print(report, *options);
+            const bool correct = std::ranges::all_of(
+                report.results, [](const BenchResult& one) { return one.check.correct; });
+            return correct ? ExitStatus::done : ExitStatus::result_wrong;
         };
     });
 }

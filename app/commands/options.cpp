@@ -34,9 +34,28 @@ void add_common_options(CLI::App& command, CommonOptions& options)
                        "A picture (PNG, JPEG) as input, for labs that take one");
 }
 
+void add_most_steps_option(CLI::App& command, std::int64_t& most_steps)
+{
+    command
+        .add_option("--most-steps", most_steps,
+                    "How many steps of a session are run again, at the most")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}))
+        ->capture_default_str();
+}
+
+void require_few_steps(std::int64_t steps, std::int64_t most_steps)
+{
+    if (steps <= most_steps) return;
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("The session is at step {}, and no more than {} are run again.", steps,
+                            most_steps),
+                fmt::format("If it may take that long, say --most-steps {}.", steps));
+}
+
 Target find_target(std::string_view text)
 {
-    const auto slash = text.find('/');
+    if (labs::is_lab_folder(text)) return {&labs::find(text), nullptr};
+    const auto slash = text.rfind('/');
     const labs::Lab& lab = labs::find(text.substr(0, slash));
     if (slash == std::string_view::npos) return {&lab, nullptr};
     return {&lab, &labs::find_variant(lab, text.substr(slash + 1))};

@@ -29,13 +29,22 @@ void add_device_option(CLI::App& command, std::string& device);
 // Adds --device, --set, --steps, --seed and --image to the command.
 void add_common_options(CLI::App& command, CommonOptions& options);
 
+// Adds --most-steps: how many steps of a session are run again without being asked. Sessions come
+// from others, and one of 10^12 steps would keep a machine busy for ever.
+void add_most_steps_option(CLI::App& command, std::int64_t& most_steps);
+constexpr std::int64_t default_most_steps = 1'000'000;
+
+// Throws Error (bad_usage) when a session of so many steps is more than that.
+void require_few_steps(std::int64_t steps, std::int64_t most_steps);
+
 // A lab and, when the text names one, a variant of it.
 struct Target {
     const labs::Lab* lab = nullptr;
     const labs::Variant* variant = nullptr; // null: none named
 };
 
-// Reads "LAB" or "LAB/VARIANT". Throws Error (no_such_thing) that lists what there is.
+// Reads "LAB" or "LAB/VARIANT", where LAB is a lab's id or a folder with a lab.json, which is read
+// then. Throws Error (no_such_thing) that lists what there is.
 Target find_target(std::string_view text);
 
 // The variants that the target means: the named one, or all of the lab.

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <exception>
 #include <string>
+#include <system_error>
 
 #include "app/commands/commands.h"
 
@@ -22,6 +26,22 @@ std::string sentence(std::string text)
 {
     while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();
     return text + '.';
+}
+
+ExitStatus tell(const Error& error)
+{
+    fmt::print(stderr, "lanescope: {}\n", error.what());
+    return error.status();
+}
+
+// `code` says why stdout was not written.
+ExitStatus tell_output(std::error_code code, ExitStatus otherwise)
+{
+    if (code == std::errc::broken_pipe) return otherwise;
+    const bool full = code == std::errc::no_space_on_device || code == std::errc::file_too_large;
+    return tell({ExitStatus::bad_usage, fmt::format("Cannot write the output: {}.", code.message()),
+                 full ? "Free some space, or write to another disk."
+                      : "Send it to a file or a terminal that can be written to."});
 }
 
 } // namespace
@@ -58,6 +78,22 @@ ExitStatus run_program(int argc, char** argv)
                     fmt::format("\"{}\" shows how it is used.", help_call(program)));
     }
     return chosen();
+}
+
+ExitStatus told(const std::function<ExitStatus()>& run)
+try {
+    const ExitStatus status = run();
+    errno = 0;
+    if (std::fflush(stdout) == 0) return status;
+    return tell_output({errno, std::generic_category()}, status);
+} catch (const Error& error) {
+    return tell(error);
+} catch (const std::exception& error) {
+    const auto* failed = dynamic_cast<const std::system_error*>(&error);
+    if (failed && std::ferror(stdout)) return tell_output(failed->code(), ExitStatus::done);
+    fmt::print(stderr, "lanescope: An error that should not happen: {}. Please report it.\n",
+               error.what());
+    return internal_error;
 }
 
 } // namespace lanescope::app

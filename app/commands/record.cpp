@@ -17,6 +17,7 @@ struct RecordOptions {
     std::string output;
     double seconds = 5;
     int frames_per_second = 30;
+    std::int64_t most_steps = default_most_steps;
 };
 
 ExitStatus record(RecordOptions options)
@@ -25,6 +26,7 @@ ExitStatus record(RecordOptions options)
     if (options.scene.target.ends_with(".json") || options.scene.target.ends_with(".png"))
         options.scene.session = std::exchange(options.scene.target, "");
     const Session session = session_from(options.scene);
+    require_few_steps(session.journal.steps, options.most_steps);
     const PictureFormat format = picture_format(options.scene, session);
     render::VideoWriter video(options.output,
                               {format.size.width, format.size.height, options.frames_per_second});
@@ -33,7 +35,7 @@ ExitStatus record(RecordOptions options)
     const auto frames = static_cast<std::int64_t>(
         std::max(1.0, std::round(options.seconds * options.frames_per_second)));
     const std::int64_t per_frame =
-        options.scene.common.steps.value_or(studio.stage().facts().steps_per_frame);
+        options.scene.common.steps.value_or(studio.frame().a.facts.steps_per_frame);
     for (std::int64_t frame = 0; frame < frames; ++frame) {
         if (frame > 0) studio.advance(per_frame);
         video.add(studio.draw());
@@ -60,6 +62,7 @@ void add_record(CLI::App& program, Command& chosen)
     command->add_option("--fps", options->frames_per_second, "Frames a second")
         ->check(CLI::Range(1, 240))
         ->capture_default_str();
+    add_most_steps_option(*command, options->most_steps);
     command->get_option("--steps")->description("Steps a frame (default: the lab's own)");
     command->callback([&chosen, options] { chosen = [options] { return record(*options); }; });
 }

@@ -71,7 +71,7 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
         collect();
         run.time_ms = spread_of(times);
         if (run.time_ms->median > 0)
-            run.gb_per_s = experiment->work().bytes / (run.time_ms->median * 1e6);
+            run.gb_per_s = experiment->work_per_launch().bytes / (run.time_ms->median * 1e6);
     }
     trace::Trace trace;
     trace.per_warp = false;
@@ -178,7 +178,7 @@ void add_run(CLI::App& program, Command& chosen)
     const auto options = std::make_shared<RunOptions>();
     command
         ->add_option("target", options->target,
-                     "LAB or LAB/VARIANT; all variants when none is named")
+                     "LAB or LAB/VARIANT, or a lab's folder; all variants when none is named")
         ->required();
     add_common_options(*command, options->common);
     command->add_flag("--json", options->json, "Print JSON");

@@ -16,6 +16,7 @@ struct ShotOptions {
     SceneOptions scene;
     std::string output;
     std::optional<std::int64_t> frame;
+    std::int64_t most_steps = default_most_steps;
 };
 
 ExitStatus shot(const ShotOptions& options)
@@ -29,10 +30,11 @@ ExitStatus shot(const ShotOptions& options)
             ExitStatus::bad_usage,
             fmt::format("{} is not the name of a PNG file, nor of a figure.", options.output),
             "Choose a name that ends in .png, .svg or .pdf.");
+    require_few_steps(session.journal.steps, options.most_steps);
     render::require_writable(options.output);
 
     Studio studio(session, format);
-    const std::int64_t per_frame = studio.stage().facts().steps_per_frame;
+    const std::int64_t per_frame = studio.frame().a.facts.steps_per_frame;
     // A session says itself where it stands.
     const std::int64_t frames =
         options.frame.value_or(options.scene.session.empty() ? default_frame : 0);
@@ -66,6 +68,7 @@ void add_shot(CLI::App& program, Command& chosen)
             "Which frame (default 60, of a session its own; a frame is steps_per_frame steps; "
             "--steps counts steps instead)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+    add_most_steps_option(*command, options->most_steps);
     command->callback([&chosen, options] { chosen = [options] { return shot(*options); }; });
 }
 

@@ -12,6 +12,7 @@
 #include "app/draw/scene.h"
 #include "app/export/exhibit_files.h"
 #include "app/run/engine.h"
+#include "app/window/plots/plots.h"
 #include "app/window/plots/sweep.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/measure/bandwidth.h"

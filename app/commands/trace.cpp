@@ -1,5 +1,6 @@
 // `lanescope trace`: the exact counts of one step of a variant, site by site.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 
@@ -55,15 +56,15 @@ ExitStatus trace_command(const TraceOptions& options)
     if (options.compare || !options.ncu_csv.empty()) {
         const Comparison comparison =
             compare_sources(counted_target(options), options.common, options.ncu_csv);
-        fmt::print("{}", options.json ? comparison_json(comparison).dump(2) + "\n"
+        fmt::print("{}", options.json ? json_text(comparison_json(comparison))
                                       : comparison_text(comparison));
         return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
     }
     const trace::Trace trace = count_step(options);
     if (!options.request.empty())
-        fmt::print("{}", options.json ? request_json(trace).dump(2) + "\n" : request_text(trace));
+        fmt::print("{}", options.json ? json_text(request_json(trace)) : request_text(trace));
     else if (options.json)
-        fmt::print("{}\n", trace_json(trace).dump(2));
+        fmt::print("{}", json_text(trace_json(trace)));
     else
         fmt::print("{}", options.csv ? trace_csv(trace) : trace_text(trace));
     return ExitStatus::done;

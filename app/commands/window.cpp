@@ -4,13 +4,13 @@
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/document/last_session.h"
-#include "app/window/workbench.h"
+#include "app/window/window.h"
 
 namespace lanescope::app {
 namespace {
 
 struct WindowCommand {
-    WorkbenchOptions window;
+    WindowOptions window;
     CommonOptions common;
     std::string lab;
     std::string variant;
@@ -33,7 +33,7 @@ Session session_to_open(const WindowCommand& options)
         options.variant.empty() ? lab.variants.front() : labs::find_variant(lab, options.variant);
     Session session;
     session.device = options.common.device;
-    session.journal.start = {lab.id, variant.id,
+    session.journal.start = {lab.place, variant.id,
                              as_texts(lab, values_from(lab, options.common.assignments)),
                              options.common.seed, options.common.image};
     return session;
@@ -59,8 +59,16 @@ void add_window(CLI::App& program, Command& chosen)
         .add_option("--exit-after", options->window.exit_after,
                     "Close the window after so many seconds")
         ->check(CLI::Range(0.1, 1e6));
+    program
+        .add_option("--points", options->window.points,
+                    "Lay out as if the screen were so many times as dense (for tests)")
+        ->check(CLI::Range(0.5, 4.0));
+    program.add_option("--script", options->window.script,
+                       "Play a script: the commands of a session in the window, with their times");
+    program.add_option("--write-script", options->window.recorded_script,
+                       "Write what is done in the window as a script");
     chosen = [options] {
-        Workbench(options->window, session_to_open(*options)).run();
+        run_window(options->window, session_to_open(*options));
         return ExitStatus::done;
     };
 }

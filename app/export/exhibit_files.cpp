@@ -29,7 +29,7 @@ ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::
         painter->flush(viewport);
     };
     return {.size = {static_cast<int>(page.width), static_cast<int>(page.height)},
-            .strip = [draw](const Strips::Shoot& shoot) { return shoot(draw); }};
+            .strip = {{draw}}};
 }
 
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,

@@ -2,6 +2,7 @@
 #include "app/export/trace_output.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -139,6 +140,11 @@ ordered_json trace_json(const trace::Trace& trace)
             {"totals", as_json(trace.totals())},
             {"sites", std::move(sites)},
             {"faults", std::move(faults)}};
+}
+
+std::string json_text(const ordered_json& json)
+{
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string trace_csv(const trace::Trace& trace)

@@ -1,39 +1,13 @@
-// See benchmark.h.
+// Setting up every variant and peer on the same input, checking each, then measuring in turns.
 #include "app/measure/benchmark.h"
 
 #include <memory>
 #include <string>
 
 #include "compute/cuda/measure/peers.h"
-#include "compute/labs/histogram/stream.h"
 
 namespace lanescope::app {
 namespace {
-
-// What NVIDIA's libraries offer for a lab's task; null where they offer nothing, or are not on the
-// machine.
-std::unique_ptr<cuda::Peer> peer_of(cuda::CudaDevice& gpu, const labs::Lab& lab,
-                                    const labs::Values& values, std::uint64_t seed)
-{
-    if (lab.id == "transpose") {
-        try {
-            return cuda::make_transpose_peer(gpu, values.integer("size"), values.integer("size"));
-        } catch (const device::DeviceError&) {
-            return nullptr; // cuBLAS is optional
-        }
-    }
-    if (lab.id == "histogram") {
-        const int bins = std::stoi(values.text("bins")); // a choice: its number is not its value
-        const auto stream = labs::histogram::make_stream(values.text("source"),
-                                                         values.integer("size"), bins, seed, {});
-        const bool bytes = stream.sample_bytes == 1;
-        return cuda::make_histogram_peer(
-            gpu,
-            bytes ? std::as_bytes(std::span(stream.bytes)) : std::as_bytes(std::span(stream.words)),
-            stream.sample_bytes, bins, bytes ? 256U : static_cast<unsigned>(bins));
-    }
-    return nullptr;
-}
 
 labs::Values values_of(const labs::Lab& lab, const std::map<std::string, std::string>& sized,
                        const std::vector<std::string>& assignments)
@@ -64,15 +38,37 @@ std::vector<BenchResult> benchmark(device::Device& device, const labs::Lab& lab,
         experiments.push_back(lab.start({device, plain, lab, variant, values, options.seed, {}}));
         labs::Experiment& experiment = *experiments.back();
         experiment.step(); // uploads its input
+        const labs::Check check = experiment.check();
         candidates.emplace_back([&experiment] { experiment.step(); });
-        results.push_back({lab.id, variant.id, false, size, sized, {}, experiment.work()});
+        results.push_back(
+            {lab.id, variant.id, false, check, size, sized, {}, experiment.work_per_launch()});
     }
-    std::unique_ptr<cuda::Peer> peer;
-    if (auto* gpu = dynamic_cast<cuda::CudaDevice*>(&device))
-        peer = peer_of(*gpu, lab, values, options.seed);
-    if (peer) {
-        candidates.emplace_back([&peer] { peer->queue(); });
-        results.push_back({lab.id, peer->name(), true, size, sized, {}, results.front().work});
+    // Peers work on the input of the last variant and are compared as it is.
+    labs::Experiment& last = *experiments.back();
+    const cuda::Task task{[&last](std::string_view name) { return last.buffer(name); },
+                          [&last](std::string_view name) { return last.number(name); }};
+    std::vector<std::unique_ptr<cuda::Peer>> peers;
+    auto* gpu = dynamic_cast<cuda::CudaDevice*>(&device);
+    for (const std::string& name : lab.peers) {
+        if (!gpu) break;
+        try {
+            peers.push_back(cuda::make_peer(name, *gpu, task));
+        } catch (const device::DeviceError&) {
+            continue; // its library is optional
+        }
+        cuda::Peer& peer = *peers.back();
+        peer.queue();
+        const device::Buffer& made = peer.result();
+        const auto bytes = device::download<std::byte>(device, made.address(), made.bytes());
+        candidates.emplace_back([&peer] { peer.queue(); });
+        results.push_back({lab.id,
+                           peer.title(),
+                           true,
+                           last.check(bytes),
+                           size,
+                           sized,
+                           {},
+                           last.work_per_launch()});
     }
     const auto times = cuda::measure(device, candidates, {.samples = options.samples});
     for (std::size_t i = 0; i < results.size(); ++i) results[i].time = times[i];

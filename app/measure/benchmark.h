@@ -17,7 +17,8 @@ struct BenchResult {
     std::string lab;
     std::string variant; // or the peer's name
     bool is_peer = false;
-    std::string size;                          // "l2" or "dram"
+    labs::Check check; // of a variant against the reference, of a peer against the same
+    std::string size;  // "l2" or "dram"
     std::map<std::string, std::string> values; // the lab's parameters of that size
     cuda::Summary time;                        // of one step
     labs::Work work;                           // of one step

@@ -6,10 +6,7 @@
 #include <GLFW/glfw3.h>
 #include <cuda_runtime_api.h>
 
-#include <array>
-#include <cstdio>
 #include <fstream>
-#include <memory>
 
 #include <nlohmann/json.hpp>
 
@@ -17,6 +14,7 @@
 #include "app/run/own_process.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/cuda/cuda_device.h"
+#include "compute/process/process.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
 
@@ -31,16 +29,12 @@ bool on_wsl()
     return release.find("microsoft") != std::string::npos;
 }
 
-// The first line that a command prints; empty when there is no such command.
-std::string first_line(const std::string& command)
+// The first line that a program prints; empty when there is no such program.
+std::string first_line(const std::vector<std::string>& arguments)
 {
-    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"),
-                                                     pclose);
-    std::array<char, 256> line{};
-    if (!pipe || !std::fgets(line.data(), line.size(), pipe.get())) return {};
-    std::string text = line.data();
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return text;
+    const Finished finished = run_to_end(arguments);
+    if (finished.status != 0) return {};
+    return finished.output.substr(0, finished.output.find('\n'));
 }
 
 DrawingRoute try_offscreen(device::Device& device)
@@ -118,7 +112,7 @@ std::vector<Diagnosis::Version> find_versions()
             {"CUDA runtime (in this program)", dotted(runtime)},
             {"CUDA compilers", cuda::compilers_found()},
             {"GLFW", glfwGetVersionString()},
-            {"ffmpeg", first_line("ffmpeg -version")}};
+            {"ffmpeg", first_line({"ffmpeg", "-version"})}};
 }
 
 } // namespace

@@ -128,7 +128,7 @@ void run_sweep(device::Device& device, const SweepPlan& plan,
             labs::Experiment* experiment = nullptr;
             const bool ready = attempt(point, [&] {
                 experiment = &bench.at(plan.values[value], *plan.variants[variant]);
-                point.work = experiment->work();
+                point.work = experiment->work_per_launch();
             });
             if (ready) {
                 attempt(point, [&] { point.totals = count(*experiment); });

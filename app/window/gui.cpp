@@ -1,4 +1,4 @@
-// See gui.h.
+// Dear ImGui started, fed and drawn.
 #include "app/window/gui.h"
 
 #include <imgui.h>
@@ -22,7 +22,7 @@ Gui::Context::~Context()
 
 Gui::Gui(GLFWwindow* window) : fonts_(load_fonts())
 {
-    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplGlfw_InitForOpenGL(window, false);
     ImGui_ImplOpenGL3_Init("#version 450 core");
 }
 
@@ -32,11 +32,16 @@ Gui::~Gui()
     ImGui_ImplGlfw_Shutdown();
 }
 
-void Gui::begin(Theme theme, float text_px)
+void Gui::begin(Theme theme, float text_zoom, float points)
 {
-    apply_theme(theme, text_px);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize.x /= points;
+    io.DisplaySize.y /= points;
+    io.DisplayFramebufferScale.x *= points;
+    io.DisplayFramebufferScale.y *= points;
+    apply_theme(theme, text_height(io.DisplaySize.y, text_zoom));
     ImGui::NewFrame();
 }
 

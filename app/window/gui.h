@@ -1,4 +1,5 @@
-// Dear ImGui on the program's window, for as long as this object lives.
+// Dear ImGui on the program's window, for as long as this object lives: laid out in points, drawn
+// in pixels.
 #pragma once
 
 #include "app/window/theme.h"
@@ -9,14 +10,16 @@ namespace lanescope::app {
 
 class Gui {
 public:
+    // InputEvents passes on what the window reports.
     explicit Gui(GLFWwindow* window);
     ~Gui();
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
 
     const Fonts& fonts() const { return fonts_; }
-    // A frame's widgets go between the two; draw() paints them into the bound framebuffer.
-    void begin(Theme theme, float text_px);
+    // A frame's widgets go between the two; draw() paints them into the bound framebuffer. A point
+    // of the layout is `points` of the window system's.
+    void begin(Theme theme, float text_zoom, float points);
     void draw();
 
 private:

@@ -1,8 +1,11 @@
-// See input_events.h.
+// A key is reported in two parts: its place, then the character that it produced, if any.
 #include "app/window/input_events.h"
 
 #include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace lanescope::app {
@@ -10,13 +13,8 @@ namespace {
 
 constexpr int told_apart = GLFW_MOD_SHIFT | GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
 
-InputEvents& events_of(GLFWwindow* window)
-{
-    return *static_cast<InputEvents*>(glfwGetWindowUserPointer(window));
-}
-
 template <class Event>
-std::optional<Event> take_first(std::vector<Event>& events)
+std::optional<Event> oldest_of(std::vector<Event>& events)
 {
     if (events.empty()) return {};
     Event first = std::move(events.front());
@@ -24,28 +22,68 @@ std::optional<Event> take_first(std::vector<Event>& events)
     return first;
 }
 
+// What the layout prints on the key: the first character of its name.
+char32_t label_of(int key, int scancode)
+{
+    const char* const name = glfwGetKeyName(key, scancode);
+    if (name == nullptr) return 0;
+    const auto byte = [&](int i) { return static_cast<unsigned char>(name[i]); };
+    if (byte(0) < 0x80) return byte(0) >= 'A' && byte(0) <= 'Z' ? byte(0) + 32U : byte(0);
+    if (byte(0) >> 5 == 6) return (byte(0) & 0x1FU) << 6 | (byte(1) & 0x3FU);
+    return (byte(0) & 0xFU) << 12 | (byte(1) & 0x3FU) << 6 | (byte(2) & 0x3FU);
+}
+
 } // namespace
 
-InputEvents::InputEvents(GLFWwindow* window)
+InputEvents& InputEvents::of(GLFWwindow* window)
+{
+    return *static_cast<InputEvents*>(glfwGetWindowUserPointer(window));
+}
+
+InputEvents::InputEvents(GLFWwindow* window, float points) : points_(points)
 {
     glfwSetWindowUserPointer(window, this);
-    glfwSetKeyCallback(window, [](GLFWwindow* at, int key, int, int action, int modifiers) {
+    glfwSetKeyCallback(window, [](GLFWwindow* at, int key, int scancode, int action, int mods) {
+        ImGui_ImplGlfw_KeyCallback(at, key, scancode, action, mods);
         if (action == GLFW_RELEASE) return;
-        events_of(at).keys_.push_back({key, modifiers & told_apart, action == GLFW_REPEAT});
+        of(at).keys_.push_back(
+            {key, mods & told_apart, action == GLFW_REPEAT, label_of(key, scancode), 0});
+    });
+    glfwSetCharModsCallback(window, [](GLFWwindow* at, unsigned character, int) {
+        auto& keys = of(at).keys_;
+        if (!keys.empty() && keys.back().character == 0) keys.back().character = character;
     });
     glfwSetDropCallback(window, [](GLFWwindow* at, int count, const char** files) {
-        for (int i = 0; i < count; ++i) events_of(at).drops_.emplace_back(files[i]);
+        for (int i = 0; i < count; ++i) of(at).drops_.emplace_back(files[i]);
     });
+    glfwSetCursorPosCallback(window, [](GLFWwindow* at, double x, double y) {
+        const auto points = static_cast<double>(of(at).points_);
+        ImGui_ImplGlfw_CursorPosCallback(at, x / points, y / points);
+    });
+    glfwSetCharCallback(window, ImGui_ImplGlfw_CharCallback);
+    glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
+    glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
+    glfwSetMouseButtonCallback(window, ImGui_ImplGlfw_MouseButtonCallback);
+    glfwSetScrollCallback(window, ImGui_ImplGlfw_ScrollCallback);
+    glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
 }
 
 std::optional<KeyEvent> InputEvents::take_key()
 {
-    return take_first(keys_);
+    return oldest_of(keys_);
+}
+
+bool InputEvents::take_first(const std::function<bool(const KeyEvent&)>& wanted)
+{
+    const auto found = std::ranges::find_if(keys_, wanted);
+    if (found == keys_.end()) return false;
+    keys_.erase(found);
+    return true;
 }
 
 std::optional<std::filesystem::path> InputEvents::take_drop()
 {
-    return take_first(drops_);
+    return oldest_of(drops_);
 }
 
 } // namespace lanescope::app

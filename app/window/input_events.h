@@ -1,36 +1,37 @@
 // Keys and dropped files as the window system reports them, in order and each with its modifiers:
-// none is lost when a frame takes long, and no key meets the modifiers of a later moment.
+// none is lost when a frame takes long, and no key meets the modifiers of a later moment. What Dear
+// ImGui needs is passed on to it, the mouse in the points that widgets are laid out in.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
-#include <span>
 #include <vector>
+
+#include "app/document/chords.h"
 
 struct GLFWwindow;
 
 namespace lanescope::app {
 
-struct KeyEvent {
-    int key = 0;       // GLFW_KEY_…
-    int modifiers = 0; // GLFW_MOD_SHIFT, _CONTROL, _ALT, _SUPER
-    bool repeat = false;
-};
-
-// Must be made before Dear ImGui installs its own callbacks, which pass on what they see.
+// Takes over the window's callbacks; Dear ImGui installs none of its own.
 class InputEvents {
 public:
-    explicit InputEvents(GLFWwindow* window);
+    // `points` of the layout are one of the window system's: 1, but for tests of dense screens.
+    InputEvents(GLFWwindow* window, float points);
     InputEvents(const InputEvents&) = delete;
     InputEvents& operator=(const InputEvents&) = delete;
 
-    // What has come and not been taken, oldest first.
-    std::span<const KeyEvent> waiting_keys() const { return keys_; }
     // The oldest; nothing when there is none.
     std::optional<KeyEvent> take_key();
     std::optional<std::filesystem::path> take_drop();
+    // The oldest key for which `wanted` is true is taken, before others that wait; false: none.
+    bool take_first(const std::function<bool(const KeyEvent&)>& wanted);
 
 private:
+    static InputEvents& of(GLFWwindow* window);
+
+    float points_;
     std::vector<KeyEvent> keys_;
     std::vector<std::filesystem::path> drops_;
 };

@@ -1,4 +1,4 @@
-// See layout.h.
+// Sizes in points, and the bars that change them.
 #include "app/window/layout.h"
 
 #include <algorithm>
@@ -34,56 +34,55 @@ Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em)
 
 namespace {
 
-// An invisible bar that changes `size` (in em) as it is dragged along one axis; `sign` says which
-// way is larger.
-bool splitter(const char* name, const Area& bar, bool upright, float sign, float em, float& size)
+// How far an invisible bar is dragged along one axis, in em; `sign` says which way is larger.
+float splitter(const char* name, const Area& bar, bool upright, float sign, float em)
 {
     ImGui::SetCursorScreenPos(bar.at);
     ImGui::InvisibleButton(name, bar.size);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive())
         ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-    if (!ImGui::IsItemActive()) return false;
+    if (!ImGui::IsItemActive()) return 0;
     const ImVec2 delta = ImGui::GetIO().MouseDelta;
-    const float moved = sign * (upright ? delta.x : delta.y) / em;
-    size = std::clamp(size + moved, 4.0F, 60.0F);
-    return moved != 0;
+    return sign * (upright ? delta.x : delta.y) / em;
 }
 
 } // namespace
 
-bool splitters(PanelSizes& sizes, const Layout& layout, ImVec2 window, float em)
+void splitters(const PanelSizes& sizes, const Layout& layout, ImVec2 window, float em,
+               Commands& out)
 {
     const float width = em * 0.4F;
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(window);
-    bool changed = false;
     struct Bar {
         const char* name;
+        const char* panel;
         Area area;
         bool upright;
         float sign;
-        float* size;
+        float size;
     };
     const Area& picture = layout.picture;
     const Bar bars[] = {
         {"left bar",
+         "left",
          {{picture.at.x - width / 2, 0}, {width, picture.size.y}},
          true,
          1,
-         &sizes.left},
+         sizes.left},
         {"right bar",
+         "right",
          {{layout.right.at.x - width / 2, 0}, {width, window.y}},
          true,
          -1,
-         &sizes.right},
+         sizes.right},
         {"bottom bar",
+         "bottom",
          {{0, layout.bottom.at.y - width / 2}, {layout.bottom.size.x, width}},
          false,
          -1,
-         &sizes.bottom},
+         sizes.bottom},
     };
     for (const Bar& bar : bars) {
-        if (*bar.size <= 0) continue;
+        if (bar.size <= 0) continue;
         ImGui::SetNextWindowPos(bar.area.at);
         ImGui::SetNextWindowSize(bar.area.size);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
@@ -92,11 +91,11 @@ bool splitters(PanelSizes& sizes, const Layout& layout, ImVec2 window, float em)
                      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
                          ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
-        changed |= splitter(bar.name, bar.area, bar.upright, bar.sign, em, *bar.size);
+        const float moved = splitter(bar.name, bar.area, bar.upright, bar.sign, em);
+        if (moved != 0) out.push_back(SizePanel{bar.panel, bar.size + moved});
         ImGui::End();
         ImGui::PopStyleVar(2);
     }
-    return changed;
 }
 
 } // namespace lanescope::app

@@ -4,11 +4,11 @@
 
 #include <imgui.h>
 
-#include "app/document/look.h"
+#include "app/document/commands.h"
 
 namespace lanescope::app {
 
-// A part of the window in its pixels, from the upper left.
+// A part of the window in its points, from the upper left.
 struct Area {
     ImVec2 at{};
     ImVec2 size{};
@@ -29,8 +29,8 @@ struct Layout {
 // its number stands below the picture.
 Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em);
 
-// The three bars between the panels: dragged by the mouse, they change the sizes. True when one
-// moved.
-bool splitters(PanelSizes& sizes, const Layout& layout, ImVec2 window, float em);
+// The three bars between the panels: dragged by the mouse, they change the sizes.
+void splitters(const PanelSizes& sizes, const Layout& layout, ImVec2 window, float em,
+               Commands& out);
 
 } // namespace lanescope::app

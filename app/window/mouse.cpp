@@ -1,49 +1,121 @@
-// See mouse.h.
+// The mouse is where widgets are laid out, in points; the picture lies in pixels.
 #include "app/window/mouse.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "app/window/panels/panels.h"
 
 namespace lanescope::app {
 namespace {
 
 constexpr float zoom_step = 1.15F; // of one notch of the wheel
+constexpr double brush = 0.03;     // of the picture's width
 
-void turn(const Area& area, Look& look)
+// Where the mouse is on a flat picture: 0 to 1 from its lower left.
+glm::dvec2 place_of(const Area& area, const Interaction& ui)
 {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0))
-        look.camera.orbit(io.MouseDelta.x, -io.MouseDelta.y, area.size.y);
-    if (io.MouseWheel != 0) look.camera.zoom(std::pow(zoom_step, -io.MouseWheel));
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto scale = static_cast<double>(ui.pixels_per_point);
+    // The placement counts from the lower left of the picture's own framebuffer.
+    return ui.placement->to_picture(
+        {scale * static_cast<double>(mouse.x - area.at.x),
+         scale * static_cast<double>(area.at.y + area.size.y - mouse.y)});
 }
 
-std::optional<labs::Stroke> paint(const Area& area, const render::Placement& placement, Look& look)
+void turn(const Area& area, const Look& look, Commands& out)
 {
     const ImGuiIO& io = ImGui::GetIO();
-    // The placement counts from the lower left of the picture's own framebuffer.
-    const glm::dvec2 pixel{io.MousePos.x - area.at.x, area.at.y + area.size.y - io.MousePos.y};
-    const glm::dvec2 point = placement.to_picture(pixel);
+    render::Camera camera = look.camera;
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0))
+        camera.orbit(io.MouseDelta.x, -io.MouseDelta.y, area.size.y);
+    if (io.MouseWheel != 0) camera.zoom(std::pow(zoom_step, -io.MouseWheel));
+    if (camera != look.camera) out.push_back(Turn{camera});
+}
+
+void zoom_and_paint(const Area& area, const Look& look, const Interaction& ui, Commands& out)
+{
+    const ImGuiIO& io = ImGui::GetIO();
+    const glm::dvec2 point = place_of(area, ui);
+    render::PanZoom seen = look.pan_zoom;
     if (io.MouseWheel != 0)
-        look.pan_zoom.zoom_at(point, std::pow(static_cast<double>(zoom_step), io.MouseWheel));
+        seen.zoom_at(point, std::pow(static_cast<double>(zoom_step), io.MouseWheel));
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 0))
-        look.pan_zoom.pan({-io.MouseDelta.x / area.size.x, io.MouseDelta.y / area.size.y});
+        seen.pan({-io.MouseDelta.x / area.size.x, io.MouseDelta.y / area.size.y});
+    if (seen != look.pan_zoom) out.push_back(Zoom{seen});
     const bool erase = ImGui::IsMouseDown(ImGuiMouseButton_Right);
-    const bool inside = point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1;
     const bool draws = ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyShift;
-    if (!inside || (!erase && !draws)) return {};
-    const double radius = 0.03 / look.pan_zoom.zoom;
-    return labs::Stroke{point.x, point.y, radius, erase};
+    const bool inside = point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1;
+    if (inside && (erase || draws))
+        out.push_back(Paint{{point.x, point.y, brush / seen.zoom, erase}});
 }
 
 } // namespace
 
-std::optional<labs::Stroke> picture_mouse(const Area& area, const Scene::Placement& placement,
-                                          Look& look)
+void use_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out)
 {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantCaptureMouse || !area.contains(io.MousePos)) return {};
-    if (placement) return paint(area, *placement, look);
-    turn(area, look);
-    return {};
+    if (io.WantCaptureMouse || ui.divider_held || !area.contains(io.MousePos)) return;
+    if (ui.placement)
+        zoom_and_paint(area, document.look, ui, out);
+    else
+        turn(area, document.look, out);
+}
+
+void use_divider(const PanelStyle& style, const Area& area, const Document& document,
+                 Interaction& ui, Commands& out)
+{
+    const Look& look = document.look;
+    const float x = area.at.x + look.swipe * area.size.x;
+    const ImU32 ink = ImGui::GetColorU32(style.palette.text);
+    ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+    float top = area.at.y; // or below the caption, where the picture's place is known
+    if (ui.placement) {
+        const render::PixelRect& seen = ui.placement->viewport;
+        top += area.size.y - static_cast<float>(seen.y + seen.height) / ui.pixels_per_point;
+    }
+    draw.AddLine({x, top}, {x, area.at.y + area.size.y}, ink, style.em * 0.12F);
+    draw.AddCircleFilled({x, area.at.y + area.size.y / 2}, style.em * 0.5F, ink);
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool near = area.contains(io.MousePos) && std::abs(io.MousePos.x - x) < style.em * 0.7F;
+    if (near) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (near && !io.WantCaptureMouse && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        ui.divider_held = true;
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) ui.divider_held = false;
+    const float to = (io.MousePos.x - area.at.x) / area.size.x;
+    if (ui.divider_held && to != look.swipe) out.push_back(MoveDivider{to});
+}
+
+std::string pointed_words(const Area& area, const Document& document, const Frame& frame,
+                          const Interaction& ui, Commands& out)
+{
+    const ImGuiIO& io = ImGui::GetIO();
+    const Look& look = document.look;
+    if (!ui.placement || (ui.beside && look.difference)) return {};
+    const bool right = io.MousePos.x >= area.at.x + look.swipe * area.size.x;
+    const SideFrame& side = frame.b && ui.beside && right ? *frame.b : frame.a;
+    const glm::dvec2 point = place_of(area, ui);
+    if (look.subject == Subject::memory) {
+        if (!side.memory) return {};
+        const MemoryCounts& memory = *side.memory;
+        const double aspect = static_cast<double>(ui.placement->viewport.width) /
+                              std::max(ui.placement->viewport.height, 1);
+        const auto sector =
+            render::memory_grid(memory.sectors, aspect).sector_at(point, memory.sectors);
+        if (!sector) return {};
+        return sector_words(memory.name, *sector,
+                            render::count_of(memory.data(render::SectorMetric::touches), *sector),
+                            render::count_of(memory.data(render::SectorMetric::warps), *sector));
+    }
+    if (look.subject != Subject::picture || look.map == "off" || !side.warp_map) return {};
+    const auto warp = render::warp_at(*side.warp_map, point);
+    if (!warp) return {};
+    if (io.KeyShift && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        out.push_back(ShowRequest{{look.request.site, warp->index, 0}});
+        out.push_back(ShowSubject{Subject::request});
+        return {};
+    }
+    return warp_words(warp->index, warp->counts, side.facts.grid, side.facts.block);
 }
 
 } // namespace lanescope::app

@@ -1,18 +1,29 @@
-// What the mouse does on the picture: paints on a field, turns a surface, zooms and moves either.
+// What the mouse does on the picture: paints on a field, turns a surface, zooms and moves either,
+// drags the divider of A/B, and what is told of where it points.
 #pragma once
 
-#include <optional>
+#include <string>
 
-#include "app/document/look.h"
-#include "app/draw/scene.h"
+#include "app/document/commands.h"
+#include "app/run/frame.h"
+#include "app/window/interaction.h"
 #include "app/window/layout.h"
-#include "compute/labs/lab.h"
+#include "app/window/panels/style.h"
 
 namespace lanescope::app {
 
-// Changes the look by this frame's mouse; gives the stroke that was painted, if any. `placement` is
-// where the flat picture lies in the framebuffer, or nothing for a surface.
-std::optional<labs::Stroke> picture_mouse(const Area& area, const Scene::Placement& placement,
-                                          Look& look);
+// This frame's mouse on the picture in `area`.
+void use_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out);
+
+// Draws the divider; it follows the mouse once it is taken hold of, and then use_mouse() has
+// nothing to do.
+void use_divider(const PanelStyle& style, const Area& area, const Document& document,
+                 Interaction& ui, Commands& out);
+
+// What stands where the mouse points, in words: a warp's counts on the picture, a sector's in the
+// memory. With Shift, a click on a warp asks for its requests. Reads the counts back from OpenGL:
+// only while the frame's memory is drawable.
+std::string pointed_words(const Area& area, const Document& document, const Frame& frame,
+                          const Interaction& ui, Commands& out);
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// See pace.h.
+// Counts by the wall clock.
 #include "app/window/pace.h"
 
 #include <algorithm>
@@ -13,9 +13,11 @@ double seconds_between(Pace::Clock::time_point from, Pace::Clock::time_point to)
 
 } // namespace
 
-void Pace::frame(bool new_picture)
+void Pace::frame(std::uint64_t picture, std::int64_t steps)
 {
     const auto now = Clock::now();
+    const bool new_picture = picture != picture_;
+    picture_ = picture;
     if (first_picture_s_) {
         ++frames_;
         pictures_ += new_picture;
@@ -28,9 +30,13 @@ void Pace::frame(bool new_picture)
     window_pictures_ += new_picture;
     constexpr double window_s = 0.5;
     if (const double passed = seconds_between(window_begin_, now); passed > window_s) {
-        recent_ = static_cast<double>(window_pictures_) / passed;
+        recent_pictures_ = static_cast<double>(window_pictures_) / passed;
+        // Fewer than before: it began afresh.
+        recent_steps_ = static_cast<double>(steps - window_steps_) / passed;
+        if (steps < window_steps_) recent_steps_ = 0;
         window_begin_ = now;
         window_pictures_ = 0;
+        window_steps_ = steps;
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <optional>
 
@@ -14,8 +15,8 @@ public:
 
     explicit Pace(Clock::time_point started) : started_(started) {}
 
-    // Ends a frame; `new_picture` when the experiment went on since the last one.
-    void frame(bool new_picture);
+    // Ends a frame that shows this picture, as the worker counts them, of so many steps.
+    void frame(std::uint64_t picture, std::int64_t steps);
     // How long until the next frame is due, 0 when it is late.
     double wait_s() const;
 
@@ -32,7 +33,9 @@ public:
         double took_ms;
     };
     const std::deque<SlowFrame>& slow_frames() const { return slow_frames_; }
-    double recent_pictures_per_s() const { return recent_; } // over the last half second
+    // Over the last half second.
+    double recent_pictures_per_s() const { return recent_pictures_; }
+    double recent_steps_per_s() const { return recent_steps_; }
 
 private:
     void note_duration(double ms);
@@ -47,8 +50,11 @@ private:
     double worst_frame_ms_ = 0;
     std::deque<SlowFrame> slow_frames_;
     Clock::time_point window_begin_ = Clock::now();
+    std::uint64_t picture_ = 0; // that was shown last
     long window_pictures_ = 0;
-    double recent_ = 0;
+    std::int64_t window_steps_ = 0; // when it began
+    double recent_pictures_ = 0;
+    double recent_steps_ = 0;
 };
 
 } // namespace lanescope::app

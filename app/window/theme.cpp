@@ -1,4 +1,4 @@
-// See theme.h. The colours are those of the views (render/views/paint/theme.h), with two more for
+// The colours are those of the views (render/views/paint/theme.h), with two more for
 // widgets.
 #include "app/window/theme.h"
 
@@ -70,17 +70,17 @@ Fonts load_fonts()
             load_font({"fonts/JetBrainsMono-Regular.ttf", "fonts/JetBrainsMono-Regular.otf"})};
 }
 
-float text_px(int window_height_px, float zoom)
+float text_height(float window_height, float zoom)
 {
-    return std::max(10.0F, static_cast<float>(window_height_px) / 37 * zoom);
+    return std::max(10.0F, window_height / 37 * zoom);
 }
 
-void apply_theme(Theme theme, float text_px)
+void apply_theme(Theme theme, float text_height)
 {
     const Palette& p = palette(theme);
     ImGuiStyle style;
-    style.FontSizeBase = text_px;
-    const float em = text_px;
+    style.FontSizeBase = text_height;
+    const float em = text_height;
     style.WindowPadding = {0.8F * em, 0.7F * em};
     style.FramePadding = {0.45F * em, 0.28F * em};
     style.ItemSpacing = {0.5F * em, 0.38F * em};

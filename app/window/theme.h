@@ -33,9 +33,9 @@ Fonts load_fonts();
 
 // Height of plain text for a window of that height, times the user's zoom: a line is 1/37 of the
 // window.
-float text_px(int window_height_px, float zoom);
+float text_height(float window_height, float zoom);
 
 // Sets every colour and size of ImGui from theme and text size.
-void apply_theme(Theme theme, float text_px);
+void apply_theme(Theme theme, float text_height);
 
 } // namespace lanescope::app

@@ -1,13 +1,12 @@
-// See capture.h.
-#include "app/window/panels/capture.h"
-
-#include <fmt/format.h>
-
+// How pictures and videos are taken, the buttons that take them, and the folder.
+#include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 #include <iterator>
 #include <span>
+
+#include "app/window/panels/panels.h"
 
 namespace lanescope::app {
 namespace {
@@ -34,28 +33,32 @@ const std::pair<std::string, const char*> formats[] = {
 
 } // namespace
 
-CaptureWishes capture_panel(const PanelStyle& style, CaptureChoice& choice, bool recording,
-                            std::string& folder)
+void capture_panel(const View& view, Commands& out)
 {
-    CaptureWishes wishes;
-    heading(style, "Pictures and videos");
-    wishes.picture = ImGui::Button("Picture (S)");
+    heading(view.style, "Pictures and videos");
+    if (ImGui::Button("Picture (S)")) out.push_back(Take{Taken::picture});
     ImGui::SameLine();
-    wishes.record = ImGui::Button(recording ? "Stop (R)" : "Record (R)");
+    if (ImGui::Button(view.ui.captures.recording ? "Stop (R)" : "Record (R)"))
+        out.push_back(Take{Taken::recording});
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    CaptureChoice choice = view.document.look.capture;
     pick<int>("##scale", half, scales, choice.scale);
     ImGui::SameLine();
     pick<std::string>("##format", half, formats, choice.format);
     pick<int>("##rate", half, rates, choice.rate);
     ImGui::SameLine();
     pick<int>("##length", half, lengths, choice.seconds);
-    quiet_text(style, "with Shift: the whole window");
-    quiet_text(style, "into the folder");
+    if (choice != view.document.look.capture) out.push_back(SetCapture{choice});
+    quiet_text(view.style, "with Shift: the whole window");
+    quiet_text(view.style, "into the folder");
     ImGui::SetNextItemWidth(-FLT_MIN);
-    ImGui::InputText("##folder", &folder);
-    wishes.folder = ImGui::IsItemDeactivatedAfterEdit();
-    return wishes;
+    // What is typed stands until it is meant; then it is the document's again.
+    std::string& typed = view.ui.folder_text;
+    if (!view.ui.folder_typed) typed = view.document.folder.string();
+    ImGui::InputText("##folder", &typed);
+    view.ui.folder_typed = ImGui::IsItemActive();
+    if (ImGui::IsItemDeactivatedAfterEdit()) out.push_back(SetFolder{typed});
 }
 
 } // namespace lanescope::app

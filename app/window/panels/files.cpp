@@ -1,4 +1,4 @@
-// See files.h.
+// Lists a folder, narrows by what is typed, and enters folders.
 #include "app/window/panels/files.h"
 
 #include <misc/cpp/imgui_stdlib.h>

@@ -1,9 +1,8 @@
-// See labs.h.
-#include "app/window/panels/labs.h"
-
+// Labs and rungs; the chosen variant says its idea.
 #include <fmt/format.h>
+#include <imgui.h>
 
-#include "compute/labs/lab.h"
+#include "app/window/panels/panels.h"
 
 namespace lanescope::app {
 namespace {
@@ -35,33 +34,28 @@ bool rung(const PanelStyle& style, int number, const labs::Variant& variant, boo
 
 } // namespace
 
-bool labs_panel(const PanelStyle& style, std::string& lab, std::string& variant)
+void labs_panel(const View& view, Commands& out)
 {
-    bool changed = false;
+    const PanelStyle& style = view.style;
     for (const labs::Lab& one : labs::all()) {
-        const bool chosen = one.id == lab;
+        const bool chosen = one.id == view.document.start.lab;
         const IdScope id(one.id);
         {
             const TextScope text(chosen ? style.fonts.bold : style.fonts.plain, style.em,
                                  style.palette.text);
-            if (ImGui::Selectable(one.title.c_str(), false) && !chosen) {
-                lab = one.id;
-                variant = one.variants.front().id;
-                changed = true;
-            }
+            if (ImGui::Selectable(one.title.c_str(), false) && !chosen)
+                out.push_back(ChooseLab{one.id, {}});
         }
         if (!chosen) continue;
         for (std::size_t i = 0; i < one.variants.size(); ++i) {
-            const labs::Variant& rung_variant = one.variants[i];
-            if (rung(style, static_cast<int>(i) + 1, rung_variant, rung_variant.id == variant)) {
-                changed |= rung_variant.id != variant;
-                variant = rung_variant.id;
-            }
-            if (rung_variant.id == variant) quiet_text(style, rung_variant.idea);
+            const labs::Variant& variant = one.variants[i];
+            const bool shown = variant.id == view.document.variant;
+            if (rung(style, static_cast<int>(i) + 1, variant, shown) && !shown)
+                out.push_back(ChooseVariant{variant.id});
+            if (shown) quiet_text(style, variant.idea);
         }
         ImGui::Dummy({0, style.em * 0.4F});
     }
-    return changed;
 }
 
 } // namespace lanescope::app

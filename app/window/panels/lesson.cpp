@@ -1,13 +1,26 @@
-// See lesson.h. md4c parses; what it reports is gathered block by block.
-#include "app/window/panels/lesson.h"
+// A lab's lesson: Markdown as headings, paragraphs, lists and tables. md4c parses; what it reports
+// is gathered block by block, in some ten microseconds a frame.
+#include <imgui.h>
 
 #include <md4c.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/window/panels/panels.h"
 #include "compute/error.h"
 
 namespace lanescope::app {
 namespace {
 
+// One block of the text, its inline marks flattened.
+struct LessonBlock {
+    enum class Kind { heading, paragraph, item, code, row };
+    Kind kind = Kind::paragraph;
+    std::string text;
+    std::vector<std::string> cells; // of a row
+};
 using Kind = LessonBlock::Kind;
 
 struct Reader {
@@ -92,8 +105,6 @@ void table(const PanelStyle& style, const std::vector<LessonBlock>& blocks, std:
     if (open) ImGui::EndTable();
 }
 
-} // namespace
-
 std::vector<LessonBlock> read_lesson(std::string_view markdown)
 {
     Reader reader;
@@ -109,8 +120,11 @@ std::vector<LessonBlock> read_lesson(std::string_view markdown)
     return reader.blocks;
 }
 
-void lesson_panel(const PanelStyle& style, const std::vector<LessonBlock>& blocks)
+} // namespace
+
+void lesson_panel(const PanelStyle& style, std::string_view markdown)
 {
+    const std::vector<LessonBlock> blocks = read_lesson(markdown);
     for (std::size_t i = 0; i < blocks.size();) {
         const LessonBlock& block = blocks[i];
         if (block.kind == Kind::row) {

@@ -1,21 +1,31 @@
-// See overlays.h.
-#include "app/window/panels/overlays.h"
-
+// What lies over the picture.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "app/document/keys.h"
+#include "app/window/keys.h"
+#include "app/window/panels/panels.h"
 
 namespace lanescope::app {
+namespace {
 
-void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size)
+using namespace std::chrono_literals;
+
+constexpr double soon = 0.5; // seconds that need no bar
+
+// The keys, in the middle, over everything else.
+void help(const View& view)
 {
-    const auto lines = key_help();
+    const PanelStyle& style = view.style;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const auto lines = key_help(view.document.keys);
     const std::size_t rows = (lines.size() + 1) / 2;
     const ImVec2 box{std::min(size.x, style.em * 63),
                      std::min(size.y, style.em * (1.2F * static_cast<float>(rows) + 3))};
-    const PanelScope panel("help", {at.x + (size.x - box.x) / 2, at.y + (size.y - box.y) / 2}, box,
+    const PanelScope panel("help", {(size.x - box.x) / 2, (size.y - box.y) / 2}, box,
                            ImGuiWindowFlags_NoFocusOnAppearing, true);
     heading(style, "Keys");
     if (!ImGui::BeginTable("keys", 4)) return;
@@ -29,7 +39,7 @@ void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size)
             ImGui::TableNextColumn();
             if (line < lines.size()) {
                 const TextScope bold(style.fonts.bold, style.em, style.palette.accent);
-                ImGui::TextUnformatted(lines[line].keys);
+                ImGui::TextUnformatted(lines[line].keys.c_str());
             }
             ImGui::TableNextColumn();
             if (line < lines.size()) plain_text(lines[line].words);
@@ -38,24 +48,24 @@ void help_overlay(const PanelStyle& style, ImVec2 at, ImVec2 size)
     ImGui::EndTable();
 }
 
-void lecture_number(const PanelStyle& style, const Readings& readings, ImVec2 at, ImVec2 size)
+// All messages with their time, the newest first.
+void log(const View& view, const Area& area)
 {
-    const Headline headline = headline_of(readings);
-    ImDrawList& draw = *ImGui::GetBackgroundDrawList();
-    const float large = std::min(style.em * 3.6F, size.y * 0.85F);
-    const float small = std::round(large / 2.4F);
-    const ImVec2 corner{at.x + style.em, at.y + (size.y - large) / 2};
-    const float width =
-        style.fonts.bold->CalcTextSizeA(large, FLT_MAX, 0, headline.number.c_str()).x;
-    draw.AddText(style.fonts.bold, large, corner, ImGui::GetColorU32(style.palette.accent),
-                 headline.number.c_str());
-    constexpr float baseline = 0.8F; // of a line's height, from its top
-    draw.AddText(style.fonts.plain, small,
-                 {corner.x + width + style.em, corner.y + baseline * (large - small)},
-                 ImGui::GetColorU32(style.palette.text), headline.meaning.c_str());
+    const PanelStyle& style = view.style;
+    const ImVec2 box{std::min(area.size.x, style.em * 46), std::min(area.size.y, style.em * 24)};
+    const ImVec2 at{area.at.x + (area.size.x - box.x) / 2, area.at.y + (area.size.y - box.y) / 2};
+    const PanelScope panel("log", at, box, ImGuiWindowFlags_NoFocusOnAppearing, true);
+    heading(style, "What was said (Ctrl L, Esc)");
+    const auto& messages = view.document.log.all();
+    if (messages.empty()) quiet_text(style, "Nothing so far.");
+    for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
+        const TextScope text(style.fonts.plain, style.em,
+                             message->is_error ? style.palette.warning : style.palette.text);
+        const std::time_t when = Message::Clock::to_time_t(message->when);
+        const std::string times = message->times > 1 ? fmt::format(" (×{})", message->times) : "";
+        plain_text(fmt::format("{:%H:%M:%S}  {}{}", fmt::localtime(when), message->text, times));
+    }
 }
-
-namespace {
 
 // Lines no wider than that; the widget that lets text be selected breaks none itself.
 std::string broken_into_lines(const std::string& text, float width)
@@ -77,51 +87,126 @@ std::string broken_into_lines(const std::string& text, float width)
     return lines + line;
 }
 
-} // namespace
-
-bool error_strip(const PanelStyle& style, const std::string& error, ImVec2 at, ImVec2 size)
+// The text can be selected and copied.
+void error_strip(const PanelStyle& style, const std::string& error, const Area& area, Commands& out)
 {
     const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
     const float button = style.em * 6.5F;
-    std::string text = broken_into_lines(error, size.x - button - style.em * 4);
+    std::string text = broken_into_lines(error, area.size.x - button - style.em * 4);
     const auto lines = static_cast<float>(1 + std::ranges::count(text, '\n'));
-    const float height = std::min(size.y, style.em * (2.4F + 1.25F * std::max(lines, 2.0F)));
-    const PanelScope panel("error", {at.x, at.y + size.y - height}, {size.x, height},
-                           ImGuiWindowFlags_NoFocusOnAppearing);
+    const float height = std::min(area.size.y, style.em * (2.4F + 1.25F * std::max(lines, 2.0F)));
+    const PanelScope panel("error", {area.at.x, area.at.y + area.size.y - height},
+                           {area.size.x, height}, ImGuiWindowFlags_NoFocusOnAppearing);
     ImGui::InputTextMultiline("##error", text.data(), text.size() + 1,
                               {ImGui::GetContentRegionAvail().x - button - style.em, -FLT_MIN},
                               ImGuiInputTextFlags_ReadOnly);
     ImGui::SameLine();
-    return ImGui::Button("Close (Esc)", {button, -FLT_MIN});
+    if (ImGui::Button("Close (Esc)", {button, -FLT_MIN})) out.push_back(Dismiss{});
 }
 
-void notice_strip(const PanelStyle& style, const std::string& text, ImVec2 at, ImVec2 size)
+// A line at the lower edge that says what was done.
+void notice_strip(const PanelStyle& style, const std::string& text, const Area& area)
 {
     ImDrawList& draw = *ImGui::GetForegroundDrawList();
     const float height = style.em * 1.9F;
-    const ImVec2 corner{at.x, at.y + size.y - height};
-    draw.AddRectFilled(corner, {at.x + size.x, at.y + size.y},
-                       ImGui::GetColorU32(style.palette.panel));
+    const ImVec2 end{area.at.x + area.size.x, area.at.y + area.size.y};
+    const ImVec2 corner{area.at.x, end.y - height};
+    draw.AddRectFilled(corner, end, ImGui::GetColorU32(style.palette.panel));
     draw.AddText(style.fonts.plain, style.em, {corner.x + style.em, corner.y + style.em * 0.4F},
                  ImGui::GetColorU32(style.palette.text), text.c_str());
 }
 
-void progress_overlay(const PanelStyle& style, const std::string& what, double share, ImVec2 at,
-                      ImVec2 size)
+// For what cannot tell how far it has come: how long it has been.
+void busy(const PanelStyle& style, const std::string& what, double seconds, const Area& area)
 {
-    const ImVec2 box{std::min(size.x, style.em * 24), style.em * 4.4F};
-    const PanelScope panel("progress", {at.x + (size.x - box.x) / 2, at.y + style.em * 2}, box,
+    // A negative share makes the bar run back and forth.
+    progress_overlay(style, fmt::format("{}: {:.0f} s", what, seconds), -ImGui::GetTime(), area);
+}
+
+void under_way(const View& view, const Area& area)
+{
+    const Frame& frame = view.frame;
+    if (frame.opening) {
+        const std::chrono::duration<double> passed =
+            std::chrono::steady_clock::now() - frame.opening->since;
+        if (passed.count() > soon)
+            busy(view.style, "Opening " + frame.opening->what, passed.count(), area);
+    } else if (frame.a.replay.under_way) {
+        progress_overlay(view.style, "Replaying the session", frame.a.replay.share(), area);
+    } else if (frame.b && frame.b->replay.under_way) {
+        progress_overlay(view.style, fmt::format("{} catches up", frame.b->variant->title),
+                         frame.b->replay.share(), area);
+    } else if (view.busy_s > soon) {
+        busy(view.style, "A step is under way", view.busy_s, area);
+    }
+}
+
+// What is being written, and what has been.
+void files(const View& view, const Area& area)
+{
+    constexpr auto notice_time = 6s;
+    const CaptureStatus& video = view.ui.captures;
+    if (video.recording && !video.of_window) {
+        const std::string whole =
+            video.frames_wanted ? fmt::format(" of {}", *video.frames_wanted) : "";
+        notice_strip(view.style,
+                     fmt::format("Recording: {}{} frames, {:.1f} s at {:g} a second, into {}",
+                                 video.frames, whole, video.frames / video.frames_per_second,
+                                 video.frames_per_second, video.path.string()),
+                     area);
+    } else if (video.recording) {
+        // What is drawn would be part of the video.
+    } else if (video.finishing) {
+        progress_overlay(view.style,
+                         fmt::format("Writing the video: {} of {} frames. Esc gives it up.",
+                                     video.written, video.frames),
+                         static_cast<double>(video.written) / video.frames, area);
+    } else if (video.saving_s > soon) {
+        busy(view.style, "Writing the picture", video.saving_s, area);
+    } else if (const Message* notice = view.document.log.notice();
+               notice && Message::Clock::now() - notice->when < notice_time) {
+        notice_strip(view.style, notice->text, area);
+    }
+}
+
+void closing(const View& view, const Area& area)
+{
+    const char* const what = view.ui.captures.recording
+                                 ? "A video is being recorded. Closing ends it."
+                                 : "What was painted has not been saved (Ctrl S).";
+    const PanelStyle& style = view.style;
+    const ImVec2 box{std::min(area.size.x, style.em * 26), style.em * 5};
+    const ImVec2 at{area.at.x + (area.size.x - box.x) / 2, area.at.y + area.size.y / 3};
+    const PanelScope panel("closing", at, box,
+                           ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs, true);
+    heading(style, what);
+    plain_text("Enter or Ctrl Q closes the program, Esc stays.");
+}
+
+} // namespace
+
+void progress_overlay(const PanelStyle& style, const std::string& what, double share,
+                      const Area& area)
+{
+    const ImVec2 box{std::min(area.size.x, style.em * 24), style.em * 4.4F};
+    const PanelScope panel("progress",
+                           {area.at.x + (area.size.x - box.x) / 2, area.at.y + style.em * 2}, box,
                            ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs);
     plain_text(what);
     ImGui::ProgressBar(static_cast<float>(share), {-FLT_MIN, style.em * 1.2F});
 }
 
-void busy_overlay(const PanelStyle& style, const std::string& what, double seconds, ImVec2 at,
-                  ImVec2 size)
+void overlays(const View& view, const Area& area, Commands& out)
 {
-    // A negative share makes the bar run back and forth.
-    progress_overlay(style, fmt::format("{}: {:.0f} s", what, seconds), -ImGui::GetTime(), at,
-                     size);
+    if (view.document.help) help(view);
+    if (view.document.log_open) log(view, area);
+    if (const auto file = view.ui.files.draw(view.style, area.at, area.size))
+        out.push_back(OpenFile{file->string()});
+    under_way(view, area);
+    files(view, area);
+    if (const Message* error = view.document.log.error())
+        error_strip(view.style, error->text, area, out);
+    if (view.ui.asks_to_close) closing(view, area);
 }
 
 } // namespace lanescope::app

@@ -1,4 +1,4 @@
-// See painter.h.
+// Plots and bars drawn with the lists of Dear ImGui.
 #include "app/window/panels/painter.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// See parameters.h.
-#include "app/window/panels/parameters.h"
-
+// The lab's parameters as widgets, straight from the record.
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include "app/export/table.h"
+#include "app/window/panels/panels.h"
 
 namespace lanescope::app {
 namespace {
@@ -95,31 +95,30 @@ bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
 
 } // namespace
 
-bool parameters_panel(const PanelStyle& style, const labs::Lab& lab, labs::Values& values)
+void parameters_panel(const View& view, Commands& out)
 {
-    bool changed = false;
+    const labs::Lab& lab = view.document.lab();
+    labs::Values values(lab);
+    for (const auto& [id, text] : view.document.values) values.set(id, text);
     for (const Parameter& parameter : lab.parameters) {
+        if (!parameter.concerns(view.document.variant)) continue;
         double value = values.real(parameter.id);
-        if (!widget(style, parameter, value)) continue;
+        if (!widget(view.style, parameter, value)) continue;
         values.set(parameter.id, value);
-        changed = true;
+        out.push_back(SetValue{parameter.id, values.text(parameter.id)});
     }
-    return changed;
 }
 
-bool presets_panel(const PanelStyle& style, const labs::Lab& lab, std::size_t& picked)
+void presets_panel(const View& view, Commands& out)
 {
-    bool changed = false;
-    if (lab.presets.empty()) return changed;
-    heading(style, "Presets");
-    for (std::size_t i = 0; i < lab.presets.size(); ++i) {
+    const auto& presets = view.document.lab().presets;
+    if (presets.empty()) return;
+    heading(view.style, "Presets");
+    for (std::size_t i = 0; i < presets.size(); ++i) {
         const IdScope id(std::to_string(i));
-        if (ImGui::Selectable(lab.presets[i].title.c_str(), i == picked)) {
-            picked = i;
-            changed = true;
-        }
+        if (ImGui::Selectable(presets[i].title.c_str(), view.document.preset == i))
+            out.push_back(ChoosePreset{i});
     }
-    return changed;
 }
 
 } // namespace lanescope::app

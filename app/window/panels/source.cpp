@@ -1,11 +1,13 @@
-// See source.h.
-#include "app/window/panels/source.h"
-
+// The kernel's source with heat: what each line moved against what it needed; a click opens the
+// line's PTX.
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 
 #include "app/export/table.h"
+#include "app/window/panels/panels.h"
+#include "app/window/plots/source_heat.h"
 #include "render/views/colour_maps.h"
 
 namespace lanescope::app {
@@ -51,41 +53,33 @@ void explain(const SourceLine& line)
     ImGui::SetTooltip("%sA click shows the PTX.", text.c_str());
 }
 
-void instructions(const PanelStyle& style, const SourceLine& line)
+void instruction(const PanelStyle& style, const SourceLine::Instruction& one)
 {
-    for (const SourceLine::Instruction& one : line.instructions) {
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        ImGui::TableNextColumn();
-        const TextScope code(style.fonts.code, style.em * 0.85F, style.palette.quiet);
-        ImGui::TextUnformatted(("    " + one.ptx).c_str());
-        cell(fmt::format("{:.1f}", one.counts.executions
-                                       ? static_cast<double>(one.counts.lanes) /
-                                             static_cast<double>(one.counts.executions)
-                                       : 0));
-        cell(times(one.counts.sectors, one.counts.ideal_sectors));
-        cell(times(one.counts.wavefronts, one.counts.ideal_wavefronts));
-        cell(one.counts.divergent ? grouped(one.counts.divergent) : "");
-    }
+    ImGui::TableNextColumn();
+    ImGui::TableNextColumn();
+    const TextScope code(style.fonts.code, style.em * 0.85F, style.palette.quiet);
+    ImGui::TextUnformatted(("    " + one.ptx).c_str());
+    const double executions = static_cast<double>(one.counts.executions);
+    cell(fmt::format("{:.1f}",
+                     executions > 0 ? static_cast<double>(one.counts.lanes) / executions : 0));
+    cell(times(one.counts.sectors, one.counts.ideal_sectors));
+    cell(times(one.counts.wavefronts, one.counts.ideal_wavefronts));
+    cell(one.counts.divergent ? grouped(one.counts.divergent) : "");
 }
 
-bool row(const PanelStyle& style, const SourceLine& line, int number, int& opened)
+void row(const PanelStyle& style, const SourceLine& line, int number, int opened, Commands& out)
 {
-    ImGui::TableNextRow();
     if (line.counted() && line.excess() > 1.01)
         ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, heat_of(line.excess()));
     ImGui::TableNextColumn();
     const IdScope id(std::to_string(number));
-    bool changed = false;
     {
         const TextScope quiet(style.fonts.code, style.em * 0.9F, style.palette.quiet);
         const std::string label = std::to_string(number);
         if (line.counted()) {
             if (ImGui::Selectable(label.c_str(), opened == number,
-                                  ImGuiSelectableFlags_SpanAllColumns)) {
-                opened = opened == number ? 0 : number;
-                changed = true;
-            }
+                                  ImGuiSelectableFlags_SpanAllColumns))
+                out.push_back(OpenLine{opened == number ? 0 : number});
             explain(line);
         } else {
             ImGui::TextUnformatted(label.c_str());
@@ -96,7 +90,7 @@ bool row(const PanelStyle& style, const SourceLine& line, int number, int& opene
         const TextScope code(style.fonts.code, style.em * 0.9F, style.palette.text);
         ImGui::TextUnformatted(line.text.c_str());
     }
-    if (!line.counted()) return changed;
+    if (!line.counted()) return;
     cell(fmt::format("{:.1f}", line.active_lanes()));
     cell(times(line.global.sectors, line.global.ideal_sectors));
     cell(times(line.shared.wavefronts, line.shared.ideal_wavefronts));
@@ -104,35 +98,66 @@ bool row(const PanelStyle& style, const SourceLine& line, int number, int& opene
              ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(line.branches.divergent) /
                                            static_cast<double>(line.branches.executions))
              : "");
-    return changed;
+}
+
+// A row of the table: a line, or one of the instructions of the line that is opened.
+struct TableRow {
+    const SourceLine* line;
+    int number;
+    const SourceLine::Instruction* instruction = nullptr;
+};
+
+std::vector<TableRow> rows_of(const std::vector<SourceLine>& lines, int opened)
+{
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const int number = static_cast<int>(i) + 1;
+        rows.push_back({&lines[i], number});
+        if (opened != number) continue;
+        for (const auto& one : lines[i].instructions) rows.push_back({&lines[i], number, &one});
+    }
+    return rows;
 }
 
 } // namespace
 
-bool source_panel(const PanelStyle& style, const std::vector<SourceLine>& lines, int& opened)
+void source_panel(const View& view, Commands& out)
 {
+    const PanelStyle& style = view.style;
+    const std::vector<SourceLine> lines = source_lines(view.frame);
+    if (lines.empty()) return quiet_text(style, "The next step is being counted.");
     constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit;
-    if (!ImGui::BeginTable("source", 6, flags)) return false;
-    bool changed = false;
+    if (!ImGui::BeginTable("source", 6, flags)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("line");
+    const auto fixed = [&](const char* title, float em) {
+        ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, em * style.em);
+    };
+    fixed("line", 2.2F);
     ImGui::TableSetupColumn("source", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("lanes");
-    ImGui::TableSetupColumn("sectors");
-    ImGui::TableSetupColumn("wavefronts");
-    ImGui::TableSetupColumn("divergent");
+    fixed("lanes", 3);
+    fixed("sectors", 4);
+    fixed("wavefronts", 5.6F);
+    fixed("divergent", 5);
     ImGui::TableHeadersRow();
+    const float height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     if (ImGui::IsWindowAppearing()) {
         const auto first = std::ranges::find_if(lines, &SourceLine::counted) - lines.begin();
-        ImGui::SetScrollY(static_cast<float>(first) * ImGui::GetTextLineHeightWithSpacing());
+        ImGui::SetScrollY(static_cast<float>(first) * height);
     }
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const int number = static_cast<int>(i) + 1;
-        changed |= row(style, lines[i], number, opened);
-        if (opened == number) instructions(style, lines[i]);
-    }
+    const int opened = view.document.opened_line;
+    const std::vector<TableRow> rows = rows_of(lines, opened);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(rows.size()), height);
+    while (clipper.Step())
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const TableRow& one = rows[static_cast<std::size_t>(i)];
+            ImGui::TableNextRow(0, height);
+            if (one.instruction)
+                instruction(style, *one.instruction);
+            else
+                row(style, *one.line, one.number, opened, out);
+        }
     ImGui::EndTable();
-    return changed;
 }
 
 } // namespace lanescope::app

@@ -1,16 +1,15 @@
-// See history.h. A variant that does not run keeps the ten seconds that it ran last.
-#include "app/window/plots/history.h"
-
+// The last ten seconds of every variant. One that does not run keeps the ten seconds that it ran
+// last.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "app/window/plots/name_once.h"
+#include "app/window/plots/plots.h"
 
 namespace lanescope::app {
 namespace {
 
-using Quantity = const History* VariantReading::*;
+using Quantity = std::shared_ptr<const Recent> VariantReading::*;
 
 // `scale` turns samples into what the axis says.
 render::Plot plot_of(std::span<const VariantReading> variants, Quantity quantity,
@@ -30,7 +29,7 @@ render::Plot plot_of(std::span<const VariantReading> variants, Quantity quantity
                                   .markers = false,
                                   .spread = render::PlotSeries::Spread::band,
                                   .strong = one.shown};
-        for (const History::Slice& slice : (one.*quantity)->slices()) {
+        for (const History::Slice& slice : (one.*quantity)->slices) {
             const double y = scale * slice.spread.median;
             series.points.push_back(
                 {-slice.age_s, y, scale * slice.spread.p10, scale * slice.spread.p90});
@@ -43,10 +42,10 @@ render::Plot plot_of(std::span<const VariantReading> variants, Quantity quantity
     return plot;
 }
 
-std::vector<std::string> cells(const History* history, double scale)
+std::vector<std::string> cells(const std::shared_ptr<const Recent>& recent, double scale)
 {
-    if (history == nullptr || history->empty()) return {"", "", "", ""};
-    const Spread spread = history->spread();
+    if (!recent || recent->spread.count == 0) return {"", "", "", ""};
+    const Spread& spread = recent->spread;
     return {std::to_string(spread.count), significant(scale * spread.median, 6),
             significant(scale * spread.p10, 6), significant(scale * spread.p90, 6)};
 }

@@ -1,11 +1,11 @@
-// See roofline.h. Bytes and operations are those of the lab's Work: what the algorithm needs, not
+// The roofline. Bytes and operations are those of the lab's Work: what the algorithm needs, not
 // what a variant happens to move.
-#include "app/window/plots/roofline.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+
+#include "app/window/plots/plots.h"
 
 namespace lanescope::app {
 namespace {

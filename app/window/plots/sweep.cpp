@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "app/measure/ratios.h"
-#include "app/window/plots/name_once.h"
+#include "app/window/plots/plots.h"
 
 namespace lanescope::app {
 namespace {

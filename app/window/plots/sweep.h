@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/export/exhibit.h"
+#include "app/measure/roofs.h"
 #include "app/measure/sweep.h"
-#include "app/window/plots/reading.h"
 
 namespace lanescope::app {
 

@@ -1,9 +1,8 @@
-// See variants.h.
-#include "app/window/plots/variants.h"
-
+// The variants as bars, and the occupancy of the shown kernel.
 #include <fmt/format.h>
 
 #include "app/measure/ratios.h"
+#include "app/window/plots/plots.h"
 
 namespace lanescope::app {
 namespace {

@@ -2,8 +2,13 @@
 // nothing is written.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <sys/wait.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "app/commands/program.h"
 #include "tests/support/program.h"
 
 namespace lanescope::test {
@@ -97,6 +102,46 @@ TEST(Errors, APictureThatCannotBeWrittenLeavesNothingBehind)
         run_program(with_fast({"shot", "heat/naive", "--size", "64x64", "-o", taken.string()}));
     EXPECT_EQ(outcome.status, 2) << outcome.errors;
     EXPECT_EQ(folder.entries(), 1u);
+}
+
+// Runs a shell that knows the program as $P.
+Outcome shell(const Folder& folder, const std::string& script)
+{
+    const std::string errors = (folder / "errors").string();
+    const std::string output = (folder / "output").string();
+    const std::string command =
+        "P='" + program_under_test() + "'; { " + script + "; } >" + output + " 2>" + errors;
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(output), read_file(errors)};
+}
+
+TEST(Output, AFullDiskIsToldAsWhatItIs)
+{
+    const Folder folder;
+    for (const char* command : {"list", "list --json", "--help", "list --help"}) {
+        const Outcome outcome = shell(folder, std::string("$P ") + command + " >/dev/full");
+        EXPECT_EQ(outcome.status, 2) << command;
+        EXPECT_EQ(outcome.errors, "lanescope: Cannot write the output: No space left on device. "
+                                  "Free some space, or write to another disk.\n")
+            << command;
+    }
+}
+
+TEST(Output, AReaderThatHasEnoughIsNoMistake)
+{
+    const Folder folder;
+    const std::string listed = "{ sleep 0.2; $P list; echo $? >&2; } | true";
+    EXPECT_EQ(shell(folder, listed).errors, "141\n") << "SIGPIPE";
+    EXPECT_EQ(shell(folder, "trap '' PIPE; " + listed).errors, "0\n") << "EPIPE";
+}
+
+TEST(Output, AMistakeOfTheProgramHasAStatusOfItsOwn)
+{
+    testing::internal::CaptureStderr();
+    const ExitStatus status = app::told([]() -> ExitStatus { throw std::logic_error("odd"); });
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(static_cast<int>(status), 70);
+    EXPECT_EQ(errors, "lanescope: An error that should not happen: odd. Please report it.\n");
 }
 
 } // namespace

@@ -7,17 +7,16 @@ namespace lanescope::test {
 namespace {
 
 using app::History;
-using app::Spread;
 using namespace std::chrono_literals;
 
 const History::Clock::time_point start{100s};
 
 TEST(SpreadOf, IsTheMedianAndTwoPercentiles)
 {
-    EXPECT_EQ(app::spread_of({}).count, 0u);
+    EXPECT_EQ(spread_of({}).count, 0u);
     std::vector<double> samples;
     for (int i = 100; i >= 0; --i) samples.push_back(i);
-    const Spread spread = app::spread_of(samples);
+    const Spread spread = spread_of(samples);
     EXPECT_EQ(spread.count, 101u);
     EXPECT_DOUBLE_EQ(spread.median, 50);
     EXPECT_DOUBLE_EQ(spread.p10, 10);

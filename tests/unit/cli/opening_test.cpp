@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "app/run/opening.h"
+#include "app/run/wish.h"
 #include "tests/support/malformed.h"
 #include "tests/support/program.h"
 

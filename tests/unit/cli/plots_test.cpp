@@ -5,10 +5,7 @@
 #include <algorithm>
 
 #include "app/export/exhibit_files.h"
-#include "app/window/plots/history.h"
-#include "app/window/plots/roofline.h"
-#include "app/window/plots/source.h"
-#include "app/window/plots/variants.h"
+#include "app/window/plots/plots.h"
 #include "render/capture/figure.h"
 #include "render/context/offscreen.h"
 #include "tests/support/program.h"
@@ -26,27 +23,28 @@ constexpr app::Roofs roofs{2700, 54000};
 class Measured {
 public:
     Measured(const std::string& lab, double bytes, double flops, bool timed = true)
-        : lab_(labs::find(lab)), times_(lab_.variants.size())
+        : lab_(labs::find(lab))
     {
         const app::History::Clock::time_point start{1000s};
-        for (std::size_t i = 0; i < times_.size(); ++i) {
+        for (std::size_t i = 0; i < lab_.variants.size(); ++i) {
+            app::History times;
             const double ms = 0.1 / static_cast<double>(i + 1);
             for (int k = 0; k < 400; ++k)
-                times_[i].add(ms * (1 + 0.01 * (k % 21 - 10)), start + k * 25ms);
-            app::VariantReading one{.id = lab_.variants[i].id,
-                                    .title = lab_.variants[i].title,
-                                    .place = static_cast<int>(i),
-                                    .shown = i == 1,
-                                    .step_ms = {},
-                                    .work = {},
-                                    .totals = {}};
+                times.add(ms * (1 + 0.01 * (k % 21 - 10)), start + k * 25ms);
+            const auto recent =
+                std::make_shared<const app::Recent>(app::Recent{times.spread(), times.slices()});
+            app::VariantReading one;
+            one.id = lab_.variants[i].id;
+            one.title = lab_.variants[i].title;
+            one.place = static_cast<int>(i);
+            one.shown = i == 1;
             if (timed) {
-                one.step_ms = times_[i].spread();
+                one.step_ms = recent->spread;
                 one.work = labs::Work{bytes, flops, 1, "cells"};
-                one.times_ms = &times_[i];
+                one.times_ms = recent;
             }
-            one.warp_instructions = &times_[i];
-            one.sectors = &times_[i];
+            one.warp_instructions = recent;
+            one.sectors = recent;
             readings.push_back(std::move(one));
         }
     }
@@ -56,7 +54,6 @@ public:
 
 private:
     const labs::Lab& lab_;
-    std::vector<app::History> times_;
 };
 
 std::string drawn(const app::Exhibit& exhibit)
@@ -198,7 +195,7 @@ TEST(ExhibitFiles, AreWrittenInEveryForm)
     const render::Offscreen context;
     const auto endings = app::endings_of(exhibit);
     EXPECT_EQ(endings, (std::vector<std::string>{".svg", ".pdf", ".png", ".csv", ".md"}));
-    const std::vector<std::string> beginnings{"<svg", "%PDF-1.4", "\x89PNG", "variant,",
+    const std::vector<std::string> beginnings{"<svg", "%PDF-1.5", "\x89PNG", "variant,",
                                               "| variant"};
     for (std::size_t i = 0; i < endings.size(); ++i) {
         const auto file = folder / ("x" + endings[i]);

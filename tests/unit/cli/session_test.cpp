@@ -2,14 +2,20 @@
 // gives its picture.
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <sys/stat.h>
+
 #include <fstream>
 #include <random>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "app/document/json_reader.h"
 #include "app/document/session.h"
 #include "app/draw/maps.h"
 #include "app/run/rival.h"
-#include "app/window/source_heat.h"
+#include "app/window/plots/source_heat.h"
 #include "tests/support/malformed.h"
 #include "tests/support/program.h"
 
@@ -245,6 +251,96 @@ TEST(Session, AFileThatIsNoneIsRefusedByTheProgram)
         EXPECT_EQ(outcome.errors.rfind("lanescope: ", 0), 0u) << outcome.errors;
         EXPECT_FALSE(std::filesystem::exists(folder / "x.png"));
     }
+}
+
+// Sessions as the first version wrote them, one a line: their pictures are among the golden ones.
+TEST(Session, ThoseOfTheFirstVersionLoseNothing)
+{
+    std::istringstream lines(
+        read_file(LANESCOPE_SOURCE_DIR "/tests/unit/cli/first_version_sessions.jsonl"));
+    int read = 0;
+    for (std::string line; std::getline(lines, line); ++read) {
+        const auto before = nlohmann::json::parse(line).flatten();
+        const std::string written = to_json(app::session_from_json(line, "first.json"));
+        const auto after = nlohmann::json::parse(written).flatten();
+        for (const auto& [key, value] : before.items()) {
+            ASSERT_TRUE(after.contains(key)) << key << " of " << line;
+            EXPECT_EQ(after.at(key), value) << key << " of " << line;
+        }
+    }
+    EXPECT_EQ(read, 12);
+}
+
+TEST(Session, OnlyAFewStepsAreRunAgainUnasked)
+{
+    const Folder folder;
+    const auto file = folder / "long.json";
+    std::ofstream(file) << R"({"lanescope_session": 1, "lab": "heat", "device": "simt",)"
+                        << R"( "step": 1000000000000})";
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"shot", "--session"}, {"record"}}) {
+        auto words = command;
+        words.insert(words.end(), {file.string(), "-o", (folder / "%d.png").string()});
+        const Outcome outcome = run_program(words);
+        EXPECT_EQ(outcome.status, 2) << outcome.errors;
+        EXPECT_NE(outcome.errors.find("--most-steps 1000000000000"), std::string::npos)
+            << outcome.errors;
+    }
+    EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(Session, PipesAndDevicesAreRefused)
+{
+    const Folder folder;
+    const auto pipe = folder / "pipe.json";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    for (const std::string& file : {pipe.string(), std::string("/dev/zero")}) {
+        const Outcome outcome =
+            run_program({"shot", "--session", file, "-o", (folder / "x.png").string()});
+        EXPECT_EQ(outcome.status, 2) << outcome.errors;
+        EXPECT_NE(outcome.errors.find("is a pipe or a device, not a file"), std::string::npos)
+            << outcome.errors;
+    }
+}
+
+std::string refusal(const std::string& text)
+{
+    try {
+        app::session_from_json(text, "x");
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(Session, TooLargeOnesAreRefused)
+{
+    EXPECT_TRUE(refusal(std::string(17 << 20, ' ')).starts_with("x has more than the 16 MB"));
+    std::string many = "[";
+    for (int i = 0; i < 1'000'000; ++i) many += "0,";
+    EXPECT_TRUE(refusal(many + "0]").starts_with("x, line 1: These are more than 1000000 values"));
+}
+
+// A long name says how much memory its values take only if each of them repeats it.
+TEST(Session, MemoryDoesNotGrowWithNamesTimesValues)
+{
+    std::string text = "{\"" + std::string(1 << 20, 'k') + "\": [";
+    for (int i = 0; i < 2000; ++i) text += "0,";
+    const auto peak_mb = [] {
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss >> 10;
+    };
+    const long before = peak_mb();
+    EXPECT_TRUE(refusal(text + "0]}").starts_with("x, line 1: This is not a session"));
+    EXPECT_LT(peak_mb() - before, 200);
+}
+
+TEST(Session, TheSameKeyTwiceIsRefused)
+{
+    EXPECT_EQ(refusal("{\"lanescope_session\": 1,\n\"lab\": \"heat\",\n\"lab\": \"rod\"}"),
+              "x, line 3: \"lab\" is there twice. Correct the text there, or save the session "
+              "again.");
 }
 
 TEST(Session, TheSameSessionGivesTheSamePicture)

@@ -51,14 +51,12 @@ TEST(Strips, AreThePictureDrawnAtOnce)
 
         app::Strips strips;
         int parts = 0;
-        strips.begin(size, samples, [&](const app::Strips::Shoot& shoot) {
-            ++parts;
-            return shoot([&](const PixelRect& viewport) {
-                glClearColor(0, 0, 0, 1);
-                glClear(GL_COLOR_BUFFER_BIT);
-                draw(viewport);
-            });
-        });
+        strips.begin(size, samples, {.drawings = {[&](const PixelRect& viewport) {
+                                         ++parts;
+                                         glClearColor(0, 0, 0, 1);
+                                         glClear(GL_COLOR_BUFFER_BIT);
+                                         draw(viewport);
+                                     }}});
         std::optional<render::Pixels> got;
         while (!got) got = strips.advance(0ms);
         EXPECT_GT(parts, samples);
@@ -77,9 +75,8 @@ TEST(Strips, WhatFailsIsOver)
 {
     const render::Offscreen context;
     app::Strips strips;
-    strips.begin({8, 8}, 1, [](const app::Strips::Shoot&) -> render::Pixels {
-        throw std::runtime_error("no");
-    });
+    strips.begin({8, 8}, 1,
+                 {.drawings = {[](const PixelRect&) { throw std::runtime_error("no"); }}});
     EXPECT_THROW(strips.advance(0ms), std::runtime_error);
     EXPECT_FALSE(strips.under_way());
 }

@@ -96,7 +96,7 @@ TEST(Sweep, WritesFigures)
 {
     const Folder folder;
     const std::pair<const char*, const char*> beginnings[] = {{"x.svg", "<svg"},
-                                                              {"x.pdf", "%PDF-1.4"},
+                                                              {"x.pdf", "%PDF-1.5"},
                                                               {"x.png", "\x89PNG"},
                                                               {"x.csv", "parameter,"},
                                                               {"x.md", "| parameter |"}};

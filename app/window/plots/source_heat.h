@@ -32,6 +32,10 @@ struct SourceLine {
 std::vector<SourceLine> source_heat(std::string_view source, std::string_view file,
                                     const trace::Trace& trace);
 
+// Of the kernel that the frame shows; nothing before it was counted by site.
+struct Frame;
+std::vector<SourceLine> source_lines(const Frame& frame);
+
 // The same as a table for slides and spreadsheets: one row a counted line.
 class Table;
 Table source_table(const std::vector<SourceLine>& lines);

@@ -1,5 +1,5 @@
-// See source_heat.h.
-#include "app/window/source_heat.h"
+// Sums counts by line, and shows them as table and page.
+#include "app/window/plots/source_heat.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/export/table.h"
+#include "app/window/plots/plots.h"
 
 namespace lanescope::app {
 namespace {
@@ -23,6 +24,12 @@ trace::Counts& sum_of(SourceLine& line, const trace::Site& site, const trace::Co
     const bool shared = site.space == trace::Space::shared ||
                         (site.space == trace::Space::generic && counts.sectors == 0);
     return shared ? line.shared : line.global;
+}
+
+std::string times(std::uint64_t actual, std::uint64_t ideal)
+{
+    if (ideal == 0) return "";
+    return fmt::format("{:.2f}×", static_cast<double>(actual) / static_cast<double>(ideal));
 }
 
 } // namespace
@@ -60,6 +67,13 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
     return lines;
 }
 
+std::vector<SourceLine> source_lines(const Frame& frame)
+{
+    if (!frame.is_open() || frame.a.trace->sites.empty()) return {};
+    const labs::Variant& variant = *frame.a.variant;
+    return source_heat(frame.a.lab->source(variant), variant.source, *frame.a.trace);
+}
+
 Table source_table(const std::vector<SourceLine>& lines)
 {
     Table table({{"line", true},
@@ -81,6 +95,34 @@ Table source_table(const std::vector<SourceLine>& lines)
              std::to_string(line.branches.divergent), fmt::format("{:.1f}", line.active_lanes())});
     }
     return table;
+}
+
+Exhibit source_exhibit(const std::string& title, const std::vector<SourceLine>& lines)
+{
+    constexpr double hottest = 8; // times more than needed
+    render::Listing listing{{"lanes", "sectors", "wavefronts", "divergent"}, {}};
+    for (const SourceLine& line : lines) {
+        render::ListingLine one{line.text, {}, 0};
+        if (line.counted()) {
+            one.heat =
+                static_cast<float>(std::clamp((line.excess() - 1) / (hottest - 1), 0.0, 1.0));
+            one.cells = {
+                fmt::format("{:.1f}", line.active_lanes()),
+                times(line.global.sectors, line.global.ideal_sectors),
+                times(line.shared.wavefronts, line.shared.ideal_wavefronts),
+                line.branches.executions
+                    ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(line.branches.divergent) /
+                                                  static_cast<double>(line.branches.executions))
+                    : ""};
+        }
+        listing.lines.push_back(std::move(one));
+    }
+    return {.name = "source",
+            .title = title,
+            .words = "Of one step: active lanes of 32; sectors and wavefronts over those that the "
+                     "lanes needed; branches whose lanes parted.",
+            .parts = {{std::move(listing)}},
+            .table = source_table(lines)};
 }
 
 } // namespace lanescope::app

@@ -1,0 +1,250 @@
+// While a picture is drawn strip by strip, the frame's memory stays with OpenGL. While it is
+// recorded, every new picture is a frame, of the same number of steps, however long that took: none
+// is lost.
+#include "app/window/captures.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/draw/picture_figure.h"
+#include "app/export/exhibit_files.h"
+#include "render/capture/png.h"
+
+namespace lanescope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of the picture as it is shown, so many times as large as the user chose.
+PictureFormat format_of(const CaptureScene& now)
+{
+    constexpr int largest = 16384;
+    const Size size = now.picture.width > 0 ? now.picture : Size{1280, 720};
+    const int scale =
+        std::min(now.document.look.capture.scale, largest / std::max(size.width, size.height));
+    return {{size.width * scale, size.height * scale},
+            now.picture_text_px * static_cast<float>(scale)};
+}
+
+} // namespace
+
+void Captures::ask(Taken what, const CaptureScene& now)
+{
+    const bool records = what == Taken::recording || what == Taken::window_recording;
+    if (records && recorder_.recording()) {
+        if (recorder_.progress().frames == 0)
+            told_.push_back({"Nothing was recorded: no picture was new"});
+        if (reader_)
+            while (auto pixels = reader_->wait())
+                if (recorder_.recording()) recorder_.add(std::move(*pixels));
+        recorder_.stop();
+        reader_.reset();
+    } else if (!now.frame->is_open()) {
+        return;
+    } else if (records) {
+        of_window_ = what == Taken::window_recording;
+        const PictureFormat format =
+            of_window_ ? PictureFormat{now.window, now.window_text_px} : format_of(now);
+        recorder_.start(now.document.folder, saver_, format, now.document.look.capture);
+        last_frame_ = now.frame->picture;
+        if (of_window_) reader_.emplace();
+    } else if (what == Taken::session) {
+        saver_.start(saver_.new_name(now.document.folder, ".json"),
+                     [kept = session_of(now.document, now.frame->a.journal())](
+                         const fs::path& path) { save_session(kept, path); });
+    } else if (std::ranges::find(asked_, what) == asked_.end()) {
+        asked_.push_back(what);
+    }
+}
+
+bool Captures::hold_frame() const
+{
+    return strips_.under_way() || recorder_.full();
+}
+
+void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
+{
+    Drawn drawn;
+    drawn.kind = kind;
+    drawn.format = kind == Drawn::Kind::frame ? recorder_.format() : format_of(now);
+    drawn.session = session_of(now.document, now.frame->a.journal());
+    drawn.session.picture = drawn.format;
+    drawn.shown = {now.frame, now.document.look, drawn.format.text_px};
+    drawn.theme = view_theme(now.document.look.theme);
+    const bool wordless = kind == Drawn::Kind::figure;
+    strips_.begin(drawn.format.size, samples_for(drawn.shown.look),
+                  wordless ? wordless_strip_of(now.scene, drawn.shown)
+                           : strip_of(now.scene, drawn.shown));
+    folder_ = now.document.folder;
+    drawn_ = std::move(drawn);
+}
+
+// The shown tab, or the picture where no tab shows anything.
+void Captures::begin_exhibit(const CaptureScene& now)
+{
+    auto exhibit = now.exhibit();
+    if (!exhibit) {
+        if (now.whole) begin(Drawn::Kind::figure, now);
+        return;
+    }
+    Drawn drawn;
+    drawn.kind = Drawn::Kind::exhibit;
+    drawn.exhibit = std::make_shared<const Exhibit>(std::move(*exhibit));
+    drawn.theme = view_theme(now.document.look.theme);
+    const ExhibitPicture picture = picture_of(drawn.exhibit, drawn.theme);
+    strips_.begin(picture.size, picture.samples, picture.strip);
+    folder_ = now.document.folder;
+    drawn_ = std::move(drawn);
+}
+
+void Captures::draw(const CaptureScene& now)
+{
+    constexpr std::chrono::milliseconds budget(10); // of a frame
+    const auto take = [&](Taken what) {
+        const auto found = std::ranges::find(asked_, what);
+        return found != asked_.end() && !saver_.full();
+    };
+    if (!strips_.under_way()) {
+        const bool records = recorder_.recording() && !of_window_ && !recorder_.full();
+        const bool is_new =
+            now.frame->picture != last_frame_ && (!now.frame->b || now.frame->together);
+        if (records && is_new && now.drawable && now.frame->a.picture) {
+            last_frame_ = now.frame->picture;
+            begin(Drawn::Kind::frame, now);
+        } else if (take(Taken::picture) && now.whole) {
+            std::erase(asked_, Taken::picture);
+            begin(Drawn::Kind::picture, now);
+        } else if (take(Taken::exhibit)) {
+            begin_exhibit(now);
+            if (!strips_.under_way()) return; // until the picture can be taken
+            std::erase(asked_, Taken::exhibit);
+        } else {
+            return;
+        }
+    }
+    if (auto pixels = strips_.advance(budget)) end(std::move(*pixels), now.scene);
+}
+
+void Captures::end(render::Pixels pixels, Scene& scene)
+{
+    Drawn drawn = *std::exchange(drawn_, {});
+    switch (drawn.kind) {
+    case Drawn::Kind::picture: write_picture(std::move(pixels), ".png", drawn.session); break;
+    case Drawn::Kind::frame:
+        if (recorder_.recording()) recorder_.add(std::move(pixels));
+        break;
+    case Drawn::Kind::figure: {
+        const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
+        const auto words = words_of(scene, drawn.shown, drawn.format.size);
+        const auto write = [held, words, theme = drawn.theme](fs::path path) {
+            for (const char* ending : {".svg", ".pdf"})
+                save_figure(path.replace_extension(ending), *held, *words, theme);
+        };
+        saver_.start(saver_.new_name(folder_, "-picture.svg"), write, " and .pdf");
+        break;
+    }
+    case Drawn::Kind::exhibit: {
+        // In every form it has; only its picture had to be drawn here.
+        const auto endings = endings_of(*drawn.exhibit);
+        const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
+        const auto write = [drawn, held, endings](fs::path path) {
+            for (const std::string& ending : endings) {
+                path.replace_extension(ending);
+                if (ending == ".png")
+                    render::write_png(path, *held);
+                else
+                    save_exhibit(*drawn.exhibit, path, drawn.theme);
+            }
+        };
+        const std::vector<std::string> others(endings.begin() + 1, endings.end());
+        saver_.start(saver_.new_name(folder_, "-" + drawn.exhibit->name + endings.front()), write,
+                     fmt::format(" and {}", fmt::join(others, ", ")));
+        break;
+    }
+    }
+}
+
+void Captures::write_picture(render::Pixels pixels, const std::string& ending,
+                             const Session& session)
+{
+    const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
+    const render::PngText text = as_png_text(session);
+    saver_.start(
+        saver_.new_name(folder_, ending),
+        [held, text](const fs::path& path) { render::write_png(path, *held, text); },
+        ", with the session inside");
+}
+
+void Captures::read_window(const CaptureScene& now)
+{
+    const render::PixelRect all{0, 0, now.window.width, now.window.height};
+    const auto asked = std::ranges::find(asked_, Taken::window);
+    if (asked != asked_.end() && !saver_.full() && now.frame->is_open()) {
+        asked_.erase(asked);
+        folder_ = now.document.folder;
+        write_picture(render::read_pixels(0, all), "-window.png",
+                      session_of(now.document, now.frame->a.journal()));
+    }
+    if (recorder_.recording() && of_window_) take_frames(now);
+}
+
+// The window's frames arrive some frames later, so that nothing waits for them.
+void Captures::take_frames(const CaptureScene& now)
+{
+    if (now.window != recorder_.format().size) {
+        recorder_.stop(); // a video keeps its size
+        reader_.reset();
+        return;
+    }
+    const bool is_new = now.frame->picture != last_frame_ && (!now.frame->b || now.frame->together);
+    if (is_new && !recorder_.full()) {
+        last_frame_ = now.frame->picture;
+        reader_->request(0, {0, 0, now.window.width, now.window.height});
+    }
+    while (auto pixels = reader_->poll()) {
+        recorder_.add(std::move(*pixels));
+        if (recorder_.recording()) continue; // it ends by itself when it is long enough
+        reader_.reset();
+        break;
+    }
+}
+
+std::vector<Outcome> Captures::poll()
+{
+    std::vector<Outcome> ended = std::exchange(told_, {});
+    for (Outcome& outcome : saver_.poll()) ended.push_back(std::move(outcome));
+    if (auto outcome = recorder_.poll()) ended.push_back(std::move(*outcome));
+    return ended;
+}
+
+CaptureStatus Captures::status() const
+{
+    const Recorder::Progress video = recorder_.progress();
+    return {.recording = recorder_.recording(),
+            .of_window = of_window_,
+            .finishing = recorder_.finishing(),
+            .path = video.path,
+            .frames = video.frames,
+            .written = video.written,
+            .frames_per_second = video.frames_per_second,
+            .frames_wanted = video.frames_wanted,
+            .saving_s = saver_.seconds()};
+}
+
+void Captures::give_up()
+{
+    recorder_.cancel();
+    told_.push_back({"The video was given up"});
+}
+
+void Captures::finish()
+{
+    strips_.cancel();
+    recorder_.stop();
+    recorder_.wait();
+}
+
+} // namespace lanescope::app

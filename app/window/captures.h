@@ -1,0 +1,85 @@
+// Pictures, videos, figures and exports from the window: what has been asked for is taken as soon
+// as it can be, strip by strip, and written beside the window. One thing is drawn at a time.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/document/commands.h"
+#include "app/draw/shown.h"
+#include "app/draw/strips.h"
+#include "app/export/exhibit.h"
+#include "app/export/recorder.h"
+#include "app/export/saver.h"
+#include "app/window/interaction.h"
+#include "render/capture/pixels.h"
+#include "render/views/paint/theme.h"
+
+namespace lanescope::app {
+
+// What there is to be taken in this frame of the window.
+struct CaptureScene {
+    const Document& document;
+    std::shared_ptr<const Frame> frame;
+    bool drawable = false; // OpenGL has the frame's memory
+    bool whole = false;    // nothing is under way, and both sides of A/B are there
+    Scene& scene;
+    Size picture; // as it is shown
+    float picture_text_px = 0;
+    Size window;
+    float window_text_px = 0;
+    std::function<std::optional<Exhibit>()> exhibit; // that the strip below shows
+};
+
+class Captures {
+public:
+    // A recording that runs is ended by either of its kinds. Throws Error when none can be begun.
+    void ask(Taken what, const CaptureScene& now);
+    // Before the window is drawn, with its context. Throws what drawing or writing throws; then
+    // that capture is given up.
+    void draw(const CaptureScene& now);
+    // After it was drawn, before it is shown: takes it as a picture, or as a frame of a video.
+    void read_window(const CaptureScene& now);
+    // Whether the frame's memory must stay with OpenGL: something is being taken of it, or the
+    // video takes no more for now.
+    bool hold_frame() const;
+    bool drawing() const { return strips_.under_way(); }
+
+    // What became of files, as sentences.
+    std::vector<Outcome> poll();
+    CaptureStatus status() const;
+    void give_up();
+    void finish(); // ends a recording and waits for what is being written
+
+private:
+    struct Drawn {
+        enum class Kind : std::uint8_t { picture, frame, figure, exhibit };
+        Kind kind = Kind::picture;
+        PictureFormat format;
+        Session session;                        // that it shows
+        Shown shown;                            // of a picture
+        std::shared_ptr<const Exhibit> exhibit; // of one
+        render::Theme theme;
+    };
+    void begin(Drawn::Kind kind, const CaptureScene& now);
+    void begin_exhibit(const CaptureScene& now);
+    void end(render::Pixels pixels, Scene& scene);
+    void write_picture(render::Pixels pixels, const std::string& ending, const Session& session);
+    void take_frames(const CaptureScene& now);
+
+    std::deque<Taken> asked_;
+    std::optional<Drawn> drawn_; // that the strips are of
+    Strips strips_;
+    Saver saver_;
+    Recorder recorder_;
+    bool of_window_ = false;       // what is recorded
+    std::uint64_t last_frame_ = 0; // that it has taken
+    std::optional<render::PixelReader> reader_;
+    std::filesystem::path folder_; // of what is being drawn
+    std::vector<Outcome> told_;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,62 @@
+// Dear ImGui's keyboard navigation, switched on where it is wanted.
+#include "app/window/focus.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace lanescope::app {
+
+void share_keyboard(Interaction& ui)
+{
+    ImGuiIO& io = ImGui::GetIO();
+    const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+    // Esc and the mouse hide the mark on the control: then the keyboard is back on the picture.
+    const bool marked = io.NavVisible || ImGui::IsAnyItemActive() || list;
+    constexpr int settled = 3; // frames until the mark has come from the last panel to this one
+    if (ui.panel > 0 && ui.panel_marked && !marked) go_to_picture(ui);
+    ui.panel_marked = ui.panel > 0 && ++ui.panel_frames > settled && marked;
+    if (ui.panel > 0 || ui.files.open() || list)
+        io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    else
+        io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+}
+
+bool widgets_take(const Interaction& ui, std::string_view action)
+{
+    constexpr std::array<std::string_view, 6> taken{"pause", "left", "right",
+                                                    "up",    "down", "paint"};
+    if (ImGui::GetIO().WantTextInput) return true;
+    const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+    const bool control = ui.panel > 0 || ui.files.open();
+    if (action == "leave") return list || (control && ImGui::IsAnyItemActive());
+    return (list || control) && std::ranges::find(taken, action) != taken.end();
+}
+
+void go_to_picture(Interaction& ui)
+{
+    ui.panel = 0;
+    ImGui::SetWindowFocus(nullptr);
+    ImGui::SetNavCursorVisible(false);
+}
+
+void go_to_panel(Interaction& ui, const Document& document, int by)
+{
+    std::vector<const char*> panels{nullptr};
+    if (!document.look.lecture) {
+        panels.push_back("labs");
+        panels.push_back("parameters");
+        if (document.look.panels.bottom > 0) panels.push_back("bottom");
+    }
+    const auto count = static_cast<int>(panels.size());
+    ui.panel = (std::min(ui.panel, count - 1) + by + count) % count;
+    if (ui.panel == 0) return go_to_picture(ui);
+    ui.panel_frames = 0;
+    ui.panel_marked = false;
+    ImGui::SetWindowFocus(panels[static_cast<std::size_t>(ui.panel)]);
+    ImGui::SetNavCursorVisible(true);
+}
+
+} // namespace lanescope::app

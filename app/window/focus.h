@@ -1,0 +1,23 @@
+// Who gets the keyboard: the picture, or the widgets of a panel, a list, a text that is typed.
+#pragma once
+
+#include <string_view>
+
+#include "app/document/document.h"
+#include "app/window/interaction.h"
+
+namespace lanescope::app {
+
+// Once a frame, before keys are looked at: the keys move among the widgets only while the keyboard
+// is in a panel or a list. On the picture, arrows are the picture's.
+void share_keyboard(Interaction& ui);
+
+// Whether a key goes to the widgets: to a text that is being typed, an open list, or the control
+// that the keyboard stands on. `action` is its id in the table of keys.
+bool widgets_take(const Interaction& ui, std::string_view action);
+
+void go_to_picture(Interaction& ui);
+// From the picture to the panels one after the other, and back.
+void go_to_panel(Interaction& ui, const Document& document, int by);
+
+} // namespace lanescope::app

@@ -1,0 +1,48 @@
+// What belongs to neither document nor frame: where the keyboard stands, what is held or typed,
+// what the mouse points at. Nothing of it is kept, undone or drawn into a picture.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/window/panels/files.h"
+#include "render/views/paint/placement.h"
+
+namespace lanescope::app {
+
+// What is being written, and what has been asked for.
+struct CaptureStatus {
+    bool recording = false;
+    bool of_window = false; // it is the window that is recorded
+    bool finishing = false; // what was recorded is being written
+    std::filesystem::path path{};
+    int frames = 0;
+    int written = 0;
+    double frames_per_second = 0;
+    std::optional<int> frames_wanted{};
+    double saving_s = 0; // since the oldest file that is being written was begun; 0: none
+};
+
+struct Interaction {
+    float pixels_per_point = 1;
+    // Where the flat picture lies in the target that it was drawn into, in pixels; nothing for a
+    // surface.
+    std::optional<render::Placement> placement;
+    bool beside = false; // both sides of A/B were drawn
+    std::string hover;   // what the mouse points at, in words
+    bool divider_held = false;
+
+    // The keyboard: 0 is the picture, then the panels.
+    int panel = 0;
+    int panel_frames = 0; // since then
+    bool panel_marked = false;
+
+    FileChooser files;
+    std::string folder_text; // as it is being typed
+    bool folder_typed = false;
+    bool asks_to_close = false;
+    CaptureStatus captures;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,347 @@
+// The table of keys, and finding a key's rows in it.
+#include "app/window/keys.h"
+
+#include <algorithm>
+
+#include "app/draw/maps.h"
+#include "app/window/focus.h"
+
+namespace lanescope::app {
+namespace {
+
+constexpr float zoom_step = 1.1F;
+constexpr double move_share = 0.05; // of the picture, by an arrow
+constexpr float turn_px = 24;       // of a drag of the mouse, on a picture of 720 rows
+constexpr float divider_step = 0.02F;
+constexpr double brush = 0.03; // of the picture's width
+
+void choose_variant(const Press& at, Commands& out)
+{
+    const auto& all = at.document.lab().variants;
+    const auto place = static_cast<std::size_t>(at.number) - 1;
+    if (place < all.size()) out.push_back(ChooseVariant{all[place].id});
+}
+
+void compare_with(const Press& at, Commands& out)
+{
+    const auto& all = at.document.lab().variants;
+    const auto place = static_cast<std::size_t>(at.number) - 1;
+    if (place < all.size()) out.push_back(Compare{all[place].id});
+}
+
+// Off → the next rung → off.
+void toggle_comparison(const Press& at, Commands& out)
+{
+    const auto& all = at.document.lab().variants;
+    if (!at.document.look.compare.empty()) {
+        out.push_back(Compare{});
+    } else if (all.size() > 1) {
+        const auto now = std::ranges::find(all, at.document.variant, &labs::Variant::id);
+        const bool last = now == all.end() || now + 1 == all.end();
+        out.push_back(Compare{last ? all.front().id : (now + 1)->id});
+    }
+}
+
+void next_lab(const Press& at, Commands& out, int by)
+{
+    const auto all = labs::all();
+    const auto now = std::ranges::find(all, at.document.start.lab, &labs::Lab::id) - all.begin();
+    const auto count = std::ssize(all);
+    out.push_back(ChooseLab{all[static_cast<std::size_t>((now + by + count) % count)].id, {}});
+}
+
+void next_preset(const Press& at, Commands& out, int by)
+{
+    const auto count = std::ssize(at.document.lab().presets);
+    if (count == 0) return;
+    const auto chosen = at.document.preset;
+    const auto next = chosen ? static_cast<std::ptrdiff_t>(*chosen) + by : 0;
+    out.push_back(
+        ChoosePreset{static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, count - 1))});
+}
+
+template <class Texts>
+std::string after(const Texts& texts, const std::string& text)
+{
+    const auto now = std::ranges::find(texts, text);
+    return now == texts.end() || now + 1 == texts.end() ? texts.front() : *(now + 1);
+}
+
+void show_tab(const Press& at, Commands& out, const char* tab)
+{
+    const PanelSizes& panels = at.document.look.panels;
+    const bool closes = panels.bottom > 0 && panels.bottom_tab == tab;
+    out.push_back(ShowTab{closes ? "" : tab});
+}
+
+void resize(const Press& at, Commands& out, const char* panel, float by)
+{
+    const PanelSizes& panels = at.document.look.panels;
+    const std::string name = panel;
+    const float now = name == "left" ? panels.left : name == "right" ? panels.right : panels.bottom;
+    out.push_back(SizePanel{name, now + by});
+}
+
+void zoom(const Press& at, Commands& out, float factor)
+{
+    if (at.ui.placement) {
+        render::PanZoom to = at.document.look.pan_zoom;
+        to.zoom_at(to.centre, static_cast<double>(factor));
+        out.push_back(Zoom{to});
+    } else {
+        render::Camera camera = at.document.look.camera;
+        camera.zoom(1 / factor);
+        out.push_back(Turn{camera});
+    }
+}
+
+// Arrows on the picture turn a surface and move what is flat.
+void move_picture(const Press& at, Commands& out, int right, int up)
+{
+    if (at.ui.placement) {
+        render::PanZoom to = at.document.look.pan_zoom;
+        to.pan({right * move_share, up * move_share});
+        out.push_back(Zoom{to});
+    } else {
+        render::Camera camera = at.document.look.camera;
+        camera.orbit(static_cast<float>(-right) * turn_px, static_cast<float>(up) * turn_px, 720);
+        out.push_back(Turn{camera});
+    }
+}
+
+// From one memory to the next; up and down change what is counted of it.
+void move_in_memory(const Press& at, Commands& out, int right, int up)
+{
+    const auto& all = at.frame.a.facts.memory;
+    const auto count = std::ssize(all);
+    if (count == 0) return;
+    const Look& look = at.document.look;
+    auto now = std::ranges::find(all, look.memory) - all.begin();
+    if (now == count) now = 0;
+    out.push_back(ShowMemory{all[static_cast<std::size_t>((now + right + count) % count)],
+                             up != 0 ? !look.memory_warps : look.memory_warps});
+}
+
+// From warp to warp, from site to site that touches memory, in the order of the program, and from
+// one request of the warp to the next.
+void move_in_requests(const Press& at, Commands& out, int right, int up, int requests)
+{
+    if (!at.frame.is_open()) return;
+    RequestChoice choice = at.document.look.request;
+    const auto within = [](std::int64_t number, std::int64_t count) {
+        return std::clamp<std::int64_t>(number, 0, std::max<std::int64_t>(count - 1, 0));
+    };
+    const trace::Trace& trace = *at.frame.a.trace;
+    choice.warp = within(choice.warp + right, at.frame.a.facts.warps());
+    choice.request = within(choice.request + requests, trace.request.seen);
+    if (up != 0) {
+        const auto count = static_cast<int>(trace.sites.size());
+        int site = trace.request.site;
+        do {
+            site -= up;
+        } while (site >= 0 && site < count &&
+                 trace.sites[static_cast<std::size_t>(site)].op == trace::Op::branch);
+        if (site >= 0 && site < count) choice = {site, choice.warp, 0};
+    }
+    out.push_back(ShowRequest{choice});
+}
+
+void arrow(const Press& at, Commands& out, int right, int up)
+{
+    switch (at.document.look.subject) {
+    case Subject::picture: return move_picture(at, out, right, up);
+    case Subject::memory: return move_in_memory(at, out, right, up);
+    case Subject::request: return move_in_requests(at, out, right, up, 0);
+    }
+}
+
+void next_request(const Press& at, Commands& out, int by)
+{
+    if (at.document.look.subject == Subject::request) move_in_requests(at, out, 0, 0, by);
+}
+
+void paint(const Press& at, Commands& out, bool erase)
+{
+    if (at.ui.asks_to_close && !erase) return out.push_back(Close{});
+    if (!at.ui.placement || at.document.look.subject != Subject::picture) return;
+    const render::PanZoom& seen = at.document.look.pan_zoom;
+    out.push_back(Paint{{seen.centre.x, seen.centre.y, brush / seen.zoom, erase}});
+}
+
+// Out of what is open over the picture, one after the other; never out of the program. Whatever it
+// is, the key has also taken the mark off the panels.
+void leave(const Press& at, Commands& out)
+{
+    const bool was_in_panel = at.ui.panel > 0;
+    if (was_in_panel) go_to_picture(at.ui);
+    if (at.ui.asks_to_close)
+        at.ui.asks_to_close = false;
+    else if (at.ui.files.open())
+        at.ui.files.close();
+    else if (at.document.help)
+        out.push_back(ShowHelp{false});
+    else if (at.document.log_open)
+        out.push_back(ShowLog{false});
+    else if (at.document.log.error())
+        out.push_back(Dismiss{});
+    else if (was_in_panel)
+        return;
+    else if (at.ui.captures.finishing && !at.ui.captures.recording)
+        out.push_back(GiveUpFiles{});
+    else if (at.document.look.lecture)
+        out.push_back(Lecture{false});
+}
+
+using At = const Press&;
+using Out = Commands&;
+
+constexpr const char* digits = "1 2 3 4 5 6 7 8 9 0";
+constexpr const char* shift_digits =
+    "Shift+1 Shift+2 Shift+3 Shift+4 Shift+5 Shift+6 Shift+7 Shift+8 Shift+9 Shift+0";
+
+// clang-format off
+constexpr KeyRow table[] = {
+    {"variant", digits, false, "1 – 9, 0", "variant; 0 is the tenth", choose_variant},
+    {"next_preset", "PageDown", false, "PageDown, PageUp", "next, previous preset (a clicker's keys)",
+     [](At at, Out out) { next_preset(at, out, 1); }},
+    {"previous_preset", "PageUp", false, "", "", [](At at, Out out) { next_preset(at, out, -1); }},
+    {"next_lab", "Ctrl+PageDown", false, "Ctrl PageDown, PageUp", "next, previous lab",
+     [](At at, Out out) { next_lab(at, out, 1); }},
+    {"previous_lab", "Ctrl+PageUp", false, "", "", [](At at, Out out) { next_lab(at, out, -1); }},
+    {"pause", "Space", false, "Space", "pause, go on",
+     [](At at, Out out) { out.push_back(Pause{!at.document.paused}); }},
+    {"step", ".", true, ".", "one step", [](At, Out out) { out.push_back(StepOnce{}); }},
+    {"restart", "Home Backspace", false, "Home, Backspace", "restart",
+     [](At, Out out) { out.push_back(Restart{}); }},
+    {"undo", "Ctrl+Z", true, "Ctrl Z, Ctrl Shift Z or Y", "undo, redo, whatever it was",
+     [](At, Out out) { out.push_back(Undo{}); }},
+    {"redo", "Ctrl+Shift+Z Ctrl+Y", true, "", "", [](At, Out out) { out.push_back(Redo{}); }},
+    {"view", "V", false, "V", "next view",
+     [](At at, Out out) { out.push_back(SetView{after(at.document.lab().views, at.document.look.view)}); }},
+    {"map", "H", false, "H", "next heatmap over the picture",
+     [](At at, Out out) { out.push_back(SetMap{after(map_names(), at.document.look.map)}); }},
+    {"subject", "M", false, "M", "the picture, its memory, one request of a warp",
+     [](At at, Out out) { out.push_back(ShowSubject{static_cast<Subject>((static_cast<int>(at.document.look.subject) + 1) % 3)}); }},
+    {"nearer", "+ =", true, "Arrows, +, −", "turn or move the picture, nearer, farther",
+     [](At at, Out out) { zoom(at, out, zoom_step); }},
+    {"farther", "-", true, "", "", [](At at, Out out) { zoom(at, out, 1 / zoom_step); }},
+    {"left", "Left", true, "Arrows, Shift ← →", "after M: memory; warp, site, request",
+     [](At at, Out out) { arrow(at, out, -1, 0); }},
+    {"right", "Right", true, "", "", [](At at, Out out) { arrow(at, out, 1, 0); }},
+    {"up", "Up", true, "", "", [](At at, Out out) { arrow(at, out, 0, 1); }},
+    {"down", "Down", true, "", "", [](At at, Out out) { arrow(at, out, 0, -1); }},
+    {"previous_request", "Shift+Left", true, "", "", [](At at, Out out) { next_request(at, out, -1); }},
+    {"next_request", "Shift+Right", true, "", "", [](At at, Out out) { next_request(at, out, 1); }},
+    {"paint", "Enter", true, "Enter, Delete", "paint, erase in the middle of the picture",
+     [](At at, Out out) { paint(at, out, false); }},
+    {"erase", "Delete", true, "", "", [](At at, Out out) { paint(at, out, true); }},
+    {"compare", "A", false, "A, Shift 1 – 9, D", "A/B: beside another variant, which, difference",
+     toggle_comparison},
+    {"compare_with", shift_digits, false, "", "", compare_with},
+    {"difference", "D", false, "", "", [](At at, Out out) { out.push_back(ShowDifference{!at.document.look.difference}); }},
+    {"divider_left", "[", true, "[, ]", "the divider of A/B",
+     [](At at, Out out) { out.push_back(MoveDivider{at.document.look.swipe - divider_step}); }},
+    {"divider_right", "]", true, "", "",
+     [](At at, Out out) { out.push_back(MoveDivider{at.document.look.swipe + divider_step}); }},
+    {"timings", "B", false, "B, Y, W, O", "variants as bars, history, sweep, roofline",
+     [](At at, Out out) { show_tab(at, out, "timings"); }},
+    {"history", "Y", false, "", "", [](At at, Out out) { show_tab(at, out, "history"); }},
+    {"sweep", "W", false, "", "", [](At at, Out out) { show_tab(at, out, "sweep"); }},
+    {"roofline", "O", false, "", "", [](At at, Out out) { show_tab(at, out, "roofline"); }},
+    {"source", "C", false, "C, L", "source with counts, lesson",
+     [](At at, Out out) { show_tab(at, out, "source"); }},
+    {"lesson", "L", false, "", "", [](At at, Out out) { show_tab(at, out, "lesson"); }},
+    {"export", "E", false, "E", "export this, or the picture, as figures and tables",
+     [](At, Out out) { out.push_back(Take{Taken::exhibit}); }},
+    {"picture", "S", false, "S, Shift S", "picture, or the whole window, as a PNG",
+     [](At, Out out) { out.push_back(Take{Taken::picture}); }},
+    {"window_picture", "Shift+S", false, "", "", [](At, Out out) { out.push_back(Take{Taken::window}); }},
+    {"record", "R", false, "R, Shift R", "record the picture, or the window; again: stop",
+     [](At, Out out) { out.push_back(Take{Taken::recording}); }},
+    {"record_window", "Shift+R", false, "", "", [](At, Out out) { out.push_back(Take{Taken::window_recording}); }},
+    {"save", "Ctrl+S", false, "Ctrl S, Ctrl O", "save the session, open one (or drop one here)",
+     [](At, Out out) { out.push_back(Take{Taken::session}); }},
+    {"open", "Ctrl+O", false, "", "",
+     [](At at, Out out) {
+         out.push_back(ShowHelp{false});
+         at.ui.files.begin(at.document.folder);
+     }},
+    {"next_panel", "F6", false, "F6, Tab", "into the panels, on to the next control; Esc: back",
+     [](At at, Out) { go_to_panel(at.ui, at.document, 1); }},
+    {"previous_panel", "Shift+F6", false, "", "", [](At at, Out) { go_to_panel(at.ui, at.document, -1); }},
+    {"wider", "Ctrl+Left", true, "Ctrl arrows", "sizes of right panel and strip (Shift: left panel)",
+     [](At at, Out out) { resize(at, out, "right", 1); }},
+    {"narrower", "Ctrl+Right", true, "", "", [](At at, Out out) { resize(at, out, "right", -1); }},
+    {"left_narrower", "Ctrl+Shift+Left", true, "", "", [](At at, Out out) { resize(at, out, "left", -1); }},
+    {"left_wider", "Ctrl+Shift+Right", true, "", "", [](At at, Out out) { resize(at, out, "left", 1); }},
+    {"higher", "Ctrl+Up", true, "", "", [](At at, Out out) { resize(at, out, "bottom", 1); }},
+    {"lower", "Ctrl+Down", true, "", "", [](At at, Out out) { resize(at, out, "bottom", -1); }},
+    {"lecture", "F", false, "F", "lecture: the picture alone",
+     [](At at, Out out) { out.push_back(Lecture{!at.document.look.lecture}); }},
+    {"theme", "T", false, "T", "dark, light",
+     [](At at, Out out) { out.push_back(SetTheme{at.document.look.theme == Theme::dark}); }},
+    {"text_larger", "Ctrl++ Ctrl+=", true, "Ctrl +, Ctrl −, Ctrl 0", "text larger, smaller, as it was",
+     [](At at, Out out) { out.push_back(SetTextZoom{at.document.look.text_zoom * zoom_step}); }},
+    {"text_smaller", "Ctrl+-", true, "", "",
+     [](At at, Out out) { out.push_back(SetTextZoom{at.document.look.text_zoom / zoom_step}); }},
+    {"text_plain", "Ctrl+0", false, "", "", [](At, Out out) { out.push_back(SetTextZoom{1}); }},
+    {"log", "Ctrl+L", false, "Ctrl L", "what the program said so far",
+     [](At at, Out out) { out.push_back(ShowLog{!at.document.log_open}); }},
+    {"help", "? F1", false, "?, F1", "this help; the mouse paints, turns, its wheel zooms",
+     [](At at, Out out) { out.push_back(ShowHelp{!at.document.help}); }},
+    {"leave", "Esc", false, "Esc, Ctrl Q", "leave what is open; close the program", leave},
+    {"quit", "Ctrl+Q", false, "", "", [](At, Out out) { out.push_back(Close{}); }},
+};
+// clang-format on
+
+const std::string* users(const KeyRow& row, const std::map<std::string, std::string>& keys)
+{
+    const auto found = keys.find(row.action);
+    return found == keys.end() ? nullptr : &found->second;
+}
+
+} // namespace
+
+std::span<const KeyRow> key_table()
+{
+    return table;
+}
+
+std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys)
+{
+    std::vector<Pressed> found;
+    for (const KeyRow& row : table) {
+        if (event.repeat && !row.repeats) continue;
+        const std::string* const own = users(row, keys);
+        const auto chords = parse_chords(own ? std::string_view(*own) : row.keys);
+        const auto met =
+            std::ranges::find_if(chords, [&](const Chord& chord) { return meets(chord, event); });
+        if (met != chords.end())
+            found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
+    }
+    return found;
+}
+
+std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys)
+{
+    std::vector<KeyHelp> lines;
+    for (const KeyRow& row : table) {
+        const bool first = *row.words != '\0';
+        if (first) lines.push_back({row.shown, row.words});
+        const std::string* const own = users(row, keys);
+        if (!own) continue;
+        std::string changed;
+        std::string_view rest = *own;
+        while (!rest.empty()) {
+            const std::size_t end = std::min(rest.find(' '), rest.size());
+            if (end > 0) changed += (changed.empty() ? "" : ", ") + words_of(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+        // Of a row that shares its line, the line says which.
+        lines.back().keys =
+            first ? changed : lines.back().keys + "; " + row.action + ": " + changed;
+    }
+    return lines;
+}
+
+} // namespace lanescope::app

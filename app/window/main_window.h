@@ -1,0 +1,66 @@
+// The program's window. Its loop turns keys, mouse and widgets into commands, commands into the
+// document, the document into a plan for the worker; and draws the worker's newest frame. It waits
+// for nothing but the screen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "app/document/edits.h"
+#include "app/document/script.h"
+#include "app/run/worker.h"
+#include "app/window/captures.h"
+#include "app/window/gui.h"
+#include "app/window/input_events.h"
+#include "app/window/interaction.h"
+#include "app/window/layout.h"
+#include "app/window/pace.h"
+#include "app/window/picture.h"
+#include "app/window/report.h"
+#include "app/window/window.h"
+#include "render/context/window.h"
+
+namespace lanescope::app {
+
+class MainWindow {
+public:
+    // Throws Error when there is no display, or the session cannot be opened.
+    MainWindow(const WindowOptions& options, const Session& session);
+    MainWindow(const MainWindow&) = delete;
+    MainWindow& operator=(const MainWindow&) = delete;
+
+    // Until the user closes the window.
+    void run();
+
+private:
+    void open_first(const Session& session);
+    void frame();
+    void take_input(Commands& out);
+    void take_frame();
+    void perform(const Command& command);
+    void close();
+    void open_wanted();
+    bool opens_something() const { return edits_.document().wanted || !asked_.empty(); }
+    CaptureScene capture_scene();
+    void present(const Layout& layout);
+    void wait();
+    void end();
+
+    WindowOptions options_;
+    render::Window window_;
+    InputEvents input_;
+    Gui gui_;
+    Pace pace_;
+    Report report_;
+    Edits edits_;
+    Interaction ui_;
+    Picture picture_;
+    Captures captures_;
+    ScriptPlayer player_;
+    ScriptWriter writer_;
+    Worker worker_;
+    std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts
+    std::uint64_t problem_ = 0;                   // of the worker, that was told last
+};
+
+} // namespace lanescope::app

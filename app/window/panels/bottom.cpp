@@ -1,0 +1,191 @@
+// The strip below the picture: its tabs, which sweep, and what the tab shows.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/draw/scene.h"
+#include "app/window/follow.h"
+#include "app/window/panels/painter.h"
+#include "app/window/panels/panels.h"
+#include "app/window/plots/plots.h"
+#include "app/window/plots/sweep.h"
+
+namespace lanescope::app {
+namespace {
+
+struct Tab {
+    const char* id;
+    const char* title;
+    const char* key;
+};
+constexpr Tab tabs[] = {{"timings", "Variants", "B"}, {"history", "History", "Y"},
+                        {"sweep", "Sweep", "W"},      {"roofline", "Roofline", "O"},
+                        {"source", "Source", "C"},    {"lesson", "Lesson", "L"}};
+
+constexpr float key_size = 0.8F; // of the title's
+
+float width_of(const PanelStyle& style, const Tab& tab, float em)
+{
+    const auto text = [](ImFont* font, float size, const char* words) {
+        return font->CalcTextSizeA(size, FLT_MAX, 0, words).x;
+    };
+    // Bold, so that nothing moves when it is chosen.
+    return text(style.fonts.bold, em, tab.title) + 0.3F * em +
+           text(style.fonts.plain, key_size * em, tab.key);
+}
+
+bool tab_button(const PanelStyle& style, const Tab& tab, float em, bool chosen)
+{
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const IdScope id(tab.id);
+    const bool clicked = ImGui::InvisibleButton("tab", {width_of(style, tab, em), em * 1.3F});
+    const ImVec4 colour = chosen                   ? style.palette.accent
+                          : ImGui::IsItemHovered() ? style.palette.text
+                                                   : style.palette.quiet;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
+    draw.AddText(font, em, at, ImGui::GetColorU32(colour), tab.title);
+    const float after = font->CalcTextSizeA(em, FLT_MAX, 0, tab.title).x;
+    draw.AddText(style.fonts.plain, key_size * em,
+                 {at.x + after + 0.3F * em, at.y + em * (1 - key_size)},
+                 ImGui::GetColorU32(style.palette.quiet), tab.key);
+    return clicked;
+}
+
+// In one line whatever the width.
+void tab_line(const View& view, const std::string& chosen, Commands& out)
+{
+    const PanelStyle& style = view.style;
+    constexpr float gap = 1.1F;
+    const bool exportable = chosen != "lesson";
+    float wanted = 0;
+    for (const Tab& tab : tabs) wanted += width_of(style, tab, 1) + gap;
+    const float buttons = (exportable ? 5.6F : 0) + 2;
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float em = style.em * std::clamp(room / (style.em * (wanted + buttons)), 0.6F, 1.0F);
+    for (const Tab& tab : tabs) {
+        if (tab_button(style, tab, em, chosen == tab.id)) out.push_back(ShowTab{tab.id});
+        ImGui::SameLine(0, gap * em);
+    }
+    const TextScope text(style.fonts.plain, em * 0.9F, style.palette.text);
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    ImGui::SameLine(right - buttons * em);
+    if (exportable) {
+        if (ImGui::SmallButton("Export (E)")) out.push_back(Take{Taken::exhibit});
+        ImGui::SameLine();
+    }
+    if (ImGui::SmallButton("×")) out.push_back(ShowTab{});
+}
+
+void sweep_progress(const View& view, const SweepFrame& sweep)
+{
+    const std::size_t done = sweep.points->size();
+    const std::size_t all = sweep.plan->points();
+    if (sweep.finished) {
+        quiet_text(view.style, sweep.error.empty() ? fmt::format("{} points", done) : sweep.error);
+        return;
+    }
+    const std::string text = fmt::format("{} of {} points{}", done, all,
+                                         view.frame.engine.has_clock ? "; the picture waits" : "");
+    const float bar =
+        ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x - view.style.em;
+    ImGui::ProgressBar(all ? static_cast<float>(done) / static_cast<float>(all) : 0, {bar, 0}, "");
+    ImGui::SameLine();
+    quiet_text(view.style, text);
+}
+
+// Which sweep, of which variants, and how far it is.
+void sweep_controls(const View& view, Commands& out)
+{
+    const auto& sweep = view.frame.sweep;
+    if (!sweep || !sweep->plan) {
+        quiet_text(view.style, "The sweep begins when the point under way is done.");
+        return;
+    }
+    const labs::Sweep& chosen = *sweep->plan->sweep;
+    SweepChoice choice = view.document.sweep;
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.4F * view.style.em, 0.08F * view.style.em});
+    ImGui::SetNextItemWidth(0.42F * width);
+    if (ImGui::BeginCombo("##sweep", chosen.title.c_str())) {
+        for (const labs::Sweep& one : view.document.lab().sweeps)
+            if (ImGui::Selectable(one.title.c_str(), &one == &chosen)) choice.title = one.title;
+        ImGui::EndCombo();
+    }
+    ImGui::SameLine();
+    if (chosen.is_about(view.document.variant) && chosen.variants.size() != 1) {
+        ImGui::Checkbox("all variants", &choice.all_variants);
+        ImGui::SameLine();
+    }
+    if (choice != view.document.sweep) out.push_back(ChooseSweep{choice});
+    sweep_progress(view, *sweep);
+    ImGui::PopStyleVar();
+}
+
+} // namespace
+
+bool is_wide(const Area& bottom, float em)
+{
+    return bottom.size.x > 66 * em;
+}
+
+std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& frame, bool wide)
+{
+    const Look& look = document.look;
+    const labs::Lab& lab = document.lab();
+    const bool has_clock = frame.engine.has_clock;
+    const Roofs& roofs = frame.engine.roofs;
+    if (shows_tab(look, "timings")) {
+        const auto variants = variant_readings(document, frame);
+        Exhibit exhibit = variants_exhibit(lab, variants, frame.a.facts.kernel, has_clock, roofs);
+        if (!wide) return exhibit;
+        for (Exhibit::Part& part : history_exhibit(lab, variants, has_clock).parts)
+            exhibit.parts.push_back({std::move(part.what), 2});
+        return exhibit;
+    }
+    if (shows_tab(look, "history"))
+        return history_exhibit(lab, variant_readings(document, frame), has_clock);
+    if (shows_tab(look, "roofline"))
+        return roofline_exhibit(lab, variant_readings(document, frame), has_clock, roofs);
+    if (shows_tab(look, "sweep") && frame.sweep && frame.sweep->plan) {
+        const SweepResult result{*frame.sweep->plan, *frame.sweep->points};
+        return sweep_exhibit({&result, 1}, roofs, document.variant);
+    }
+    if (shows_tab(look, "source")) {
+        const auto lines = source_lines(frame);
+        if (!lines.empty())
+            return source_exhibit(frame.a.lab->title + ": " + frame.a.variant->source, lines);
+    }
+    return {};
+}
+
+void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Exhibit& exhibit)
+{
+    if (!exhibit.words.empty()) quiet_text(style, exhibit.words);
+    ImGui::BeginChild("parts");
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float text = 0.9F * style.em;
+    const float plot = std::max(room.y, 9 * text);
+    const float height = parts_height(exhibit.parts, room.x, plot, text);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    PanelPainter painter(style.fonts);
+    draw_parts(painter, {at.x, at.y, room.x, height}, exhibit.parts, plot, theme, text);
+    ImGui::Dummy({1, height});
+    ImGui::EndChild();
+}
+
+void bottom_panel(const View& view, Commands& out)
+{
+    const std::string& tab = view.document.look.panels.bottom_tab;
+    const Area area{ImGui::GetWindowPos(), ImGui::GetWindowSize()};
+    tab_line(view, tab, out);
+    if (tab == "sweep") sweep_controls(view, out);
+    if (tab == "source") return source_panel(view, out);
+    if (tab == "lesson") return lesson_panel(view.style, view.document.lab().lesson());
+    const bool wide = is_wide(area, view.style.em);
+    if (const auto exhibit = shown_exhibit(view.document, view.frame, wide))
+        exhibit_panel(view.style, view_theme(view.document.look.theme), *exhibit);
+}
+
+} // namespace lanescope::app

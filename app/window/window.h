@@ -1,0 +1,26 @@
+// Opens the program's window, for the command line.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "app/document/session.h"
+
+namespace lanescope::app {
+
+struct WindowOptions {
+    std::string size = "1280x720";
+    std::string report;               // where to write what happens, for tests and measurements
+    std::optional<double> exit_after; // seconds
+    bool check = false;               // the report also tells OpenGL's complaints and what is held
+    float points = 1;                 // of the window system for one of the layout: a dense screen
+    std::string script;               // to be played
+    std::string recorded_script;      // to be written
+    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+};
+
+// Until the user closes it. Throws Error when there is no display, or the session cannot be opened.
+void run_window(const WindowOptions& options, const Session& session);
+
+} // namespace lanescope::app
