@@ -8,10 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -37,6 +40,7 @@ pid_t start(const std::vector<std::string>& command, const std::string& display,
     if (!display.empty()) setenv("DISPLAY", display.c_str(), 1);
     unsetenv("WAYLAND_DISPLAY");
     setenv("XDG_STATE_HOME", folder.c_str(), 1);
+    setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
     if (chdir(folder.c_str()) != 0) _exit(126);
     if (engine_under_test() == "simt") setenv("CUDA_VISIBLE_DEVICES", "", 1);
     const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -74,10 +78,61 @@ double different_pixels(const render::ImageFile& a, const render::ImageFile& b, 
     return static_cast<double>(different) / ((x1 - x0) * (y1 - y0));
 }
 
-bool machine_is_busy()
+bool says(const std::string& text, const std::string& words)
 {
-    double load = 0;
-    return getloadavg(&load, 1) == 1 && load > std::thread::hardware_concurrency() + 1;
+    const auto goes_on = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    // ".json" and "-window.png" end a name: only what begins with a letter or digit begins a word.
+    const bool begins_a_word = goes_on(words.front());
+    for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
+        if (!begins_a_word || at == 0 || !goes_on(text[at - 1])) return true;
+    return false;
+}
+
+namespace {
+
+double ticks_s(double ticks)
+{
+    return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+// Seconds that all processors together have worked: user, nice, system, irq, softirq.
+double worked_s()
+{
+    std::ifstream stat("/proc/stat");
+    std::string cpu;
+    double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, soft = 0;
+    stat >> cpu >> user >> nice >> system >> idle >> waiting >> irq >> soft;
+    return ticks_s(user + nice + system + irq + soft);
+}
+
+// Of a process and its children that have ended.
+double worked_s(pid_t process)
+{
+    std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+    std::string text;
+    std::getline(stat, text);
+    const std::size_t name_end = text.rfind(')');
+    if (name_end == std::string::npos) return 0;
+    std::istringstream fields(text.substr(name_end + 2));
+    std::string skipped;
+    for (int i = 0; i < 11; ++i) fields >> skipped; // state to cmajflt
+    double user = 0, system = 0, children_user = 0, children_system = 0;
+    fields >> user >> system >> children_user >> children_system;
+    return ticks_s(user + system + children_user + children_system);
+}
+
+} // namespace
+
+OtherWork::OtherWork() : since_(Clock::now()), everyone_s_(worked_s()), we_s_(worked_s(getpid())) {}
+
+double OtherWork::share(std::initializer_list<pid_t> running) const
+{
+    double we_s = worked_s(getpid()) - we_s_;
+    for (const pid_t process : running)
+        if (process > 0) we_s += worked_s(process);
+    const double all_s = std::chrono::duration<double>(Clock::now() - since_).count() *
+                         std::max(1u, std::thread::hardware_concurrency());
+    return (worked_s() - everyone_s_ - we_s) / all_s;
 }
 
 Display::Display(int width, int height) : width_(width), height_(height)
@@ -173,6 +228,16 @@ void Desk::click(int x, int y)
     fresh_report();
 }
 
+void Desk::set_layout(const std::string& layout)
+{
+    const pid_t child = start({"setxkbmap", layout}, display_.name(), folder_.path().string(),
+                              (folder_ / "setxkbmap").string());
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0) << "setxkbmap " << layout << ": " << read_file(folder_ / "setxkbmap");
+    fresh_report(); // the window has seen it
+}
+
 void Desk::drop(const std::filesystem::path& file)
 {
     drop_files(display_.name(), {file});
@@ -214,7 +279,7 @@ nlohmann::json Desk::wait_for_error(const std::string& words)
 nlohmann::json Desk::wait_for_notice(const std::string& words, std::chrono::seconds at_most)
 {
     const auto told = [&](const auto& r) {
-        return r.at("notice").template get<std::string>().find(words) != std::string::npos;
+        return says(r.at("notice").template get<std::string>(), words);
     };
     return wait_for("the notice " + words, told, at_most);
 }
@@ -250,6 +315,12 @@ bool Desk::running()
 {
     if (program_ > 0 && waitpid(program_, &status_, WNOHANG) == program_) program_ = -1;
     return program_ > 0;
+}
+
+bool Desk::beside_other_work() const
+{
+    constexpr double much = 0.2;
+    return other_work_.share({program_, display_.server()}) > much;
 }
 
 int Desk::wait_for_end()

@@ -26,6 +26,7 @@ public:
     Display& operator=(const Display&) = delete;
 
     const std::string& name() const { return name_; } // ":99"
+    pid_t server() const { return server_; }
     int width() const { return width_; }
     int height() const { return height_; }
 
@@ -40,8 +41,22 @@ private:
 double different_pixels(const render::ImageFile& a, const render::ImageFile& b, int x0, int y0,
                         int x1, int y1);
 
-// Whether others keep the cores busy, so that a rate says nothing about the program.
-bool machine_is_busy();
+// Whether a text says these words: "5 frames" is not in "15 frames".
+bool says(const std::string& text, const std::string& words);
+
+// How much of the processors others take, beside the test and what it started.
+class OtherWork {
+public:
+    OtherWork();
+    // Since this was made, of all processors; `running` are the processes that we started and that
+    // have not ended.
+    double share(std::initializer_list<pid_t> running) const;
+
+private:
+    std::chrono::steady_clock::time_point since_;
+    double everyone_s_;
+    double we_s_;
+};
 
 // What the program may use at the most, in bytes; 0: anything.
 struct Limits {
@@ -63,6 +78,7 @@ public:
     void release(int button);
     void click(int x, int y);
     void drop(const std::filesystem::path& file); // as from a file manager
+    void set_layout(const std::string& layout);   // of the keyboard: "de"
 
     // What the program last reported about itself.
     nlohmann::json report() const;
@@ -86,10 +102,13 @@ public:
     // Waits for the program to end; its exit status.
     int wait_for_end();
     bool running();
+    // So much of the processors has gone to others that a rate says nothing about the program.
+    bool beside_other_work() const;
 
     const Folder& folder() const { return folder_; }
 
 private:
+    OtherWork other_work_;
     Folder folder_;
     Display display_;
     pid_t program_ = -1;

@@ -78,7 +78,8 @@ private:
         "Next",   "Prior",   "ctrl+Next", "question",    "ctrl+plus", "ctrl+minus", "ctrl+0",
         "Tab",    "F6",      "Return",    "Delete",      "Left",      "Right",      "Up",
         "Down",   "equal",   "minus",     "bracketleft", "ctrl+Left", "ctrl+Up",    "shift+3",
-        "s",      "shift+s", "ctrl+s",    "ctrl+o",      "e",         "w",          "ctrl+Prior"};
+        "s",      "shift+s", "ctrl+s",    "ctrl+o",      "e",         "w",          "ctrl+Prior",
+        "ctrl+z", "ctrl+y",  "ctrl+l"};
 
     std::filesystem::path home() const
     {

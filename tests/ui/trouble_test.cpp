@@ -1,7 +1,10 @@
 // What the machine cannot do is said, and the window stays of use.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <iostream>
 
 #include "tests/ui/desk.h"
 
@@ -55,6 +58,56 @@ TEST(Trouble, TooLittleMemory)
         desk.wait_for("no error", [](const json& r) { return r.at("error") == ""; });
     }
     expect_use(desk);
+}
+
+// What both sides share with OpenGL goes before the device that it belongs to.
+TEST(Trouble, AnotherEngineUnderAandB)
+{
+    if (engine_under_test() != "simt") GTEST_SKIP() << "its device is another one";
+    const Folder folder;
+    const auto script = folder / "script.json";
+    std::ofstream(script) << R"({"lanescope_script": 1, "commands": [
+        {"at": 0.5, "do": ["compare", "shared_tile"]}, {"at": 2.5, "do": ["pause", true]},
+        {"at": 3, "do": ["engine", "simt"]}, {"at": 4, "do": ["pause", false]},
+        {"at": 4.5, "do": ["difference", true]}, {"at": 5, "do": ["engine", "simt"]}]})";
+    Desk desk({"--lab", "heat", "--set", "size=96", "--script", script.string()});
+    desk.wait_for("both sides on the first device",
+                  [](const json& r) { return r.at("side_by_side") == true && r.at("steps") > 20; });
+    desk.wait_for("both sides on the last device", [](const json& r) {
+        return r.at("seconds") > 5.5 && r.at("opening") == false && r.at("side_by_side") == true &&
+               r.at("steps") > 20 && r.at("largest_difference").is_number();
+    });
+    EXPECT_EQ(desk.report().at("error"), "");
+    desk.key("ctrl+q");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+}
+
+// From the key until the process is gone, once the window has made a step.
+std::chrono::duration<double> closing_time(int size)
+{
+    using Clock = std::chrono::steady_clock;
+    Desk desk({"--lab", "heat", "--set", "size=" + std::to_string(size)});
+    const auto steps = desk.report().at("steps").get<std::int64_t>();
+    desk.wait_for("a step", [&](const json& r) { return r.at("steps") > steps; });
+    const auto pressed = Clock::now();
+    desk.key("ctrl+q");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+    return Clock::now() - pressed;
+}
+
+// A step of a plate of 16 million cells takes seconds; closing takes hardly longer than with one of
+// a thousand, most of it the key's own way.
+TEST(Trouble, ClosingDuringALongStep)
+{
+    if (engine_under_test() != "simt") GTEST_SKIP() << "a GPU does it in no time";
+    std::chrono::duration<double> plain(1e9), during(1e9);
+    for (int i = 0; i == 0 || (i < 3 && during > plain + std::chrono::milliseconds(200)); ++i) {
+        plain = std::min(plain, closing_time(32));
+        during = std::min(during, closing_time(4096));
+    }
+    std::cout << "gone after " << during.count() << " s; without a long step after "
+              << plain.count() << " s" << std::endl;
+    EXPECT_LT(during.count(), plain.count() + 0.2);
 }
 
 } // namespace

@@ -1,10 +1,13 @@
 // Includes point one way: app → render → compute/{device,trace}; labs → device; the engines → ptx,
-// counting, trace, device; compute knows no OpenGL and no ImGui.
+// counting, trace, device; compute knows no OpenGL and no ImGui. What a header includes counts for
+// those that include it: an arrow that must not be there is not there by a detour either.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,14 +23,16 @@ using Folders = std::vector<std::string>;
 const std::map<std::string, Folders> arrows = {
     {"assets", {}},
     {"compute", {}},
+    {"compute/process", {}},
     {"compute/counting", {}},
     {"compute/ptx", {"compute/counting", "compute/trace"}},
     {"compute/trace", {"compute/counting"}},
     {"compute/device", {"compute/trace"}},
-    {"compute/cuda", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
+    {"compute/cuda",
+     {"compute/ptx", "compute/counting", "compute/trace", "compute/device", "compute/process"}},
     {"compute/simt", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
     {"compute/labs", {"compute/device", "compute/trace", "assets"}},
-    {"render", {"compute/device", "compute/trace", "assets"}},
+    {"render", {"compute/device", "compute/trace", "compute/process", "assets"}},
     {"render/shared",
      {"render", "compute/device", "compute/trace", "compute/cuda", "compute/simt", "assets"}},
     {"app", {"render", "compute", "assets"}},
@@ -44,7 +49,38 @@ const std::map<std::string, Folders> gates = {
     {"cuda", {"compute/cuda", "render/shared", "app"}},
     {"nvrtc", {"compute/cuda"}},
     {"stb_", {"render", "compute/labs"}},
+    {"spng", {"render/capture"}},
+    {"cairo", {"render/capture"}},
+    {"spawn.h", {"compute/process"}},
     {"CLI/", {"app"}},
+};
+
+// What must not be reached, however many headers lie between.
+struct Wall {
+    Folders from;
+    Folders except;
+    Folders reach; // our folders, or the beginnings of libraries' headers
+};
+const std::vector<Wall> walls = {
+    {{"compute"}, {}, {"glad/", "GLFW/", "glm/", "imgui", "render", "app"}},
+    {{"compute/labs"}, {}, {"compute/cuda", "compute/simt", "compute/ptx", "cuda"}},
+    {{"compute/simt"}, {}, {"compute/cuda", "compute/labs", "cuda"}},
+    {{"compute/cuda"}, {}, {"compute/simt", "compute/labs"}},
+    {{"compute/ptx"}, {}, {"compute/device", "compute/simt", "compute/cuda", "compute/labs"}},
+    {{"compute/trace", "compute/counting", "compute/device"},
+     {},
+     {"compute/ptx", "compute/simt", "compute/cuda", "compute/labs"}},
+    {{"render"},
+     {"render/shared"},
+     {"compute/cuda", "compute/simt", "compute/labs", "app", "cuda"}},
+    {{"render/shared"}, {}, {"compute/labs", "app"}},
+    // Only those that run and measure know which engine they talk to.
+    {{"app"},
+     {"app/run", "app/measure", "app/commands", "app/draw/studio.cpp"},
+     {"compute/cuda/cuda_device.h", "compute/simt/simt_device.h", "cuda_runtime"}},
+    {{"app/window/panels", "app/window/plots"},
+     {},
+     {"cuda", "compute/cuda/cuda_device.h", "compute/simt"}},
 };
 
 bool is_below(std::string_view path, std::string_view folder)
@@ -100,11 +136,86 @@ TEST(Arrows, LibrariesStayBehindTheirGates)
     }
 }
 
+// Every file with what it includes, and everything that it reaches.
+class Graph {
+public:
+    Graph()
+    {
+        for (const auto& file : all_files())
+            if (is_cpp(file))
+                for (const auto& include : includes_of(file))
+                    includes_[file.path].push_back(include.name);
+    }
+    const std::map<std::string, Folders>& includes() const { return includes_; }
+
+    // Each header that is reached, with the file that includes it on the shortest way there.
+    std::map<std::string, std::string> reached_from(const std::string& file) const
+    {
+        std::map<std::string, std::string> via;
+        std::deque<std::string> next{file};
+        for (; !next.empty(); next.pop_front()) {
+            const auto found = includes_.find(next.front());
+            if (found == includes_.end()) continue;
+            for (const std::string& name : found->second)
+                if (via.try_emplace(name, next.front()).second) next.push_back(name);
+        }
+        return via;
+    }
+
+private:
+    std::map<std::string, Folders> includes_;
+};
+
+// "a.h → b.h → c.h"
+std::string way(const std::map<std::string, std::string>& via, const std::string& from,
+                const std::string& to)
+{
+    std::string text = to;
+    for (std::string at = to; at != from;) {
+        at = via.at(at);
+        text = at + " → " + text;
+    }
+    return text;
+}
+
+bool reaches(std::string_view header, const Folders& forbidden)
+{
+    return std::ranges::any_of(forbidden, [&](const std::string& one) {
+        return owner_of(one).empty() ? header.starts_with(one) && owner_of(header).empty()
+                                     : is_below(header, one);
+    });
+}
+
+TEST(Arrows, NoDetourLeadsThroughAWall)
+{
+    const Graph graph;
+    std::size_t files = 0;
+    for (const auto& [file, includes] : graph.includes())
+        for (const Wall& wall : walls) {
+            if (!is_below_any(file, wall.from) || is_below_any(file, wall.except)) continue;
+            ++files;
+            const auto via = graph.reached_from(file);
+            for (const auto& [header, by] : via)
+                EXPECT_FALSE(reaches(header, wall.reach)) << way(via, file, header);
+        }
+    EXPECT_GT(files, 500u) << "The source tree was not found in " << LANESCOPE_SOURCE_DIR;
+}
+
 bool includes_library(const SourceFile& file, std::string_view prefix)
 {
     return std::ranges::any_of(includes_of(file), [&](const Include& include) {
         return include.name.starts_with(prefix);
     });
+}
+
+TEST(Arrows, PanelsAndPlotsDrawWithoutOpenGl)
+{
+    for (const auto& file : all_files()) {
+        if (!is_cpp(file) || !is_below_any(file.path, {"app/window/panels", "app/window/plots"}))
+            continue;
+        EXPECT_FALSE(includes_library(file, "glad/") || includes_library(file, "GLFW/"))
+            << file.path;
+    }
 }
 
 TEST(Arrows, OnlySharedMemoryMeetsCudaAndOpenGl)
@@ -116,28 +227,17 @@ TEST(Arrows, OnlySharedMemoryMeetsCudaAndOpenGl)
     }
 }
 
-TEST(Arrows, PanelsKnowNeitherCudaNorOpenGl)
-{
-    for (const auto& file : all_files()) {
-        if (!is_cpp(file) || !is_below(file.path, "app/window/panels")) continue;
-        EXPECT_FALSE(includes_library(file, "cuda") || includes_library(file, "glad/"))
-            << file.path;
-    }
-}
-
 TEST(Arrows, EveryIncludeOfOursIsWrittenFromTheRoot)
 {
     const auto files = all_files();
+    std::set<std::string> paths;
+    for (const auto& file : files) paths.insert(file.path);
     for (const auto& file : files) {
         if (!is_cpp(file)) continue;
-        for (const auto& include : includes_of(file)) {
-            const bool names_a_sibling = std::ranges::any_of(files, [&](const auto& other) {
-                return other.path == folder_of(file.path) + "/" + include.name;
-            });
-            EXPECT_FALSE(names_a_sibling)
+        for (const auto& include : includes_of(file))
+            EXPECT_FALSE(paths.contains(folder_of(file.path) + "/" + include.name))
                 << fmt::format("{}:{} includes {}; write its path from the root.", file.path,
                                include.line, include.name);
-        }
     }
 }
 
