@@ -58,6 +58,11 @@ void require_understood(const Function& function, std::string_view kernel)
 
 } // namespace
 
+int matrix_rows(const Instruction& instruction)
+{
+    return instruction.has(Word::x4) ? 32 : instruction.has(Word::x2) ? 16 : 8;
+}
+
 std::optional<SiteKind> site_kind(const Instruction& instruction)
 {
     const Modifiers& modifiers = instruction.modifiers;
@@ -76,7 +81,9 @@ std::optional<SiteKind> site_kind(const Instruction& instruction)
     default: return std::nullopt;
     }
     kind.space = space_of(modifiers.space);
-    kind.width_bytes = modifiers.elements * size_bytes(modifiers.type());
+    kind.width_bytes = form_of(instruction.op).unit == Unit::matrix
+                           ? matrix_row_bytes
+                           : modifiers.elements * size_bytes(modifiers.type());
     if (kind.space == trace::Space::none || kind.width_bytes == 0) return std::nullopt;
     return kind;
 }

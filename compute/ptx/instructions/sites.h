@@ -6,6 +6,7 @@
 // not *.async);
 // - cp.async.ca/cg with a size, a load from global memory (its write to shared memory is not
 // counted);
+// - ldmatrix and stmatrix: each lane that points to a row of a matrix moves its 16 bytes;
 // - branches with a choice: bra with a guard, and brx.idx. A guarded ret or exit is none.
 // A call through a pointer can reach every device function of the module.
 #pragma once
@@ -41,6 +42,10 @@ struct SiteKind {
     trace::Space space = trace::Space::none;
     int width_bytes = 0;
 };
+
+// Of ldmatrix and stmatrix: lanes 0 to rows - 1 point to a row each.
+constexpr int matrix_row_bytes = 16;
+int matrix_rows(const Instruction& instruction);
 
 // nullopt when the instruction is no site.
 std::optional<SiteKind> site_kind(const Instruction& instruction);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "compute/ptx/instructions/words.h"
+#include "compute/text.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -39,17 +40,6 @@ constexpr Form lines[] = {
     {Op::op, name, operands, "*", Unit::refused, Effect::none, reason},
 #include "compute/ptx/instructions/table.def"
 };
-
-std::vector<std::string_view> parts(std::string_view text, char separator)
-{
-    std::vector<std::string_view> found;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(separator), text.size());
-        if (end > 0) found.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return found;
-}
 
 // `$name` replaced by the words of that list.
 std::string written_out(std::string_view modifiers)

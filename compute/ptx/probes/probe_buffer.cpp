@@ -20,7 +20,7 @@ std::vector<T> copy_of(std::span<const std::byte> buffer, std::size_t at, std::s
 }
 
 static_assert(sizeof(trace::Counts) == site_record_bytes, "a site's record is a trace::Counts");
-static_assert(sizeof(trace::WarpCounts) <= warp_record_bytes);
+static_assert(sizeof(trace::WarpCounts) == warp_record_bytes, "a warp's is a trace::WarpCounts");
 
 } // namespace
 
@@ -38,7 +38,8 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
     if (sectors_ != 0)
         pairs_ = std::bit_ceil(std::clamp<std::size_t>(16 * sectors_, 1 << 12, 1 << 24));
 
-    sites_at_ = reserve(probed.copies * probed.sites.size() * site_record_bytes);
+    sites_at_ =
+        reserve(static_cast<std::size_t>(probed.copies * probed.records) * site_record_bytes);
     warps_at_ = reserve(warp_count_ * warp_record_bytes);
     owners_at_ = reserve(elements_ * sizeof(std::uint32_t));
     touches_at_ = reserve(sectors_ * sizeof(std::uint32_t));
@@ -89,17 +90,22 @@ void ProbeBuffer::read(std::span<const std::byte> buffer, trace::Trace& trace) c
     trace.block = block_;
     trace.sites = probed_->sites;
     const std::size_t sites = probed_->sites.size();
-    const auto records = copy_of<trace::Counts>(buffer, sites_at_, probed_->copies * sites);
-    trace.counts.assign(sites, {});
-    for (std::size_t i = 0; i < records.size(); ++i) trace.counts[i % sites] += records[i];
+    const auto in_copy = static_cast<std::size_t>(probed_->records);
+    const auto records = copy_of<trace::Counts>(
+        buffer, sites_at_, static_cast<std::size_t>(probed_->copies) * in_copy);
+    trace.counts.assign(in_copy, {});
+    for (std::size_t i = 0; i < records.size(); ++i) trace.counts[i % in_copy] += records[i];
+    for (std::size_t i = sites; i < in_copy; ++i) {
+        trace::Counts part = trace.counts[i];
+        part.lanes = 0; // the site has counted them
+        trace.counts[i - sites] += part;
+    }
 
-    trace.warps.resize(warp_count_);
+    trace.warps = copy_of<trace::WarpCounts>(buffer, warps_at_, warp_count_);
     trace.warp_instructions = trace.thread_instructions = 0;
-    for (std::size_t i = 0; i < warp_count_; ++i) {
-        std::memcpy(&trace.warps[i], buffer.data() + warps_at_ + i * warp_record_bytes,
-                    sizeof(trace::WarpCounts));
-        trace.warp_instructions += trace.warps[i].warp_instructions;
-        trace.thread_instructions += trace.warps[i].thread_instructions;
+    for (const trace::WarpCounts& warp : trace.warps) {
+        trace.warp_instructions += warp.warp_instructions;
+        trace.thread_instructions += warp.thread_instructions;
     }
     if (!trace.per_warp) trace.warps.clear();
     trace.footprint.owners = copy_of<std::uint32_t>(buffer, owners_at_, elements_);

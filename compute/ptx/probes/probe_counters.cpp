@@ -13,7 +13,7 @@
 namespace lanescope::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 12> warp_sums{"warp_instructions",
+constexpr std::array<std::string_view, 11> warp_sums{"warp_instructions",
                                                      "thread_instructions",
                                                      "global_requests",
                                                      "global_sectors",
@@ -23,8 +23,7 @@ constexpr std::array<std::string_view, 12> warp_sums{"warp_instructions",
                                                      "shared_ideal_wavefronts",
                                                      "branches",
                                                      "divergent_branches",
-                                                     "memory_lanes",
-                                                     "padding"};
+                                                     "memory_lanes"};
 
 std::string register_of(WarpSum sum)
 {
@@ -54,11 +53,11 @@ std::string setup_text()
                        count, setup_kernel, parameters, stores);
 }
 
-std::string function_prologue(int sites, int copies)
+std::string function_prologue(int records, int copies)
 {
     std::string text(probe_registers);
     for (std::string_view sum : warp_sums)
-        text += fmt::format(".reg .b32 &sum_{};\nmov.u32 &sum_{}, 0;\n", sum, sum);
+        text += fmt::format(".reg .b64 &sum_{};\nmov.u64 &sum_{}, 0;\n", sum, sum);
     text += "{\n.reg .b32 &block, &size, &more;\n.reg .b64 &copy;\n"
             "mov.u32 &block, %ctaid.z;\nmov.u32 &size, %nctaid.y;\nmov.u32 &more, %ctaid.y;\n"
             "mad.lo.u32 &block, &block, &size, &more;\n"
@@ -67,13 +66,16 @@ std::string function_prologue(int sites, int copies)
             "and.b32 &block, &block, #mask#;\nmul.wide.u32 &copy, &block, #stride#;\n"
             "ld.global.u64 &sites, [#setting#];\nadd.s64 &sites, &sites, &copy;\n}\n";
     return expand(text, {{"mask", copies - 1},
-                         {"stride", static_cast<long long>(sites * site_record_bytes)},
+                         {"stride", static_cast<long long>(records * site_record_bytes)},
                          {"setting", setting_address(Setting::sites)}});
 }
 
-std::string add_to_warp(WarpSum sum, std::string_view value)
+std::string add_to_warp(WarpSum sum, std::string_view value, std::string_view times)
 {
-    return fmt::format("@&leader add.u32 {0}, {0}, {1};\n", register_of(sum), value);
+    if (value.front() != '&')
+        return fmt::format("@&leader add.u64 {0}, {0}, {1};\n", register_of(sum), value);
+    return fmt::format("@&leader mad.wide.u32 {0}, {1}, {2}, {0};\n", register_of(sum), value,
+                       times);
 }
 
 // None of the values exceeds a byte, so the record's eight additions fit in two registers: a lane
@@ -138,12 +140,11 @@ std::string flush_text()
     text += fmt::format("ld.global.u64 &base, [{}];\nmul.wide.u32 &offset, &warp, {};\n"
                         "add.s64 &base, &base, &offset;\n",
                         setting_address(Setting::warps), warp_record_bytes);
-    // Two counters at a time: neither reaches 2^32 within a launch.
-    for (std::size_t i = 0; i < warp_sums.size(); i += 2)
-        text += fmt::format("mov.b64 &wide, {{&sum_{0}, &sum_{1}}};\nsetp.ne.s64 &p, &wide, 0;\n"
-                            "@&p red.global.add.u64 [&base+{2}], &wide;\n"
-                            "mov.u32 &sum_{0}, 0;\nmov.u32 &sum_{1}, 0;\n",
-                            warp_sums[i], warp_sums[i + 1], 4 * i);
+    for (std::size_t i = 0; i < warp_sums.size(); ++i)
+        text += fmt::format("setp.ne.s64 &p, &sum_{0}, 0;\n"
+                            "@&p red.global.add.u64 [&base+{1}], &sum_{0};\n"
+                            "mov.u64 &sum_{0}, 0;\n",
+                            warp_sums[i], 8 * i);
     return scoped(text);
 }
 

@@ -22,7 +22,7 @@ brev.b32 &first, &mask;
 clz.b32 &first, &first;
 )";
 
-// The counters of trace::WarpCounts in its order; each is a register `%lsprobe_sum_NAME` of the
+// The counters of trace::WarpCounts in its order; each is a b64 register `%lsprobe_sum_NAME` of the
 // function.
 enum class WarpSum {
     warp_instructions,
@@ -38,8 +38,9 @@ enum class WarpSum {
     memory_lanes
 };
 
-// Adds `value` (a register or number) in the lane that counts for its warp: needs &leader.
-std::string add_to_warp(WarpSum sum, std::string_view value);
+// Adds, in the lane that counts for its warp, `value` (a number), or a b32 register × `times`:
+// needs &leader.
+std::string add_to_warp(WarpSum sum, std::string_view value, std::string_view times = "1");
 
 // One counter of a site's record, in the order of trace::Counts, and what to add: "1" or a b32
 // register below 256.

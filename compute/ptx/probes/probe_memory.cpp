@@ -206,12 +206,20 @@ std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
 std::string shared_part(const MemoryProbe& probe, Whole whole)
 {
     std::string text(lanes_of_mask);
-    text += shared_cost(probe.kind.op, probe.kind.width_bytes);
+    text +=
+        shared_cost(probe.matrix_rows ? trace::Op::store : probe.kind.op, probe.kind.width_bytes);
     text += add_to_warp(WarpSum::shared_requests, "1");
     text += add_to_warp(WarpSum::shared_wavefronts, "&waves");
     text += add_to_warp(WarpSum::shared_ideal_wavefronts, "&ideal");
     text += add_to_warp(WarpSum::memory_lanes, "&lanes");
-    text += site_sums(probe.site, whole, {{2, "1"}, {5, "&waves"}, {6, "&ideal"}});
+    std::vector<SiteSum> sums{{2, "1"}, {5, "&waves"}, {6, "&ideal"}};
+    if (probe.shared_record < 0) {
+        text += site_sums(probe.site, whole, sums);
+    } else {
+        if (whole == Whole::yes) text += site_sums(probe.site, whole, {});
+        sums.push_back({1, "&lanes"}); // of this part; the site has them, too
+        text += add_to_site(probe.shared_record, sums);
+    }
     if (probe.notes_request && whole == Whole::yes)
         text += "cvt.u64.u32 &address, &slot;\n" + request_text();
     return text;

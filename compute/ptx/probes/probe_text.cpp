@@ -9,9 +9,8 @@ std::string block_probe(int instructions)
 {
     std::string text = "activemask.b32 &mask;\n";
     text += lanes_of_mask;
-    text += "mul.lo.u32 &t, &lanes, #count#;\n";
     text += add_to_warp(WarpSum::warp_instructions, "#count#");
-    text += add_to_warp(WarpSum::thread_instructions, "&t");
+    text += add_to_warp(WarpSum::thread_instructions, "&lanes", "#count#");
     return scoped(expand(text, {{"count", instructions}}));
 }
 

@@ -11,7 +11,7 @@
 namespace lanescope::ptx {
 
 constexpr std::size_t site_record_bytes = 64; // the eight counters of trace::Counts, u64 each
-constexpr std::size_t warp_record_bytes = 48; // trace::WarpCounts, u32 each, padded to pairs
+constexpr std::size_t warp_record_bytes = 88; // the eleven counters of trace::WarpCounts, u64 each
 
 // What the setup kernel stores, in the order of its parameters (all u64).
 enum class Setting {
@@ -44,17 +44,19 @@ struct ProbeMaps {
 // &address (b64) of the space `kind.space`.
 struct MemoryProbe {
     int site = 0;
+    int shared_record = -1; // of a generic access: where its part in shared memory is counted
     SiteKind kind;
     std::string address;
     bool notes_request = false; // one request of one warp, for RequestRecord
+    bool matrix_rows = false;   // which never merge in shared memory
 };
 
 // The module-level variable and the setup kernel.
 std::string setup_text();
 
-// At the begin of a function's body: its counters, and where its site counters are. `copies` is a
-// power of two.
-std::string function_prologue(int sites, int copies);
+// At the begin of a function's body: its counters, and where its site counters are: `records` in
+// each copy. `copies` is a power of two.
+std::string function_prologue(int records, int copies);
 
 // At a block's begin: `instructions` for each active lane, once for the warp. Has no branch.
 std::string block_probe(int instructions);

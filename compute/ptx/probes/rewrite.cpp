@@ -39,20 +39,20 @@ std::string as_written(std::string_view unique)
 class FunctionRewriter {
 public:
     FunctionRewriter(const Module& module, int function, const SiteList& sites,
-                     const ProbeOptions& options, int copies, bool calls_may_exit)
+                     const Probed& probed, bool calls_may_exit)
         : module_(module), function_(module.functions[function]), index_(function),
-          sites_(sites), maps_{options.footprint && !options.footprint_of_surface,
-                               options.footprint_element_bytes, options.touches},
-          surface_(options.footprint && options.footprint_of_surface),
-          request_site_(options.request_site), copies_(copies), calls_may_exit_(calls_may_exit)
+          sites_(sites), maps_{probed.options.footprint && !probed.options.footprint_of_surface,
+                               probed.options.footprint_element_bytes, probed.options.touches},
+          surface_(probed.options.footprint && probed.options.footprint_of_surface),
+          request_site_(probed.options.request_site), records_(probed.records),
+          copies_(probed.copies), calls_may_exit_(calls_may_exit)
     {
     }
 
     // Texts and the offsets in Module::text before which they go, in order.
     std::vector<std::pair<std::size_t, std::string>> run()
     {
-        insert(function_.body_begin,
-               function_prologue(static_cast<int>(sites_.sites.size()), copies_));
+        insert(function_.body_begin, function_prologue(records_, copies_));
         const ControlFlow flow = control_flow(module_, function_);
         for (const Block& block : flow.blocks) {
             count_block(block);
@@ -110,7 +110,8 @@ private:
                 insert(instruction.text_begin, branch_probe(site, branch_target(instruction)));
             else if (auto probe = memory(site, kind, instruction))
                 insert(instruction.text_begin,
-                       under_guard(instruction, memory_probe(*probe, maps_)));
+                       under_guard(instruction,
+                                   for_pointing_lanes(instruction, memory_probe(*probe, maps_))));
         }
         if (surface_ && instruction.op == Op::sust) note_surface(instruction);
         if (function_.is_kernel && effect_of(instruction) == Effect::branches)
@@ -164,6 +165,16 @@ private:
         return guarded(text, register_name(instruction.guard->reg), instruction.guard->negated);
     }
 
+    // Of ldmatrix and stmatrix some lanes may point to nothing. All of the warp must come together
+    // again behind the probe, as these instructions want it.
+    std::string for_pointing_lanes(const Instruction& instruction, std::string text) const
+    {
+        if (form_of(instruction.op).unit != Unit::matrix) return text;
+        const std::string pointing = fmt::format(
+            "mov.u32 &lane, %laneid;\nsetp.lt.u32 &p, &lane, {};\n", matrix_rows(instruction));
+        return scoped(pointing + guarded(text, "&p", false) + "bar.warp.sync -1;\n");
+    }
+
     // For a table, lanes go the same way when their entries are the same label; entry -1 stands for
     // falling through.
     std::string branch_target(const Instruction& instruction) const
@@ -194,7 +205,13 @@ private:
         const Form& form = form_of(instruction.op);
         const int source = form.effect == Effect::copies ? 1 : form.address;
         const Operand& operand = instruction.operands[source];
-        MemoryProbe probe{site, kind, {}, site == request_site_};
+        MemoryProbe probe{.site = site,
+                          .kind = kind,
+                          .address = {},
+                          .notes_request = site == request_site_,
+                          .matrix_rows = form.unit == Unit::matrix};
+        if (kind.space == trace::Space::generic)
+            probe.shared_record = static_cast<int>(sites_.sites.size()) + site;
         if (operand.reg >= 0) {
             const Register& base = function_.registers[operand.reg];
             const std::string name = register_name(operand.reg);
@@ -263,6 +280,7 @@ private:
     ProbeMaps maps_;
     bool surface_;
     int request_site_;
+    int records_;
     int copies_;
     bool calls_may_exit_;
     std::vector<std::pair<std::size_t, std::string>> insertions_;
@@ -296,12 +314,17 @@ bool may_exit(const Module& module, const std::vector<int>& functions)
     });
 }
 
+bool has_generic(const std::vector<trace::Site>& sites)
+{
+    return std::ranges::find(sites, trace::Space::generic, &trace::Site::space) != sites.end();
+}
+
 // Many for short lists, so that blocks seldom meet; few for long ones, so that the buffer stays
 // below some megabytes.
-int copies_for(std::size_t sites)
+int copies_for(int records)
 {
     constexpr std::size_t most_bytes = std::size_t{4} << 20;
-    const std::size_t set = std::max<std::size_t>(sites, 1) * site_record_bytes;
+    const std::size_t set = static_cast<std::size_t>(std::max(records, 1)) * site_record_bytes;
     return static_cast<int>(std::bit_floor(std::clamp<std::size_t>(most_bytes / set, 1, 64)));
 }
 
@@ -315,7 +338,8 @@ Probed probe(const Module& module, const ProbeOptions& options)
     const bool calls_may_exit = may_exit(module, functions);
     Probed probed;
     probed.options = options;
-    probed.copies = copies_for(sites.sites.size());
+    probed.records = static_cast<int>(sites.sites.size()) * (has_generic(sites.sites) ? 2 : 1);
+    probed.copies = copies_for(probed.records);
 
     const std::string_view text = module.text;
     std::size_t copied = 0;
@@ -332,8 +356,8 @@ Probed probe(const Module& module, const ProbeOptions& options)
         if (function.is_kernel && !reached) {
             copied = function.text_end;
         } else if (reached) {
-            FunctionRewriter rewriter(module, static_cast<int>(index), sites, options,
-                                      probed.copies, calls_may_exit);
+            FunctionRewriter rewriter(module, static_cast<int>(index), sites, probed,
+                                      calls_may_exit);
             for (auto& [offset, insertion] : rewriter.run()) {
                 copy_to(offset);
                 probed.text += insertion;

@@ -30,6 +30,9 @@ struct Probed {
     std::string text;
     ProbeOptions options;
     std::vector<trace::Site> sites; // those of sites_of, in its order
+    // Counters of a launch: one record a site, then, if there are generic ones, one more of each
+    // for what it did in shared memory.
+    int records = 0;
     int copies =
         1; // each block adds to one of so many sets of site counters, so that they do not queue
 };

@@ -8,6 +8,29 @@
 #include "compute/ptx/text/parse_error.h"
 
 namespace lanescope::ptx {
+namespace {
+
+// nvcc writes the bytes of a path that are not ASCII as "\303\244".
+std::string unescaped(std::string_view text)
+{
+    std::string bytes;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::string_view digits = text.substr(i + 1, 3);
+        const bool octal = text[i] == '\\' && digits.size() == 3 && digits[0] <= '3' &&
+                           digits.find_first_not_of("01234567") == std::string_view::npos;
+        if (!octal) {
+            bytes += text[i];
+            continue;
+        }
+        int value = 0;
+        for (const char digit : digits) value = 8 * value + (digit - '0');
+        bytes += static_cast<char>(value);
+        i += 3;
+    }
+    return bytes;
+}
+
+} // namespace
 
 // .file 1 "path"[, timestamp, size]
 void Parser::file_entry()
@@ -15,7 +38,7 @@ void Parser::file_entry()
     const int number = static_cast<int>(expect_unsigned("a file number", 0x7fffffff));
     const Token path = lexer_.take();
     if (path.kind != Token::Kind::string) fail_at(path, "a path in quotes");
-    module_.files[number] = path.text;
+    module_.files[number] = unescaped(path.text);
     while (accept(',')) expect_unsigned("a timestamp or size", ~std::uint64_t{0});
 }
 
