@@ -20,12 +20,6 @@ inline double percentile_of_sorted(const std::vector<double>& samples, double sh
     return std::lerp(samples[below], samples[above], place - static_cast<double>(below));
 }
 
-inline double percentile(std::vector<double> samples, double share)
-{
-    std::sort(samples.begin(), samples.end());
-    return percentile_of_sorted(samples, share);
-}
-
 // The median and the 10th and 90th percentile of `count` samples; all 0 when count is 0.
 struct Spread {
     std::size_t count = 0;

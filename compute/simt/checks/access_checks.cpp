@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -17,48 +18,68 @@ namespace lanescope::simt {
 namespace {
 
 constexpr std::size_t most_reads = 12; // of a cell: one reader is enough to show a race
+bool is_load(trace::Op op)
+{
+    return op == trace::Op::load;
+}
+
 constexpr std::uint64_t no_block = ~std::uint64_t{0};
+
+// What the lanes of a store write, each in a place of its own.
+struct StoredBytes {
+    static constexpr std::size_t room = 32;
+    std::array<std::byte, warp_lanes * room> bytes{};
+
+    const std::byte* of(int lane) const
+    {
+        return bytes.data() + static_cast<std::size_t>(lane) * room;
+    }
+};
+
+// False where the instruction moves no registers.
+bool stored_by(Executor& x, const AccessEvent& event, StoredBytes& stored)
+{
+    const Access& access = event.access;
+    if (access.mover.store_lanes == nullptr || access.values[0] == no_row) return false;
+    std::array<std::uint64_t, warp_lanes> places;
+    for (std::size_t lane = 0; lane < warp_lanes; ++lane) places[lane] = lane * StoredBytes::room;
+    for (int i = 0; i < access.elements; ++i)
+        access.mover.store_lanes(stored.bytes.data() + i * access.element_bytes, places.data(),
+                                 event.mask, x.row<const void>(access.values[i]));
+    return true;
+}
 
 const ptx::Instruction& source_of(const Executor& x, const Instruction& in)
 {
     return x.function->source->instructions[in.source];
 }
 
-template <class Use>
-void for_registers(const ptx::Operand& operand, Use use)
-{
-    if (operand.reg >= 0) use(operand.reg);
-    for (const ptx::Operand& element : operand.elements) for_registers(element, use);
-}
-
-// The bytes of the cell at `base` that these lanes touch, and the lanes that touch those bytes.
-std::uint64_t bytes_of(const AccessEvent& event, std::uint64_t base, std::uint32_t lanes)
-{
-    std::uint64_t bits = 0;
-    for (lanes &= event.mask; lanes != 0; lanes &= lanes - 1) {
-        const std::uint64_t address = event.address(lowest_lane(lanes));
-        if (address < base || address >= base + cell_bytes) continue;
-        bits |= byte_bits(address - base,
-                          address - base + static_cast<std::uint64_t>(event.width_bytes));
-    }
-    return bits;
-}
-
-std::uint32_t lanes_in(const AccessEvent& event, std::uint64_t base, std::uint64_t bits)
-{
-    std::uint32_t lanes = 0;
-    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
-        const std::uint32_t lane = rest & (0 - rest);
-        if ((bytes_of(event, base, lane) & bits) != 0) lanes |= lane;
-    }
-    return lanes;
-}
-
 } // namespace
 
-AccessChecks::AccessChecks(const LaunchState& launch)
-    : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races)
+AccessChecks::AccessChecks(const LaunchState& launch, bool survives)
+    : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
+      survives_(survives), undefined_(survives)
 {
+}
+
+std::vector<trace::Fault> AccessChecks::doubtful_results() const
+{
+    std::vector<trace::Fault> all = undefined_.results();
+    for (const auto& [store, search] : searches_) {
+        if (!search.fits || !search.race) continue;
+        const trace::Fault& race = *search.race;
+        if (race.line != 0 && std::ranges::any_of(all, [&](const trace::Fault& known) {
+                return known.kind == either_value && known.line == race.line &&
+                       known.file == race.file;
+            }))
+            continue;
+        all.push_back(race);
+        all.back().kind = either_value;
+        all.back().message += " Whoever stores there has looked before and stores the same value, "
+                              "as searches by levels do: the result is right if either value that "
+                              "may be read leads to it.";
+    }
+    return all;
 }
 
 void AccessChecks::block_begins(Executor& x)
@@ -70,9 +91,17 @@ void AccessChecks::block_begins(Executor& x)
 void AccessChecks::block_ends(Executor& x)
 {
     order_.block_ends(*x.block);
-    std::erase_if(undefined_, [&](const auto& entry) { return entry.first[0] == x.block->linear; });
+    undefined_.block_ends(x);
     shared_.erase(x.block->linear);
     std::erase_if(flags_, [&](const auto& flag) { return flag.first.first == x.block->linear; });
+    if (doubts_.empty()) return;
+    std::optional<trace::Fault> first;
+    std::erase_if(doubts_, [&](Doubt& one) {
+        if (one.block != x.block->linear) return false;
+        if (!first && !looks_again_.contains(one.read)) first = std::move(one.fault);
+        return true;
+    });
+    if (first) throw device::KernelFault(*first);
 }
 
 void AccessChecks::barrier_opens(Executor& x, const Barrier& barrier)
@@ -90,6 +119,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     const bool is_shared = event.space == ptx::Space::shared;
     if (!is_shared && event.space != ptx::Space::global) return;
     if (races_) hand_over(x, event);
+    if (races_ && survives_ && !is_shared && event.op == trace::Op::store) note_store(x, event);
     Touch mine;
     mine.block = x.block->linear;
     mine.function = x.function;
@@ -98,6 +128,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     mine.warp = static_cast<std::uint8_t>(x.warp->index);
     mine.op = event.op;
     mine.strong = event.access.synchronising || is_update(event.op);
+    if (!is_shared) undefined_.result(x, event);
     mine.fenced = event.op == trace::Op::store &&
                   order_.released(*x.block, x.warp->index).to_block != nullptr;
 
@@ -145,30 +176,38 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
     if (uninitialised_ && watched) {
         const std::uint64_t written = is_shared ? cell.written : allocation->written[index];
         if (const std::uint64_t unset = mine.bits & ~written; !stores && unset != 0)
-            read_unwritten(x, event, lanes_in(event, base, unset),
-                           mine.lanes[lowest_bit(unset) / 4], allocation);
-        if (!loads && is_shared) {
-            const std::uint64_t undefined =
-                storing_undefined_ == 0 ? 0 : bytes_of(event, base, storing_undefined_);
+            undefined_.read(x, event, base, unset, allocation);
+        const std::uint64_t undefined = undefined_.stored(x, event, base);
+        if (!loads && is_shared)
             cell.written = (cell.written | mine.bits) & ~undefined;
-        } else if (!loads) {
-            x.launch.memory.mark_cell(*allocation, index, mine.bits);
-        }
+        else if (!loads)
+            x.launch.memory.mark_cell(*allocation, index, mine.bits & ~undefined);
     }
     if (!races_) return;
     if (is_shared && cell.round != order_.rounds(*x.block)) {
         cell.round = order_.rounds(*x.block);
         cell.touches.clear();
     }
+    if (is_update(mine.op) && !doubts_.empty()) settle(mine, allocation, base);
+    if (survives_ && !is_shared && is_load(mine.op)) note_read(cell, mine);
     std::size_t reads = 0;
     for (Touch& theirs : cell.touches) {
-        reads += theirs.op == trace::Op::load;
+        reads += is_load(theirs.op);
         const std::uint64_t common = theirs.bits & mine.bits;
         if (common == 0) continue;
         const bool other = is_shared ? theirs.warp != mine.warp : theirs.block != mine.block;
-        if (other && conflicts(x, event, mine, theirs, common, base))
-            report_race(x, event, mine, theirs, common, base);
-        const bool replaced = !loads && (theirs.op == mine.op || stores);
+        if (other && conflicts(x, event, mine, theirs, common, base)) {
+            if ((loads && is_update(theirs.op)) || (is_update(mine.op) && is_load(theirs.op)))
+                doubt(x, event, mine, theirs, common, base, allocation);
+            else if (is_shared || !belongs_to_search(x, event, mine, theirs, common, base))
+                report_race(x, event, mine, theirs, common, base);
+        }
+        bool replaced = !loads && (theirs.op == mine.op || stores);
+        if (is_update(mine.op) && is_load(theirs.op) && theirs.block == mine.block &&
+            theirs.warp == mine.warp) {
+            looks_again_.insert(theirs.instruction);
+            replaced = true;
+        }
         if (replaced ||
             (!other && theirs.instruction == mine.instruction && theirs.tick == mine.tick))
             theirs.bits &= ~mine.bits;
@@ -195,19 +234,97 @@ bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch&
              same_value(x, event, common, base));
 }
 
+void AccessChecks::doubt(Executor& x, const AccessEvent& event, const Touch& mine,
+                         const Touch& theirs, std::uint64_t common, std::uint64_t base,
+                         const Allocation* allocation)
+{
+    const Touch& reader = is_load(mine.op) ? mine : theirs;
+    if (looks_again_.contains(reader.instruction)) return;
+    trace::Fault found = race(x, event, mine, theirs, common, base);
+    if (!order_.runs(reader.block)) throw device::KernelFault(found);
+    doubts_.push_back({reader.block,
+                       reader.warp,
+                       reader.instruction,
+                       {allocation, base},
+                       common,
+                       std::move(found)});
+}
+
+void AccessChecks::settle(const Touch& update, const Allocation* allocation, std::uint64_t base)
+{
+    std::erase_if(doubts_, [&](const Doubt& one) {
+        const bool same = one.block == update.block && one.warp == update.warp &&
+                          one.cell == std::pair{allocation, base} && (one.bits & update.bits) != 0;
+        if (same) looks_again_.insert(one.read);
+        return same;
+    });
+}
+
+void AccessChecks::note_read(Cell& cell, const Touch& read) const
+{
+    if (cell.readers_block != read.block) cell.readers.clear();
+    cell.readers_block = read.block;
+    for (auto& [warp, bits] : cell.readers)
+        if (warp == read.warp) {
+            bits |= read.bits;
+            return;
+        }
+    cell.readers.emplace_back(read.warp, read.bits);
+}
+
+void AccessChecks::note_store(Executor& x, const AccessEvent& event)
+{
+    Search& search = searches_[&event.instruction];
+    if (!search.fits || fits_search(x, event, search)) return;
+    search.fits = false;
+    if (search.race) throw device::KernelFault(*search.race);
+}
+
+bool AccessChecks::fits_search(Executor& x, const AccessEvent& event, Search& search)
+{
+    StoredBytes stored;
+    if (!stored_by(x, event, stored)) return false;
+    const auto width = static_cast<std::uint64_t>(event.width_bytes);
+    const auto has_read = [&](const Allocation& allocation, std::uint64_t begin) {
+        return for_cells(begin, begin + width, [&](std::uint64_t index, std::uint64_t bits) {
+            const Cell& cell = global_[allocation.number][index];
+            return cell.readers_block == x.block->linear &&
+                   std::ranges::any_of(cell.readers, [&](const auto& reader) {
+                       return reader.first == x.warp->index && (bits & ~reader.second) == 0;
+                   });
+        });
+    };
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const std::byte* const value = stored.of(lane);
+        if (search.value.empty()) search.value.assign(value, value + width);
+        if (!std::equal(search.value.begin(), search.value.end(), value)) return false;
+        const std::uint64_t address = event.address(lane);
+        const Allocation& allocation =
+            event.allocation != nullptr ? *event.allocation : *x.launch.memory.find(address);
+        if (!has_read(allocation, address - allocation.begin)) return false;
+    }
+    return true;
+}
+
+bool AccessChecks::belongs_to_search(Executor& x, const AccessEvent& event, const Touch& mine,
+                                     const Touch& theirs, std::uint64_t common, std::uint64_t base)
+{
+    const Touch& store = is_load(mine.op) ? theirs : mine;
+    const Touch& read = is_load(mine.op) ? mine : theirs;
+    if (store.op != trace::Op::store || !is_load(read.op)) return false;
+    const auto found = searches_.find(store.instruction);
+    if (found == searches_.end() || !found->second.fits) return false;
+    if (!found->second.race) found->second.race = race(x, event, mine, theirs, common, base);
+    return true;
+}
+
 // Whether the lanes store what memory holds already, in those bytes.
 bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64_t common,
                               std::uint64_t base) const
 {
-    const Access& access = event.access;
-    if (access.mover.store_lanes == nullptr || access.values[0] == no_row) return false;
-    constexpr std::size_t room = 32;
-    std::array<std::byte, warp_lanes * room> stored{};
-    std::array<std::uint64_t, warp_lanes> places;
-    for (std::size_t lane = 0; lane < warp_lanes; ++lane) places[lane] = lane * room;
-    for (int i = 0; i < access.elements; ++i)
-        access.mover.store_lanes(stored.data() + i * access.element_bytes, places.data(),
-                                 event.mask, x.row<const void>(access.values[i]));
+    StoredBytes stored;
+    if (!stored_by(x, event, stored)) return false;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         const std::uint64_t address = event.address(lane);
@@ -216,7 +333,7 @@ bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64
             if ((common >> (address + i - base) & 1u) == 0) continue;
             const std::byte held = *reinterpret_cast<const std::byte*>(
                 reinterpret_cast<std::uintptr_t>(event.base) + address + i);
-            if (held != stored[static_cast<std::size_t>(lane) * room + i]) return false;
+            if (held != stored.of(lane)[i]) return false;
         }
     }
     return true;
@@ -251,6 +368,16 @@ void AccessChecks::hand_over(Executor& x, const AccessEvent& event)
         } else if (found != flags_.end()) {
             flags_.erase(found);
         }
+    }
+}
+
+trace::Fault AccessChecks::race(Executor& x, const AccessEvent& event, const Touch& mine,
+                                const Touch& theirs, std::uint64_t common, std::uint64_t base)
+{
+    try {
+        report_race(x, event, mine, theirs, common, base);
+    } catch (const device::KernelFault& found) {
+        return found.fault();
     }
 }
 
@@ -289,93 +416,14 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
                         thread, text(block), past(), place));
 }
 
-AccessChecks::UndefinedKey AccessChecks::key(const Executor& x) const
-{
-    return {
-        x.block->linear, static_cast<std::uint64_t>(x.warp->index),
-        static_cast<std::uint64_t>(x.warp->paths[static_cast<std::size_t>(x.path_index)].frame)};
-}
-
-void AccessChecks::read_unwritten(Executor& x, const AccessEvent& event, std::uint32_t lanes,
-                                  int lane, const Allocation* allocation)
-{
-    const std::uint64_t address = event.address(lane);
-    const std::string what =
-        allocation == nullptr
-            ? fmt::format("{} bytes of shared memory at {:#x}, which nothing has written in this "
-                          "block",
-                          event.width_bytes, address)
-            : fmt::format("{} bytes at {:#x} in {}, which nothing has written", event.width_bytes,
-                          address, describe(x.launch, *allocation));
-    if (event.op != trace::Op::load || event.access.values[0] == no_row)
-        x.fault(event.instruction, "uninitialised", lane,
-                address + (allocation == nullptr ? shared_window : 0), "reads " + what);
-    Undefined& undefined = undefined_[key(x)];
-    undefined.function = x.function;
-    undefined.registers.resize(x.function->source->registers.size());
-    const ptx::Instruction& source = source_of(x, event.instruction);
-    undefined.origin =
-        fmt::format("{} (read at {})", what, place_text(*x.launch.program.module, source));
-    for_registers(source.operands[0],
-                  [&](int reg) { undefined.registers[static_cast<std::size_t>(reg)] |= lanes; });
-    x.follow_from_here = true;
-}
-
 bool AccessChecks::follows(const Executor& x) const
 {
-    return !undefined_.empty() && undefined_.contains(key(x));
-}
-
-void AccessChecks::report_undefined(Executor& x, const Instruction& in, std::uint32_t lanes,
-                                    const Undefined& undefined, std::string_view what) const
-{
-    x.fault(in, "uninitialised", lowest_lane(lanes), 0,
-            fmt::format("{} that depends on {}", what, undefined.origin));
+    return undefined_.follows(x);
 }
 
 void AccessChecks::before(Executor& x, const Instruction& in, std::uint32_t mask)
 {
-    storing_undefined_ = 0;
-    if (in.counted == 0) return;
-    const auto found = undefined_.find(key(x));
-    Undefined& undefined = found->second;
-    std::vector<std::uint32_t>& registers = undefined.registers;
-    const ptx::Instruction& source = source_of(x, in);
-    if (source.guard) {
-        const std::uint32_t lanes =
-            registers[static_cast<std::size_t>(source.guard->reg)] & x.path().mask;
-        if (lanes != 0) report_undefined(x, in, lanes, undefined, "branches on a value");
-    }
-    const bool stores = source.op == ptx::Op::st;
-    const bool updates = source.op == ptx::Op::atom || source.op == ptx::Op::red;
-    const bool has_target = !stores && !source.operands.empty() &&
-                            source.operands[0].kind != ptx::Operand::Kind::address &&
-                            source.op != ptx::Op::bra && source.op != ptx::Op::bar;
-    std::uint32_t from = 0;
-    for (std::size_t i = has_target ? 1 : 0; i < source.operands.size(); ++i) {
-        const ptx::Operand& operand = source.operands[i];
-        std::uint32_t lanes = 0;
-        for_registers(operand,
-                      [&](int reg) { lanes |= registers[static_cast<std::size_t>(reg)] & mask; });
-        if (operand.kind == ptx::Operand::Kind::address) {
-            if (lanes != 0) report_undefined(x, in, lanes, undefined, "uses an address");
-        } else {
-            from |= lanes;
-        }
-    }
-    if (from != 0 && (updates || source.op == ptx::Op::sust ||
-                      (stores && source.modifiers.space == ptx::Space::global)))
-        report_undefined(x, in, from, undefined,
-                         updates ? "updates memory by a value" : "stores a result");
-    if (stores) storing_undefined_ = from;
-    if (has_target)
-        for_registers(source.operands[0], [&](int reg) {
-            std::uint32_t& lanes = registers[static_cast<std::size_t>(reg)];
-            lanes = (lanes & ~mask) | from;
-        });
-    if (std::ranges::all_of(registers, [](std::uint32_t lanes) { return lanes == 0; }) &&
-        storing_undefined_ == 0)
-        undefined_.erase(found);
+    undefined_.before(x, in, mask);
 }
 
 } // namespace lanescope::simt

@@ -6,6 +6,8 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +15,7 @@
 
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/happens_before.h"
+#include "compute/simt/checks/undefined_values.h"
 #include "compute/simt/machine/observer.h"
 
 namespace lanescope::simt {
@@ -21,7 +24,10 @@ struct LaunchState;
 
 class AccessChecks : public Observer {
 public:
-    explicit AccessChecks(const LaunchState& launch);
+    // `survives`: what leaves nothing but results in doubt does not end the launch.
+    explicit AccessChecks(const LaunchState& launch, bool survives = false);
+
+    std::vector<trace::Fault> doubtful_results() const;
 
     void block_begins(Executor& executor) override;
     void block_ends(Executor& executor) override;
@@ -49,6 +55,9 @@ private:
         std::uint64_t round = 0;   // shared memory: HappensBefore::rounds that the touches are of
         std::uint64_t written = 0; // shared memory: ever, in this block
         std::vector<Touch> touches;
+        // Global memory, where searches are looked for: what each warp of one block has read.
+        std::uint64_t readers_block = 0;
+        std::vector<std::pair<int, std::uint64_t>> readers;
     };
     using Cells = std::vector<Cell>;
 
@@ -56,34 +65,49 @@ private:
                Cell& cell, const Allocation* allocation);
     bool conflicts(Executor& executor, const AccessEvent& event, const Touch& mine,
                    const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
+    // A plain read of what others update atomically is in doubt until the same warp updates that
+    // place, too, which looks again: a loop around compare-and-swap, a test before atomicMin.
+    struct Doubt {
+        std::uint64_t block = 0;
+        int warp = 0;
+        const Instruction* read = nullptr;
+        std::pair<const Allocation*, std::uint64_t> cell;
+        std::uint64_t bits = 0;
+        trace::Fault fault;
+    };
+    void doubt(Executor& executor, const AccessEvent& event, const Touch& mine, const Touch& theirs,
+               std::uint64_t common, std::uint64_t base, const Allocation* allocation);
+    void settle(const Touch& update, const Allocation* allocation, std::uint64_t base);
     bool same_value(Executor& executor, const AccessEvent& event, std::uint64_t common,
                     std::uint64_t base) const;
+    // What a store looks like that marks places of a search by levels: before it the warp has read
+    // the same place, and all its executions store the same value. A block that reads such a place
+    // may see it marked or not.
+    struct Search {
+        bool fits = true;                 // until now
+        std::vector<std::byte> value;     // that is stored
+        std::optional<trace::Fault> race; // the first that is none if it is a search
+    };
+    void note_read(Cell& cell, const Touch& read) const;
+    void note_store(Executor& executor, const AccessEvent& event);
+    bool fits_search(Executor& executor, const AccessEvent& event, Search& search);
+    bool belongs_to_search(Executor& executor, const AccessEvent& event, const Touch& mine,
+                           const Touch& theirs, std::uint64_t common, std::uint64_t base);
     void hand_over(Executor& executor, const AccessEvent& event);
     [[noreturn]] void report_race(Executor& executor, const AccessEvent& event, const Touch& mine,
                                   const Touch& theirs, std::uint64_t common, std::uint64_t base);
-    // Undefined values: read from memory that nothing has written. They may be moved and stored
-    // (what they are stored to is then as unwritten as before), as valgrind has it; a branch, an
-    // address, an atomic or a store to global memory that depends on one is reported. Arguments of
-    // functions are not followed.
-    struct Undefined {
-        const Function* function = nullptr;   // of the frame that `registers` are of
-        std::vector<std::uint32_t> registers; // lanes, by ptx::Function::registers
-        std::string origin;                   // what was read, and where
-    };
-    using UndefinedKey = std::array<std::uint64_t, 3>; // block, warp, frame
-    UndefinedKey key(const Executor& executor) const;
-    void read_unwritten(Executor& executor, const AccessEvent& event, std::uint32_t lanes, int lane,
-                        const Allocation* allocation);
-    [[noreturn]] void report_undefined(Executor& executor, const Instruction& instruction,
-                                       std::uint32_t lanes, const Undefined& undefined,
-                                       std::string_view what) const;
+    trace::Fault race(Executor& executor, const AccessEvent& event, const Touch& mine,
+                      const Touch& theirs, std::uint64_t common, std::uint64_t base);
 
     bool uninitialised_;
     bool races_;
+    bool survives_;
+    std::map<const Instruction*, Search> searches_;
     HappensBefore order_;
-    std::map<UndefinedKey, Undefined> undefined_;
-    std::uint32_t storing_undefined_ = 0;   // lanes of the store that comes next
-    std::map<std::uint64_t, Cells> shared_; // by block that runs
+    std::vector<Doubt> doubts_;
+    std::set<const Instruction*> looks_again_; // reads that an update of the same place followed
+    UndefinedValues undefined_;
+    std::map<std::uint64_t, Cells> shared_;                                   // by block that runs
     std::unordered_map<int, std::unordered_map<std::uint64_t, Cell>> global_; // by allocation
     // By place; of shared memory with the block that it belongs to.
     std::map<std::pair<std::uint64_t, std::uint64_t>, Released> flags_;

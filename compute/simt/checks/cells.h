@@ -35,17 +35,14 @@ bool for_cells(std::uint64_t begin, std::uint64_t end, Use use)
 
 // The same for all bytes that an access touches, less `origin`. A byte may come twice.
 template <class Use>
-bool for_cells(const AccessEvent& event, std::uint64_t origin, Use use)
+bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin, Use use)
 {
     if (event.strided) return for_cells(event.low - origin, event.high - origin, use);
     ByteRuns own; // not filled with anything: this is on the way of every access
     const ByteRuns* runs = &own;
     const std::uint64_t shift = event.shift - origin;
     if (event.group != nullptr) {
-        if (!event.group->runs_known) {
-            find_runs(event.lanes, event.mask, event.group->width, event.group->runs);
-            event.group->runs_known = true;
-        }
+        know_runs(*event.group, x.launch.addresses);
         runs = &event.group->runs;
     } else {
         find_runs(event.lanes, event.mask, static_cast<std::uint32_t>(event.width_bytes), own);
@@ -53,6 +50,31 @@ bool for_cells(const AccessEvent& event, std::uint64_t origin, Use use)
     for (int i = 0; i < runs->count; ++i) {
         const ByteRun& run = runs->run[static_cast<std::size_t>(i)];
         if (!for_cells(run.begin + shift, run.end + shift, use)) return false;
+    }
+    return true;
+}
+
+// The same for all bytes that a batch touches.
+template <class Use>
+bool for_cells(const Executor& x, const BatchEvent& event, std::uint64_t origin, Use use)
+{
+    AddressGroup& group = event.group;
+    know_runs(group, x.launch.addresses);
+    const std::vector<std::int64_t>& offsets = event.batch.offsets;
+    const std::uint64_t shift = 0 - group.offset - origin;
+    for (int i = 0; i < group.runs.count; ++i) {
+        const ByteRun& run = group.runs.run[static_cast<std::size_t>(i)];
+        const std::uint64_t bytes = run.end - run.begin;
+        std::uint64_t begin = 0, end = 0;
+        for (const std::int64_t offset : offsets) {
+            const std::uint64_t next = run.begin + shift + static_cast<std::uint64_t>(offset);
+            if (next > end || end == 0) {
+                if (end != 0 && !for_cells(begin, end, use)) return false;
+                begin = next;
+            }
+            end = next + bytes;
+        }
+        if (!for_cells(begin, end, use)) return false;
     }
     return true;
 }

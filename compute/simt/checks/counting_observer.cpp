@@ -27,7 +27,30 @@ bool is_atomic(trace::Op op)
     return op == trace::Op::atomic || op == trace::Op::reduction;
 }
 
-counting::GlobalCost global_cost(const AccessEvent& event)
+// Of stretches in ascending order; false when they are not.
+bool cost_of_runs(const ByteRuns& runs, std::uint64_t shift, counting::GlobalCost& cost)
+{
+    std::uint64_t bytes = 0, sectors = 0, lines = 0;
+    std::uint64_t end = 0;
+    for (int i = 0; i < runs.count; ++i) {
+        const ByteRun& run = runs.run[static_cast<std::size_t>(i)];
+        const std::uint64_t first = run.begin + shift, last = run.end + shift - 1;
+        if (first < end) return false;
+        bytes += last + 1 - first;
+        sectors += (last >> 5) - (first >> 5) + 1;
+        lines += (last >> 7) - (first >> 7) + 1;
+        if (end != 0) {
+            sectors -= (first >> 5) == ((end - 1) >> 5);
+            lines -= (first >> 7) == ((end - 1) >> 7);
+        }
+        end = last + 1;
+    }
+    cost = {static_cast<std::uint32_t>(sectors), static_cast<std::uint32_t>((bytes + 31) / 32),
+            static_cast<std::uint32_t>((lines + 3) / 4)};
+    return true;
+}
+
+counting::GlobalCost global_cost(const Executor& x, const AccessEvent& event)
 {
     if (event.strided) {
         const auto sectors =
@@ -38,6 +61,11 @@ counting::GlobalCost global_cost(const AccessEvent& event)
     }
     if (is_atomic(event.op))
         return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);
+    if (event.group != nullptr) {
+        know_runs(*event.group, x.launch.addresses);
+        counting::GlobalCost cost;
+        if (cost_of_runs(event.group->runs, event.shift, cost)) return cost;
+    }
     return counting::global_access(AllLanes(event), event.mask, event.width_bytes);
 }
 
@@ -54,7 +82,8 @@ counting::SharedCost shared_cost(const AccessEvent& event)
     }
     // Banks repeat every 128 bytes, so all lanes may be a multiple of a word further on.
     AddressGroup* group = event.group != nullptr && event.shift % 4 == 0 ? event.group : nullptr;
-    const bool stores = event.op == trace::Op::store;
+    // Rows of matrices, which no register receives as they are, never merge.
+    const bool stores = event.op == trace::Op::store || event.access.values[0] == no_row;
     if (group != nullptr && group->wavefronts_known && group->wavefronts_of_stores == stores)
         return {group->wavefronts, group->ideal_wavefronts};
     const counting::SharedCost cost =
@@ -78,7 +107,9 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
     trace.grid = launch.grid;
     trace.block = launch.block;
     trace.sites = launch.program.sites;
-    trace.counts.assign(trace.sites.size(), {});
+    const bool generic = std::ranges::find(trace.sites, trace::Space::generic,
+                                           &trace::Site::space) != trace.sites.end();
+    trace.counts.assign(trace.sites.size() * (generic ? 2 : 1), {});
     trace.warps.clear();
     if (trace.per_warp)
         trace.warps.resize(launch.grid.count() * static_cast<std::size_t>(launch.warps()));
@@ -87,15 +118,24 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
     const auto element = static_cast<std::uint64_t>(std::max(trace.footprint.element_bytes, 1));
     trace.footprint.owners.assign(trace.footprint.bytes / element, 0);
     trace.request.forget();
+    for (trace::WatchedBlock::Array& array : trace.watched_block.arrays) {
+        array.elements.assign(
+            array.bytes / static_cast<std::uint64_t>(std::max(array.element_bytes, 1)), 0);
+        array.launch_loads = 0;
+    }
+    trace.watched_block.moments = 0;
+    trace.lanes = trace.lanes.asked();
     trace.warp_instructions = 0;
     trace.thread_instructions = 0;
     trace.faults.clear();
 }
 
-CountingObserver::CountingObserver(trace::Trace& trace, std::size_t warps_per_block)
-    : trace_(trace), warps_per_block_(warps_per_block), counts_(trace.sites.size()),
-      touches_(trace.watched.touches.size()), distinct_warps_(trace.watched.warps.size()),
-      sector_warps_(trace.watched.warps.size()), owners_(trace.footprint.owners.size()),
+CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launch)
+    : trace_(trace), program_(launch.program),
+      warps_per_block_(static_cast<std::size_t>(launch.warps())), counts_(trace.counts.size()),
+      batch_counts_(launch.program.load_batches), touches_(trace.watched.touches.size()),
+      distinct_warps_(trace.watched.warps.size()), sector_warps_(trace.watched.warps.size()),
+      owners_(trace.footprint.owners.size()), loads_(trace.watched_block.arrays.size()),
       request_site_(trace.request.site < 0 ? no_index
                                            : static_cast<std::uint32_t>(trace.request.site))
 {
@@ -118,7 +158,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     counts.executions += event.first ? 1 : 0;
     counts.lanes += lanes;
     if (event.space == ptx::Space::global) {
-        const counting::GlobalCost cost = global_cost(event);
+        const counting::GlobalCost cost = global_cost(x, event);
         ++counts.requests;
         counts.sectors += cost.sectors;
         counts.ideal_sectors += cost.ideal_sectors;
@@ -130,17 +170,70 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
         if (!touches_.empty()) touch(x, event);
         if (!owners_.empty() && event.op == trace::Op::store) own(x, event);
         if (event.instruction.site == request_site_) note(x, event);
+        if (!loads_.empty()) watch(x, event);
     } else if (event.space == ptx::Space::shared) {
         const counting::SharedCost cost = shared_cost(event);
         ++counts.requests;
         counts.wavefronts += cost.wavefronts;
         counts.ideal_wavefronts += cost.ideal_wavefronts;
+        if (trace_.sites[event.instruction.site].space == trace::Space::generic)
+            counts_[trace_.sites.size() + event.instruction.site] +=
+                {.lanes = lanes,
+                 .requests = 1,
+                 .wavefronts = cost.wavefronts,
+                 .ideal_wavefronts = cost.ideal_wavefronts};
         ++warp.shared_requests;
         warp.shared_wavefronts += cost.wavefronts;
         warp.shared_ideal_wavefronts += cost.ideal_wavefronts;
         warp.memory_lanes += lanes;
         if (event.instruction.site == request_site_) note(x, event);
     }
+}
+
+void CountingObserver::loads(Executor& x, const BatchEvent& event)
+{
+    const AddressGroup& group = event.group;
+    const Instruction* code = event.function.code.data();
+    const auto event_of = [&](std::uint32_t pc) {
+        const Access& access = event.function.accesses[code[pc].extra];
+        const std::uint64_t shift = static_cast<std::uint64_t>(access.offset) - group.offset;
+        return AccessEvent{code[pc],
+                           access,
+                           event.space,
+                           access.op,
+                           access.width_bytes,
+                           group.at.lane.data(),
+                           shift,
+                           event.mask,
+                           group.at.low + shift,
+                           group.at.high + shift,
+                           group.at.strided,
+                           true,
+                           group.allocation,
+                           group.base,
+                           &event.group};
+    };
+    // All loads are multiples of their width apart, of which banks see nothing.
+    const bool alike = event.space == ptx::Space::shared && group.width >= counting::bank_bytes;
+    if (!alike || request_site_ != no_index) {
+        for (std::uint32_t pc : event.batch.loads) access(x, event_of(pc));
+        return;
+    }
+    const counting::SharedCost cost = shared_cost(event_of(event.batch.loads.front()));
+    const auto lanes = lane_count(event.mask);
+    trace::Counts& each = batch_counts_[event.batch.number];
+    ++each.executions;
+    ++each.requests;
+    each.lanes += lanes;
+    each.wavefronts += cost.wavefronts;
+    each.ideal_wavefronts += cost.ideal_wavefronts;
+    if (trace_.warps.empty()) return;
+    trace::WarpCounts& warp = trace_.warps[warp_index(x)];
+    const std::uint64_t count = event.batch.loads.size();
+    warp.shared_requests += count;
+    warp.shared_wavefronts += count * cost.wavefronts;
+    warp.shared_ideal_wavefronts += count * cost.ideal_wavefronts;
+    warp.memory_lanes += count * lanes;
 }
 
 // A warp runs on one core, so only one observer ever writes here.
@@ -153,6 +246,49 @@ void CountingObserver::note(const Executor& x, const AccessEvent& event)
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         request.addresses[static_cast<std::size_t>(lane)] = event.address(lane);
+    }
+}
+
+// A request loads an element once, however many of its lanes do. The watched block runs on one
+// core, so only one observer ever writes to its elements.
+void CountingObserver::watch(const Executor& x, const AccessEvent& event)
+{
+    trace::WatchedBlock& watched = trace_.watched_block;
+    const bool loads = event.op != trace::Op::store && event.op != trace::Op::reduction;
+    const bool chosen = x.block->linear == watched.block;
+    const auto width = static_cast<std::uint64_t>(event.width_bytes);
+    for (std::size_t which = 0; which < loads_.size(); ++which) {
+        trace::WatchedBlock::Array& array = watched.arrays[which];
+        const auto element = static_cast<std::uint64_t>(std::max(array.element_bytes, 1));
+        if (event.high <= array.address || event.low >= array.address + array.bytes) continue;
+        if (!chosen && !loads) continue;
+        std::array<std::uint64_t, 16 * warp_lanes> touched;
+        std::size_t count = 0;
+        for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+            const std::uint64_t address = event.address(lowest_lane(rest));
+            if (address < array.address || address >= array.address + array.bytes) continue;
+            const std::uint64_t first = (address - array.address) / element;
+            const std::uint64_t last = (address + width - 1 - array.address) / element;
+            if (count > 0 && touched[count - 1] == last) continue; // a lane beside it, most often
+            for (std::uint64_t at = first; at <= last && at < array.elements.size(); ++at)
+                if (count < touched.size()) touched[count++] = at;
+        }
+        auto* const end = touched.data() + count;
+        if (!std::is_sorted(touched.data(), end)) std::sort(touched.data(), end);
+        const auto* const unique = std::unique(touched.data(), end);
+        if (loads) loads_[which] += static_cast<std::uint64_t>(unique - touched.data());
+        if (!chosen) continue;
+        std::uint32_t bits = event.op != trace::Op::load ? trace::WatchedBlock::stored : 0;
+        if (loads) {
+            if (block_loads_.empty()) block_loads_.resize(warps_per_block_ * counts_.size());
+            std::uint32_t& done =
+                block_loads_[static_cast<std::size_t>(x.warp->index) * counts_.size() +
+                             event.instruction.site];
+            if (done++ == watched.moment) bits |= trace::WatchedBlock::now;
+            watched.moments = std::max(watched.moments, done);
+        }
+        for (const auto* at = touched.data(); at != unique; ++at)
+            array.elements[*at] = (array.elements[*at] + (loads ? 1 : 0)) | bits;
     }
 }
 
@@ -227,6 +363,9 @@ void CountingObserver::surface_store(Executor& x, const SurfaceStore& store)
 
 void CountingObserver::block_ends(Executor& x)
 {
+    // Checks may find a fault at a block's end, which then has been counted.
+    if (ended_ == x.block->linear + 1) return;
+    ended_ = x.block->linear + 1;
     for (const Warp& warp : x.block->warps) {
         warp_instructions_ += warp.warp_instructions;
         thread_instructions_ += warp.thread_instructions;
@@ -234,14 +373,21 @@ void CountingObserver::block_ends(Executor& x)
         trace::WarpCounts& counts =
             trace_
                 .warps[x.block->linear * warps_per_block_ + static_cast<std::uint64_t>(warp.index)];
-        counts.warp_instructions = static_cast<std::uint32_t>(warp.warp_instructions);
-        counts.thread_instructions = static_cast<std::uint32_t>(warp.thread_instructions);
+        counts.warp_instructions = warp.warp_instructions;
+        counts.thread_instructions = warp.thread_instructions;
     }
 }
 
 void CountingObserver::merge_into(trace::Trace& trace) const
 {
     for (std::size_t i = 0; i < counts_.size(); ++i) trace.counts[i] += counts_[i];
+    for (const Function& function : program_.functions)
+        for (const LoadBatch& batch : function.batches) {
+            if (batch.loads.size() < 2) continue;
+            for (std::uint32_t pc : batch.loads)
+                if (const std::uint32_t site = function.code[pc].site; site != no_index)
+                    trace.counts[site] += batch_counts_[batch.number];
+        }
     for (std::size_t i = 0; i < touches_.size(); ++i) trace.watched.touches[i] += touches_[i];
     for (std::size_t i = 0; i < distinct_warps_.size(); ++i)
         trace.watched.warps[i] += distinct_warps_[i];
@@ -249,6 +395,8 @@ void CountingObserver::merge_into(trace::Trace& trace) const
     // highest owner.
     for (std::size_t i = 0; i < owners_.size(); ++i)
         trace.footprint.owners[i] = std::max(trace.footprint.owners[i], owners_[i]);
+    for (std::size_t i = 0; i < loads_.size(); ++i)
+        trace.watched_block.arrays[i].launch_loads += loads_[i];
     trace.warp_instructions += warp_instructions_;
     trace.thread_instructions += thread_instructions_;
 }

@@ -14,10 +14,11 @@ class CountingObserver : public Observer {
 public:
     // Writes per-warp counts and the watched request straight into `trace` (each warp runs on one
     // core); the rest is merged by merge_into().
-    CountingObserver(trace::Trace& trace, std::size_t warps_per_block);
+    CountingObserver(trace::Trace& trace, const LaunchState& launch);
 
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
+    void loads(Executor& executor, const BatchEvent& event) override;
     void surface_store(Executor& executor, const SurfaceStore& store) override;
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
                 bool divergent) override;
@@ -35,16 +36,23 @@ private:
     void touch(const Executor& executor, const AccessEvent& event);
     void own(const Executor& executor, const AccessEvent& event);
     void note(const Executor& executor, const AccessEvent& event);
+    void watch(const Executor& executor, const AccessEvent& event);
 
     trace::Trace& trace_;
+    const Program& program_;
     std::size_t warps_per_block_;
     std::vector<trace::Counts> counts_;
+    // By LoadBatch::number: what each of its loads costs, where that is the same for all.
+    std::vector<trace::Counts> batch_counts_;
     trace::WarpCounts unwanted_; // where counts go when they are not kept by warp
     std::vector<std::uint32_t> touches_;
     std::vector<std::uint32_t> distinct_warps_;
     std::vector<SectorWarps> sector_warps_;
     std::vector<std::uint32_t> owners_;
-    std::uint32_t request_site_; // of the watched request; no_index without one
+    std::vector<std::uint64_t> loads_;       // of the watched block's arrays, by all blocks
+    std::vector<std::uint32_t> block_loads_; // by warp of the watched block, then site
+    std::uint32_t request_site_;             // of the watched request; no_index without one
+    std::uint64_t ended_ = 0;                // the number + 1 of the block that was counted last
     std::uint64_t warp_instructions_ = 0;
     std::uint64_t thread_instructions_ = 0;
 };

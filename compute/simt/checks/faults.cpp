@@ -2,6 +2,8 @@
 // happened.
 #include "compute/simt/checks/faults.h"
 
+#include <sys/mman.h>
+
 #include <cstring>
 
 #include <fmt/format.h>
@@ -30,6 +32,22 @@ std::string of_bytes(std::uint64_t bytes)
 
 constexpr std::uint64_t far_away = std::uint64_t{1} << 36;
 
+// Whether this process has memory there: what the host's pointers point at.
+bool is_of_host(std::uint64_t address)
+{
+    constexpr std::uint64_t page = 4096;
+    unsigned char resident = 0;
+    return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
+}
+
+std::string where_strange(std::uint64_t address)
+{
+    return is_of_host(address)
+               ? "which is an address of the host: the data there must be copied, and the pointer "
+                 "made to point at the copy"
+               : "which is nowhere near a buffer: the pointer itself is wrong";
+}
+
 std::string where_global(const LaunchState& launch, std::uint64_t address)
 {
     if (address < 65536) return "which is a null pointer or close to one";
@@ -42,12 +60,12 @@ std::string where_global(const LaunchState& launch, std::uint64_t address)
     const std::string buffer = describe(launch, *nearest);
     if (address >= nearest->end) {
         const std::uint64_t past = address - nearest->end;
-        if (past > far_away) return "which is nowhere near a buffer: the pointer itself is wrong";
+        if (past > far_away) return where_strange(address);
         if (past == 0) return fmt::format("just past the end of {}", buffer);
         return fmt::format("{} past the end of {}", of_bytes(past), buffer);
     }
     if (address < nearest->begin && nearest->begin - address > far_away)
-        return "which is nowhere near a buffer: the pointer itself is wrong";
+        return where_strange(address);
     if (address < nearest->begin)
         return fmt::format("{} before the start of {}", of_bytes(nearest->begin - address), buffer);
     return fmt::format("so that its last bytes lie past the end of {}", buffer);

@@ -31,6 +31,7 @@ class HappensBefore {
 public:
     void block_begins(const Block& block);
     void block_ends(const Block& block);
+    bool runs(std::uint64_t block) const { return blocks_.contains(block); }
     void barrier(const Block& block, const Barrier& barrier);
     // `everywhere`: not only for the warp's own block.
     void fence(const Block& block, int warp, bool everywhere);

@@ -39,17 +39,35 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
         global(x, event);
 }
 
+void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
+{
+    bool fine = true;
+    if (event.space == ptx::Space::shared) {
+        warp_ = x.warp->index;
+        fine = for_cells(x, event, 0, [&](std::uint64_t index, std::uint64_t bits) {
+            return shared_cell(index, bits, trace::Op::load);
+        });
+    } else {
+        GlobalShadow& shadow = shadow_of(*event.group.allocation);
+        fine = for_cells(x, event, event.group.allocation->begin,
+                         [&](std::uint64_t index, std::uint64_t bits) {
+                             return global_cell(shadow, index, bits, trace::Op::load);
+                         });
+    }
+    if (!fine) throw Suspicion();
+}
+
 void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
 {
     warp_ = x.warp->index;
     const trace::Op op = event.op;
-    const bool fine = for_cells(event, 0, [&](std::uint64_t index, std::uint64_t bits) {
+    const bool fine = for_cells(x, event, 0, [&](std::uint64_t index, std::uint64_t bits) {
         return shared_cell(index, bits, op);
     });
     if (!fine) throw Suspicion();
 }
 
-bool OptimisticChecks::shared_cell(std::uint64_t index, std::uint64_t bits, trace::Op op)
+bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op)
 {
     SharedCell& cell = shared_[index];
     const bool loads = op == trace::Op::load;
@@ -63,13 +81,11 @@ bool OptimisticChecks::shared_cell(std::uint64_t index, std::uint64_t bits, trac
     if (!races_) return true;
     if (cell.round != round_) {
         cell.round = round_;
-        cell.read = cell.wrote = cell.updated = 0;
+        cell.read = cell.wrote = cell.updated = cell.read_by_several = 0;
         cell.owner = warp_;
     } else if (cell.owner != warp_) {
         if (cell.owner >= 0) {
-            WarpBits* warps = &by_warp_[index * warps_];
-            for (std::size_t i = 0; i < warps_; ++i) warps[i] = {};
-            warps[cell.owner] = {cell.read, cell.wrote, cell.updated};
+            bits_of(index, cell.owner) = {round_, cell.read, cell.wrote, cell.updated};
             cell.owner = -1;
         }
         const std::uint64_t dangerous =
@@ -77,19 +93,28 @@ bool OptimisticChecks::shared_cell(std::uint64_t index, std::uint64_t bits, trac
                   : cell.wrote | cell.read | (stores ? cell.updated : std::uint64_t{0});
         if ((bits & dangerous) != 0 && others_touched(index, bits, op)) return false;
     }
-    (loads ? cell.read : stores ? cell.wrote : cell.updated) |= bits;
     if (cell.owner < 0) {
-        WarpBits& mine = by_warp_[index * warps_ + static_cast<std::size_t>(warp_)];
+        WarpBits& mine = bits_of(index, warp_);
+        if (loads) cell.read_by_several |= bits & cell.read & ~mine.read;
         (loads ? mine.read : stores ? mine.wrote : mine.updated) |= bits;
     }
+    (loads ? cell.read : stores ? cell.wrote : cell.updated) |= bits;
     return true;
+}
+
+// Cleared when it is of an earlier round.
+OptimisticChecks::WarpBits& OptimisticChecks::bits_of(std::uint64_t index, std::int32_t warp)
+{
+    WarpBits& bits = by_warp_[index * warps_ + static_cast<std::size_t>(warp)];
+    if (bits.round != round_) bits = {round_, 0, 0, 0};
+    return bits;
 }
 
 bool OptimisticChecks::others_touched(std::uint64_t index, std::uint64_t bits, trace::Op op) const
 {
     const WarpBits* warps = &by_warp_[index * warps_];
     for (std::size_t i = 0; i < warps_; ++i) {
-        if (i == static_cast<std::size_t>(warp_)) continue;
+        if (i == static_cast<std::size_t>(warp_) || warps[i].round != round_) continue;
         std::uint64_t theirs = warps[i].wrote;
         if (op != trace::Op::load) theirs |= warps[i].read;
         if (!is_update(op)) theirs |= warps[i].updated;
@@ -108,7 +133,8 @@ OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& al
     shadow->allocation = &allocation;
     const std::size_t cells = (allocation.bytes() + cell_bytes - 1) / cell_bytes;
     shadow->cells.reset(static_cast<GlobalCell*>(std::calloc(cells, sizeof(GlobalCell))));
-    if (!shadow->cells) throw std::bad_alloc();
+    shadow->only_read.reset(static_cast<std::uint64_t*>(std::calloc(cells, sizeof(std::uint64_t))));
+    if (!shadow->cells || !shadow->only_read) throw std::bad_alloc();
     shadow->touched.resize((cells + page_cells - 1) / page_cells);
     return *shadow;
 }
@@ -119,10 +145,10 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
     bool fine = true;
     if (event.allocation != nullptr) {
         GlobalShadow& shadow = shadow_of(*event.allocation);
-        fine =
-            for_cells(event, event.allocation->begin, [&](std::uint64_t index, std::uint64_t bits) {
-                return global_cell(shadow, index, bits, op);
-            });
+        fine = for_cells(x, event, event.allocation->begin,
+                         [&](std::uint64_t index, std::uint64_t bits) {
+                             return global_cell(shadow, index, bits, op);
+                         });
     } else {
         for (std::uint32_t rest = event.mask; rest != 0 && fine; rest &= rest - 1) {
             const std::uint64_t address = event.address(lowest_lane(rest));
@@ -138,7 +164,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
     if (!fine) throw Suspicion();
 }
 
-bool OptimisticChecks::global_cell(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits,
+bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits,
                                    trace::Op op)
 {
     GlobalCell& cell = shadow.cells[index];
@@ -151,6 +177,7 @@ bool OptimisticChecks::global_cell(GlobalShadow& shadow, std::uint64_t index, st
         cell.old_wrote |= cell.wrote;
         cell.old_updated |= cell.updated;
         cell.read = cell.wrote = cell.updated = 0;
+        shadow.only_read[index] = cell.old_read & ~(cell.old_wrote | cell.old_updated);
     }
     const std::uint64_t before =
         cell.old_wrote | (loads || stores ? cell.old_updated : 0) | (loads ? 0 : cell.old_read);

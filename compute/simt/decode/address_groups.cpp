@@ -11,8 +11,6 @@ namespace lanescope::simt {
 
 namespace {
 
-// Set in Access::group of all but the first access.
-constexpr std::uint32_t joins_group = 0x80000000u;
 constexpr std::uint32_t most_groups = 64; // of a function: a few hundred bytes each
 
 struct Held {
@@ -20,6 +18,7 @@ struct Held {
     ptx::Space space = ptx::Space::none;
     std::uint8_t width = 0;
     std::uint32_t group = no_index;
+    std::uint32_t batch = no_index; // that the next load joins
 };
 
 std::vector<bool> block_starts(const Function& function)
@@ -42,9 +41,41 @@ bool is_arithmetic(const Instruction& in)
     return in.run != nullptr;
 }
 
+// The load at `pc` joins the open batch of its group, or opens one.
+void add_to_batch(Function& function, std::size_t pc, Held& held)
+{
+    Access& access = function.accesses[function.code[pc].extra];
+    if (held.batch != no_index) {
+        const std::int64_t apart = access.offset - function.batches[held.batch].offsets.front();
+        if (apart % access.width_bytes != 0) return;
+        access.batch = held.batch | joins;
+    } else {
+        held.batch = access.batch = static_cast<std::uint32_t>(function.batches.size());
+        function.batches.emplace_back();
+    }
+    LoadBatch& batch = function.batches[held.batch];
+    batch.loads.push_back(static_cast<std::uint32_t>(pc));
+    batch.offsets.push_back(access.offset);
+}
+
+// A single load is its own check.
+void finish_batches(Function& function, std::uint32_t& batches)
+{
+    for (LoadBatch& batch : function.batches) {
+        if (batch.loads.size() == 1) {
+            function.accesses[function.code[batch.loads.front()].extra].batch = no_index;
+            continue;
+        }
+        batch.number = batches++;
+        std::ranges::sort(batch.offsets);
+        const auto again = std::ranges::unique(batch.offsets);
+        batch.offsets.erase(again.begin(), again.end());
+    }
+}
+
 } // namespace
 
-void group_addresses(Function& function)
+void group_addresses(Function& function, std::uint32_t& batches)
 {
     const std::vector<bool> starts = block_starts(function);
     std::vector<Held> held;
@@ -74,21 +105,29 @@ void group_addresses(Function& function)
         const bool by_register =
             access.kind == AddressKind::row64 || access.kind == AddressKind::row32;
         if (!in.guarded && direct && by_register) {
-            const auto known = std::ranges::find_if(held, [&](const Held& h) {
+            auto known = std::ranges::find_if(held, [&](const Held& h) {
                 return h.row == access.address && h.space == access.space &&
                        h.width == access.width_bytes;
             });
             if (known != held.end()) {
-                access.group = known->group | joins_group;
+                access.group = known->group | joins;
             } else if (function.address_groups < most_groups) {
                 access.group = function.address_groups++;
                 held.push_back({access.address, access.space, access.width_bytes, access.group});
+                known = held.end() - 1;
             }
+            if (loads && known != held.end() && !access.synchronising)
+                add_to_batch(function, pc, *known);
         }
+        // What the warp stores itself counts as written for the loads behind it.
+        if (stores)
+            for (Held& h : held)
+                if (h.space == access.space || access.space == ptx::Space::none) h.batch = no_index;
         if (loads)
             for (RowRef row : access.values)
                 if (row != no_row) written(row);
     }
+    finish_batches(function, batches);
 }
 
 } // namespace lanescope::simt

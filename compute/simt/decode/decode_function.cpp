@@ -107,7 +107,9 @@ void FunctionDecoder::decode()
             meet(meeting_point(i));
         const bool calls = effect == ptx::Effect::calls;
         const bool indirect = calls && in.operands[1].kind != ptx::Operand::Kind::symbol;
-        if (indirect || (in.guard && (calls || effect == ptx::Effect::synchronises))) meet(i + 1);
+        const bool waits =
+            effect == ptx::Effect::synchronises || ptx::form_of(in.op).unit == ptx::Unit::matrix;
+        if (indirect || (in.guard && (calls || waits))) meet(i + 1);
     }
     pc_of.resize(static_cast<std::size_t>(count) + 1);
     int pc = 0;
@@ -140,7 +142,7 @@ void FunctionDecoder::decode()
     for (Call& call : function.calls)
         call.return_to = pc_of[static_cast<std::size_t>(call.return_to)];
     mark_straight();
-    group_addresses(function);
+    group_addresses(function, shared.program.load_batches);
 }
 
 void FunctionDecoder::decode_one(int index)
@@ -174,7 +176,7 @@ bool FunctionDecoder::decode_by_unit(const ptx::Instruction& in, Instruction& ou
     case Unit::conversion: return conversion(in, out);
     case Unit::move: return move(in, out);
     case Unit::address:
-        return in.op == ptx::Op::cvta ? conversion_of_address(in, out) : space_test(in, out);
+        return in.op == ptx::Op::cvta ? conversion_of_address(in, out) : query(in, out);
     case Unit::memory: return memory(in, out);
     case Unit::atomic: return atomic(in, out);
     case Unit::copy: return async_copy(in, out);

@@ -1,4 +1,4 @@
-// Cross-lane instructions, clocks and tests of addresses.
+// Cross-lane instructions, clocks and other questions to the machine.
 #include "compute/simt/decode/decoder.h"
 
 namespace lanescope::simt {
@@ -86,14 +86,32 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
     return true;
 }
 
-bool FunctionDecoder::space_test(const ptx::Instruction& in, Instruction& out)
+// Registers, by the letters of the table: nothing more is to be known of such an instruction.
+bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
 {
-    const ptx::Space space = in.modifiers.space;
-    if (space == ptx::Space::none) refuse(in);
-    out.d = destination_row(in, in.operands[0], ptx::Type::pred);
-    out.a = source_row(in, in.operands[1], ptx::Type::b64);
-    out.handler = space_test_handlers(space);
-    return true;
+    out.handler = query_handlers(in);
+    const std::string_view letters = ptx::form_of(in.op).operands;
+    const std::array<RowRef*, 3> sources{&out.a, &out.b, &out.c};
+    std::size_t operand = 0;
+    std::size_t source = 0;
+    bool behind = false; // the destination
+    for (const char letter : letters) {
+        if (letter == '?') continue;
+        if (letter == ':') {
+            behind = true;
+            continue;
+        }
+        if (operand == in.operands.size()) break;
+        const ptx::Operand& given = in.operands[operand++];
+        const ptx::Type type = letter == 'p'   ? ptx::Type::pred
+                               : letter == 'l' ? ptx::Type::b64
+                                               : ptx::Type::b32;
+        if (!behind)
+            out.d = destination_row(in, given, type);
+        else if (letter != 'a' && letter != 'x')
+            *sources.at(source++) = source_row(in, given, type);
+    }
+    return out.handler[0] != nullptr;
 }
 
 // mov of a clock, which is read anew each time.

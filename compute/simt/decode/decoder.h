@@ -84,7 +84,7 @@ struct FunctionDecoder {
     bool atomic(const ptx::Instruction& in, Instruction& out);
     bool async_copy(const ptx::Instruction& in, Instruction& out);
     bool clocks(const ptx::Instruction& in, Instruction& out);
-    bool space_test(const ptx::Instruction& in, Instruction& out);
+    bool query(const ptx::Instruction& in, Instruction& out);
 
     bool image(const ptx::Instruction& in, Instruction& out);
     void image_level(const ptx::Instruction& in, bool floats, ImageAccess& access);

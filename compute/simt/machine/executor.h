@@ -43,6 +43,7 @@ struct Executor {
     std::vector<Observer*> observers;
     Observer* follower = nullptr;  // the one of them that may follow values
     bool follow_from_here = false; // it has just begun to
+    bool whole_batches = false;    // observers are told of batches of loads, not of each load
     Block* block = nullptr;
     Warp* warp = nullptr;
     int path_index = 0;
@@ -116,6 +117,8 @@ bool resolve_lanes(Executor& executor, Warp& warp);
 void end_slice(Executor& executor, Warp& warp);
 // Throws the fault of a block that has run for too long, at its first warp that still runs.
 [[noreturn]] void fault_endless(Executor& executor, Block& block);
+// Throws the fault of blocks that come back to where they were; `which` says how many there are.
+[[noreturn]] void fault_repeating(Executor& executor, Block& block, const std::string& which);
 // Throws the fault that explains why no path of the block can move.
 [[noreturn]] void fault_stuck(Executor& executor);
 

@@ -7,23 +7,28 @@
 // kernel with a race between blocks gives what its order happens to give.
 #include "compute/simt/machine/grid.h"
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "compute/simt/checks/access_checks.h"
 #include "compute/simt/checks/counting_observer.h"
+#include "compute/simt/checks/lane_recorder.h"
 #include "compute/simt/checks/optimistic_checks.h"
 #include "compute/simt/checks/undo.h"
 #include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/repeats.h"
 
 namespace lanescope::simt {
 
 namespace {
 
-constexpr std::uint64_t whole_block = ~std::uint64_t{0} >> 1;
 constexpr std::uint64_t block_slice = std::uint64_t{1} << 21;
 constexpr std::size_t most_resident = 1024;
 // Of blocks that all wait for each other, each is asked again and again.
@@ -53,17 +58,23 @@ private:
 
 // One core's share of the work, with its observers.
 struct Worker {
+    // `trace` is what whoever launched wants to know; null: nothing.
     Worker(const LaunchState& state, trace::Trace* trace, Undo* undo) : executor(state)
     {
         if (trace != nullptr) {
-            counting.emplace(*trace, static_cast<std::size_t>(state.warps()));
+            counting.emplace(*trace, state);
             executor.observers.push_back(&*counting);
+            if (trace->lanes.wanted())
+                executor.observers.push_back(&recorder.emplace(trace->lanes));
         }
         if (!watches_memory(state)) return;
+        executor.whole_batches = undo != nullptr && !recorder; // it wants each load
         if (undo != nullptr)
             executor.observers.push_back(&optimistic.emplace(state, *undo));
         else
-            executor.observers.push_back(executor.follower = &precise.emplace(state));
+            executor.observers.push_back(
+                executor.follower = &precise.emplace(
+                    state, trace != nullptr && state.options.survives_doubtful_results));
     }
     static bool watches_memory(const LaunchState& state)
     {
@@ -71,6 +82,7 @@ struct Worker {
     }
     Executor executor;
     std::optional<CountingObserver> counting;
+    std::optional<LaneRecorder> recorder;
     std::optional<OptimisticChecks> optimistic;
     std::optional<AccessChecks> precise;
 };
@@ -91,23 +103,50 @@ void count_cut_off(Worker& worker, Block& block)
     if (worker.counting) worker.counting->block_ends(x);
 }
 
-void run_in_parallel(Worker& worker, std::atomic<std::uint64_t>& next, std::uint64_t count,
-                     FirstFault& first)
+// The blocks that several cores share, and how many cores are at it.
+struct Share {
+    std::uint64_t count = 0;
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<int> cores{0};
+    FirstFault first;
+};
+
+// Runs the block to its end, or finds that it has none. What other cores do may still change what
+// a block waits for; under the fast checks that is a case for running in order.
+void run_to_end(Worker& worker, Block& block, const Share& share)
+{
+    Executor& x = worker.executor;
+    std::optional<Repeats> repeats;
+    while (!run_block(x, block, block_slice)) {
+        if (block.steps < x.launch.options.patience) continue;
+        if (!repeats) repeats.emplace(x.launch);
+        const Block* const running = &block;
+        if (worker.optimistic && repeats->blocks_repeat({&running, 1})) throw Suspicion();
+        if (worker.optimistic || share.cores.load() != 1) continue;
+        if (repeats->all_repeats({&running, 1}))
+            fault_repeating(x, block,
+                            fmt::format("of {} blocks this one runs, and {} have not begun",
+                                        share.count,
+                                        share.count - std::min(share.next.load(), share.count)));
+    }
+}
+
+void run_in_parallel(Worker& worker, Share& share)
 {
     Block block;
     for (;;) {
-        const std::uint64_t index = next.fetch_add(1, std::memory_order_relaxed);
-        if (index >= count || !first.matters(index)) return;
+        const std::uint64_t index = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (index >= share.count || !share.first.matters(index)) break;
         try {
             begin_block(worker.executor, block, index);
-            while (!run_block(worker.executor, block, whole_block)) {
-            }
+            run_to_end(worker, block, share);
         } catch (...) {
             count_cut_off(worker, block);
-            first.record(index, std::current_exception());
-            return;
+            share.first.record(index, std::current_exception());
+            break;
         }
     }
+    --share.cores;
 }
 
 // `survived`: where faults go that do not end the launch; null when every fault does.
@@ -129,6 +168,9 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
         for (const auto& waiting : resident) count_cut_off(worker, *waiting);
     };
     std::uint64_t fruitless = 0; // warp instructions since a block has finished
+    std::uint64_t turns = 0;     // that blocks had since one began or finished
+    std::uint64_t looked = 0;    // `fruitless` when the blocks were looked at
+    std::optional<Repeats> repeats;
     while (next < count || !resident.empty()) {
         if (resident.empty()) start();
         std::unique_ptr<Block> block = std::move(resident.front());
@@ -140,7 +182,7 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
         } catch (const device::KernelFault& found) {
             const std::string& kind = found.fault().kind;
             if (survived == nullptr || survived->size() >= most || kind == "step_budget" ||
-                kind == "time_limit") {
+                kind == "time_limit" || kind == "endless") {
                 cut_off(*block);
                 throw;
             }
@@ -155,7 +197,8 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
         }
         if (ended) {
             idle = std::move(block);
-            fruitless = 0;
+            fruitless = turns = looked = 0;
+            repeats.reset();
             continue;
         }
         fruitless += block->steps - before;
@@ -166,7 +209,26 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
             fault_endless(worker.executor, *block);
         }
         resident.push_back(std::move(block));
-        if (next < count && (cooperative || resident.size() < most_resident)) start();
+        ++turns;
+        if (next < count && (cooperative || resident.size() < most_resident)) {
+            start();
+            turns = 0;
+        }
+        // Each block has had as many turns as any other.
+        if (turns == 0 || turns % resident.size() != 0 || fruitless < looked + block_slice ||
+            fruitless < worker.executor.launch.options.patience)
+            continue;
+        looked = fruitless;
+        if (!repeats) repeats.emplace(worker.executor.launch);
+        std::vector<const Block*> running;
+        for (const auto& each : resident) running.push_back(each.get());
+        if (!repeats->all_repeats(running)) continue;
+        std::unique_ptr<Block> shown = std::move(resident.front());
+        resident.pop_front();
+        cut_off(*shown);
+        fault_repeating(worker.executor, *shown,
+                        fmt::format("of {} blocks {} run, {} have ended and {} have not begun",
+                                    count, running.size(), next - running.size(), count - next));
     }
 }
 
@@ -179,12 +241,12 @@ Workers make_workers(const LaunchState& state, int cores, trace::Trace* trace, U
 
 std::exception_ptr run_workers(const Workers& workers, Pool& pool, std::uint64_t blocks)
 {
-    std::atomic<std::uint64_t> next{0};
-    FirstFault first;
-    pool.run(static_cast<int>(workers.size()), [&](int i) {
-        run_in_parallel(*workers[static_cast<std::size_t>(i)], next, blocks, first);
-    });
-    return first.fault();
+    Share share;
+    share.count = blocks;
+    share.cores = static_cast<int>(workers.size());
+    pool.run(share.cores,
+             [&](int i) { run_in_parallel(*workers[static_cast<std::size_t>(i)], share); });
+    return share.first.fault();
 }
 
 // The launch has been given up, which another run would not change.
@@ -267,7 +329,12 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
         fault = run_workers(workers, pool, blocks);
     }
     if (trace != nullptr)
-        for (const auto& worker : workers) worker->counting->merge_into(*trace);
+        for (const auto& worker : workers) {
+            worker->counting->merge_into(*trace);
+            if (!worker->precise) continue;
+            for (trace::Fault& result : worker->precise->doubtful_results())
+                trace->faults.push_back(std::move(result));
+        }
     if (fault) report(fault, trace);
 }
 

@@ -35,6 +35,15 @@ struct AccessEvent {
     std::uint64_t address(int lane) const { return lanes[lane] + shift; }
 };
 
+// The loads of a batch (LoadBatch), at the first of them; all lanes are within bounds.
+struct BatchEvent {
+    const Function& function;
+    const LoadBatch& batch;
+    ptx::Space space; // shared or global
+    std::uint32_t mask;
+    AddressGroup& group; // where the loads' bytes are
+};
+
 // One lane's store to a surface, `offset` bytes behind its first texel, rows tightly packed.
 struct SurfaceStore {
     std::uint64_t handle;
@@ -48,6 +57,9 @@ public:
     virtual void block_begins(Executor&) {}
     virtual void block_ends(Executor&) {}
     virtual void access(Executor&, const AccessEvent&) {}
+    // In place of access() for each load, where Executor::whole_batches is set: of a launch that is
+    // undone when a fault keeps one of them from being executed.
+    virtual void loads(Executor&, const BatchEvent&) {}
     virtual void surface_store(Executor&, const SurfaceStore&) {}
     // `taken` lanes jump, the rest of `active` goes on; for tables `divergent` says whether targets
     // differ.

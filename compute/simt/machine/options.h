@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "compute/simt/operations/rows/rows.h"
 
@@ -19,18 +20,35 @@ struct Checks {
     friend bool operator==(const Checks&, const Checks&) = default;
 };
 
+// Kinds of faults that leave nothing but results in doubt; see Options::survives_doubtful_results.
+constexpr std::string_view undefined_result = "undefined_result";
+constexpr std::string_view either_value = "either_value";
+constexpr bool is_doubt(std::string_view kind)
+{
+    return kind == undefined_result || kind == either_value;
+}
+
 struct Options {
     int threads = 0; // 0: all cores
     Checks checks{};
     // Warp instructions that one block may run, or that all blocks may run without one of them
     // ending; then the launch is stopped and says so. A block that takes as many may still end.
     std::uint64_t step_budget = std::uint64_t{1} << 36;
+    // After so many without one of the blocks ending, the machine looks now and then whether what
+    // runs only repeats itself: that is a fault at once.
+    std::uint64_t patience = std::uint64_t{1} << 24;
     // As long may a launch take, in seconds; 0: as long as it likes.
     double time_limit_s = 0;
     // Faults that do not end a traced launch: the block that has one ends there, the others go on,
     // and all faults are in the trace. The launch then runs in order on one core, and throws
     // nothing. One more than that ends it, as does a stop by budget or time.
     int keep_going = 0;
+    // A traced launch goes on where nothing but its result is in doubt, which is then among the
+    // trace's faults, once for a line of source: undefined_result, where a value is stored to
+    // global memory that depends on memory which nothing has written; either_value, where a block
+    // reads what another one stores in no order, but whoever stores there has looked before and
+    // stores the same, as searches by levels do.
+    bool survives_doubtful_results = false;
     std::optional<Isa> isa{}; // unset: the best one of this processor
 };
 

@@ -107,7 +107,19 @@ struct Access {
     AtomicFunction atomic_parallel = nullptr; // on global memory with blocks on several threads
     std::uint32_t cache = 0;        // the slot that remembers which allocation was hit last
     std::uint32_t group = no_index; // accesses that may share their addresses (Executor::groups)
+    std::uint32_t batch = no_index; // loads of a group that are checked together
     trace::Op op = trace::Op::load;
+};
+
+// Set in Access::group and Access::batch of all but the first access.
+constexpr std::uint32_t joins = 0x80000000u;
+
+// Loads through one register with nothing in between that waits, branches or stores to their space:
+// once the first is executed the others follow, so bounds and checks are looked at for all at once.
+struct LoadBatch {
+    std::vector<std::uint32_t> loads;  // indices into Function::code
+    std::vector<std::int64_t> offsets; // Access::offset of each, sorted, none twice
+    std::uint32_t number = 0;          // in the program
 };
 
 struct Branch {
@@ -197,6 +209,7 @@ struct Function {
     std::vector<Operands> operands;
     std::vector<ImageAccess> images;
     std::vector<MatrixWork> matrices;
+    std::vector<LoadBatch> batches;
     std::vector<RowRef> registers;        // parallel to source->registers
     std::uint32_t bound_instructions = 0; // plain arithmetic inside loops
     std::uint32_t address_groups = 0;
@@ -233,8 +246,9 @@ struct Program {
     std::size_t parameter_bytes = 0;
     std::size_t static_shared_bytes = 0;
     std::uint32_t cache_slots = 0;
-    bool ordered = false;     // blocks must run one after the other, in order
-    bool cooperative = false; // all blocks wait for each other: none may be left out
+    std::uint32_t load_batches = 0; // of all functions
+    bool ordered = false;           // blocks must run one after the other, in order
+    bool cooperative = false;       // all blocks wait for each other: none may be left out
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;
 

@@ -70,7 +70,11 @@ bool run_warp(Executor& x, Warp& warp)
 
 } // namespace
 
-void fault_endless(Executor& x, Block& block)
+namespace {
+
+// Throws a fault of the first warp that still runs.
+[[noreturn]] void fault_running(Executor& x, Block& block, const std::string& kind,
+                                const std::string& what)
 {
     x.block = &block;
     for (Warp& warp : block.warps) {
@@ -78,13 +82,30 @@ void fault_endless(Executor& x, Block& block)
         if (running < 0) continue;
         x.enter(warp, running);
         const Path& path = x.path();
-        x.fault(x.function->code[static_cast<std::size_t>(path.pc)], "step_budget",
-                lowest_lane(path.mask), 0,
-                fmt::format("was stopped after {} warp instructions of its block: it is in a loop "
-                            "or a wait that does not end, or needs a larger budget",
-                            block.steps));
+        x.fault(x.function->code[static_cast<std::size_t>(path.pc)], kind, lowest_lane(path.mask),
+                0, what);
     }
     fault_stuck(x);
+}
+
+} // namespace
+
+void fault_endless(Executor& x, Block& block)
+{
+    fault_running(
+        x, block, "step_budget",
+        fmt::format("was stopped after {} warp instructions of its block: it is in a loop "
+                    "or a wait that does not end, or needs a larger budget",
+                    block.steps));
+}
+
+void fault_repeating(Executor& x, Block& block, const std::string& which)
+{
+    fault_running(x, block, "endless",
+                  "loops or waits for ever: everything that runs has come back to a state that it "
+                  "was in before, registers and memory alike, so nothing is left that could "
+                  "change what it waits for (" +
+                      which + ")");
 }
 
 // No path of the block can move: lanes wait for each other, or at barriers that others do not

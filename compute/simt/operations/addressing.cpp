@@ -113,14 +113,40 @@ void observe(Executor& x, const Instruction& in, const Access& access, ptx::Spac
     for (Observer* observer : x.observers) observer->access(x, event);
 }
 
+namespace {
+
+// Whether all lanes have moved by the same distance since the group was formed, perhaps by another
+// warp: then what is known of it is still true.
+bool has_moved(const Executor& x, const Access& access, std::uint32_t mask, AddressGroup& group)
+{
+    if (mask != full_mask || group.mask != full_mask || group.entered == 0 ||
+        group.width != access.width_bytes)
+        return false;
+    const auto offset = static_cast<std::uint64_t>(access.offset);
+    std::uint64_t by = 0;
+    const bool moved =
+        access.kind == AddressKind::row64
+            ? x.launch.addresses.moved64(x.row<const std::uint64_t>(access.address), offset,
+                                         group.at, by)
+            : x.launch.addresses.moved32(x.row<const std::uint32_t>(access.address),
+                                         static_cast<std::uint32_t>(offset), group.at, by);
+    if (!moved) return false;
+    group.offset = offset - by;
+    group.entered = x.entered;
+    return true;
+}
+
+} // namespace
+
 bool reach_group(Executor& x, const Access& access, std::uint32_t mask, GroupReach& found)
 {
     // The top bit says that another access of the basic block comes before this one; the first
     // forms the addresses anew in every turn of a loop.
-    const bool leads = access.group >> 31 == 0;
-    AddressGroup& group = x.groups[access.group & 0x7fffffffu];
+    const bool leads = (access.group & joins) == 0;
+    AddressGroup& group = x.groups[access.group & ~joins];
     const auto offset = static_cast<std::uint64_t>(access.offset);
-    if (leads || group.entered != x.entered || group.mask != mask) {
+    if ((leads || group.entered != x.entered || group.mask != mask) &&
+        !has_moved(x, access, mask, group)) {
         form_addresses(x, access, mask, group.at);
         if ((group.at.all_bits & (access.width_bytes - 1u)) != 0) {
             group.entered = 0;
@@ -149,6 +175,38 @@ bool reach_group(Executor& x, const Access& access, std::uint32_t mask, GroupRea
     found.base = reinterpret_cast<std::byte*>(hit.host - hit.begin);
     found.allocation = hit.allocation;
     return true;
+}
+
+void begin_batch(Executor& x, const Access& access, std::uint32_t mask)
+{
+    AddressGroup& group = x.groups[access.group & ~joins];
+    group.batch_entered = 0;
+    GroupReach first;
+    if (!reach_group(x, access, mask, first)) return;
+    const LoadBatch& batch = x.function->batches[access.batch];
+    const std::uint64_t low =
+        group.at.low - group.offset + static_cast<std::uint64_t>(batch.offsets.front());
+    const std::uint64_t high =
+        group.at.high - group.offset + static_cast<std::uint64_t>(batch.offsets.back());
+    if (low > high) return;
+    if (access.space == ptx::Space::shared) {
+        if (high > x.launch.shared_bytes) return;
+    } else {
+        const Region& hit = x.hits[access.cache];
+        if (low < hit.begin || high > hit.end) return;
+    }
+    group.base = first.base;
+    group.allocation = first.allocation;
+    group.batch_entered = x.entered;
+    if (mask == full_mask && access.mover.words && !group.at.strided)
+        know_octets(group, x.launch.addresses);
+}
+
+void observe_batch(Executor& x, const Access& access, std::uint32_t mask)
+{
+    const BatchEvent event{*x.function, x.function->batches[access.batch], access.space, mask,
+                           x.groups[access.group & ~joins]};
+    for (Observer* observer : x.observers) observer->loads(x, event);
 }
 
 void observe_group(Executor& x, const Instruction& in, const Access& access, std::uint32_t mask,

@@ -50,6 +50,15 @@ struct GroupReach {
 
 // False when the access has to be looked at on its own: outside of what it hit last, misaligned.
 bool reach_group(Executor& executor, const Access& access, std::uint32_t mask, GroupReach& found);
+// Looks at the bounds of all loads of the batch that the access begins. Without success each of
+// them has to be looked at on its own.
+void begin_batch(Executor& executor, const Access& access, std::uint32_t mask);
+// Whether the access's batch was found within bounds, so that its group says where its bytes are.
+inline bool in_batch(const Executor& executor, const AddressGroup& group)
+{
+    return group.batch_entered == executor.entered;
+}
+void observe_batch(Executor& executor, const Access& access, std::uint32_t mask);
 void observe_group(Executor& executor, const Instruction& instruction, const Access& access,
                    std::uint32_t mask, const GroupReach& found);
 

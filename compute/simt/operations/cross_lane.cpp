@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/lane_recorder.h"
 #include "compute/simt/operations/barriers.h"
 #include "compute/simt/operations/handlers.h"
 
@@ -32,8 +33,13 @@ void write_row(Executor& x, RowRef ref, std::uint32_t value, std::uint32_t mask)
     for (; mask != 0; mask &= mask - 1) row[lowest_lane(mask)] = value;
 }
 
+void tell_together(Executor& x, const Instruction& in, std::uint32_t group)
+{
+    if (LaneRecorder* recorder = LaneRecorder::of(x)) recorder->together(x, in, group);
+}
+
 // Executes for one group of lanes that share a member mask; `group` are those that are there.
-using Together = void (*)(Executor&, const Operands&, std::uint32_t group);
+using Together = void (*)(Executor&, const Instruction&, const Operands&, std::uint32_t group);
 
 template <Together together>
 Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
@@ -56,15 +62,16 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
         std::uint32_t group = 0;
         for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
             if (members[lowest_lane(rest)] == named) group |= rest & (~rest + 1);
-        if constexpr (together != nullptr) together(x, operands, group);
+        if constexpr (together != nullptr) together(x, in, operands, group);
         mask &= ~group;
     }
     return Flow::next;
 }
 
 template <Vote kind>
-void vote(Executor& x, const Operands& operands, std::uint32_t group)
+void vote(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
+    tell_together(x, in, group);
     std::uint32_t values = *x.row<const std::uint32_t>(operands.rows[a_row]);
     if (operands.inverted) values = ~values;
     values &= group;
@@ -80,7 +87,7 @@ void vote(Executor& x, const Operands& operands, std::uint32_t group)
 }
 
 template <Shuffle kind>
-void shuffle(Executor& x, const Operands& operands, std::uint32_t group)
+void shuffle(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
     const auto* a = x.row<const std::uint32_t>(operands.rows[a_row]);
     const auto* b = x.row<const std::uint32_t>(operands.rows[b_row]);
@@ -89,6 +96,7 @@ void shuffle(Executor& x, const Operands& operands, std::uint32_t group)
     std::copy_n(a, warp_lanes, source.begin());
     auto* d = x.row<std::uint32_t>(operands.rows[d_row]);
     std::uint32_t inside = 0;
+    std::array<std::uint8_t, warp_lanes> received{};
     for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         const int by = static_cast<int>(b[lane] & 31u);
@@ -112,16 +120,20 @@ void shuffle(Executor& x, const Operands& operands, std::uint32_t group)
             valid = from <= last;
         }
         if (!valid) from = lane;
+        received[static_cast<std::size_t>(lane)] = static_cast<std::uint8_t>(from);
         if (valid) inside |= 1u << lane;
         // Lanes that do not take part give 0, as on an H100; PTX leaves it open.
         d[lane] = (group >> from & 1u) != 0 ? source[static_cast<std::size_t>(from)] : 0;
     }
     write_predicate(x, operands.rows[p_row], inside, group);
+    if (LaneRecorder* recorder = LaneRecorder::of(x))
+        recorder->shuffle(x, in, group, received.data());
 }
 
 template <bool All, class Value>
-void match(Executor& x, const Operands& operands, std::uint32_t group)
+void match(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
+    tell_together(x, in, group);
     const auto* a = x.row<const Value>(operands.rows[a_row]);
     alignas(64) std::array<Value, warp_lanes> values;
     std::copy_n(a, warp_lanes, values.begin());
@@ -142,8 +154,9 @@ void match(Executor& x, const Operands& operands, std::uint32_t group)
 }
 
 template <Redux kind>
-void redux(Executor& x, const Operands& operands, std::uint32_t group)
+void redux(Executor& x, const Instruction& in, const Operands& operands, std::uint32_t group)
 {
+    tell_together(x, in, group);
     const auto* a = x.row<const std::uint32_t>(operands.rows[a_row]);
     std::uint32_t sum = a[lowest_lane(group)];
     for (std::uint32_t rest = group & (group - 1); rest != 0; rest &= rest - 1) {
@@ -163,7 +176,7 @@ void redux(Executor& x, const Operands& operands, std::uint32_t group)
     write_row(x, operands.rows[d_row], sum, group);
 }
 
-void elect(Executor& x, const Operands& operands, std::uint32_t group)
+void elect(Executor& x, const Instruction&, const Operands& operands, std::uint32_t group)
 {
     const int leader = lowest_lane(group);
     write_row(x, operands.rows[d_row], static_cast<std::uint32_t>(leader), group);

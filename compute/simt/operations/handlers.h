@@ -47,9 +47,9 @@ Handlers redux_handlers(Redux kind);
 Handlers elect_handlers();
 Handlers warp_sync_handlers();
 Handlers activemask_handlers();
-// clocks.cpp; d: the value
+// queries.cpp; d: the answer, a, b, c: the registers that the table gives as sources
 Handlers clock_handlers(bool wide, bool high);
-Handlers space_test_handlers(ptx::Space space); // isspacep; d: predicate, a: address
+Handlers query_handlers(const ptx::Instruction& in);
 // atomics.cpp; extra: Function::accesses
 Handlers atomic_handlers();
 // async_copy.cpp; extra: Function::operands

@@ -6,38 +6,68 @@
 
 namespace lanescope::simt {
 
-std::array<Octet, 4> octets_of(const Addresses& addresses)
-{
-    std::array<Octet, 4> kinds{};
-    for (std::size_t octet = 0; octet < 4; ++octet) {
-        const std::uint64_t* lanes = addresses.lane.data() + 8 * octet;
-        std::uint64_t apart = 0, different = 0;
-        for (std::uint64_t i = 0; i < 8; ++i) {
-            apart |= lanes[i] ^ (lanes[0] + 4 * i);
-            different |= lanes[i] ^ lanes[0];
+namespace {
+
+// Puts stretches that come one after the other together.
+class RunBuilder {
+public:
+    explicit RunBuilder(ByteRuns& runs) : runs_(runs) { runs.count = 0; }
+    void add(std::uint64_t address, std::uint64_t bytes)
+    {
+        if (address == run_.end && run_.end != 0) {
+            run_.end += bytes;
+            return;
         }
-        kinds[octet] = apart == 0       ? Octet::neighbours
-                       : different == 0 ? Octet::same
-                                        : Octet::scattered;
+        if (address >= run_.begin && address + bytes <= run_.end) return;
+        if (run_.end != 0) finish();
+        run_ = {address, address + bytes};
     }
-    return kinds;
+    void finish() { runs_.run[static_cast<std::size_t>(runs_.count++)] = run_; }
+
+private:
+    ByteRuns& runs_;
+    ByteRun run_{0, 0};
+};
+
+} // namespace
+
+void find_runs(const std::uint64_t* lanes, std::uint32_t mask, std::uint32_t width, ByteRuns& found)
+{
+    RunBuilder runs(found);
+    for (; mask != 0; mask &= mask - 1) runs.add(lanes[std::countr_zero(mask)], width);
+    runs.finish();
 }
 
-void find_runs(const std::uint64_t* lanes, std::uint32_t mask, std::uint32_t width, ByteRuns& runs)
+void know_octets(AddressGroup& group, const AddressFunctions& functions)
 {
-    runs.count = 0;
-    ByteRun run{0, 0};
-    for (; mask != 0; mask &= mask - 1) {
-        const std::uint64_t address = lanes[std::countr_zero(mask)];
-        if (address == run.end && run.end != 0) {
-            run.end += width;
-            continue;
-        }
-        if (address >= run.begin && address + width <= run.end) continue;
-        if (run.end != 0) runs.run[static_cast<std::size_t>(runs.count++)] = run;
-        run = {address, address + width};
+    if (group.octets_known) return;
+    functions.find_octets(group.at, group.octets);
+    group.octets_known = true;
+}
+
+void know_runs(AddressGroup& group, const AddressFunctions& functions)
+{
+    if (group.runs_known) return;
+    group.runs_known = true;
+    if (group.at.strided) {
+        group.runs.count = 1;
+        group.runs.run[0] = {group.at.low, group.at.high};
+        return;
     }
-    runs.run[static_cast<std::size_t>(runs.count++)] = run;
+    if (group.mask != full_mask || group.width != 4) {
+        find_runs(group.at.lane.data(), group.mask, group.width, group.runs);
+        return;
+    }
+    know_octets(group, functions);
+    RunBuilder runs(group.runs);
+    for (std::size_t octet = 0; octet < 4; ++octet) {
+        const std::uint64_t* lanes = group.at.lane.data() + 8 * octet;
+        if (group.octets[octet] == Octet::scattered)
+            for (int i = 0; i < 8; ++i) runs.add(lanes[i], 4);
+        else
+            runs.add(lanes[0], group.octets[octet] == Octet::same ? 4 : 32);
+    }
+    runs.finish();
 }
 
 } // namespace lanescope::simt

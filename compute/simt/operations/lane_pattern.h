@@ -10,8 +10,7 @@
 
 namespace lanescope::simt {
 
-// How eight lanes lie: anyhow, 4 bytes apart in order, or all at one place.
-enum class Octet : std::uint8_t { scattered, neighbours, same };
+struct Allocation;
 
 struct ByteRun {
     std::uint64_t begin, end;
@@ -24,24 +23,32 @@ struct ByteRuns {
     std::array<ByteRun, warp_lanes> run;
 };
 
-// Needs all lanes.
-std::array<Octet, 4> octets_of(const Addresses& addresses);
 void find_runs(const std::uint64_t* lanes, std::uint32_t mask, std::uint32_t width, ByteRuns& runs);
 
 // The addresses of the last access through a register, for accesses behind it in the same basic
-// block that add another constant to the same register (Access::group).
+// block that add another constant to the same register (Access::group), and for later ones whose
+// lanes have all moved by the same distance.
 struct AddressGroup {
     std::uint64_t entered = 0; // Executor::entered of the access that formed them; 0: none
-    std::uint64_t offset = 0;  // of that access
+    std::uint64_t offset = 0;  // of that access, less how far its lanes had moved from `at`
+    // Executor::entered when a batch of loads was last found within bounds, 0 when it was not;
+    // lane's bytes are then at base + its address here + the load's offset - `offset`.
+    std::uint64_t batch_entered = 0;
+    std::byte* base = nullptr;
+    const Allocation* allocation = nullptr; // of global memory
     std::uint32_t mask = 0;
     std::uint32_t width = 0;
     bool octets_known = false;
     bool runs_known = false;
     bool wavefronts_known = false, wavefronts_of_stores = false;
     std::uint32_t wavefronts = 0, ideal_wavefronts = 0; // of shared loads and stores
-    std::array<Octet, 4> octets{};
+    Octets octets{};
     Addresses at;
     ByteRuns runs;
 };
+
+// Fills in `octets` and `runs` once; octets of all lanes only.
+void know_octets(AddressGroup& group, const AddressFunctions& functions);
+void know_runs(AddressGroup& group, const AddressFunctions& functions);
 
 } // namespace lanescope::simt

@@ -16,22 +16,59 @@ const std::byte* plus(const std::byte* from, std::uint64_t offset)
     return reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(from) + offset);
 }
 
-// Words of all lanes, eight by eight; many accesses are neighbours or one word for all in each
-// eight.
-void load_words(const std::byte* from, const AddressGroup& group, std::uint32_t* row)
+// Loads for 32 lanes that lie one behind the other.
+void move_strided(Executor& x, const Access& access, const std::byte* from)
 {
-    const std::uint64_t* lanes = group.at.lane.data();
-    for (std::size_t octet = 0; octet < 4; ++octet, lanes += 8, row += 8) {
-        if (group.octets[octet] == Octet::neighbours) {
-            std::memcpy(row, plus(from, lanes[0]), 32);
-        } else if (group.octets[octet] == Octet::same) {
-            std::uint32_t value;
-            std::memcpy(&value, plus(from, lanes[0]), sizeof value);
-            std::fill_n(row, 8, value);
-        } else {
-            for (int i = 0; i < 8; ++i) std::memcpy(&row[i], plus(from, lanes[i]), sizeof *row);
-        }
+    if (access.mover.words && access.elements == 1) {
+        x.launch.addresses.load_row(from, x.row<std::uint32_t>(access.values[0]));
+        return;
     }
+    for (int i = 0; i < access.elements; ++i)
+        access.mover.load_strided(from + i * access.element_bytes, access.width_bytes,
+                                  x.row<void>(access.values[i]));
+}
+
+// Loads from base + the group's addresses.
+void move_group(Executor& x, const Access& access, std::uint32_t mask, const AddressGroup& group,
+                const std::byte* base)
+{
+    if (group.at.strided) {
+        move_strided(x, access, plus(base, group.at.lane[0]));
+        return;
+    }
+    for (int i = 0; i < access.elements; ++i) {
+        const std::byte* from = plus(base, static_cast<std::uint64_t>(i) * access.element_bytes);
+        if (group.octets_known && access.mover.words)
+            x.launch.addresses.load_words(from, group.at, group.octets,
+                                          x.row<std::uint32_t>(access.values[i]));
+        else
+            access.mover.load_lanes(from, group.at.lane.data(), mask,
+                                    x.row<void>(access.values[i]));
+    }
+}
+
+template <bool Observed>
+bool load_batched(Executor& x, const Instruction& in, const Access& access, std::uint32_t mask)
+{
+    const bool first = (access.batch & joins) == 0;
+    if (first) begin_batch(x, access, mask);
+    const AddressGroup& group = x.groups[access.group & ~joins];
+    if (!in_batch(x, group)) return false;
+    const std::uint64_t shift = static_cast<std::uint64_t>(access.offset) - group.offset;
+    if constexpr (Observed) {
+        if (!x.whole_batches)
+            observe_group(x, in, access, mask,
+                          {&x.groups[access.group & ~joins], shift, group.base, group.allocation});
+        else if (first)
+            observe_batch(x, access, mask);
+    }
+    const std::byte* from = plus(group.base, shift);
+    if (group.octets_known && access.mover.words && access.elements == 1)
+        x.launch.addresses.load_words(from, group.at, group.octets,
+                                      x.row<std::uint32_t>(access.values[0]));
+    else
+        move_group(x, access, mask, group, from);
+    return true;
 }
 
 template <bool Observed>
@@ -41,35 +78,15 @@ bool load_group(Executor& x, const Instruction& in, const Access& access, std::u
     if (!reach_group(x, access, mask, found)) return false;
     if constexpr (Observed) observe_group(x, in, access, mask, found);
     AddressGroup& group = *found.group;
-    if (group.at.strided) {
-        const std::byte* from = found.first();
-        for (int i = 0; i < access.elements; ++i)
-            access.mover.load_strided(from + i * access.element_bytes, access.width_bytes,
-                                      x.row<void>(access.values[i]));
-        return true;
-    }
-    if (access.mover.words && mask == full_mask && !group.octets_known) {
-        group.octets = octets_of(group.at);
-        group.octets_known = true;
-    }
-    const std::byte* from = found.shifted();
-    for (int i = 0; i < access.elements; ++i) {
-        const std::byte* element = plus(from, static_cast<std::uint64_t>(i) * access.element_bytes);
-        if (group.octets_known && access.mover.words)
-            load_words(element, group, x.row<std::uint32_t>(access.values[i]));
-        else
-            access.mover.load_lanes(element, group.at.lane.data(), mask,
-                                    x.row<void>(access.values[i]));
-    }
+    if (mask == full_mask && access.mover.words && !group.at.strided)
+        know_octets(group, x.launch.addresses);
+    move_group(x, access, mask, group, found.shifted());
     return true;
 }
 
 template <bool Observed>
-Flow load(Executor& x, const Instruction& in, std::uint32_t active)
+void load_anyhow(Executor& x, const Instruction& in, const Access& access, std::uint32_t active)
 {
-    const Access& access = x.function->accesses[in.extra];
-    x.warp->slice_spins += access.synchronising;
-    if (access.group != no_index && load_group<Observed>(x, in, access, active)) return Flow::next;
     Addresses at;
     form_addresses(x, access, active, at);
     for_each_space(
@@ -77,10 +94,7 @@ Flow load(Executor& x, const Instruction& in, std::uint32_t active)
             const Reach found = reach(x, in, access, space, lanes, mask);
             if constexpr (Observed) observe(x, in, access, space, lanes, mask, found);
             if (found.strided) {
-                const std::byte* from = found.first();
-                for (int i = 0; i < access.elements; ++i)
-                    access.mover.load_strided(from + i * access.element_bytes, access.width_bytes,
-                                              x.row<void>(access.values[i]));
+                move_strided(x, access, found.first());
                 return;
             }
             for (int i = 0; i < access.elements; ++i)
@@ -89,6 +103,17 @@ Flow load(Executor& x, const Instruction& in, std::uint32_t active)
                                             static_cast<std::uintptr_t>(i * access.element_bytes)),
                                         found.offsets, mask, x.row<void>(access.values[i]));
         });
+}
+
+template <bool Observed>
+Flow load(Executor& x, const Instruction& in, std::uint32_t active)
+{
+    const Access& access = x.function->accesses[in.extra];
+    if (access.batch != no_index && load_batched<Observed>(x, in, access, active))
+        return Flow::next;
+    x.warp->slice_spins += access.synchronising;
+    if (access.group != no_index && load_group<Observed>(x, in, access, active)) return Flow::next;
+    load_anyhow<Observed>(x, in, access, active);
     return Flow::next;
 }
 

@@ -13,7 +13,7 @@ struct Format {
     int exponent_bits;
     int fraction_bits;
 
-    int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+    constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
     std::uint32_t infinity() const { return ((1u << exponent_bits) - 1u) << fraction_bits; }
     std::uint32_t nan() const { return (1u << (exponent_bits + fraction_bits)) - 1u; }
     std::uint32_t sign() const { return 1u << (exponent_bits + fraction_bits); }
@@ -41,7 +41,8 @@ struct Number {
     bool finite = true;
 };
 
-Number take_apart(const Format& format, std::uint32_t bits)
+// Inlined where the format is known, for speed.
+inline Number take_apart(const Format& format, std::uint32_t bits)
 {
     const std::uint32_t fraction = bits & ((1u << format.fraction_bits) - 1u);
     const auto exponent =
@@ -50,8 +51,8 @@ Number take_apart(const Format& format, std::uint32_t bits)
     const bool subnormal = exponent == 0;
     const auto size =
         static_cast<std::int32_t>(subnormal ? fraction : fraction | 1u << format.fraction_bits);
-    return {(bits & format.sign()) != 0 ? -size : size, std::max(exponent, 1) - format.bias(),
-            true};
+    const std::int32_t sign = (bits & format.sign()) != 0 ? -1 : 0; // no branch: signs are random
+    return {(size ^ sign) - sign, std::max(exponent, 1) - format.bias(), true};
 }
 
 // How many bits below the leading one of the largest term count.
@@ -90,6 +91,28 @@ std::uint32_t put_together(const Format& format, std::int64_t sum, int unit, boo
         normal ? static_cast<std::uint64_t>(exponent + format.bias() - 1) : std::uint64_t{0};
     const std::uint64_t bits = (biased << format.fraction_bits) + digits;
     return sign | static_cast<std::uint32_t>(std::min<std::uint64_t>(bits, format.infinity()));
+}
+
+// The same sum of finite bf16 or tf32 and an f32. A product of two of them is exact in a double,
+// and so is its product with a power of two; cutting off is its conversion to an integer.
+template <int count>
+std::uint32_t single_sum(const Factors& a, const Factors& b, int first, std::uint32_t c)
+{
+    constexpr Format single = format_of(MatrixElement::f32);
+    const auto biased = static_cast<int>(c >> 23 & 0xff);
+    std::array<double, count> products;
+    int largest = c << 1 != 0 ? std::max(biased, 1) - single.bias() : no_exponent;
+    for (int i = 0; i < count; ++i) {
+        const auto k = static_cast<std::size_t>(first + i);
+        products[i] = a.real[k] * b.real[k];
+        largest = std::max(largest, products[i] != 0 ? a.exponent[k] + b.exponent[k] : no_exponent);
+    }
+    if (largest == no_exponent) return 0;
+    const int unit = largest - kept_bits;
+    const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - unit) << 52);
+    auto sum = static_cast<std::int32_t>(static_cast<double>(std::bit_cast<float>(c)) * scale);
+    for (int i = 0; i < count; ++i) sum += static_cast<std::int32_t>(products[i] * scale);
+    return put_together(single, sum, unit, false);
 }
 
 enum class Kind : std::uint8_t { zero, number, infinity, nan };
@@ -144,19 +167,36 @@ std::uint32_t special_sum(const Factors& a, const Factors& b, int first, int cou
 void Factors::set(int index, MatrixElement element, std::uint32_t value)
 {
     const auto i = static_cast<std::size_t>(index);
-    const Number number = take_apart(format_of(element), packed(element, value));
+    const auto number = [&] {
+        switch (element) {
+        case MatrixElement::f16: return take_apart(format_of(MatrixElement::f16), value);
+        case MatrixElement::bf16: return take_apart(format_of(MatrixElement::bf16), value);
+        case MatrixElement::tf32: return take_apart(format_of(MatrixElement::tf32), value >> 13);
+        default: return take_apart(format_of(element), value);
+        }
+    }();
     significand[i] = number.significand;
     exponent[i] = number.exponent;
     bits[i] = value;
+    if (element == MatrixElement::tf32 || element == MatrixElement::bf16)
+        real[i] = static_cast<double>(
+            std::bit_cast<float>(element == MatrixElement::tf32 ? value & ~0x1fffu : value << 16));
     finite = finite && number.finite;
 }
 
 std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int count,
                               MatrixElement element, std::uint32_t c, MatrixElement accumulator)
 {
+    const bool single = element == MatrixElement::tf32 || element == MatrixElement::bf16;
+    const bool finite = a.finite && b.finite;
+    if (single && accumulator == MatrixElement::f32 && finite && (c >> 23 & 0xff) != 0xff) {
+        if (count == 4) return single_sum<4>(a, b, first, c);
+        if (count == 8) return single_sum<8>(a, b, first, c);
+        if (count == 16) return single_sum<16>(a, b, first, c);
+    }
     const Format result = format_of(accumulator);
     const Number start = take_apart(result, c);
-    const bool all_finite = a.finite && b.finite && start.finite;
+    const bool all_finite = finite && start.finite;
     if (!all_finite && (!start.finite || has_special(a, b, first, count, element)))
         return special_sum(a, b, first, count, element, c, result);
     std::array<std::int32_t, most_products> products;

@@ -19,6 +19,7 @@ struct Factors {
     std::array<std::int32_t, most_products>
         significand{};                                  // with its sign; 0 for what is not finite
     std::array<std::int32_t, most_products> exponent{}; // of the unit of the leading digit
+    std::array<double, most_products> real{};           // its value, of bf16 and tf32 only
     std::array<std::uint32_t, most_products> bits{};
     bool finite = true;
 

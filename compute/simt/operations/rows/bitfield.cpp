@@ -234,30 +234,33 @@ RowFunction select_differences(bool accumulate)
                       : &map3<PartDifferences<Part, false>, u32, u32>;
 }
 
-// vmin4 and vmax4: the smaller or larger of each pair of bytes, in their places or added up with c.
+// The smaller or larger of each pair of two or four parts of a word: in their places, or added up
+// with c.
 template <class Part, bool Largest, bool Accumulate>
 struct PartExtremes {
     u32 operator()(u32 a, u32 b, u32 c) const
     {
+        constexpr int bits = bit_width_of<Part>;
         u32 together = Accumulate ? c : 0;
-        for (int shift = 0; shift < 32; shift += 8) {
+        for (int shift = 0; shift < 32; shift += bits) {
             const s32 x = s32{static_cast<Part>(a >> shift)};
             const s32 y = s32{static_cast<Part>(b >> shift)};
             const auto chosen = static_cast<u32>((x < y) == Largest ? y : x);
-            together += Accumulate ? chosen : (chosen & 0xffu) << shift;
+            together += Accumulate ? chosen : u32{static_cast<UnsignedOf<Part>>(chosen)} << shift;
         }
         return together;
     }
 };
-template <bool Largest>
+template <class Signed, bool Largest>
 RowFunction select_extremes(const Key& key)
 {
+    using Unsigned = UnsignedOf<Signed>;
     if (key.source != key.third) return nullptr;
     if (key.source == ptx::Type::s32)
-        return key.accumulate ? &map3<PartExtremes<s8, Largest, true>, u32, u32>
-                              : &map3<PartExtremes<s8, Largest, false>, u32, u32>;
-    return key.accumulate ? &map3<PartExtremes<u8, Largest, true>, u32, u32>
-                          : &map3<PartExtremes<u8, Largest, false>, u32, u32>;
+        return key.accumulate ? &map3<PartExtremes<Signed, Largest, true>, u32, u32>
+                              : &map3<PartExtremes<Signed, Largest, false>, u32, u32>;
+    return key.accumulate ? &map3<PartExtremes<Unsigned, Largest, true>, u32, u32>
+                          : &map3<PartExtremes<Unsigned, Largest, false>, u32, u32>;
 }
 
 RowFunction select_permute(PermuteMode mode)
@@ -325,8 +328,10 @@ RowFunction select_bitfield(const Key& key)
         if (key.source != key.third) return nullptr;
         return key.source == ptx::Type::s32 ? select_differences<s8>(key.accumulate)
                                             : select_differences<u8>(key.accumulate);
-    case Op::vmin4: return select_extremes<false>(key);
-    case Op::vmax4: return select_extremes<true>(key);
+    case Op::vmin2: return select_extremes<s16, false>(key);
+    case Op::vmax2: return select_extremes<s16, true>(key);
+    case Op::vmin4: return select_extremes<s8, false>(key);
+    case Op::vmax4: return select_extremes<s8, true>(key);
     case Op::fns: return &map3<FindNthSet, u32, u32, u32, s32>;
     case Op::bmsk:
         return key.part == Part::clamp ? &map2<MakeMask<true>, u32, u32>

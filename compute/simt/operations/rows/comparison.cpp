@@ -118,7 +118,7 @@ constexpr u32 truth<Bfloat> = HalfTraits<Bfloat>::one;
 
 [[gnu::noinline]] void write_truths(void* d, u32 active, u32 first, u32 second, u32 low, u32 high)
 {
-    for_lanes_in<u32, NoScope>(d, active, [=](int i) {
+    for_lanes_in<u32>(d, active, [=](int i) {
         return ((first & lane_bits.bit[i]) != 0 ? low : 0u) |
                ((second & lane_bits.bit[i]) != 0 ? high : 0u);
     });
@@ -252,8 +252,8 @@ void choose_by_predicate(const RowOperands& o, u32 active)
     const auto* a = words<T>(o.a);
     const auto* b = words<T>(o.b);
     const u32 chosen = *static_cast<const Word32*>(o.c);
-    for_lanes_in<T, NoScope>(
-        o.d, active, [=](int i) -> T { return (chosen & lane_bits.bit[i]) != 0 ? a[i] : b[i]; });
+    for_lanes_in<T>(o.d, active,
+                    [=](int i) -> T { return (chosen & lane_bits.bit[i]) != 0 ? a[i] : b[i]; });
 }
 
 template <class T>

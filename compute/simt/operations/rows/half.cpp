@@ -134,7 +134,7 @@ void both_halves(const RowOperands& o, u32 active)
     alignas(64) u32 high[warp_lanes];
     one_half<F, T, Sources, 0>(o, low);
     one_half<F, T, Sources, 16>(o, high);
-    for_lanes_in<u32, NoScope>(o.d, active, [&](int i) { return low[i] | high[i] << 16; });
+    for_lanes_in<u32>(o.d, active, [&](int i) { return low[i] | high[i] << 16; });
 }
 
 template <class F, class T, class Row, int Sources>

@@ -149,28 +149,42 @@ void blend(Word* to, const Word* from, u32 active)
     }
 }
 
-// Computes all lanes with `lane(i)`, which must be safe for any input, and keeps the active ones.
-// `scope` is alive during the computation (a rounding mode); it is told where results go, so that
-// none moves behind its end.
+// Computes all lanes with `lane(i)`. `scope` is alive during the computation (a rounding mode); it
+// is told where results go, so that none moves behind its end.
 template <class T, class Scope, class Lane>
-[[gnu::always_inline]] inline void for_lanes_in(void* destination, u32 active, Lane lane)
+[[gnu::always_inline]] inline void for_all_lanes(WordOf<T>* destination, Lane lane)
 {
-    using Word = WordOf<T>;
-    alignas(64) Word beside[warp_lanes];
-    Word* const d = words<T>(destination);
-    Word* const out = active == full_mask ? d : beside;
-    {
-        Scope scope(out);
-        Word* const aligned = static_cast<Word*>(__builtin_assume_aligned(out, 64));
+    Scope scope(destination);
+    auto* const d = static_cast<WordOf<T>*>(__builtin_assume_aligned(destination, 64));
 #pragma GCC ivdep
-        for (int i = 0; i < warp_lanes; ++i) aligned[i] = Coding<T>::encode(lane(i));
-    }
-    if (active != full_mask) blend(d, beside, active);
+    for (int i = 0; i < warp_lanes; ++i) d[i] = Coding<T>::encode(lane(i));
 }
 
 struct NoScope {
     explicit NoScope(void*) {}
 };
+
+// Computes all lanes, which must be safe for any input, and keeps the active ones.
+template <class T, class Lane>
+[[gnu::always_inline]] inline void for_lanes_in(void* destination, u32 active, Lane lane)
+{
+    alignas(64) WordOf<T> beside[warp_lanes];
+    auto* const d = words<T>(destination);
+    for_all_lanes<T, NoScope>(active == full_mask ? d : beside, lane);
+    if (active != full_mask) blend(d, beside, active);
+}
+
+// The same by a function that has computed all lanes when `active` is full: apart from it, so that
+// this usual case needs no frame.
+template <class Word>
+[[gnu::noinline]] void keep_active(RowFunction all, const RowOperands& operands, u32 active)
+{
+    alignas(64) Word beside[warp_lanes];
+    RowOperands whole = operands;
+    whole.d = beside;
+    all(whole, full_mask);
+    blend(static_cast<Word*>(__builtin_assume_aligned(operands.d, 64)), beside, active);
+}
 
 // The scope of a function object: its own, where it names one.
 template <class F>
@@ -190,37 +204,41 @@ struct ScopeOf<F> {
 template <class F, class D, class A>
 void map1(const RowOperands& o, u32 active)
 {
+    if (active != full_mask) return keep_active<WordOf<D>>(&map1<F, D, A>, o, active);
     const auto* a = words<A>(o.a);
-    for_lanes_in<D, typename ScopeOf<F>::type>(
-        o.d, active, [=](int i) -> D { return F{}(Coding<A>::decode(a[i])); });
+    for_all_lanes<D, typename ScopeOf<F>::type>(
+        words<D>(o.d), [=](int i) -> D { return F{}(Coding<A>::decode(a[i])); });
 }
 template <class F, class D, class A, class B = A>
 void map2(const RowOperands& o, u32 active)
 {
+    if (active != full_mask) return keep_active<WordOf<D>>(&map2<F, D, A, B>, o, active);
     const auto* a = words<A>(o.a);
     const auto* b = words<B>(o.b);
-    for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D {
+    for_all_lanes<D, typename ScopeOf<F>::type>(words<D>(o.d), [=](int i) -> D {
         return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]));
     });
 }
 template <class F, class D, class A, class B = A, class C = A>
 void map3(const RowOperands& o, u32 active)
 {
+    if (active != full_mask) return keep_active<WordOf<D>>(&map3<F, D, A, B, C>, o, active);
     const auto* a = words<A>(o.a);
     const auto* b = words<B>(o.b);
     const auto* c = words<C>(o.c);
-    for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D {
+    for_all_lanes<D, typename ScopeOf<F>::type>(words<D>(o.d), [=](int i) -> D {
         return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]), Coding<C>::decode(c[i]));
     });
 }
 template <class F, class D, class A, class B = A, class C = A, class E = A>
 void map4(const RowOperands& o, u32 active)
 {
+    if (active != full_mask) return keep_active<WordOf<D>>(&map4<F, D, A, B, C, E>, o, active);
     const auto* a = words<A>(o.a);
     const auto* b = words<B>(o.b);
     const auto* c = words<C>(o.c);
     const auto* e = words<E>(o.e);
-    for_lanes_in<D, typename ScopeOf<F>::type>(o.d, active, [=](int i) -> D {
+    for_all_lanes<D, typename ScopeOf<F>::type>(words<D>(o.d), [=](int i) -> D {
         return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]), Coding<C>::decode(c[i]),
                    Coding<E>::decode(e[i]));
     });

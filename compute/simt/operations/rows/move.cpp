@@ -33,7 +33,7 @@ void pack(const RowOperands& o, u32 active)
     const auto* b = words<E>(o.b);
     const auto* c = words<E>(Count == 4 ? o.c : o.a);
     const auto* e = words<E>(Count == 4 ? o.e : o.a);
-    for_lanes_in<D, NoScope>(o.d, active, [=](int i) -> D {
+    for_lanes_in<D>(o.d, active, [=](int i) -> D {
         constexpr int bits = bit_width_of<E>;
         const D low = join(D(static_cast<E>(a[i])), D(static_cast<E>(b[i])), bits);
         if constexpr (Count == 2)
@@ -52,8 +52,7 @@ void unpack(const RowOperands& o, u32 active)
     for (int k = 0; k < Count; ++k) {
         if (elements[k] == nullptr) continue;
         const int shift = k * bit_width_of<E>;
-        for_lanes_in<E, NoScope>(elements[k], active,
-                                 [=](int i) { return static_cast<E>(a[i] >> shift); });
+        for_lanes_in<E>(elements[k], active, [=](int i) { return static_cast<E>(a[i] >> shift); });
     }
 }
 
@@ -79,10 +78,10 @@ void unpack_128(const RowOperands& o, u32 active)
     for (int k = 0; k < Count; ++k) {
         if (elements[k] == nullptr) continue;
         if constexpr (Count == 2)
-            for_lanes_in<u64, NoScope>(elements[k], active,
-                                       [=](int i) { return k == 0 ? a[i].low : a[i].high; });
+            for_lanes_in<u64>(elements[k], active,
+                              [=](int i) { return k == 0 ? a[i].low : a[i].high; });
         else
-            for_lanes_in<u32, NoScope>(elements[k], active, [=](int i) {
+            for_lanes_in<u32>(elements[k], active, [=](int i) {
                 return static_cast<u32>((k < 2 ? a[i].low : a[i].high) >> (32 * (k & 1)));
             });
     }

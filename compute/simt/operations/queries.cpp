@@ -1,10 +1,14 @@
-// Clocks that count instead of measuring, so that they are the same on every run; and isspacep.
+// What a kernel asks the machine: clocks that count instead of measuring, so that they are the same
+// on every run; in which space an address lies; a policy for caches.
+#include "compute/ptx/instructions/table.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {
 
 namespace {
+
+using ptx::Op;
 
 // One warp instruction is one tick, of %clock as of %globaltimer.
 template <bool Wide, bool High>
@@ -33,6 +37,26 @@ Flow test_space(Executor& x, const Instruction& in, std::uint32_t mask)
     return Flow::next;
 }
 
+// There are no caches that could follow a policy; its bits are the program's own secret anyway.
+Flow create_policy(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    constexpr std::uint64_t evict_normal = 0x1000000000000000;
+    for (; mask != 0; mask &= mask - 1)
+        x.row<std::uint64_t>(in.d)[lowest_lane(mask)] = evict_normal;
+    return Flow::next;
+}
+
+Handlers space_test(ptx::Space space)
+{
+    switch (space) {
+    case ptx::Space::shared: return same<test_space<ptx::Space::shared>>();
+    case ptx::Space::local: return same<test_space<ptx::Space::local>>();
+    case ptx::Space::constant: return same<test_space<ptx::Space::constant>>();
+    case ptx::Space::param: return same<test_space<ptx::Space::param>>();
+    default: return same<test_space<ptx::Space::global>>();
+    }
+}
+
 } // namespace
 
 Handlers clock_handlers(bool wide, bool high)
@@ -41,14 +65,12 @@ Handlers clock_handlers(bool wide, bool high)
     return high ? same<clock<false, true>>() : same<clock<false, false>>();
 }
 
-Handlers space_test_handlers(ptx::Space space)
+Handlers query_handlers(const ptx::Instruction& in)
 {
-    switch (space) {
-    case ptx::Space::shared: return same<test_space<ptx::Space::shared>>();
-    case ptx::Space::local: return same<test_space<ptx::Space::local>>();
-    case ptx::Space::constant: return same<test_space<ptx::Space::constant>>();
-    case ptx::Space::param: return same<test_space<ptx::Space::param>>();
-    default: return same<test_space<ptx::Space::global>>();
+    switch (in.op) {
+    case Op::isspacep: return space_test(in.modifiers.space);
+    case Op::createpolicy: return same<create_policy>();
+    default: return {};
     }
 }
 

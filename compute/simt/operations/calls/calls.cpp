@@ -7,9 +7,9 @@
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/decode/symbols.h"
 #include "compute/simt/machine/executor.h"
+#include "compute/simt/operations/calls/heap.h"
+#include "compute/simt/operations/calls/printing.h"
 #include "compute/simt/operations/handlers.h"
-#include "compute/simt/operations/heap.h"
-#include "compute/simt/operations/printing.h"
 
 namespace lanescope::simt {
 

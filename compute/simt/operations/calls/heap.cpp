@@ -1,6 +1,6 @@
 // Kernels with malloc or free run their blocks in order, so that addresses are the same on every
 // run and no other core touches the map of allocations.
-#include "compute/simt/operations/heap.h"
+#include "compute/simt/operations/calls/heap.h"
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // printf as CUDA defines it: the arguments lie in a buffer, each aligned to its size, as C promotes
 // them.
-#include "compute/simt/operations/printing.h"
+#include "compute/simt/operations/calls/printing.h"
 
 #include <cstdio>
 #include <cstring>

@@ -1,0 +1,299 @@
+// A bit for each register and lane: an instruction's results depend on all that it reads, but for
+// choices, shuffles and logic of predicates, of which what is not chosen does not matter.
+#include "compute/simt/checks/undefined_values.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compute/ptx/instructions/table.h"
+#include "compute/simt/checks/cells.h"
+#include "compute/simt/checks/faults.h"
+#include "compute/simt/machine/executor.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+using Lanes = std::uint32_t;
+using Registers = std::vector<Lanes>;
+using ptx::Effect;
+using ptx::Op;
+using ptx::Word;
+
+const ptx::Instruction& source_of(const Executor& x, const Instruction& in)
+{
+    return x.function->source->instructions[in.source];
+}
+
+template <class Use>
+void for_registers(const ptx::Operand& operand, Use use)
+{
+    if (operand.reg >= 0) use(static_cast<std::size_t>(operand.reg));
+    for (const ptx::Operand& element : operand.elements) for_registers(element, use);
+}
+
+Lanes undefined_in(const Registers& registers, const ptx::Operand& operand)
+{
+    Lanes lanes = 0;
+    for_registers(operand, [&](std::size_t reg) { lanes |= registers[reg]; });
+    return lanes;
+}
+
+// The value of a predicate that is a source.
+Lanes predicate(const Executor& x, const ptx::Operand& operand)
+{
+    if (operand.reg < 0) return operand.bits != 0 ? full_mask : 0;
+    const RowRef row = x.function->registers[static_cast<std::size_t>(operand.reg)];
+    const Lanes value = row == no_row ? 0 : *x.row<const Lanes>(row);
+    return operand.negated ? ~value : value;
+}
+
+// The lanes whose value a shuffle takes from one of the lanes `undefined`.
+Lanes shuffled(const Executor& x, const Instruction& in, const ptx::Instruction& source,
+               Lanes undefined)
+{
+    const Operands& operands = x.function->operands[in.extra];
+    const auto* amounts = x.row<const std::uint32_t>(operands.rows[2]);
+    const auto* limits = x.row<const std::uint32_t>(operands.rows[3]);
+    Lanes lanes = 0;
+    for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) {
+        const std::uint32_t segment = limits[lane] >> 8 & 31u;
+        const std::uint32_t by = amounts[lane] & 31u;
+        const std::uint32_t most = (lane & segment) | (limits[lane] & 31u & ~segment);
+        std::uint32_t from = (lane & segment) | (by & ~segment);
+        if (source.has(Word::up)) from = lane - by;
+        if (source.has(Word::down)) from = lane + by;
+        if (source.has(Word::bfly)) from = lane ^ by;
+        const bool inside = source.has(Word::up)
+                                ? static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most)
+                                : from <= most;
+        lanes |= (undefined >> (inside ? from : lane) & 1u) << lane;
+    }
+    return lanes;
+}
+
+bool stores(const ptx::Instruction& source)
+{
+    return ptx::form_of(source.op).effect == Effect::writes || source.op == Op::wmma_store;
+}
+
+} // namespace
+
+UndefinedValues::Key UndefinedValues::key(const Executor& x)
+{
+    return {
+        x.block->linear, static_cast<std::uint64_t>(x.warp->index),
+        static_cast<std::uint64_t>(x.warp->paths[static_cast<std::size_t>(x.path_index)].frame)};
+}
+
+bool UndefinedValues::follows(const Executor& x) const
+{
+    return !values_.empty() && values_.contains(key(x));
+}
+
+void UndefinedValues::block_ends(const Executor& x)
+{
+    std::erase_if(values_, [&](const auto& entry) { return entry.first[0] == x.block->linear; });
+}
+
+void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t base,
+                           std::uint64_t unset, const Allocation* allocation)
+{
+    // Lanes by element of a vector; which bytes an instruction of matrices reads for which register
+    // is not looked at.
+    const ptx::Instruction& source = source_of(x, event.instruction);
+    const bool matrix = ptx::form_of(source.op).unit == ptx::Unit::matrix;
+    const int elements = matrix ? 1 : event.access.elements;
+    const auto bytes = static_cast<std::uint64_t>(event.width_bytes / elements);
+    std::array<Lanes, 8> lanes{};
+    int first = -1;
+    for (Lanes rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        for (int i = 0; i < elements; ++i) {
+            const std::uint64_t at = event.address(lane) + static_cast<std::uint64_t>(i) * bytes;
+            if (at < base || at >= base + cell_bytes) continue;
+            if ((byte_bits(at - base, at - base + bytes) & unset) == 0) continue;
+            lanes[static_cast<std::size_t>(i)] |= Lanes{1} << lane;
+            if (first < 0) first = lane;
+        }
+    }
+    if (first < 0) return;
+    const std::uint64_t address = event.address(first);
+    const std::string what =
+        allocation == nullptr
+            ? fmt::format("{} bytes of shared memory at {:#x}, which nothing has written in this "
+                          "block",
+                          event.width_bytes, address)
+            : fmt::format("{} bytes at {:#x} in {}, which nothing has written", event.width_bytes,
+                          address, describe(x.launch, *allocation));
+    if (event.op != trace::Op::load || (!matrix && event.access.values[0] == no_row))
+        x.fault(event.instruction, "uninitialised", first,
+                address + (allocation == nullptr ? shared_window : 0), "reads " + what);
+    Values& values = values_[key(x)];
+    values.registers.resize(x.function->source->registers.size());
+    values.origin =
+        fmt::format("{} (read at {})", what, place_text(*x.launch.program.module, source));
+    const ptx::Operand& target = source.operands[0];
+    if (matrix || target.kind != ptx::Operand::Kind::vector) {
+        const Lanes all = source.op == Op::ldmatrix ? full_mask : lanes[0];
+        for_registers(target, [&](std::size_t reg) { values.registers[reg] |= all; });
+    } else {
+        for (std::size_t i = 0; i < target.elements.size() && i < lanes.size(); ++i)
+            for_registers(target.elements[i],
+                          [&](std::size_t reg) { values.registers[reg] |= lanes[i]; });
+    }
+    x.follow_from_here = true;
+}
+
+void UndefinedValues::report(Executor& x, const Instruction& in, Lanes lanes, const Values& values,
+                             std::string_view what)
+{
+    x.fault(in, "uninitialised", lowest_lane(lanes), 0,
+            fmt::format("{} that depends on {}", what, values.origin));
+}
+
+// The lanes whose result depends on undefined values.
+std::uint32_t UndefinedValues::flow(const Executor& x, const Instruction& in,
+                                    const ptx::Instruction& source, const Values& values,
+                                    std::uint32_t mask)
+{
+    const Registers& registers = values.registers;
+    const auto of = [&](std::size_t i) { return undefined_in(registers, source.operands[i]); };
+    Lanes from = 0;
+    for (std::size_t i = 1; i < source.operands.size(); ++i)
+        if (source.operands[i].kind != ptx::Operand::Kind::address) from |= of(i);
+    if (from == 0) return 0;
+    const bool predicates = source.modifiers.type() == ptx::Type::pred;
+    switch (source.op) {
+    case Op::selp: {
+        const Lanes chosen = predicate(x, source.operands[3]);
+        return (of(3) | (chosen & of(1)) | (~chosen & of(2))) & mask;
+    }
+    case Op::bit_and:
+    case Op::bit_or:
+        if (predicates) {
+            // What one defined side decides alone.
+            const Lanes flip = source.op == Op::bit_or ? full_mask : 0;
+            const Lanes a = predicate(x, source.operands[1]) ^ flip;
+            const Lanes b = predicate(x, source.operands[2]) ^ flip;
+            return ((of(1) & of(2)) | (of(1) & b) | (of(2) & a)) & mask;
+        }
+        return from & mask;
+    case Op::shfl: return (shuffled(x, in, source, of(1)) | of(2) | of(3)) & mask;
+    case Op::vote:
+    case Op::match:
+    case Op::redux:
+    case Op::mma:
+    case Op::wmma_mma:
+    case Op::movmatrix: return (from & mask) != 0 ? mask : 0;
+    default: return from & mask;
+    }
+}
+
+void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    store_.any = false;
+    if (in.counted == 0) return;
+    const auto found = values_.find(key(x));
+    Values& values = found->second;
+    Registers& registers = values.registers;
+    const ptx::Instruction& source = source_of(x, in);
+    if (source.guard) {
+        const Lanes lanes = registers[static_cast<std::size_t>(source.guard->reg)] & x.path().mask;
+        if (lanes != 0) report(x, in, lanes, values, "branches on a value");
+    }
+    for (const ptx::Operand& operand : source.operands)
+        if (operand.kind == ptx::Operand::Kind::address)
+            if (const Lanes lanes = undefined_in(registers, operand) & mask; lanes != 0)
+                report(x, in, lanes, values, "uses an address");
+    if (stores(source)) {
+        const ptx::Operand& value = source.operands[1];
+        const bool by_element = source.op == Op::st && value.kind == ptx::Operand::Kind::vector;
+        Lanes all = undefined_in(registers, value) & mask;
+        if (all != 0 && source.op == Op::stmatrix) all = mask;
+        store_ = {key(x), &in, {}, all != 0};
+        store_.lanes.fill(by_element ? 0 : all);
+        for (std::size_t i = 0; by_element && i < value.elements.size(); ++i)
+            store_.lanes[i] = undefined_in(registers, value.elements[i]) & mask;
+        return;
+    }
+    const Lanes from = flow(x, in, source, values, mask);
+    if (from != 0 && (source.op == Op::atom || source.op == Op::red))
+        report(x, in, from, values, "updates memory by a value");
+    if (from != 0 && source.op == Op::sust) store_result(x, in, from);
+    const bool has_target = !source.operands.empty() &&
+                            source.operands[0].kind != ptx::Operand::Kind::address &&
+                            source.op != Op::bra && source.op != Op::bar;
+    if (has_target)
+        for_registers(source.operands[0],
+                      [&](std::size_t reg) { registers[reg] = (registers[reg] & ~mask) | from; });
+    if (std::ranges::all_of(registers, [](Lanes lanes) { return lanes == 0; }))
+        values_.erase(found);
+}
+
+bool UndefinedValues::is_stored(const Executor& x, const AccessEvent& event) const
+{
+    return store_.any && store_.instruction == &event.instruction && event.op == trace::Op::store &&
+           store_.key == key(x);
+}
+
+std::uint64_t UndefinedValues::stored(const Executor& x, const AccessEvent& event,
+                                      std::uint64_t base) const
+{
+    if (!is_stored(x, event)) return 0;
+    const auto bytes = static_cast<std::uint64_t>(event.width_bytes / event.access.elements);
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < event.access.elements; ++i)
+        for (Lanes rest = store_.lanes[i] & event.mask; rest != 0; rest &= rest - 1) {
+            const std::uint64_t at = event.address(lowest_lane(rest)) + i * bytes;
+            if (at >= base && at < base + cell_bytes)
+                bits |= byte_bits(at - base, at - base + bytes);
+        }
+    return bits;
+}
+
+void UndefinedValues::result(Executor& x, const AccessEvent& event)
+{
+    if (!is_stored(x, event)) return;
+    Lanes lanes = 0;
+    for (const Lanes element : store_.lanes) lanes |= element;
+    if ((lanes & event.mask) != 0) store_result(x, event.instruction, lanes & event.mask);
+}
+
+void UndefinedValues::store_result(Executor& x, const Instruction& in, Lanes lanes)
+{
+    for (Result& known : results_)
+        if (std::ranges::find(known.instructions, &in) != known.instructions.end()) {
+            known.lanes += lane_count(lanes);
+            return;
+        }
+    try {
+        report(x, in, lanes, values_.at(key(x)), "stores a result");
+    } catch (const device::KernelFault& found) {
+        if (!survives_) throw;
+        const trace::Fault& fault = found.fault();
+        for (Result& known : results_)
+            if (fault.line != 0 && known.first.line == fault.line &&
+                known.first.file == fault.file) {
+                known.instructions.push_back(&in);
+                known.lanes += lane_count(lanes);
+                return;
+            }
+        results_.push_back({{&in}, fault, lane_count(lanes)});
+    }
+}
+
+std::vector<trace::Fault> UndefinedValues::results() const
+{
+    std::vector<trace::Fault> all;
+    for (const Result& result : results_) {
+        all.push_back(result.first);
+        all.back().kind = undefined_result;
+        if (result.lanes > 1)
+            all.back().message += fmt::format(" {} such values are stored there.", result.lanes);
+    }
+    return all;
+}
+
+} // namespace lanescope::simt

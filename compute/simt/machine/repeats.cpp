@@ -1,0 +1,141 @@
+// Brent's way to find a cycle: the state at a power of two of calls is kept, and those that follow
+// are compared with it.
+#include "compute/simt/machine/repeats.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "compute/simt/operations/handlers.h"
+#include "compute/simt/operations/images.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+// Two sums that mix each word with all before it.
+class Mixer {
+public:
+    void add(std::uint64_t word)
+    {
+        sums_[0] = std::rotl(sums_[0] ^ word, 29) * 0x9e3779b97f4a7c15u;
+        sums_[1] = (std::rotl(sums_[1], 41) + word) * 0xd1342543de82ef95u + 1;
+    }
+    void add(const void* from, std::size_t bytes)
+    {
+        add(bytes);
+        const auto* next = static_cast<const std::byte*>(from);
+        for (; bytes >= sizeof(std::uint64_t); bytes -= sizeof(std::uint64_t)) {
+            std::uint64_t word;
+            std::memcpy(&word, next, sizeof word);
+            add(word);
+            next += sizeof word;
+        }
+        std::uint64_t rest = 0;
+        if (bytes != 0) std::memcpy(&rest, next, bytes);
+        add(rest);
+    }
+    template <class... Words>
+    void add_all(Words... words)
+    {
+        (add(static_cast<std::uint64_t>(words)), ...);
+    }
+    const std::array<std::uint64_t, 2>& sums() const { return sums_; }
+
+private:
+    std::array<std::uint64_t, 2> sums_{1, 2};
+};
+
+void add(Mixer& mixer, const Warp& warp)
+{
+    mixer.add_all(warp.exited, warp.current);
+    for (std::size_t i = 0; i < warp.paths.size(); ++i) {
+        const Path& path = warp.paths[i];
+        if (!path.live) continue;
+        mixer.add_all(i, path.pc, path.reconvergence, path.parent, path.frame, path.child_frame,
+                      path.call, path.mask, path.arrived, path.node, path.wait, path.barrier);
+    }
+    for (std::size_t i = 0; i < warp.frames.size(); ++i) {
+        const Frame& frame = warp.frames[i];
+        if (frame.live)
+            mixer.add_all(i, reinterpret_cast<std::uintptr_t>(frame.function), frame.rows_begin,
+                          frame.local_begin);
+    }
+    for (const AsyncCopy& copy : warp.copies)
+        mixer.add_all(copy.lane, copy.bytes, copy.source_bytes, copy.group, copy.to, copy.from);
+    for (const std::uint32_t groups : warp.copy_groups) mixer.add(groups);
+    mixer.add(warp.rows.data(), warp.rows.size());
+    mixer.add(warp.local.data(), warp.local.size());
+}
+
+bool is_clock(const Instruction& in)
+{
+    return in.handler == clock_handlers(true, false) || in.handler == clock_handlers(false, true) ||
+           in.handler == clock_handlers(false, false);
+}
+
+} // namespace
+
+Repeats::Repeats(const LaunchState& launch)
+    : launch_(launch),
+      reads_clocks_(std::ranges::any_of(launch.program.functions, [](const Function& function) {
+          return std::ranges::any_of(function.code, is_clock);
+      }))
+{
+}
+
+Repeats::Fingerprint Repeats::of(std::span<const Block* const> blocks) const
+{
+    Mixer mixer;
+    for (const Block* block : blocks) {
+        mixer.add(block->linear);
+        for (const Barrier& barrier : block->barriers) {
+            mixer.add(barrier.arrived.data(), sizeof barrier.arrived);
+            mixer.add_all(barrier.expected, barrier.open, barrier.count, barrier.all, barrier.any);
+        }
+        mixer.add(block->shared.data(), block->shared.size());
+        for (const Warp& warp : block->warps) add(mixer, warp);
+    }
+    return mixer.sums();
+}
+
+Repeats::Fingerprint Repeats::of_memory() const
+{
+    Mixer mixer;
+    for (const Allocation* allocation : launch_.memory.allocations()) {
+        mixer.add(allocation->begin);
+        mixer.add(allocation->host, allocation->bytes());
+    }
+    for (const ImageData& image : launch_.images.surfaces())
+        mixer.add(image.texels.data(), image.texels.size());
+    return mixer.sums();
+}
+
+bool Repeats::blocks_repeat(std::span<const Block* const> blocks)
+{
+    if (reads_clocks_) return false;
+    const Fingerprint now = of(blocks);
+    if (calls_ != 0 && now == kept_) return true;
+    if (std::has_single_bit(++calls_)) {
+        kept_ = now;
+        memory_kept_ = false;
+    }
+    return false;
+}
+
+bool Repeats::all_repeats(std::span<const Block* const> blocks)
+{
+    if (!blocks_repeat(blocks)) return false;
+    if (left_ != 0) {
+        --left_;
+        return false;
+    }
+    const Fingerprint now = of_memory();
+    if (memory_kept_ && now == kept_memory_) return true;
+    if (memory_kept_) left_ = pause_ = 2 * pause_ + 1;
+    kept_memory_ = now;
+    memory_kept_ = true;
+    return false;
+}
+
+} // namespace lanescope::simt
