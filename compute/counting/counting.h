@@ -42,7 +42,7 @@ GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_by
 
 // Shared memory has 32 banks of 4 bytes. 8-byte accesses go by half-warps, 16-byte ones by
 // quarter-warps; groups of a load merge when neighbouring lanes agree on their addresses, those of
-// a store never do.
+// a store never do, nor do the rows of ldmatrix, which count as a store's.
 SharedCost shared_load(Addresses addresses, std::uint32_t active, int width_bytes);
 SharedCost shared_store(Addresses addresses, std::uint32_t active, int width_bytes);
 SharedCost shared_atomic(Addresses addresses, std::uint32_t active, int width_bytes);

@@ -1,5 +1,4 @@
-// Limits of each architecture are those of the CUDA programming guide, table "Technical
-// Specifications per Compute Capability"; the rounding is that of the occupancy calculator.
+// Rounding and limits, resource by resource.
 #include "compute/counting/occupancy.h"
 
 #include <algorithm>
@@ -9,44 +8,75 @@ namespace lanescope::counting {
 
 namespace {
 
+constexpr int warp_lanes = 32;
 constexpr int kib = 1024;
 
-//                                                  major minor warps blocks registers per_thread
-//                                                  shared per_block reserved
-constexpr std::array<MultiprocessorLimits, 7> known = {{
-    {7, 5, 32, 16, 65536, 255, 64 * kib, 64 * kib, 0, 256},
-    {8, 0, 64, 32, 65536, 255, 164 * kib, 163 * kib, 1 * kib, 128},
-    {8, 6, 48, 16, 65536, 255, 100 * kib, 99 * kib, 1 * kib, 128},
-    {8, 9, 48, 24, 65536, 255, 100 * kib, 99 * kib, 1 * kib, 128},
-    {9, 0, 64, 32, 65536, 255, 228 * kib, 227 * kib, 1 * kib, 128},
-    {10, 0, 64, 32, 65536, 255, 228 * kib, 227 * kib, 1 * kib, 128},
-    {12, 0, 48, 24, 65536, 255, 100 * kib, 99 * kib, 1 * kib, 128},
-}};
+constexpr MultiprocessorLimits known[] = {
+#define MULTIPROCESSOR(id, title, major, minor, threads_per_block, warps, blocks, registers,       \
+                       registers_per_thread, register_portion, partitions, launch_partitions,      \
+                       registers_by_block, shared_kib, shared_kib_per_block, reserved_kib,         \
+                       shared_portion)                                                             \
+    {id,                                                                                           \
+     title,                                                                                        \
+     major,                                                                                        \
+     minor,                                                                                        \
+     threads_per_block,                                                                            \
+     warps,                                                                                        \
+     blocks,                                                                                       \
+     registers,                                                                                    \
+     registers_per_thread,                                                                         \
+     register_portion,                                                                             \
+     partitions,                                                                                   \
+     launch_partitions,                                                                            \
+     (registers_by_block) != 0,                                                                    \
+     (shared_kib)*kib,                                                                             \
+     (shared_kib_per_block)*kib,                                                                   \
+     (reserved_kib)*kib,                                                                           \
+     shared_portion},
+#include "compute/counting/multiprocessors.def"
+#undef MULTIPROCESSOR
+};
 
-constexpr int round_up(int value, int portion)
+int round_up(int value, int portion)
 {
     return (value + portion - 1) / portion * portion;
 }
 
-int blocks_by_registers(const MultiprocessorLimits& limits, int warps_per_block,
-                        int registers_per_thread)
+// Sets what a block takes of the registers, and how many blocks that allows.
+void by_registers(const MultiprocessorLimits& limits, int registers_per_thread, Occupancy& result)
 {
-    if (registers_per_thread > limits.registers_per_thread) return 0;
-    if (registers_per_thread <= 0) return limits.blocks;
-    const int per_warp =
-        round_up(registers_per_thread * 32, MultiprocessorLimits::register_portion);
-    // Each of the four schedulers has its own quarter of the registers, so warps come in fours.
-    const int warps = limits.registers / per_warp / MultiprocessorLimits::warp_portion *
-                      MultiprocessorLimits::warp_portion;
-    return warps / warps_per_block;
+    const int warps = result.warps_per_block;
+    result.blocks_by_registers = 0;
+    if (registers_per_thread > limits.registers_per_thread) return;
+    if (registers_per_thread <= 0) {
+        result.blocks_by_registers = limits.blocks;
+    } else if (limits.registers_by_block) {
+        result.registers_per_block =
+            round_up(round_up(warps, limits.partitions) * warp_lanes * registers_per_thread,
+                     limits.register_portion);
+        result.blocks_by_registers = limits.registers / result.registers_per_block;
+    } else {
+        const int per_warp = round_up(registers_per_thread * warp_lanes, limits.register_portion);
+        result.registers_per_block = warps * per_warp;
+        // The hardware's check of a launch takes it that all partitions get equally many warps.
+        if (round_up(warps, limits.launch_partitions) * per_warp > limits.registers) return;
+        const int warps_in_all =
+            limits.registers / limits.partitions / per_warp * limits.partitions;
+        result.blocks_by_registers = warps_in_all / warps;
+    }
 }
 
-int blocks_by_shared_memory(const MultiprocessorLimits& limits, int shared_bytes)
+void by_shared_memory(const MultiprocessorLimits& limits, int shared_bytes, Occupancy& result)
 {
-    if (shared_bytes > limits.shared_bytes_per_block) return 0;
-    const int per_block =
+    result.blocks_by_shared_memory = 0;
+    result.shared_bytes_per_block =
         round_up(shared_bytes + limits.reserved_shared_bytes, limits.shared_portion);
-    return per_block == 0 ? limits.blocks : limits.shared_bytes / per_block;
+    if (result.shared_bytes_per_block >
+        limits.shared_bytes_per_block + limits.reserved_shared_bytes)
+        return;
+    result.blocks_by_shared_memory = result.shared_bytes_per_block == 0
+                                         ? limits.blocks
+                                         : limits.shared_bytes / result.shared_bytes_per_block;
 }
 
 } // namespace
@@ -62,6 +92,11 @@ std::string_view name(OccupancyLimit limit)
     return "";
 }
 
+std::span<const MultiprocessorLimits> multiprocessors()
+{
+    return known;
+}
+
 std::optional<MultiprocessorLimits> multiprocessor_limits(int compute_major, int compute_minor)
 {
     for (const MultiprocessorLimits& limits : known)
@@ -75,12 +110,13 @@ Occupancy occupancy(const MultiprocessorLimits& limits, int threads_per_block,
 {
     Occupancy result;
     result.maximum_warps = limits.warps;
-    if (threads_per_block < 1 || threads_per_block > 1024) return result;
-    const int warps_per_block = (threads_per_block + 31) / 32;
-    result.blocks_by_warps = limits.warps / warps_per_block;
+    if (threads_per_block < 1) return result;
+    result.warps_per_block = (threads_per_block + warp_lanes - 1) / warp_lanes;
+    result.blocks_by_warps =
+        threads_per_block > limits.threads_per_block ? 0 : limits.warps / result.warps_per_block;
     result.blocks_by_blocks = limits.blocks;
-    result.blocks_by_registers = blocks_by_registers(limits, warps_per_block, registers_per_thread);
-    result.blocks_by_shared_memory = blocks_by_shared_memory(limits, shared_bytes_per_block);
+    by_registers(limits, registers_per_thread, result);
+    by_shared_memory(limits, shared_bytes_per_block, result);
 
     const std::array<std::pair<int, OccupancyLimit>, 4> by_resource = {{
         {result.blocks_by_warps, OccupancyLimit::warps},
@@ -93,7 +129,7 @@ Occupancy occupancy(const MultiprocessorLimits& limits, int threads_per_block,
         [](const auto& one, const auto& other) { return one.first < other.first; });
     result.blocks = tightest->first;
     result.limit = tightest->second;
-    result.warps = result.blocks * warps_per_block;
+    result.warps = result.blocks * result.warps_per_block;
     return result;
 }
 

@@ -1,16 +1,20 @@
 // Sums of counts by space and operation, over sites.
 #include "compute/trace/trace.h"
 
+#include "compute/trace/ratios.h"
+
 namespace lanescope::trace {
 namespace {
 
-// The space that a site's counts belong to: as written, or for generic accesses the one that they
-// reached.
-Space reached(const Site& site, const Counts& counts)
+// Of a site's counts what is not of `part`. Executions that reached a space are its requests.
+Counts without(Counts counts, const Counts& part)
 {
-    if (site.space != Space::generic) return site.space;
-    if (counts.sectors != 0) return Space::global;
-    return counts.wavefronts != 0 ? Space::shared : Space::local;
+    counts.lanes -= part.lanes;
+    counts.requests -= part.requests;
+    counts.wavefronts -= part.wavefronts;
+    counts.ideal_wavefronts -= part.ideal_wavefronts;
+    counts.executions = counts.requests;
+    return counts;
 }
 
 } // namespace
@@ -41,9 +45,8 @@ std::string_view name(Op op)
 
 double Counts::excess() const
 {
-    const std::uint64_t moved = ideal_sectors > 0 ? sectors : wavefronts;
-    const std::uint64_t needed = ideal_sectors > 0 ? ideal_sectors : ideal_wavefronts;
-    return needed == 0 ? 1 : static_cast<double>(moved) / static_cast<double>(needed);
+    const auto sectors_moved = sectors_over_ideal(*this);
+    return sectors_moved ? *sectors_moved : wavefronts_over_ideal(*this).value_or(1);
 }
 
 Counts& Counts::operator+=(const Counts& other)
@@ -69,15 +72,25 @@ Totals Trace::totals() const
             totals.divergent_branches += counts[i].divergent;
             continue;
         }
-        const Space space = reached(site, counts[i]);
-        const bool is_shared = space == Space::shared;
-        if (!is_shared && space != Space::global) continue;
-        if (site.op == Op::load)
-            (is_shared ? totals.shared_load : totals.global_load) += counts[i];
-        else if (site.op == Op::store)
-            (is_shared ? totals.shared_store : totals.global_store) += counts[i];
-        else
-            (is_shared ? totals.shared_atomic : totals.global_atomic) += counts[i];
+        const auto add = [&](const Counts& some, bool is_shared) {
+            if (site.op == Op::load)
+                (is_shared ? totals.shared_load : totals.global_load) += some;
+            else if (site.op == Op::store)
+                (is_shared ? totals.shared_store : totals.global_store) += some;
+            else
+                (is_shared ? totals.shared_atomic : totals.global_atomic) += some;
+        };
+        if (site.space != Space::generic) {
+            add(counts[i], site.space == Space::shared);
+            continue;
+        }
+        const std::size_t part = sites.size() + i;
+        Counts shared = part < counts.size() ? counts[part] : Counts{};
+        shared.executions = shared.requests;
+        add(shared, true);
+        // What is left of the lanes may be local; without a request there is no other.
+        const Counts rest = without(counts[i], shared);
+        if (rest.requests != 0) add(rest, false);
     }
     totals.warp_instructions = warp_instructions;
     totals.thread_instructions = thread_instructions;

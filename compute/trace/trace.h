@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compute/dim3.h"
+#include "compute/trace/exchange.h"
 
 namespace lanescope::trace {
 
@@ -52,17 +53,17 @@ struct Counts {
 
 // What one warp did in the launch, for maps. Order: block-linear (x fastest), then warp in block.
 struct WarpCounts {
-    std::uint32_t warp_instructions = 0;
-    std::uint32_t thread_instructions = 0;
-    std::uint32_t global_requests = 0;
-    std::uint32_t global_sectors = 0;
-    std::uint32_t global_ideal_sectors = 0;
-    std::uint32_t shared_requests = 0;
-    std::uint32_t shared_wavefronts = 0;
-    std::uint32_t shared_ideal_wavefronts = 0;
-    std::uint32_t branches = 0;
-    std::uint32_t divergent_branches = 0;
-    std::uint32_t memory_lanes = 0; // active lanes over the memory requests and branches above
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0;
+    std::uint64_t global_requests = 0;
+    std::uint64_t global_sectors = 0;
+    std::uint64_t global_ideal_sectors = 0;
+    std::uint64_t shared_requests = 0;
+    std::uint64_t shared_wavefronts = 0;
+    std::uint64_t shared_ideal_wavefronts = 0;
+    std::uint64_t branches = 0;
+    std::uint64_t divergent_branches = 0;
+    std::uint64_t memory_lanes = 0; // active lanes over the memory requests and branches above
 
     friend bool operator==(const WarpCounts&, const WarpCounts&) = default;
 };
@@ -136,11 +137,31 @@ struct WatchedRequest {
     }
 };
 
+// What one block did to some arrays, element by element: a picture of the tiles that it reads. The
+// lockstep machine alone fills it.
+struct WatchedBlock {
+    static constexpr std::uint32_t stored = 1U << 30; // the block stored the element
+    static constexpr std::uint32_t now = 1U << 31;    // loaded in the chosen moment
+    static constexpr std::uint32_t count = stored - 1;
+
+    struct Array {
+        std::uint64_t address = 0; // in: first byte
+        std::uint64_t bytes = 0;   // in
+        int element_bytes = 4;     // in
+        // Out: for each element the block's requests that loaded it, and the bits above.
+        std::vector<std::uint32_t> elements;
+        std::uint64_t launch_loads = 0; // out: the same summed over elements and all blocks
+    };
+    std::vector<Array> arrays; // in; empty: not wanted
+    std::uint64_t block = 0;   // in: its place in the launch, x fastest
+    std::uint32_t moment = 0;  // in: which execution of each load by a warp, from 0
+    std::uint32_t moments = 0; // out: the most executions of one load by one of the block's warps
+};
+
 // Where a launch on a GPU left its counts, for kernels that draw maps from them: device addresses,
 // valid until the same kernel counts again. 0 where nothing was asked for.
 struct DeviceCounts {
-    std::uint64_t warps = 0; // WarpCounts, one every `warp_stride` bytes
-    std::size_t warp_stride = 0;
+    std::uint64_t warps = 0; // WarpCounts
     std::size_t warp_count = 0;
     std::uint64_t owners = 0; // as Footprint::owners
     std::size_t elements = 0;
@@ -154,6 +175,7 @@ struct Trace {
     SectorTouches watched;
     Footprint footprint;
     WatchedRequest request;
+    LaneRecording lanes; // simt only
     bool per_warp = true;
     // GPU only: the launch does not wait, and fills nothing but `device_counts`. With a wanted
     // request it does wait, and fills `request` too.
@@ -166,11 +188,14 @@ struct Trace {
     Dim3 grid;
     Dim3 block;
     std::vector<Site> sites;
-    std::vector<Counts> counts; // parallel to sites
+    std::vector<Counts>
+        counts; // by site; then, if some are generic, what each did in shared memory
     std::vector<WarpCounts> warps;
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     std::vector<Fault> faults;
+
+    WatchedBlock watched_block; // asked for before the launch, like those above
 
     Totals totals() const;
 };
