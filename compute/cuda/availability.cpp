@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "compute/cuda/check.h"
+#include "compute/cuda/driver/older_driver.h"
 
 namespace lanescope::cuda {
 namespace {
@@ -34,9 +35,9 @@ Findings look()
     found.status = cudaGetDeviceCount(&found.devices);
     if (found.status != cudaSuccess) found.devices = 0;
     cudaDriverGetVersion(&found.driver_version);
-    cudaRuntimeGetVersion(&found.runtime_version);
     if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) found.visible_devices = visible;
     found.hardware_seen = hardware_seen();
+    found.driver_answers = driver_answers();
     found.driver = driver_version_text();
     cudaDeviceProp properties{};
     if (found.devices > 0 && cudaGetDeviceProperties(&properties, 0) == cudaSuccess) {
@@ -48,6 +49,12 @@ Findings look()
 }
 
 } // namespace
+
+std::string needs_newer_driver(const std::string& driver)
+{
+    return fmt::format("needs a driver for CUDA {}, and this is {}.",
+                       version_text(CUDART_VERSION / 1000 * 1000), driver);
+}
 
 std::string driver_version_text()
 {
@@ -67,12 +74,23 @@ std::string driver_version_text()
 Availability judge(const Findings& found)
 {
     if (found.status == cudaSuccess && found.devices > 0) {
-        if (found.capability >= oldest_capability)
-            return {true, fmt::format("{}, driver {}.", found.name, found.driver), {}};
+        if (found.capability >= oldest_capability) {
+            Availability here{true,
+                              fmt::format("{}, driver {}.", found.name, found.driver),
+                              {},
+                              found.capability};
+            if (found.driver_answers) {
+                here.older_driver = found.driver;
+                here.reason += " It is older than this program's CUDA runtime and is called "
+                               "without it.";
+            }
+            return here;
+        }
         return {false,
                 fmt::format("{} has compute capability {}.{}, and the kernels need 7.5 or newer.",
                             found.name, found.capability / 10, found.capability % 10),
-                fmt::format("Use a GPU of the Turing generation or newer; {}", go_on)};
+                fmt::format("Use a GPU of the Turing generation or newer; {}", go_on),
+                found.capability};
     }
     if (found.driver_version == 0)
         return {false,
@@ -80,12 +98,12 @@ Availability judge(const Findings& found)
                     ? "An NVIDIA GPU is there, but the driver's library libcuda.so.1 is not found."
                     : "There is no NVIDIA driver on this machine.",
                 fmt::format("Install NVIDIA's driver for CUDA {} or newer; {}",
-                            version_text(found.runtime_version), go_on)};
+                            version_text(CUDART_VERSION / 1000 * 1000), go_on)};
     if (found.status == cudaErrorInsufficientDriver)
         return {false,
                 fmt::format("The NVIDIA driver {} supports CUDA {}, and this program needs {}.",
                             found.driver, version_text(found.driver_version),
-                            version_text(found.runtime_version)),
+                            version_text(oldest_driver)),
                 fmt::format("Update the driver; {}", go_on)};
     if ((found.status == cudaErrorNoDevice || found.status == cudaSuccess) && found.visible_devices)
         return {

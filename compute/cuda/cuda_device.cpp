@@ -37,6 +37,19 @@ private:
     std::size_t bytes_;
 };
 
+class Pinned : public device::HostMemory {
+public:
+    explicit Pinned(std::size_t bytes) : memory_(make_pinned_memory(bytes)), bytes_(bytes) {}
+    std::span<std::byte> bytes() override
+    {
+        return {static_cast<std::byte*>(memory_.get()), bytes_};
+    }
+
+private:
+    PinnedMemory memory_;
+    std::size_t bytes_;
+};
+
 int existing_ordinal(int ordinal)
 {
     const Availability here = availability();
@@ -161,9 +174,9 @@ void CudaDevice::upload(device::Address to, std::span<const std::byte> from)
 {
     use();
     check(cudaMemcpyAsync(pointer(to), from.data(), from.size(), cudaMemcpyHostToDevice,
-                          stream_.get()));
+                          current_->get()));
     // Pageable memory is staged before the call returns; pinned memory is read later.
-    if (is_pinned(from.data())) check(cudaStreamSynchronize(stream_.get()));
+    if (is_pinned(from.data())) check(cudaStreamSynchronize(current_->get()));
 }
 
 void CudaDevice::download(std::span<std::byte> to, device::Address from)
@@ -171,8 +184,8 @@ void CudaDevice::download(std::span<std::byte> to, device::Address from)
     use();
     wait_for_stream(); // the copy itself, into the caller's memory, is never left behind
     check(cudaMemcpyAsync(to.data(), pointer(from), to.size(), cudaMemcpyDeviceToHost,
-                          stream_.get()));
-    check(cudaStreamSynchronize(stream_.get()));
+                          current_->get()));
+    check(cudaStreamSynchronize(current_->get()));
 }
 
 void CudaDevice::upload(const device::Image& to, std::span<const std::byte> from)
@@ -180,8 +193,8 @@ void CudaDevice::upload(const device::Image& to, std::span<const std::byte> from
     use();
     device::check_image_bytes(to, from.size());
     for (const cudaMemcpy3DParms& copied : linear_to_image(from.data(), to))
-        check(cudaMemcpy3DAsync(&copied, stream_.get()));
-    if (is_pinned(from.data())) check(cudaStreamSynchronize(stream_.get()));
+        check(cudaMemcpy3DAsync(&copied, current_->get()));
+    if (is_pinned(from.data())) check(cudaStreamSynchronize(current_->get()));
 }
 
 void CudaDevice::download(std::span<std::byte> to, const device::Image& from)
@@ -190,28 +203,28 @@ void CudaDevice::download(std::span<std::byte> to, const device::Image& from)
     device::check_image_bytes(from, to.size());
     wait_for_stream();
     for (const cudaMemcpy3DParms& copied : image_to_linear(from, to.data()))
-        check(cudaMemcpy3DAsync(&copied, stream_.get()));
-    check(cudaStreamSynchronize(stream_.get()));
+        check(cudaMemcpy3DAsync(&copied, current_->get()));
+    check(cudaStreamSynchronize(current_->get()));
 }
 
 void CudaDevice::copy(device::Address to, device::Address from, std::size_t bytes)
 {
     use();
     check(cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice,
-                          stream_.get()));
+                          current_->get()));
 }
 
 void CudaDevice::copy(const device::Image& to, device::Address from)
 {
     use();
     for (const cudaMemcpy3DParms& copied : linear_to_image(pointer(from), to))
-        check(cudaMemcpy3DAsync(&copied, stream_.get()));
+        check(cudaMemcpy3DAsync(&copied, current_->get()));
 }
 
 void CudaDevice::fill(device::Address to, std::uint8_t value, std::size_t bytes)
 {
     use();
-    check(cudaMemsetAsync(pointer(to), value, bytes, stream_.get()));
+    check(cudaMemsetAsync(pointer(to), value, bytes, current_->get()));
 }
 
 std::unique_ptr<device::Module> CudaDevice::load(std::string_view ptx)
@@ -247,7 +260,7 @@ void CudaDevice::wait_for_stream()
     constexpr auto patience = std::chrono::milliseconds(20); // then it no longer matters
     const auto begin = Clock::now();
     for (;;) {
-        const cudaError_t status = cudaStreamQuery(stream_.get());
+        const cudaError_t status = cudaStreamQuery(current_->get());
         if (status != cudaErrorNotReady) return check(status);
         if (cancelled()) throw device::Cancelled();
         if (Clock::now() - begin < patience)
@@ -255,6 +268,67 @@ void CudaDevice::wait_for_stream()
         else
             std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
+}
+
+std::unique_ptr<device::HostMemory> CudaDevice::allocate_host(std::size_t bytes, bool pinned)
+{
+    if (!pinned) return device::pageable_memory(bytes);
+    use();
+    return attributing([&] { return std::make_unique<Pinned>(bytes); });
+}
+
+// From pageable memory the driver copies by a buffer of its own, and the call waits for that.
+void CudaDevice::copy_in(device::Address to, std::span<const std::byte> from)
+{
+    use();
+    check(cudaMemcpyAsync(pointer(to), from.data(), from.size(), cudaMemcpyHostToDevice,
+                          current_->get()));
+}
+
+void CudaDevice::copy_out(std::span<std::byte> to, device::Address from)
+{
+    use();
+    check(cudaMemcpyAsync(to.data(), pointer(from), to.size(), cudaMemcpyDeviceToHost,
+                          current_->get()));
+}
+
+void CudaDevice::use_stream(int number)
+{
+    if (number == 0) {
+        current_ = &stream_;
+        return;
+    }
+    use();
+    Side& side = sides_[number];
+    if (!side.stream) {
+        side.stream = make_stream();
+        side.done = make_event();
+    }
+    if (!side.used) {
+        if (!forked_) forked_ = make_event();
+        check(cudaEventRecord(forked_.get(), stream_.get()));
+        check(cudaStreamWaitEvent(side.stream.get(), forked_.get(), 0));
+        side.used = true;
+    }
+    current_ = &side.stream;
+}
+
+void CudaDevice::join_streams()
+{
+    current_ = &stream_;
+    for (auto& [number, side] : sides_) {
+        if (!side.used) continue;
+        use();
+        check(cudaEventRecord(side.done.get(), side.stream.get()));
+        check(cudaStreamWaitEvent(stream_.get(), side.done.get(), 0));
+        side.used = false;
+    }
+}
+
+std::unique_ptr<device::Marks> CudaDevice::marks()
+{
+    use();
+    return std::make_unique<CudaMarks>(*this);
 }
 
 std::unique_ptr<device::Timer> CudaDevice::timer()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <source_location>
 #include <string>
@@ -12,12 +13,13 @@
 #include "compute/cuda/availability.h"
 #include "compute/cuda/handles.h"
 #include "compute/device/shaped_image.h"
+#include "compute/device/streams.h"
 
 namespace lanescope::cuda {
 
 // After a kernel fault the GPU's context is lost: every later call throws DeviceError and says so;
 // the process itself goes on, and `simt` with it.
-class CudaDevice : public device::Device, public device::ShapedImages {
+class CudaDevice : public device::Device, public device::ShapedImages, public device::Streams {
 public:
     // Throws DeviceError with availability()'s reason and cure, or if there is no such ordinal.
     explicit CudaDevice(int ordinal = 0);
@@ -48,6 +50,13 @@ public:
     void launch(const device::Kernel& kernel, const device::Launch& launch) override;
     void synchronize() override;
     std::unique_ptr<device::Timer> timer() override;
+    std::unique_ptr<device::Marks> marks() override;
+
+    std::unique_ptr<device::HostMemory> allocate_host(std::size_t bytes, bool pinned) override;
+    void copy_in(device::Address to, std::span<const std::byte> from) override;
+    void copy_out(std::span<std::byte> to, device::Address from) override;
+    void use_stream(int number) override;
+    void join_streams() override;
 
     // For memory that someone else owns (mapped OpenGL memory): valid while its owner keeps it
     // mapped.
@@ -55,7 +64,7 @@ public:
     std::unique_ptr<device::Image> wrap_array(void* array, int width, int height,
                                               device::Format format);
 
-    void* stream() const { return stream_.get(); } // a cudaStream_t
+    void* stream() const { return current_->get(); } // a cudaStream_t
     int ordinal() const { return ordinal_; }
     bool lost() const { return lost_; }
 
@@ -76,6 +85,14 @@ private:
     int ordinal_;
     device::Properties properties_;
     Stream stream_;
+    struct Side {
+        Stream stream;
+        Event done;
+        bool used = false; // since the last join
+    };
+    std::map<int, Side> sides_; // by number, from 1
+    Event forked_;
+    const Stream* current_ = &stream_;
     std::string last_kernel_;
     mutable std::atomic<bool> lost_ = false; // told by whichever thread meets the failure
 };

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "compute/cuda/check.h"
+#include "compute/ptx/text/version.h"
 
 namespace lanescope::cuda {
 namespace {
@@ -59,7 +60,10 @@ cudaError_t compile_now(const std::string& text, std::vector<char>& log)
 
 } // namespace
 
-Library::Library(std::string_view ptx, int most_registers) : text_(ptx), log_(log_bytes, '\0')
+// Compilers state their own version of PTX, which a driver older than the compiler refuses; what
+// the instructions need is mostly older.
+Library::Library(std::string_view ptx, int most_registers)
+    : text_(ptx::at_lowest_version(ptx)), log_(log_bytes, '\0')
 {
     std::vector<cudaJitOption> options{cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
     std::vector<void*> values{log_.data(), number(log_bytes - 1)};

@@ -44,4 +44,27 @@ std::vector<double> CudaTimer::poll_ms()
     return finished;
 }
 
+void CudaMarks::mark()
+{
+    device_.use();
+    if (used_ == events_.size()) events_.push_back(make_event());
+    device_.check(
+        cudaEventRecord(events_[used_].get(), static_cast<cudaStream_t>(device_.stream())));
+    ++used_;
+}
+
+std::vector<double> CudaMarks::read_ms()
+{
+    device_.use();
+    std::vector<double> all;
+    for (std::size_t i = 0; i < used_; ++i) {
+        device_.check(cudaEventSynchronize(events_[i].get()));
+        float elapsed_ms = 0;
+        device_.check(cudaEventElapsedTime(&elapsed_ms, events_[0].get(), events_[i].get()));
+        all.push_back(elapsed_ms);
+    }
+    used_ = 0;
+    return all;
+}
+
 } // namespace lanescope::cuda

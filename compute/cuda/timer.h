@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "compute/cuda/cuda_device.h"
 
@@ -30,6 +31,19 @@ private:
     std::array<Pair, ring_size> ring_;
     std::size_t oldest_ = 0; // the stretches in [oldest_, next_) wait to be read
     std::size_t next_ = 0;
+};
+
+// Marks are events, made once and used again.
+class CudaMarks : public device::Marks {
+public:
+    explicit CudaMarks(const CudaDevice& device) : device_(device) {}
+    void mark() override;
+    std::vector<double> read_ms() override;
+
+private:
+    const CudaDevice& device_;
+    std::vector<Event> events_;
+    std::size_t used_ = 0;
 };
 
 } // namespace lanescope::cuda

@@ -25,8 +25,8 @@ fs::path folder_of(const fs::path& name)
 
 std::vector<std::string> common_options(const fs::path& name, const CompileOptions& options)
 {
-    std::vector<std::string> arguments{"-lineinfo", "-std=" + options.standard,
-                                       "-I" + folder_of(name).string()};
+    std::vector<std::string> arguments{"-lineinfo", "-std=" + options.standard};
+    if (options.own_folder) arguments.push_back("-I" + folder_of(name).string());
     for (const fs::path& folder : options.include_directories)
         arguments.push_back("-I" + folder.string());
     for (const std::string& definition : options.definitions)
@@ -106,6 +106,15 @@ std::string compile_by_nvcc(const fs::path& nvcc, std::string_view text, const f
     return read_whole(ptx);
 }
 
+// What nvcc may read where NVRTC does not: host code, and the headers that it needs. A kernel alone
+// is as wrong for the one as for the other, and nvcc takes half a second to say so again.
+bool may_need_nvcc(std::string_view text)
+{
+    for (const std::string_view sign : {"#include", "<<<", "cuda", "main"})
+        if (text.find(sign) != std::string_view::npos) return true;
+    return false;
+}
+
 } // namespace
 
 CompileError::CompileError(const fs::path& name, std::string log)
@@ -123,6 +132,7 @@ std::string compile_to_ptx(std::string_view text, const fs::path& name,
         Nvrtc::Result result = compile_by_nvrtc(*nvrtc, text, name, options);
         if (result.compiled) return std::move(result.ptx);
         refusal = std::move(result.log);
+        if (!may_need_nvcc(text)) throw CompileError(name, refusal);
     }
     if (const auto nvcc = find_nvcc()) return compile_by_nvcc(*nvcc, text, name, options);
     if (nvrtc) throw CompileError(name, refusal);
@@ -130,7 +140,9 @@ std::string compile_to_ptx(std::string_view text, const fs::path& name,
         fmt::format(
             "{} cannot be compiled: neither NVRTC (libnvrtc.so.13) nor nvcc is on this machine.",
             name.string()),
-        "Install the CUDA toolkit, set CUDA_HOME to it, or give the kernel as PTX.");
+        "Get one by `pip install 'lanescope[edit]'` or install a CUDA toolkit (CUDA_HOME says "
+        "where); "
+        "or give the kernel as PTX.");
 }
 
 std::string compilers_found()

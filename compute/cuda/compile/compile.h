@@ -13,8 +13,9 @@ namespace lanescope::cuda {
 
 struct CompileOptions {
     std::string architecture = "compute_75";
-    std::vector<std::filesystem::path> include_directories{}; // besides the file's own folder
-    std::vector<std::string> definitions{};                   // "TILE=32"
+    bool own_folder = true; // is searched for headers
+    std::vector<std::filesystem::path> include_directories{};
+    std::vector<std::string> definitions{}; // "TILE=32"
     std::string standard = "c++20";
     std::vector<std::string> flags{}; // whatever else the compilers take, as they are
 };
@@ -29,9 +30,10 @@ private:
     std::string log_;
 };
 
-// `name` stands in messages and in the PTX's line table; its folder is searched for includes. NVRTC
-// reads device code only, so what it refuses goes to nvcc, if there is one. Throws CompileError, or
-// DeviceError with the cure when there is no compiler.
+// `name` stands in messages and in the PTX's line table; its folder is searched for includes,
+// unless the options say otherwise. NVRTC reads device code only, so what it refuses goes to nvcc,
+// if there is one and the text may hold more. Throws CompileError, or DeviceError with the cure
+// when there is no compiler.
 std::string compile_to_ptx(std::string_view text, const std::filesystem::path& name,
                            const CompileOptions& options = {});
 

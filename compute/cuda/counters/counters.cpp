@@ -283,11 +283,13 @@ bool knows(const Cupti& cupti, int ordinal, const std::vector<std::string>& name
 
 // Those metrics of the comparison that this chip has. A host object that refused one is of no more
 // use.
-std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal)
+std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal,
+                                       std::span<const std::string_view> further)
 {
     std::vector<std::string> names;
     for (const trace::ComparedCount& line : trace::compared_counts())
         for (std::string_view metric : line.metrics) names.emplace_back(metric);
+    for (const std::string_view metric : further) names.emplace_back(metric);
     if (knows(cupti, ordinal, names)) return names;
     std::vector<std::string> known;
     for (const std::string& name : names)
@@ -298,14 +300,15 @@ std::vector<std::string> known_metrics(const Cupti& cupti, int ordinal)
 } // namespace
 
 trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work,
-                                     const CounterStep& on_step)
+                                     const CounterStep& on_step,
+                                     std::span<const std::string_view> further)
 {
     device.synchronize();
     const Cupti cupti(on_step);
     auto initialize = LANESCOPE_PARAMS(CUpti_Profiler_Initialize_Params);
     cupti.call("cuptiProfilerInitialize", initialize);
 
-    const std::vector<std::string> names = known_metrics(cupti, device.ordinal());
+    const std::vector<std::string> names = known_metrics(cupti, device.ordinal(), further);
     std::vector<const char*> metrics = pointers(names);
     const Host host(cupti, device.ordinal());
     const std::vector<std::uint8_t> config = host.config_image(metrics);
@@ -327,7 +330,8 @@ trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<voi
 
 namespace lanescope::cuda {
 
-trace::HardwareCounts count_hardware(CudaDevice&, const std::function<void()>&, const CounterStep&)
+trace::HardwareCounts count_hardware(CudaDevice&, const std::function<void()>&, const CounterStep&,
+                                     std::span<const std::string_view>)
 {
     throw device::DeviceError(
         "This program was built without CUPTI, so it cannot read hardware counters itself.",

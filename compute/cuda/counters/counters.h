@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "compute/cuda/cuda_device.h"
@@ -15,10 +16,12 @@ namespace lanescope::cuda {
 using CounterStep = std::function<void(std::string_view function, std::string_view result)>;
 
 // Runs `work` (which queues launches on the device's stream) under the profiler, which repeats each
-// launch on restored memory as often as the counters need, and sums over the launches the metrics
-// of trace::compared_counts(), without those that this chip's profiler refuses. Throws DeviceError
-// with the cure when counters are not to be had: no CUPTI, no permission, too new a GPU.
+// launch on restored memory as often as the counters need, and sums over the launches the
+// compared_counts() and the `further` ones, without those that this chip's profiler refuses.
+// DeviceError with the cure when counters are not to be had: no CUPTI, no permission, too new a
+// GPU.
 trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work,
-                                     const CounterStep& on_step = {});
+                                     const CounterStep& on_step = {},
+                                     std::span<const std::string_view> further = {});
 
 } // namespace lanescope::cuda

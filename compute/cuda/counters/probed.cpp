@@ -110,7 +110,6 @@ trace::DeviceCounts ProbedKernel::device_counts(const device::Launch& launch) co
     };
     trace::DeviceCounts counts;
     counts.warps = at(ptx::Setting::warps);
-    counts.warp_stride = ptx::warp_record_bytes;
     counts.warp_count = launch.grid.count() * ((launch.block.count() + 31) / 32);
     if (probed_.options.footprint) {
         counts.owners = at(ptx::Setting::owners);

@@ -21,7 +21,7 @@ double measure_copy_gb_per_s(CudaDevice& device)
     const Work copy = [&] { device.copy(to->address(), from->address(), bytes); };
     const std::vector<Summary> measured =
         measure(device, {&copy, 1}, {.warm_ups = 3, .samples = 15});
-    return 2.0 * static_cast<double>(bytes) / (measured[0].median_ms * 1e6);
+    return 2.0 * static_cast<double>(bytes) / (measured[0].ms.median * 1e6);
 }
 
 } // namespace lanescope::cuda

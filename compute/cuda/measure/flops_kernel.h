@@ -1,16 +1,11 @@
-// The kernel behind measure_fp32_gflop_per_s, compiled by nvcc into the program.
+// The sizes of the kernels behind flops.h, for them and for the host: a thread makes
+// flops_chains × flops_rounds fused multiply-adds, or pairs of an addition and a minimum.
 #pragma once
-
-#include <cuda_runtime_api.h>
 
 namespace lanescope::cuda {
 
-inline constexpr int multiply_add_block = 256;
-inline constexpr int multiply_add_chains = 8;
-inline constexpr int multiply_add_rounds = 4096;
-
-// A thread does multiply_add_chains × multiply_add_rounds fused multiply-adds; `results` has room
-// for a number from each. Returns the launch's error.
-cudaError_t queue_multiply_add(float* results, unsigned blocks, cudaStream_t stream);
+inline constexpr int flops_block = 256;
+inline constexpr int flops_chains = 8;
+inline constexpr int flops_rounds = 4096;
 
 } // namespace lanescope::cuda

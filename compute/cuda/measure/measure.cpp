@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "compute/spread.h"
-
 namespace lanescope::cuda {
 namespace {
 
@@ -28,15 +26,13 @@ int runs_for(double one_ms, const MeasureOptions& options)
     return static_cast<int>(std::ceil(options.batch_ms / std::max(one_ms, floor_ms)));
 }
 
-} // namespace
-
-Summary summarize(const std::vector<double>& sample_ms, int runs_per_sample)
+Summary summarize(const std::vector<double>& sample_ms, int runs)
 {
-    const double runs = runs_per_sample;
-    const Spread spread = spread_of(sample_ms);
-    return {spread.median / runs, spread.p10 / runs, spread.p90 / runs,
-            static_cast<int>(spread.count), runs_per_sample};
+    const Spread all = spread_of(sample_ms);
+    return {{all.count, all.median / runs, all.p10 / runs, all.p90 / runs}, runs};
 }
+
+} // namespace
 
 std::vector<Summary> measure(device::Device& device, std::span<const Work> candidates,
                              const MeasureOptions& options)

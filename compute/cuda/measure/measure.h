@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute/device/device.h"
+#include "compute/spread.h"
 
 namespace lanescope::cuda {
 
@@ -14,10 +15,7 @@ namespace lanescope::cuda {
 using Work = std::function<void()>;
 
 struct Summary {
-    double median_ms = 0; // of one run
-    double p10_ms = 0;
-    double p90_ms = 0;
-    int samples = 0;
+    Spread ms;               // of one run
     int runs_per_sample = 1; // above 1 where one run is too short for the clock
 };
 
@@ -34,7 +32,5 @@ struct MeasureOptions {
 // One summary a candidate, in order. Throws DeviceError if the device has no clock (`simt`).
 std::vector<Summary> measure(device::Device& device, std::span<const Work> candidates,
                              const MeasureOptions& options = {});
-
-Summary summarize(const std::vector<double>& sample_ms, int runs_per_sample);
 
 } // namespace lanescope::cuda

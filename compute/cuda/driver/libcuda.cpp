@@ -1,0 +1,73 @@
+// Opening libcuda.so.1, and whether it or the runtime answers.
+#include "compute/cuda/driver/libcuda.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include <cuda_runtime_api.h>
+
+#include "compute/cuda/driver/older_driver.h"
+
+namespace lanescope::cuda {
+namespace {
+
+template <class Function>
+bool find_into(Function& function, void* library, const char* symbol)
+{
+    function = reinterpret_cast<Function>(dlsym(library, symbol));
+    return function != nullptr;
+}
+
+// The driver, if it can be asked at all.
+std::optional<Libcuda> open()
+{
+    Libcuda driver;
+    driver.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!driver.library) return {};
+    bool complete = true;
+#define CALL(name, symbol) complete &= find_into(driver.name, driver.library, symbol);
+#define MAYBE(name, symbol) find_into(driver.name, driver.library, symbol);
+#include "compute/cuda/driver/calls.def"
+    find_into(driver.register_gl_buffer, driver.library, "cuGraphicsGLRegisterBuffer");
+    find_into(driver.register_gl_image, driver.library, "cuGraphicsGLRegisterImage");
+    find_into(driver.get_gl_devices, driver.library, "cuGLGetDevices_v2");
+    return complete ? std::optional(driver) : std::nullopt;
+}
+
+// Any driver of the runtime's own major version serves the runtime.
+bool runtime_serves(int driver_version)
+{
+    const char* asked = std::getenv("LANESCOPE_CUDA");
+    if (asked && std::string_view(asked) == "driver") return false;
+    return driver_version >= CUDART_VERSION / 1000 * 1000;
+}
+
+} // namespace
+
+void* Libcuda::find(const char* symbol) const
+{
+    return dlsym(library, symbol);
+}
+
+const Libcuda* libcuda()
+{
+    static const std::optional<Libcuda> driver = []() -> std::optional<Libcuda> {
+        std::optional<Libcuda> found = open();
+        int version = 0;
+        if (!found || found->cuDriverGetVersion(&version) != CUDA_SUCCESS ||
+            version < oldest_driver || runtime_serves(version))
+            return {};
+        return found;
+    }();
+    return driver ? &*driver : nullptr;
+}
+
+bool driver_answers()
+{
+    return libcuda() != nullptr;
+}
+
+} // namespace lanescope::cuda

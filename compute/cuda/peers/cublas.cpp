@@ -1,0 +1,54 @@
+// Found in the places where toolkits stand; functions by their names.
+#include "compute/cuda/peers/cublas.h"
+
+#include <dlfcn.h>
+
+#include <fmt/format.h>
+
+#include "compute/cuda/compile/toolkit.h"
+
+namespace lanescope::cuda {
+
+Cublas::Cublas(CudaDevice& device) : device_(device)
+{
+    for (const auto& candidate : library_candidates({"libcublas.so.13", "libcublas.so.12"}))
+        if ((library_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
+    if (!library_)
+        throw device::DeviceError(
+            "A peer is cuBLAS, and its library is not on this machine.",
+            "Install the CUDA toolkit's cuBLAS, or set CUDA_HOME to a toolkit that has it.");
+    device_.use();
+    check("cublasCreate_v2",
+          reinterpret_cast<int (*)(void**)>(function("cublasCreate_v2"))(&handle_));
+    call("cublasSetStream_v2", device_.stream());
+}
+
+Cublas::~Cublas()
+{
+    if (auto* destroy = reinterpret_cast<int (*)(void*)>(dlsym(library_, "cublasDestroy_v2")))
+        destroy(handle_);
+}
+
+std::string Cublas::version() const
+{
+    int number = 0; // 10000 * major + 100 * minor + patch, since cuBLAS 12
+    call("cublasGetVersion_v2", &number);
+    return fmt::format("cuBLAS {}.{}.{}", number / 10000, number / 100 % 100, number % 100);
+}
+
+void* Cublas::function(const char* name) const
+{
+    if (void* found = dlsym(library_, name)) return found;
+    throw device::DeviceError(fmt::format("This cuBLAS has no {}.", name),
+                              "Its version must fit the driver's.");
+}
+
+void Cublas::check(const char* name, int status)
+{
+    if (status != 0)
+        throw device::DeviceError(fmt::format("{} failed with status {}.", name, status),
+                                  "cublas_api.h lists what a status means; the library's version "
+                                  "must fit the driver's.");
+}
+
+} // namespace lanescope::cuda

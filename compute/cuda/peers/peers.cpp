@@ -1,0 +1,104 @@
+// The table of peers: for each a function of its own file, and a row.
+#include "compute/cuda/peers/peers.h"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compute/cuda/availability.h"
+#include "compute/cuda/driver/older_driver.h"
+
+namespace lanescope::cuda {
+
+std::unique_ptr<Peer> make_cub_histogram(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cub_reduce(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cub_scan(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cub_select(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cub_transform_add(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cublas_geam(CudaDevice& device, const Task& task);
+std::unique_ptr<Peer> make_cublas_sgemm(CudaDevice& device, const Task& task);
+
+namespace {
+
+struct Known {
+    std::string_view name;
+    std::unique_ptr<Peer> (*make)(CudaDevice&, const Task&);
+    bool needs_runtime = false; // compiled into this program: launched by its CUDA runtime
+};
+constexpr Known known[] = {
+    {"cub_histogram", make_cub_histogram, true},
+    {"cub_reduce", make_cub_reduce, true},
+    {"cub_scan", make_cub_scan, true},
+    {"cub_select", make_cub_select, true},
+    {"cub_transform_add", make_cub_transform_add, true},
+    {"cublas_geam", make_cublas_geam},
+    {"cublas_sgemm", make_cublas_sgemm},
+};
+
+} // namespace
+
+const device::Buffer& Task::buffer(std::string_view name) const
+{
+    asked_.emplace(name);
+    if (const device::Buffer* buffer = buffers_(name)) return *buffer;
+    throw device::LaunchError(
+        fmt::format("A peer works on the buffer '{}', which it is not given.", name),
+        fmt::format("Add it to what the peer takes: \"takes\": {{\"{}\": buffer, …}}.", name));
+}
+
+double Task::number(std::string_view name) const
+{
+    asked_.emplace(name);
+    try {
+        return numbers_(name);
+    } catch (const std::out_of_range&) {
+        throw device::LaunchError(
+            fmt::format("A peer needs the number '{}', which it is not given.", name),
+            fmt::format("Add it to what the peer takes: \"takes\": {{\"{}\": expression, …}}.",
+                        name));
+    }
+}
+
+std::int64_t Task::whole(std::string_view name) const
+{
+    const double value = number(name);
+    if (value != std::floor(value) || !(std::abs(value) <= 0x1p53))
+        throw device::LaunchError(fmt::format("A peer's '{}' is {}.", name, value),
+                                  "It has to be a whole number.");
+    return static_cast<std::int64_t>(value);
+}
+
+int Task::whole_int(std::string_view name) const
+{
+    const std::int64_t value = whole(name);
+    if (std::abs(value) > std::numeric_limits<int>::max())
+        throw device::LaunchError(fmt::format("A peer's '{}' is {}.", name, value),
+                                  "The library takes 32-bit sizes here.");
+    return static_cast<int>(value);
+}
+
+std::vector<std::string_view> peer_names()
+{
+    std::vector<std::string_view> names;
+    for (const Known& one : known) names.push_back(one.name);
+    return names;
+}
+
+std::unique_ptr<Peer> make_peer(std::string_view name, CudaDevice& device, const Task& task)
+{
+    for (const Known& one : known) {
+        if (one.name != name) continue;
+        if (one.needs_runtime && driver_answers())
+            throw device::DeviceError(
+                fmt::format("{} {}", name, needs_newer_driver(driver_version_text())),
+                "Update the driver to compare with CUB; everything else runs with this one.");
+        return one.make(device, task);
+    }
+    throw Error(ExitStatus::no_such_thing, fmt::format("There is no peer '{}'.", name),
+                fmt::format("The peers are: {}.", fmt::join(peer_names(), ", ")));
+}
+
+} // namespace lanescope::cuda
