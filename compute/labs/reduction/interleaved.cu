@@ -1,0 +1,18 @@
+// Interleaved: at first every second thread adds its right neighbour, then every fourth, and so on. The threads
+// that work are spread over all warps, so every warp stays busy with fewer and fewer lanes.
+constexpr int block = 256;
+
+extern "C" __global__ void reduction_interleaved(const float* from, float* sums, int count)
+{
+    __shared__ float part[block];
+    int t = threadIdx.x;
+    int i = blockIdx.x * block + t;
+    part[t] = i < count ? from[i] : 0.0f;
+    __syncthreads();
+
+    for (int apart = 1; apart < block; apart *= 2) {
+        if (t % (2 * apart) == 0) part[t] += part[t + apart];
+        __syncthreads();
+    }
+    if (t == 0) sums[blockIdx.x] = part[0];
+}

@@ -1,0 +1,18 @@
+// What the reduction's record names: the sum, in double precision.
+#include <numeric>
+
+#include "compute/labs/record/named.h"
+
+namespace lanescope::labs::reduction {
+namespace {
+
+std::vector<double> sum(const Scope& scope)
+{
+    const auto numbers = scope.input_of<float>("from");
+    return {std::accumulate(numbers.begin(), numbers.begin() + scope.whole("count"), 0.0)};
+}
+
+const Named<Reference> reference{"reduction", {.result = sum}};
+
+} // namespace
+} // namespace lanescope::labs::reduction

@@ -1,0 +1,19 @@
+// Strided: the threads that work are neighbours, so whole warps retire. But thread t works at 2 t apart:
+// the lanes of a warp lie 2, 4, 8, … words from each other and meet in the same banks.
+constexpr int block = 256;
+
+extern "C" __global__ void reduction_strided(const float* from, float* sums, int count)
+{
+    __shared__ float part[block];
+    int t = threadIdx.x;
+    int i = blockIdx.x * block + t;
+    part[t] = i < count ? from[i] : 0.0f;
+    __syncthreads();
+
+    for (int apart = 1; apart < block; apart *= 2) {
+        int at = 2 * apart * t;
+        if (at < block) part[at] += part[at + apart];
+        __syncthreads();
+    }
+    if (t == 0) sums[blockIdx.x] = part[0];
+}
