@@ -1,0 +1,39 @@
+// Blelloch: a tree of sums is built upwards and then emptied downwards. Twice as many rounds as Hillis–Steele, but
+// only two additions an element. Its strides meet in few banks.
+constexpr int block = 256; // elements; half as many threads
+
+extern "C" __global__ void scan_blelloch(const float* from, float* to, float* sums, int count)
+{
+    __shared__ float tree[block];
+    int t = threadIdx.x; // of 128
+    int first = blockIdx.x * block;
+    int low = first + t, high = first + t + block / 2;
+    float from_low = low < count ? from[low] : 0.0f;
+    float from_high = high < count ? from[high] : 0.0f;
+    tree[t] = from_low;
+    tree[t + block / 2] = from_high;
+
+    for (int apart = 1; apart < block; apart *= 2) { // up: sums of pairs, of fours, …
+        __syncthreads();
+        int right = 2 * apart * (t + 1) - 1;
+        if (right < block) tree[right] += tree[right - apart];
+    }
+    __syncthreads();
+    if (t == 0) {
+        sums[blockIdx.x] = tree[block - 1];
+        tree[block - 1] = 0;
+    }
+    for (int apart = block / 2; apart > 0; apart /= 2) { // down: what stands before each part
+        __syncthreads();
+        int right = 2 * apart * (t + 1) - 1;
+        if (right < block) {
+            float before = tree[right];
+            tree[right] += tree[right - apart];
+            tree[right - apart] = before;
+        }
+    }
+    __syncthreads();
+    // The tree holds what stands before each element; with the element itself it is the running sum.
+    if (low < count) to[low] = tree[t] + from_low;
+    if (high < count) to[high] = tree[t + block / 2] + from_high;
+}

@@ -1,0 +1,34 @@
+// Shuffles: Hillis–Steele among the lanes of a warp, in registers; then the same once more over the sums of the warps.
+// Two barriers where there were eight.
+constexpr int block = 256;
+constexpr unsigned all_lanes = 0xffffffff;
+
+__device__ float running_sum(float value, int lane)
+{
+    for (int apart = 1; apart < 32; apart *= 2) {
+        float before = __shfl_up_sync(all_lanes, value, apart);
+        if (lane >= apart) value += before;
+    }
+    return value;
+}
+
+extern "C" __global__ void scan_shuffles(const float* from, float* to, float* sums, int count)
+{
+    __shared__ float of_warps[block / 32];
+    int lane = threadIdx.x % 32;
+    int warp = threadIdx.x / 32;
+    int i = blockIdx.x * block + threadIdx.x;
+
+    float sum = running_sum(i < count ? from[i] : 0.0f, lane);
+    if (lane == 31) of_warps[warp] = sum;
+    __syncthreads();
+    if (warp == 0) {
+        float of_warp = running_sum(lane < block / 32 ? of_warps[lane] : 0.0f, lane);
+        if (lane < block / 32) of_warps[lane] = of_warp;
+    }
+    __syncthreads();
+    if (warp > 0) sum += of_warps[warp - 1];
+
+    if (i < count) to[i] = sum;
+    if (threadIdx.x == block - 1) sums[blockIdx.x] = sum;
+}
