@@ -1,0 +1,39 @@
+// What the shuffles' record names: what every lane must hold afterwards. Lanes beyond the last
+// number hold 0.
+#include "compute/labs/record/named.h"
+
+namespace lanescope::labs::shuffle {
+namespace {
+
+constexpr int warp = 32;
+
+// Options: kind 0 broadcast, 1 rotate, 2 the sum of the warp, 3 the sum of the sub-group.
+std::vector<double> after_shuffle(const Scope& scope)
+{
+    auto numbers = scope.input_of<float>("from");
+    const std::size_t elements = numbers.size();
+    const int count = scope.whole("count");
+    numbers.resize((elements + warp - 1) / warp * warp);
+    std::fill(numbers.begin() + count, numbers.end(), 0.0F);
+
+    const int kind = scope.whole("kind");
+    const int group = kind == 2 ? warp : scope.whole("lanes");
+    std::vector<double> after(elements);
+    for (int i = 0; i < count; ++i) {
+        const int first = i / warp * warp;
+        if (kind == 0) {
+            after[i] = numbers[first + scope.whole("source")];
+        } else if (kind == 1) {
+            after[i] = numbers[first + (i + scope.whole("distance")) % warp];
+        } else {
+            const int begin = i / group * group;
+            for (int k = begin; k < begin + group; ++k) after[i] += numbers[k];
+        }
+    }
+    return after;
+}
+
+const Named<Reference> reference{"shuffle", {.result = after_shuffle}};
+
+} // namespace
+} // namespace lanescope::labs::shuffle

@@ -1,0 +1,16 @@
+// Through shared memory: the butterfly again, as it had to be written before there were shuffles. Each round is a
+// store, a barrier of the warp, a load and another barrier.
+extern "C" __global__ void shuffle_through_shared(const float* from, float* to, int count)
+{
+    __shared__ float values[256];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    float sum = i < count ? from[i] : 0.0f;
+    for (int apart = 1; apart < 32; apart *= 2) {
+        values[t] = sum;
+        __syncwarp();
+        sum += values[t ^ apart];
+        __syncwarp();
+    }
+    if (i < count) to[i] = sum;
+}
