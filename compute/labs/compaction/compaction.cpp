@@ -1,0 +1,107 @@
+// What the compaction's record names: numbers that know where they stood, and those that are kept,
+// in their order or in any.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "compute/labs/parallel.h"
+#include "compute/labs/record/named.h"
+#include "compute/labs/test_card.h"
+
+namespace lanescope::labs::compaction {
+namespace {
+
+// Eight bits by chance, which decide who is kept, over sixteen that say where the number stands: 0
+// at the beginning, 65535 at the end. A float holds all of them.
+Data numbers(const Scope& scope, const FillRequest& request)
+{
+    std::size_t size = 1;
+    for (const std::int64_t extent : request.extents) size *= static_cast<std::size_t>(extent);
+    std::vector<float> all(size);
+    const std::uint64_t stream = scramble(scope.seed());
+    in_parallel(
+        size,
+        [&](std::size_t i, std::size_t end) {
+            for (; i < end; ++i) {
+                const std::uint64_t chance = scramble(stream + i) >> 56;
+                const std::uint64_t place = i * 65536 / size;
+                all[i] = static_cast<float>(chance * 65536 + place) * 0x1p-24F;
+            }
+        },
+        65536);
+    return all;
+}
+
+std::vector<float> kept(const Scope& scope)
+{
+    auto numbers = scope.input_of<float>("from");
+    numbers.resize(scope.whole("count"));
+    const auto limit = static_cast<float>(scope.number("limit"));
+    std::erase_if(numbers, [limit](float number) { return !(number < limit); });
+    return numbers;
+}
+
+// What stands at a place, as the whole number of steps of 2^-24 that all numbers are; none for
+// anything else.
+std::optional<std::size_t> steps_of(float number)
+{
+    const float steps = number * 0x1p24F;
+    if (!(steps >= 0 && steps < 0x1p24F) || steps != std::floor(steps)) return std::nullopt;
+    return static_cast<std::size_t>(steps);
+}
+
+// The first of `got` that is none of `want`, or there more often; got.size() when there is none.
+// Counted, not sorted: of 2^28 numbers that is a matter of a second.
+std::size_t first_stranger(std::span<const float> got, std::span<const float> want)
+{
+    std::vector<std::int32_t> left(std::size_t{1} << 24);
+    for (const float number : want) ++left[*steps_of(number)];
+    const auto found = std::ranges::find_if(got, [&](float number) {
+        const auto steps = steps_of(number);
+        return !steps || left[*steps]-- == 0;
+    });
+    return static_cast<std::size_t>(found - got.begin());
+}
+
+// Behind what is kept nothing may have been written: one value stands there, as before.
+Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_order)
+{
+    const std::vector<float> want = kept(scope);
+    std::vector<float> got(bytes.size() / sizeof(float));
+    std::memcpy(got.data(), bytes.data(), bytes.size());
+    const std::span<const float> places = std::span(got).first(want.size());
+    const std::size_t wrong =
+        in_order
+            ? static_cast<std::size_t>(std::ranges::mismatch(places, want).in1 - places.begin())
+            : first_stranger(places, want);
+    if (wrong < want.size())
+        return {.max_error = 1,
+                .message = in_order ? fmt::format("element {} is {} instead of {}", wrong,
+                                                  places[wrong], want[wrong])
+                                    : fmt::format("element {} is {}, which was not to be kept, or "
+                                                  "is there twice",
+                                                  wrong, places[wrong])};
+    const auto behind = std::span(got).subspan(want.size());
+    const auto written =
+        std::ranges::find_if(behind, [&](float number) { return !(number == got.back()); });
+    if (written == behind.end()) return {.correct = true};
+    return {.max_error = 1,
+            .message = fmt::format("element {} is {}, though only {} are kept",
+                                   want.size() + static_cast<std::size_t>(written - behind.begin()),
+                                   *written, want.size())};
+}
+
+const Named<Fill> fill{"compaction_numbers", {numbers}};
+const Named<Reference> any_order{"compaction",
+                                 {.check = [](const Scope& scope, std::span<const std::byte> got,
+                                              double) { return compare(scope, got, false); }}};
+const Named<Reference> same_order{"compaction_ordered",
+                                  {.check = [](const Scope& scope, std::span<const std::byte> got,
+                                               double) { return compare(scope, got, true); }}};
+
+} // namespace
+} // namespace lanescope::labs::compaction
