@@ -1,0 +1,91 @@
+// What the matrix multiply's record names: B, whose product with the test card is the card again
+// with a grain, and sums in double precision. A large product is checked in elements drawn from all
+// over it, since all of them would take hours.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "compute/labs/parallel.h"
+#include "compute/labs/record/named.h"
+#include "compute/labs/test_card.h"
+
+namespace lanescope::labs::matmul {
+namespace {
+
+constexpr std::size_t most_products = std::size_t{1}
+                                      << 28; // that are worked out in a second or two
+
+// Ones on the diagonal and noise everywhere, so weak that its sums stay below the card's contrast.
+Data grain(const Scope& scope, const FillRequest& request)
+{
+    const auto columns = static_cast<std::size_t>(request.extents.at(0));
+    const auto rows = static_cast<std::size_t>(request.extents.at(1));
+    const double weak = 0.5 / std::sqrt(static_cast<double>(rows));
+    const std::uint64_t stream = scramble(scramble(scope.seed()));
+    std::vector<float> all(columns * rows);
+    in_parallel(
+        rows,
+        [&](std::size_t row, std::size_t end) {
+            for (; row < end; ++row)
+                for (std::size_t column = 0; column < columns; ++column) {
+                    const std::size_t i = row * columns + column;
+                    const double noise = weak * (2 * scrambled_unit(stream + i) - 1);
+                    all[i] = static_cast<float>(noise + (row == column ? 1 : 0));
+                }
+        },
+        256);
+    return all;
+}
+
+Check check(const Scope& scope, std::span<const std::byte> bytes, double tolerance)
+{
+    const std::size_t rows = scope.whole("rows");
+    const std::size_t columns = scope.whole("size");
+    const std::size_t depth = scope.whole("k");
+    // A product that fills up step by step has rows of 0 until it is their turn.
+    const double filled = scope.number("steps") * scope.number("band");
+    const Data a_data = scope.input("a");
+    const Data b_data = scope.input("b");
+    const auto* a = reinterpret_cast<const float*>(a_data.bytes().data());
+    const auto* b = reinterpret_cast<const float*>(b_data.bytes().data());
+    const auto* got = reinterpret_cast<const float*>(bytes.data());
+
+    const std::size_t elements = rows * columns;
+    const std::size_t checked = std::min(elements, std::max<std::size_t>(1, most_products / depth));
+    const std::uint64_t stream = scramble(scope.seed());
+    std::vector<double> errors(checked);
+    const auto element = [&](std::size_t i) {
+        return checked == elements ? i : scramble(stream + i) % elements;
+    };
+    in_parallel(checked, [&](std::size_t i, std::size_t end) {
+        for (; i < end; ++i) {
+            const std::size_t at = element(i);
+            const std::size_t row = at / columns;
+            double sum = 0;
+            if (static_cast<double>(row) < filled)
+                for (std::size_t k = 0; k < depth; ++k)
+                    sum += static_cast<double>(a[row * depth + k]) * b[k * columns + at % columns];
+            errors[i] = std::abs(got[at] - sum);
+        }
+    });
+
+    Check result{.tolerance = tolerance, .correct = true};
+    for (std::size_t i = 0; i < checked; ++i) {
+        if (errors[i] <= result.max_error) continue;
+        result.max_error = errors[i];
+        if (errors[i] <= tolerance) continue; // NaN is not
+        const std::size_t at = element(i);
+        result.correct = false;
+        result.message = fmt::format("column {} of row {} is {}, which is wrong by {}",
+                                     at % columns, at / columns, got[at], errors[i]);
+        if (std::isnan(errors[i])) break;
+    }
+    return result;
+}
+
+const Named<Fill> grain_fill{"matmul_grain", {grain}};
+const Named<Reference> reference{"matmul", {.check = check}};
+
+} // namespace
+} // namespace lanescope::labs::matmul
