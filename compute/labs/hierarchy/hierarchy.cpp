@@ -1,0 +1,91 @@
+// What hierarchy's record names: which thread must have written each cell.
+#include <map>
+
+#include <fmt/format.h>
+
+#include "compute/labs/record/named.h"
+
+namespace lanescope::labs::hierarchy {
+namespace {
+
+constexpr int warp_lanes = 32;
+
+struct Place {
+    int block = 0;
+    int thread = 0; // in its block
+};
+
+// With three axes, rows of the picture are slices above each other.
+Place place_of(const Scope& scope, int axes, int x, int y)
+{
+    const int width = scope.whole("width");
+    const int block_x = scope.whole("block_x");
+    if (axes == 1) {
+        const int threads = scope.whole("threads");
+        const int thread = y * width + x;
+        return {thread / threads % scope.whole("blocks"), thread % threads};
+    }
+    const int block_y = axes == 3 ? scope.whole("block_y2") : scope.whole("block_y");
+    const int block_z = axes == 3 ? 2 : 1;
+    const int rows = axes == 3 ? scope.whole("slice") : scope.whole("height");
+    const int z = y / rows;
+    const int row = y % rows;
+    const int blocks_x = (width + block_x - 1) / block_x;
+    const int blocks_y = (rows + block_y - 1) / block_y;
+    return {((z / block_z) * blocks_y + row / block_y) * blocks_x + x / block_x,
+            ((z % block_z) * block_y + row % block_y) * block_x + x % block_x};
+}
+
+std::vector<double> numbers_of(const Place& place)
+{
+    return {double(place.block), double(place.thread), double(place.thread / warp_lanes),
+            double(place.thread % warp_lanes)};
+}
+
+std::vector<double> cells(const Scope& scope)
+{
+    const int axes = scope.whole("axes");
+    std::vector<double> all;
+    for (int y = 0; y < scope.whole("rows"); ++y)
+        for (int x = 0; x < scope.whole("width"); ++x) {
+            const auto numbers = numbers_of(place_of(scope, axes, x, y));
+            all.insert(all.end(), numbers.begin(), numbers.end());
+        }
+    return all;
+}
+
+// Which multiprocessor is up to the device; that a block has only one is not.
+Check on_multiprocessors(const Scope& scope, std::span<const std::byte> got, double tolerance)
+{
+    constexpr std::size_t layers = 5;
+    std::vector<std::int32_t> numbers(got.size() / sizeof(std::int32_t));
+    std::memcpy(numbers.data(), got.data(), numbers.size() * sizeof(std::int32_t));
+    const int width = scope.whole("width");
+    std::map<int, int> home;
+    Check check{.max_error = 0, .tolerance = tolerance, .correct = true, .message = ""};
+    for (std::size_t cell = 0; layers * cell < numbers.size(); ++cell) {
+        const std::int32_t* const found = numbers.data() + layers * cell;
+        const int x = static_cast<int>(cell) % width;
+        const int y = static_cast<int>(cell) / width;
+        const Place place = place_of(scope, 2, x, y);
+        const auto wanted = numbers_of(place);
+        const int sm = found[layers - 1];
+        const bool same = std::equal(wanted.begin(), wanted.end(), found);
+        if (same && sm >= 0 && sm < scope.whole("multiprocessors") &&
+            home.emplace(place.block, sm).first->second == sm)
+            continue;
+        return {.max_error = 1,
+                .tolerance = tolerance,
+                .correct = false,
+                .message = fmt::format("cell ({}, {}): block {}, thread {}, multiprocessor {}", x,
+                                       y, found[0], found[1], sm)};
+    }
+    return check;
+}
+
+const Named<Reference> cells_reference{"hierarchy_cells", {.result = cells}};
+const Named<Reference> multiprocessors_reference{"hierarchy_on_multiprocessors",
+                                                 {.check = on_multiprocessors}};
+
+} // namespace
+} // namespace lanescope::labs::hierarchy
