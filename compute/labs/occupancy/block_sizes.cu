@@ -1,0 +1,41 @@
+// The same sum for every block size and every number of registers at once: a thread each. Where the steps lie is the
+// point: one register more, or one warp more in a block, can cost a quarter of the warps.
+struct Multiprocessor {
+    int threads_per_block, warps, blocks;
+    int registers, registers_per_thread, register_portion, partitions, launch_partitions, registers_by_block;
+    int shared, shared_per_block, shared_reserved, shared_portion;
+};
+
+__device__ int round_up(int value, int portion)
+{
+    return (value + portion - 1) / portion * portion;
+}
+
+__device__ int blocks_by_registers(const Multiprocessor& sm, int warps, int registers)
+{
+    if (registers > sm.registers_per_thread) return 0;
+    if (sm.registers_by_block)
+        return sm.registers / round_up(round_up(warps, sm.partitions) * 32 * registers, sm.register_portion);
+    int per_warp = round_up(32 * registers, sm.register_portion);
+    if (round_up(warps, sm.launch_partitions) * per_warp > sm.registers) return 0;
+    return sm.registers / sm.partitions / per_warp * sm.partitions / warps;
+}
+
+extern "C" __global__ void occupancy_block_sizes(Multiprocessor sm, int shared, float* resident, int columns, int rows)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= columns || y >= rows) return;
+
+    int threads = 8 * (x + 1);   // to the right: 8 to 1024
+    int registers = 2 * (y + 1); // upwards: 2 to 256
+    int warps = round_up(threads, 32) / 32;
+    int taken = round_up(shared + sm.shared_reserved, sm.shared_portion);
+
+    int blocks = threads > sm.threads_per_block ? 0 : sm.warps / warps;
+    blocks = min(blocks, sm.blocks);
+    blocks = min(blocks, blocks_by_registers(sm, warps, registers));
+    if (taken > 0) blocks = min(blocks, sm.shared / taken);
+    if (taken > sm.shared_per_block + sm.shared_reserved) blocks = 0;
+    resident[y * columns + x] = blocks * warps;
+}

@@ -1,0 +1,101 @@
+// What the occupancy lab's record names: the limits of the chosen architecture, and what is right.
+#include "compute/counting/occupancy.h"
+
+#include <fmt/format.h>
+
+#include "compute/labs/record/named.h"
+
+namespace lanescope::labs::occupancy {
+namespace {
+
+using counting::MultiprocessorLimits;
+
+const MultiprocessorLimits& chosen(const Scope& scope)
+{
+    const std::string title = scope.text("architecture");
+    for (const MultiprocessorLimits& limits : counting::multiprocessors())
+        if (limits.title == title) return limits;
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("There is no multiprocessor called '{}'.", title),
+                "compute/counting/multiprocessors.def lists those that are known.");
+}
+
+std::vector<double> resources(const Scope& scope)
+{
+    const MultiprocessorLimits& sm = chosen(scope);
+    const int threads = scope.whole("threads");
+    const int registers = scope.whole("registers");
+    const int shared = scope.whole("shared");
+    const counting::Occupancy fits = counting::occupancy(sm, threads, registers, shared);
+    const int numbers[] = {sm.warps,
+                           fits.warps_per_block,
+                           fits.warps_per_block,
+                           fits.blocks_by_warps,
+                           sm.blocks,
+                           1,
+                           1,
+                           fits.blocks_by_blocks,
+                           sm.registers,
+                           fits.registers_per_block,
+                           threads * registers,
+                           fits.blocks_by_registers,
+                           sm.shared_bytes,
+                           fits.shared_bytes_per_block,
+                           shared,
+                           fits.blocks_by_shared_memory};
+    return {std::begin(numbers), std::end(numbers)};
+}
+
+std::vector<double> resident(const Scope& scope)
+{
+    const MultiprocessorLimits& sm = chosen(scope);
+    const int shared = scope.whole("shared");
+    std::vector<double> warps;
+    for (int row = 0; row < scope.whole("rows"); ++row)
+        for (int column = 0; column < scope.whole("columns"); ++column)
+            warps.push_back(counting::occupancy(sm, 8 * (column + 1), 2 * (row + 1), shared).warps);
+    return warps;
+}
+
+// A number of the multiprocessor, by the name that the record uses.
+Computed of_chosen(int MultiprocessorLimits::*which)
+{
+    return {[which](const Scope& scope) { return chosen(scope).*which; }};
+}
+
+const Named<Computed> threads_per_block{"occupancy_threads_per_block",
+                                        of_chosen(&MultiprocessorLimits::threads_per_block)};
+const Named<Computed> warps{"occupancy_warps", of_chosen(&MultiprocessorLimits::warps)};
+const Named<Computed> blocks{"occupancy_blocks", of_chosen(&MultiprocessorLimits::blocks)};
+const Named<Computed> registers{"occupancy_registers", of_chosen(&MultiprocessorLimits::registers)};
+const Named<Computed> registers_per_thread{"occupancy_registers_per_thread",
+                                           of_chosen(&MultiprocessorLimits::registers_per_thread)};
+const Named<Computed> register_portion{"occupancy_register_portion",
+                                       of_chosen(&MultiprocessorLimits::register_portion)};
+const Named<Computed> partitions{"occupancy_partitions",
+                                 of_chosen(&MultiprocessorLimits::partitions)};
+const Named<Computed> launch_partitions{"occupancy_launch_partitions",
+                                        of_chosen(&MultiprocessorLimits::launch_partitions)};
+const Named<Computed> registers_by_block{"occupancy_registers_by_block", {[](const Scope& scope) {
+                                             return chosen(scope).registers_by_block ? 1 : 0;
+                                         }}};
+const Named<Computed> shared{"occupancy_shared", of_chosen(&MultiprocessorLimits::shared_bytes)};
+const Named<Computed> shared_per_block{"occupancy_shared_per_block",
+                                       of_chosen(&MultiprocessorLimits::shared_bytes_per_block)};
+const Named<Computed> shared_reserved{"occupancy_shared_reserved",
+                                      of_chosen(&MultiprocessorLimits::reserved_shared_bytes)};
+const Named<Computed> shared_portion{"occupancy_shared_portion",
+                                     of_chosen(&MultiprocessorLimits::shared_portion)};
+
+const Named<Computed> resident_blocks{
+    "occupancy_resident_blocks", {[](const Scope& scope) {
+        return counting::occupancy(chosen(scope), scope.whole("threads"), scope.whole("registers"),
+                                   scope.whole("shared"))
+            .blocks;
+    }}};
+
+const Named<Reference> resources_reference{"occupancy_resources", {.result = resources}};
+const Named<Reference> resident_reference{"occupancy_resident", {.result = resident}};
+
+} // namespace
+} // namespace lanescope::labs::occupancy
