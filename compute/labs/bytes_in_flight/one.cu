@@ -1,0 +1,12 @@
+// One load: a thread waits for its element before it asks for the next.
+constexpr int stretch = 16384; // elements of a block
+
+extern "C" __global__ void bytes_in_flight_one(const float* from, float* to, int count)
+{
+    int begin = blockIdx.x * stretch;
+    int end = min(begin + stretch, count);
+    for (int i = begin + threadIdx.x; i < end; i += blockDim.x) {
+        float a = from[i];
+        to[i] = a;
+    }
+}
