@@ -1,0 +1,75 @@
+// What the record of memory_spaces names: the table, the indices, and the means in double.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "compute/labs/record/named.h"
+#include "compute/labs/test_card.h"
+
+namespace lanescope::labs::memory_spaces {
+namespace {
+
+constexpr int by_pixel = 0;
+constexpr int random = 1;
+constexpr int one_a_warp = 2; // and 2, 4, 8, 16 different ones behind it
+constexpr std::uint64_t lanes = 32;
+
+// A curve from 0 to 1 and back, so that the step from its last entry to its first does not show.
+Data curve(const Scope& scope, const FillRequest&)
+{
+    std::vector<float> table(static_cast<std::size_t>(scope.whole("entries")));
+    for (std::size_t i = 0; i < table.size(); ++i)
+        table[i] =
+            static_cast<float>(0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) /
+                                                    static_cast<double>(table.size())));
+    return table;
+}
+
+// Option: pattern, the parameter "index" as a number.
+Data indices(const Scope& scope, const FillRequest& request)
+{
+    const int size = scope.whole("size");
+    const auto entries = static_cast<std::uint64_t>(scope.whole("entries"));
+    const int pattern = static_cast<int>(request.option("pattern", by_pixel));
+    const auto count = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+    std::vector<std::uint8_t> all(count);
+    if (pattern == by_pixel) {
+        const std::vector<float> card = test_card(size, size, scope.seed());
+        for (std::size_t i = 0; i < count; ++i)
+            all[i] = static_cast<std::uint8_t>(
+                std::min(static_cast<float>(entries - 1), card[i] * static_cast<float>(entries)));
+    } else {
+        const std::uint64_t stream = scramble(scope.seed());
+        constexpr std::uint64_t apart = 5; // odd, so that 64 entries make a round of their own
+        const std::uint64_t words =
+            pattern == random ? 1 : std::uint64_t{1} << (pattern - one_a_warp);
+        for (std::size_t i = 0; i < count; ++i)
+            all[i] = static_cast<std::uint8_t>(
+                (scramble(stream + (pattern == random ? i : i / lanes)) + i % words * apart) %
+                entries);
+    }
+    return all;
+}
+
+std::vector<double> mean(const Scope& scope)
+{
+    const auto table = scope.input_of<float>("table");
+    const auto index = scope.input_of<std::uint8_t>("index");
+    const int lookups = scope.whole("lookups");
+    std::vector<double> means(index.size());
+    for (std::size_t i = 0; i < index.size(); ++i) {
+        double sum = 0;
+        for (int k = 0; k < lookups; ++k)
+            sum +=
+                static_cast<double>(table[(index[i] + static_cast<std::size_t>(k)) % table.size()]);
+        means[i] = sum / lookups;
+    }
+    return means;
+}
+
+const Named<Fill> curve_fill{"memory_spaces_curve", {curve}};
+const Named<Fill> index_fill{"memory_spaces_index", {indices}};
+const Named<Reference> mean_reference{"memory_spaces_mean", {.result = mean}};
+
+} // namespace
+} // namespace lanescope::labs::memory_spaces
