@@ -1,0 +1,17 @@
+// A mistake: the block's first number is passed on to all by doubling, and the barrier stands inside the branch. A
+// few threads of a warp wait at it, and the others never come.
+extern "C" __global__ void faults_barrier_in_branch(const float* from, float* to, int n)
+{
+    __shared__ float tile[32];
+    int t = threadIdx.x;
+    int i = 32 * blockIdx.x + t;
+
+    if (t == 0) tile[0] = from[i];
+    for (int known = 1; known < 32; known *= 2) {
+        if (t < known) {
+            tile[t + known] = tile[t];
+            __syncthreads();
+        }
+    }
+    if (i < n) to[i] = tile[t];
+}

@@ -1,0 +1,13 @@
+// The same two kernels, the first of them within its bounds. While one looks for such a mistake, every launch is
+// followed by cudaGetLastError() and cudaDeviceSynchronize(): then it is told at the launch that made it.
+extern "C" __global__ void faults_shift(const float* from, float* to, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) to[i] = from[max(i - 1, 0)];
+}
+
+extern "C" __global__ void faults_negative(float* to, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) to[i] = 1 - to[i];
+}

@@ -1,0 +1,7 @@
+// A mistake: whole blocks are launched, the array is no whole number of them, and nobody stops the threads that are too many.
+extern "C" __global__ void faults_no_guard(const float* from, float* to, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    to[i] = 1 - from[i]; // from[n] belongs to somebody else, or to nobody
+}

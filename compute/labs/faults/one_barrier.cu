@@ -1,0 +1,12 @@
+// A mistake: each block turns four pieces round, one after the other, in the same shared memory. A warp that is
+// done writes the next piece over what slower warps have still to read.
+extern "C" __global__ void faults_one_barrier(const float* from, float* to, int n)
+{
+    __shared__ float piece[64];
+    for (int begin = 256 * blockIdx.x; begin < min(256 * (blockIdx.x + 1), n); begin += 64) {
+        int count = min(64, n - begin);
+        if (threadIdx.x < count) piece[threadIdx.x] = from[begin + threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x < count) to[begin + threadIdx.x] = piece[count - 1 - threadIdx.x];
+    }
+}

@@ -1,0 +1,12 @@
+// Two barriers in the loop: all have written before anyone reads, and all have read before anyone writes again.
+extern "C" __global__ void faults_two_barriers(const float* from, float* to, int n)
+{
+    __shared__ float piece[64];
+    for (int begin = 256 * blockIdx.x; begin < min(256 * (blockIdx.x + 1), n); begin += 64) {
+        int count = min(64, n - begin);
+        if (threadIdx.x < count) piece[threadIdx.x] = from[begin + threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x < count) to[begin + threadIdx.x] = piece[count - 1 - threadIdx.x];
+        __syncthreads();
+    }
+}
