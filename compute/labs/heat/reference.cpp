@@ -3,7 +3,14 @@
 
 #include <algorithm>
 
+#include "compute/labs/parallel.h"
+
 namespace lanescope::labs::heat {
+namespace {
+
+constexpr std::size_t least_rows = 256; // for a core of its own: less is not worth a thread
+
+} // namespace
 
 void advance(Plate& plate, double k, bool insulated)
 {
@@ -15,14 +22,19 @@ void advance(Plate& plate, double k, bool insulated)
         y = std::clamp(y, 0, height - 1);
         return now[static_cast<std::size_t>(y) * width + x];
     };
-    for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x) {
-            const bool rim = x == 0 || x == width - 1 || y == 0 || y == height - 1;
-            if (rim && !insulated) continue;
-            plate.cells[static_cast<std::size_t>(y) * width + x] =
-                at(x, y) +
-                k * (at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1) - 4 * at(x, y));
-        }
+    in_parallel(
+        static_cast<std::size_t>(height),
+        [&](std::size_t begin, std::size_t end) {
+            for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y)
+                for (int x = 0; x < width; ++x) {
+                    const bool rim = x == 0 || x == width - 1 || y == 0 || y == height - 1;
+                    if (rim && !insulated) continue;
+                    plate.cells[static_cast<std::size_t>(y) * width + x] =
+                        at(x, y) + k * (at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1) -
+                                        4 * at(x, y));
+                }
+        },
+        least_rows);
 }
 
 void stain(Plate& plate, const Stain& stain)

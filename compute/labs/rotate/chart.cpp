@@ -70,8 +70,10 @@ Colour texel(const Sampler& sampler, double column, double row)
 // A texture unit rounds places to 1/256 of a texel and weights to 1/256: by half of that at most.
 constexpr double half_step = 1.0 / 512;
 // A place between 0 and 1 is a product of two numbers in single precision, the place in texels and
-// the width of a texel: two roundings of 2^-24 each.
+// the width of a texel: two roundings of 2^-24 each. Then it is cut off 21 bits behind the point,
+// by 1/256 of a texel at most.
 constexpr double scaling = 0x1p-23;
+constexpr double cut_off = 0x1p-21;
 
 // What may be seen at (u, v), given in texels.
 std::array<Range, 4> sample(const Sampler& sampler, double u, double v)
@@ -103,13 +105,15 @@ std::array<Range, 4> sample(const Sampler& sampler, double u, double v)
 
 // The places along one axis between which a texture unit's own must lie, and the texel centre among
 // them if there is one: colours run straight from centre to centre.
-std::vector<double> places(const Sampler& sampler, double texels)
+std::vector<double> places(const Sampler& sampler, double texels, int size)
 {
     if (!sampler.texture_unit) return {texels};
     const double slack = half_step + scaling * std::abs(texels);
-    std::vector<double> found{texels - slack, texels + slack};
+    const double low = texels - slack - std::min(cut_off * size, 1.0 / 256);
+    const double high = texels + slack;
+    std::vector<double> found{low, high};
     const double centre = std::floor(texels) + 0.5;
-    if (std::abs(centre - texels) < slack) found.push_back(centre);
+    if (low < centre && centre < high) found.push_back(centre);
     return found;
 }
 
@@ -147,8 +151,8 @@ std::array<Range, 4> allowed(const Sampler& sampler, const Turn& turn, int width
 
     std::array<Range, 4> ranges;
     ranges.fill({1e9, -1e9});
-    for (const double place_v : places(sampler, v))
-        for (const double place_u : places(sampler, u)) {
+    for (const double place_v : places(sampler, v, sampler.source.height))
+        for (const double place_u : places(sampler, u, sampler.source.width)) {
             const std::array<Range, 4> seen = sample(sampler, place_u, place_v);
             for (int c = 0; c < 4; ++c) {
                 ranges[c].low = std::min(ranges[c].low, seen[c].low);
