@@ -1,0 +1,58 @@
+// What can be read off a CUDA text without compiling it: its kernels with the names of their
+// parameters, its constants, and how its own main() launches them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::labs {
+
+struct SourceParameter {
+    std::string
+        type{}; // "float", "const unsigned char": without the last * and without __restrict__
+    std::string name{};
+    bool pointer = false;
+    bool is_const = false; // what it points to
+};
+
+struct SourceKernel {
+    std::string name{};
+    int line = 0;
+    bool is_template = false;
+    std::string template_head{}; // "typename T, int N"
+    std::vector<SourceParameter> parameters{};
+    std::string body{}; // without comments and blanks
+};
+
+// NAME<<<grid, block>>>(arguments), as far as they are constants.
+struct SourceLaunch {
+    std::string kernel{};
+    std::vector<double> block{}; // empty: not known
+    std::vector<std::optional<double>> arguments{};
+};
+
+struct SourceText {
+    std::vector<SourceKernel> kernels{};
+    std::map<std::string, double> constants{};   // #define and const numbers
+    std::map<std::string, std::string> arrays{}; // __constant__ arrays: their elements' types
+    std::vector<SourceLaunch> launches{};
+
+    const SourceKernel* find(std::string_view kernel) const;
+};
+
+SourceText read_source(std::string_view text);
+
+// The text with comments and literals blanked, line by line where it was.
+std::string without_comments(std::string_view text);
+
+// A constant expression of numbers, names, + - * / % << and brackets, with C's whole divisions.
+std::optional<double> constant(std::string_view expression,
+                               const std::map<std::string, double>& names);
+
+// Whether the name stands in the text as a word.
+bool has_word(std::string_view text, std::string_view name);
+
+} // namespace lanescope::labs
