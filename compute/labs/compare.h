@@ -3,48 +3,65 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
+#include <mutex>
 #include <span>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "compute/labs/lab.h"
+#include "compute/labs/parallel.h"
 
 namespace lanescope::labs {
 
-// `got` against `want`, both rows of `width` elements. NaN on either side fails. Exact when the
-// tolerance is 0. `text` prints an element of `got`.
-template <class Text>
-Check compare(std::span<const double> got, std::span<const double> want, double tolerance,
+// `count` elements, each got(i) against want[i], in rows of `width`. NaN on either side fails, and
+// an infinity that the other side does not have. Exact when the tolerance is 0. `text` prints an
+// element of what was got. On all cores: results of 2^28 elements are checked, too.
+template <class Got, class Text>
+Check compare(std::size_t count, Got&& got, std::span<const double> want, double tolerance,
               std::size_t width, Text&& text)
 {
-    Check check{.max_error = 0,
-                .tolerance = tolerance,
-                .correct = got.size() == want.size(),
-                .message = {}};
+    Check check{
+        .max_error = 0, .tolerance = tolerance, .correct = count == want.size(), .message = {}};
     if (!check.correct) {
-        check.message = fmt::format("{} elements instead of {}.", got.size(), want.size());
+        check.message = fmt::format("{} elements instead of {}.", count, want.size());
         return check;
     }
-    std::size_t worst = got.size();
-    for (std::size_t i = 0; i < got.size(); ++i) {
-        const double error = std::abs(got[i] - want[i]);
-        if (std::isnan(error)) {
-            check.max_error = std::numeric_limits<double>::quiet_NaN();
-            worst = i;
-            break;
+    struct Worst {
+        double error = 0;
+        std::size_t at = 0;
+        // The first of equals, and NaN before all others, however the elements were shared out.
+        bool is_worse_than(const Worst& other) const
+        {
+            if (std::isnan(error) != std::isnan(other.error)) return std::isnan(error);
+            if (error > other.error) return true;
+            return !(error < other.error) && at < other.at;
         }
-        if (error > check.max_error) {
-            check.max_error = error;
-            worst = i;
-        }
-    }
+    };
+    Worst worst{0, count};
+    std::mutex mutex;
+    in_parallel(
+        count,
+        [&](std::size_t i, std::size_t end) {
+            Worst own{0, count};
+            for (; i < end; ++i) {
+                const double value = got(i);
+                const double error =
+                    value == want[i] ? 0 : std::abs(value - want[i]); // infinity - infinity is NaN
+                if (error <= own.error) continue;
+                own = {error, i};
+                if (std::isnan(error)) break;
+            }
+            const std::scoped_lock lock(mutex);
+            if (own.is_worse_than(worst)) worst = own;
+        },
+        65536);
+    check.max_error = worst.error;
     check.correct = check.max_error <= tolerance; // false for NaN
     if (!check.correct)
         check.message =
-            fmt::format("Element {} (column {}, row {}) is {}, the reference says {}.", worst,
-                        worst % width, worst / width, text(got[worst]), want[worst]);
+            fmt::format("Element {} (column {}, row {}) is {}, the reference says {}.", worst.at,
+                        worst.at % width, worst.at / width, text(got(worst.at)), want[worst.at]);
     return check;
 }
 

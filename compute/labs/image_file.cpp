@@ -25,14 +25,20 @@ constexpr std::size_t largest_file = std::size_t{1} << 30;
 Rgba8Image read_image(const std::filesystem::path& path)
 {
     std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path))
+    std::error_code none;
+    if (!file || !std::filesystem::is_regular_file(path, none))
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The picture {} cannot be opened.", path.string()),
                     "Check its name and that you may read it.");
     const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
+    return decode_image({text.data(), text.size()}, path.string());
+}
+
+Rgba8Image decode_image(std::string_view text, const std::string& name)
+{
     const auto refuse = [&](std::string_view why) {
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("The picture {} cannot be used: {}.", path.string(), why),
+                    fmt::format("The picture {} cannot be used: {}.", name, why),
                     fmt::format("Give a PNG or JPEG of at most {0} × {0} pixels.", longest_side));
     };
     if (text.size() > largest_file) refuse("it is larger than 1 GiB");

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace lanescope::labs {
@@ -16,5 +18,7 @@ struct Rgba8Image {
 // Throws Error: no such file (no_such_thing), not a picture, or more than 16384 pixels along a side
 // (bad_usage).
 Rgba8Image read_image(const std::filesystem::path& path);
+// The same of a file's bytes; `name` is how messages call it.
+Rgba8Image decode_image(std::string_view bytes, const std::string& name);
 
 } // namespace lanescope::labs

@@ -17,6 +17,7 @@ public:
 
     // `source` is a .cu in the lab's folder.
     const device::Kernel& get(std::string_view source, std::string_view kernel);
+    const device::Module& module(std::string_view source);
 
 private:
     device::Device& device_;

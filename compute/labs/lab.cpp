@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -14,8 +12,10 @@
 #include <fmt/ranges.h>
 
 #include "assets/assets.h"
+#include "compute/labs/files.h"
 #include "compute/labs/record/experiment.h"
 #include "compute/labs/record/read.h"
+#include "compute/labs/texts.h"
 
 namespace lanescope::labs {
 namespace {
@@ -34,62 +34,9 @@ std::optional<std::string_view> embedded_lab(std::string_view path)
     return path.substr(0, slash);
 }
 
-Files embedded_files(std::string id)
-{
-    return [id = std::move(id)](std::string_view name) -> std::string_view {
-        const std::string path = fmt::format("{}{}/{}", embedded_folder, id, name);
-        if (const auto bytes = assets::find(path)) return *bytes;
-        throw Error(ExitStatus::no_such_thing, fmt::format("The program carries no file {}.", path),
-                    "Build it again from a complete source tree.");
-    };
-}
-
-// Files of a folder on disk, each read once; a .ptx is compiled from the .cu beside it.
-class FolderFiles {
-public:
-    FolderFiles(std::filesystem::path folder, Compiler compiler)
-        : folder_(std::move(folder)), compiler_(std::move(compiler))
-    {
-    }
-    std::string_view get(std::string_view name)
-    {
-        const std::scoped_lock lock(mutex_);
-        const auto found = texts_.find(name);
-        return found != texts_.end() ? found->second : texts_[std::string(name)] = read(name);
-    }
-
-private:
-    std::string read(std::string_view name) const
-    {
-        const std::filesystem::path path = folder_ / name;
-        std::ifstream file(path, std::ios::binary);
-        if (file && !std::filesystem::is_directory(path))
-            return {std::istreambuf_iterator<char>(file), {}};
-        if (path.extension() == ".ptx") {
-            const std::filesystem::path source =
-                std::filesystem::path(path).replace_extension(".cu");
-            if (!compiler_)
-                throw Error(ExitStatus::device_unavailable,
-                            fmt::format("{} is not compiled.", source.string()),
-                            "Put its PTX beside it, or build with a compiler.");
-            return compiler_(read(source.filename().string()), source);
-        }
-        if (path.extension() == ".md") return {}; // a lab may come without a lesson
-        throw Error(ExitStatus::no_such_thing,
-                    fmt::format("The lab has no file {}.", path.string()),
-                    "Add it to the folder, or correct the name in lab.json.");
-    }
-
-    std::filesystem::path folder_;
-    Compiler compiler_;
-    std::mutex mutex_;
-    std::map<std::string, std::string, std::less<>> texts_;
-};
-
 // Labs from folders stay where they are: experiments and sessions point at them.
 struct Opened {
     std::mutex mutex;
-    Compiler compiler;
     std::deque<Lab> labs;
     std::map<std::filesystem::path, const Lab*> folders;
 };
@@ -127,10 +74,10 @@ const Lab& read_folder(const std::filesystem::path& folder)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}: there is another lab named '{}'.", name, id),
                     "Give the folder another name: a lab is named after it.");
-    const auto files = std::make_shared<FolderFiles>(place, opened().compiler);
-    Lab lab = read_record(files->get(record_file), name, id);
+    const Files files = folder_files(place);
+    Lab lab = read_record(files(record_file), name, id);
     lab.place = place.string();
-    lab.files = [files](std::string_view file) { return files->get(file); };
+    lab.files = files;
     opened().labs.push_back(std::move(lab));
     opened().folders[place] = &opened().labs.back();
     return opened().labs.back();
@@ -170,10 +117,13 @@ std::span<const Lab> all()
     return sorted;
 }
 
-void compile_with(Compiler compiler)
+std::vector<const Lab*> listed()
 {
+    std::vector<const Lab*> labs;
+    for (const Lab& lab : all()) labs.push_back(&lab);
     const std::scoped_lock lock(opened().mutex);
-    opened().compiler = std::move(compiler);
+    for (const Lab& lab : opened().labs) labs.push_back(&lab);
+    return labs;
 }
 
 bool is_lab_folder(const std::filesystem::path& folder)
@@ -185,6 +135,7 @@ bool is_lab_folder(const std::filesystem::path& folder)
 const Lab& find(std::string_view wanted)
 {
     if (const Lab* lab = by_id(all(), wanted)) return *lab;
+    if (const Lab* lab = opened_texts(wanted)) return *lab;
     const std::scoped_lock lock(opened().mutex);
     if (const Lab* lab = by_id(opened().labs, wanted)) return *lab;
     if (is_lab_folder(wanted)) return read_folder(wanted);
@@ -215,6 +166,27 @@ const Parameter* Lab::find_parameter(std::string_view wanted) const
     return by_id(parameters, wanted);
 }
 
+std::vector<const Variant*> Lab::rungs() const
+{
+    std::vector<const Variant*> numbered;
+    for (const Variant& variant : variants)
+        if (variant.index == 0 || variants[variant.index - 1].mended != variant.id)
+            numbered.push_back(&variant);
+    return numbered;
+}
+
+const Variant* Lab::counterpart(const Variant& variant) const
+{
+    if (!variant.mended.empty()) return find_variant(variant.mended);
+    const auto mistake = std::ranges::find(variants, variant.id, &Variant::mended);
+    return mistake == variants.end() ? nullptr : &*mistake;
+}
+
+bool Variant::runs_on(device::Engine engine) const
+{
+    return engines.empty() || std::ranges::find(engines, device::name(engine)) != engines.end();
+}
+
 bool Parameter::concerns(std::string_view variant) const
 {
     return variants.empty() || std::ranges::find(variants, variant) != variants.end();
@@ -223,6 +195,11 @@ bool Parameter::concerns(std::string_view variant) const
 std::unique_ptr<Experiment> Lab::start(const Setup& setup) const
 {
     return std::make_unique<RecordedExperiment>(setup);
+}
+
+const std::string& Lab::origin() const
+{
+    return texts && !texts->base.empty() ? texts->base : place;
 }
 
 std::string_view Lab::file(std::string_view name) const

@@ -69,14 +69,33 @@ struct Variant {
     std::string kernel{};               // "heat_shared_tile"
     int steps = 1;                      // steps of the simulated thing that one step() does
     std::string fault{};                // the kind of fault that it must run into; empty: none
+    std::string mended{};               // the variant that does it right; empty: none
+    bool wrong = false;                 // shows a mistake: its result must not be right
     std::vector<std::string> engines{}; // where it runs ("simt", "cuda"); empty: everywhere
+    std::string edited{};               // the variant whose text was changed here; empty: none
+    std::string varies{};               // why a GPU's bits and counts differ from run to run
     std::size_t index = 0;              // its place in Lab::variants
+
+    bool runs_on(device::Engine engine) const;
 };
 
-// "What the lecture shows": named parameter values.
+// What one of NVIDIA's libraries offers for the same task, to be measured beside the variants.
+struct Peer {
+    std::string name{};    // "cublas_geam": one of compute/cuda/peers
+    std::string variant{}; // whose input it gets, and whose work and check are its own
+    // Buffers by name, numbers as expressions, under the peer's own names for them.
+    std::map<std::string, std::string> takes{};
+    std::string note{}; // in what it is more general than the lab's kernels; empty: in nothing
+    std::string when{}; // an expression: the conditions in which it does the same; empty: always
+};
+
+// "What the lecture shows": named parameter values, and what to look at.
 struct Preset {
     std::string title{};
     std::string variant{}; // empty: keep
+    std::string view{};    // one of Lab::views; empty: keep
+    std::string map{};     // the heatmap over the picture; empty: keep
+    std::string show{};    // "picture", "memory", …; empty: keep
     std::map<std::string, std::string> values{};
 };
 
@@ -103,6 +122,12 @@ struct Sweep {
     std::map<std::string, std::string> on_gpu{};
     std::map<std::string, std::string> on_simt{};
     std::size_t simt_values = SIZE_MAX; // the first so many values are small enough for simt
+    // Where points stand along the axis, instead of at the parameter's values: a number of the
+    // record, which may differ from variant to variant. Empty: the parameter.
+    std::string number{};
+    std::string number_title{}; // with its unit
+    // A law that says: in proportion to that number, up to the roof. Empty: none.
+    std::string law{};
 
     bool is_about(std::string_view variant) const;
 };
@@ -183,15 +208,17 @@ public:
     struct Memory {
         std::string name; // as kernel and lesson call it
         const device::Buffer* buffer = nullptr;
-        std::size_t bytes = 0; // from its beginning
+        std::size_t bytes = 0;     // from its beginning
+        std::size_t row_bytes = 0; // of a row; 0: it has one dimension
     };
     virtual std::vector<Memory> memory() const { return {}; }
     // A sentence when the chosen values lead somewhere surprising ("unstable: …"); empty otherwise.
     virtual std::string warning() const { return {}; }
-    // Memory and numbers by the names that the record gives them; null and std::out_of_range for
-    // others.
+    // Memory by the name that the record gives it; null for other names.
     virtual const device::Buffer* buffer(std::string_view name) const = 0;
-    virtual double number(std::string_view name) const = 0;
+    // An expression over the record's parameters and values, for the variant that is selected.
+    // Throws Error (bad_usage) for any other text.
+    virtual double number(const std::string& expression) const = 0;
 };
 
 struct Setup {
@@ -206,13 +233,15 @@ struct Setup {
 };
 
 struct Record;
+struct Texts;
 
 // The files of a lab's folder: source text, lesson, PTX. Throws Error.
 using Files = std::function<std::string_view(std::string_view name)>;
 
 struct Lab {
-    std::string id{};    // the name of its folder
-    std::string place{}; // what find() finds it by again: its id, or its folder's path
+    std::string id{}; // the name of its folder
+    // What find() finds it by again: its id, its folder's path, or what open_texts() called it.
+    std::string place{};
     std::string title{};
     std::string question{}; // the question it answers, one sentence
     int order = 0;          // place in lists
@@ -227,23 +256,36 @@ struct Lab {
     std::vector<std::map<std::string, std::string>> test_sizes{};
     std::map<std::string, std::string> l2_sized{};
     std::map<std::string, std::string> dram_sized{};
-    std::vector<std::string> peers{}; // names of what NVIDIA's libraries offer for the same task
+    std::vector<Peer> peers{};
     std::shared_ptr<const Record> record{}; // what the experiment runs
     Files files{};
+    std::shared_ptr<const Texts> texts{}; // that it was made of (texts.h); null: none
+    // Which measured rate of operations bounds it: "fma" (multiply-adds) or "add_min" (pairs of an
+    // addition and a minimum); empty: memory does.
+    std::string rate{};
 
     std::unique_ptr<Experiment> start(const Setup& setup) const;
     const Variant* find_variant(std::string_view id) const;
     const Parameter* find_parameter(std::string_view id) const;
+    // Those with a number of their own, from 1. One that mends the mistake before it has none.
+    std::vector<const Variant*> rungs() const;
+    // From a mistake to the variant that is mended, and back; null for the others.
+    const Variant* counterpart(const Variant& variant) const;
     std::string_view lesson() const;                       // lesson.md
     std::string_view source(const Variant& variant) const; // the .cu text as shown
     std::string_view ptx(const Variant& variant) const;
     std::string_view
     file(std::string_view name) const; // any file of the lab's folder; throws Error
+    // The place of the lab that texts lie over; its own where none do.
+    const std::string& origin() const;
 };
 
 // The labs that the program carries, in order.
 std::span<const Lab> all();
-// By its id, or by the path of a folder with a lab.json, which is read once. Throws Error:
+// They, and the labs that were found in folders so far; not those that texts make.
+std::vector<const Lab*> listed();
+// By its id, by the place that open_texts() gave it, or by the path of a folder with a lab.json,
+// which is read once. Throws Error:
 // no_such_thing that lists the ids there are, or bad_usage with what is wrong in the record.
 const Lab& find(std::string_view id_or_folder);
 const Variant& find_variant(const Lab& lab, std::string_view id);
@@ -252,8 +294,8 @@ const Variant& find_variant(const Lab& lab, std::string_view id);
 using Compiler =
     std::function<std::string(std::string_view text, const std::filesystem::path& name)>;
 
-// What compiles the kernels of labs that come in folders, when they are first needed. To be called
-// once, before the first of them is looked for.
+// What compiles the kernels of labs that come in folders or as texts, when they are first needed.
+// To be called once, before the first of them is looked for.
 void compile_with(Compiler compiler);
 
 // Whether it is a folder with a lab.json.

@@ -2,8 +2,15 @@
 // shapes, not the labs.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "compute/device/device.h"
 
@@ -56,6 +63,97 @@ struct CurvePicture {
     std::string unit;
 };
 
-using Picture = std::variant<FieldPicture, SurfacePicture, ImagePicture, BarsPicture, CurvePicture>;
+// width × height cells, row 0 at the bottom, that hold a whole number for each layer: one layer
+// gives colours and words, the first one the borders. For some thousand cells.
+struct LabelsPicture {
+    std::shared_ptr<const std::vector<std::int32_t>> numbers; // cell after cell, layer after layer
+    std::vector<std::string> layers;                          // "block", "thread", …
+    int width = 0;
+    int height = 0;
+    int shown = 0;   // the layer that gives the colours, from 0 …
+    float high = 1;  // … to this
+    std::string gap; // what a negative number says: "never written"
+
+    std::int32_t at(int x, int y, int layer) const
+    {
+        return (*numbers)[(static_cast<std::size_t>(y) * width + x) * layers.size() + layer];
+    }
+};
+
+// Resources that equal occupants share, a row each; the scarcest limits how many there are.
+struct SlotsPicture {
+    struct Row {
+        std::string title; // "registers"
+        std::string unit;  // "B" is written as KiB where that is shorter
+        std::int32_t capacity = 0;
+        std::int32_t taken = 0; // by one occupant
+        std::int32_t asked = 0; // what it needs of that; the rest is rounding
+        std::int32_t fits = 0;  // occupants that this resource alone has room for
+    };
+    std::vector<Row> rows;
+    std::string occupant; // "block"
+};
+
+// Arrays beside each other, row 0 on top: which of their elements one block loads and stores. What
+// is known of that comes from the trace of a launch; without one there are only the arrays.
+struct Tiles {
+    struct Array {
+        std::string name;
+        const device::Buffer* memory = nullptr;
+        std::size_t offset_bytes = 0;
+        int element_bytes = 4;
+        int width = 0; // elements
+        int height = 0;
+        std::size_t first = 0;             // its place among `counts`
+        std::uint64_t elements_loaded = 0; // by the block
+        std::uint64_t elements_stored = 0;
+        std::uint64_t loads = 0;        // by the block: a request loads an element once
+        std::uint64_t launch_loads = 0; // by all blocks
+    };
+    std::vector<Array> arrays;
+    std::uint32_t most = 0; // requests of the block that loaded one element
+    std::string block;      // "block (0, 1) of 2 × 2"
+    std::uint32_t moment = 0;
+    std::uint32_t moments = 0;
+};
+struct TilesPicture {
+    std::shared_ptr<const Tiles> tiles;
+    // A number an element, array after array, as trace::WatchedBlock has them; null: not counted.
+    const device::Buffer* counts = nullptr;
+};
+
+// What a step had the device do, operation by operation, and when: which of them overlapped.
+struct Timeline {
+    // Copies in either direction and kernels are done by parts of a GPU that work side by side.
+    enum class Unit : std::uint8_t { to_device, kernel, to_host, wait };
+    struct Operation {
+        Unit unit = Unit::kernel; // wait: the host waits for all before it
+        int stream = 0;
+        // Milliseconds since the step began. By the device's clock: of one unit, an operation
+        // begins where the one before it ended, if it was queued by then.
+        double begin_ms = 0;
+        double end_ms = 0;
+        // By the host's clock: the call that queued it.
+        double call_begin_ms = 0;
+        double call_end_ms = 0;
+    };
+    std::string lab;
+    std::string variant;
+    std::map<std::string, std::string> values; // all parameters of the lab
+    std::vector<Operation> operations;         // in the order of the calls
+    bool timed = false;                        // else only their order is known
+    double total_ms = 0;
+    std::array<double, 3> alone_ms{}; // all that the unit has to do, with the others idle
+    std::string origin;               // of times that were recorded elsewhere, else empty
+
+    double ideal_ms() const { return std::ranges::max(alone_ms); }
+    double serial_ms() const { return alone_ms[0] + alone_ms[1] + alone_ms[2]; }
+};
+struct TimelinePicture {
+    std::shared_ptr<const Timeline> timeline;
+};
+
+using Picture = std::variant<FieldPicture, SurfacePicture, ImagePicture, BarsPicture, CurvePicture,
+                             LabelsPicture, SlotsPicture, TilesPicture, TimelinePicture>;
 
 } // namespace lanescope::labs

@@ -46,6 +46,8 @@ trace::Trace asking_the_same(const trace::Trace& asked)
     trace.request.site = asked.request.site;
     trace.request.warp = asked.request.warp;
     trace.request.occurrence = asked.request.occurrence;
+    trace.watched_block = asked.watched_block;
+    trace.lanes = asked.lanes.asked();
     trace.per_warp = asked.per_warp;
     return trace;
 }
@@ -72,15 +74,27 @@ void add_launch(trace::Trace& step, trace::Trace&& launch)
         }
         step.counts[at] += launch.counts[i];
     }
-    if (same_kernel && step.grid == launch.grid && step.block == launch.block)
+    const bool same_shape = same_kernel && step.grid == launch.grid && step.block == launch.block;
+    if (same_shape)
         for (std::size_t i = 0; i < std::min(step.warps.size(), launch.warps.size()); ++i)
             add(step.warps[i], launch.warps[i]);
     add(step.watched.touches, launch.watched.touches);
     add(step.watched.warps, launch.watched.warps);
-    if (step.footprint.owners.size() < launch.footprint.owners.size())
-        step.footprint.owners.resize(launch.footprint.owners.size());
-    for (std::size_t i = 0; i < launch.footprint.owners.size(); ++i)
-        if (launch.footprint.owners[i] != 0) step.footprint.owners[i] = launch.footprint.owners[i];
+    // Owners are warps of one launch, the first that stored anything: they are coloured by the
+    // counts of its warps.
+    const auto stored = [](const trace::Trace& trace) {
+        return std::ranges::any_of(trace.footprint.owners, [](auto owner) { return owner != 0; });
+    };
+    if (same_shape) {
+        step.footprint.owners.resize(
+            std::max(step.footprint.owners.size(), launch.footprint.owners.size()));
+        for (std::size_t i = 0; i < launch.footprint.owners.size(); ++i)
+            if (launch.footprint.owners[i] != 0)
+                step.footprint.owners[i] = launch.footprint.owners[i];
+    } else if (!stored(step) && stored(launch)) {
+        step.footprint.owners = std::move(launch.footprint.owners);
+        step.warps = std::move(launch.warps);
+    }
     if (same_kernel && step.request.active == 0 && launch.request.active != 0)
         step.request = launch.request;
     step.warp_instructions += launch.warp_instructions;

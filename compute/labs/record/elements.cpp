@@ -109,6 +109,27 @@ std::string names(const Pairs& pairs)
 
 } // namespace
 
+std::pair<double, double> range_of(ElementType type)
+{
+    // Of 64 bits those that double has exactly.
+    const double bits = static_cast<double>(8 * std::min<std::size_t>(type.bytes, 8));
+    switch (type.element) {
+    case Element::u8:
+    case Element::u16:
+    case Element::u32: return {0, std::ldexp(1, static_cast<int>(bits)) - 1};
+    case Element::u64: return {0, std::ldexp(1, 53)};
+    case Element::i8:
+    case Element::i16:
+    case Element::i32: {
+        const double half = std::ldexp(1, static_cast<int>(bits) - 1);
+        return {-half, half - 1};
+    }
+    case Element::i64: return {-std::ldexp(1, 53), std::ldexp(1, 53)};
+    default:
+        return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    }
+}
+
 bool ElementType::is_real() const
 {
     return element == Element::f16 || element == Element::f32 || element == Element::f64;

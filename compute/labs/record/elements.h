@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compute/device/device.h"
@@ -21,6 +22,9 @@ struct ElementType {
 
     bool is_real() const;
 };
+
+// The least and the largest that an element of the type can be.
+std::pair<double, double> range_of(ElementType type);
 
 // "f32", …, or "bytes16" for a structure of 16 bytes, which is neither a value nor compared.
 std::optional<ElementType> find_element(std::string_view name);

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include <unistd.h>
 
 #include <fmt/args.h>
 #include <fmt/format.h>
@@ -16,6 +19,9 @@
 
 namespace lanescope::labs {
 namespace {
+
+constexpr int most_rounds = 1'000'000; // of all loops of a step together
+constexpr int largest_image = 16384;
 
 // Strokes stand in every formula; they mean something where a record paints.
 constexpr const char* stroke_names[] = {"stroke_u", "stroke_v", "stroke_radius", "stroke_erases"};
@@ -58,14 +64,17 @@ std::set<std::string> used_by(const Plan& plan)
     for (const auto* actions : {&plan.before, &plan.step})
         for_each_action(*actions, [&](const Action& action) {
             collect(action.launch, used);
+            collect(action.upload, used);
             for (const std::string& name : {action.from, action.to})
                 if (!name.empty()) used.insert(name);
         });
     for (const auto& [a, b] : plan.swap) used.insert({a, b});
     used.insert(plan.changes.begin(), plan.changes.end());
     for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
+    for (const auto& [variable, buffer] : plan.constants) used.insert(buffer);
     for (const ViewPlan& view : plan.views) {
-        used.insert(view.part.of);
+        for (const PartPlan& array : view.arrays) used.insert(array.of);
+        if (!view.part.of.empty()) used.insert(view.part.of);
         if (view.draw) collect(*view.draw, used);
     }
     if (plan.paint) collect(plan.paint->launch, used);
@@ -110,10 +119,20 @@ bool is_of_reals(const Lab& lab, const Plan& plan, const Formula& formula)
     });
 }
 
+constexpr std::string_view refused_launch = "launch"; // a kind of fault
+
+// The line of `source` where the kernel begins; 0 where that is not found.
+int line_of(std::string_view source, std::string_view kernel)
+{
+    const std::size_t at = source.find(fmt::format("{}(", kernel));
+    if (at == std::string_view::npos) return 0;
+    return 1 + static_cast<int>(std::count(source.begin(), source.begin() + at, '\n'));
+}
+
 std::string words(Evaluator& numbers, const FillPlan& fill)
 {
-    std::string text =
-        fmt::format("{} {} {}", static_cast<int>(fill.kind), fill.generator, fill.each.text);
+    std::string text = fmt::format("{} {} {} {}", static_cast<int>(fill.kind), fill.generator,
+                                   fill.each.text, fill.file);
     for (const auto& [name, formula] : fill.options)
         text += fmt::format(" {}={}", name, numbers(formula));
     return text;
@@ -126,10 +145,14 @@ RecordedExperiment::~RecordedExperiment() = default;
 RecordedExperiment::RecordedExperiment(const Setup& setup)
     : device_(setup.device), shown_(setup.shown), lab_(setup.lab), record_(setup.lab.record),
       kernels_(setup.device, setup.lab), values_(setup.values), seed_(setup.seed),
-      user_image_(setup.image)
+      user_image_(setup.image), streams_(device::streams_of(setup.device)),
+      timeline_(setup.device, *streams_)
 {
     for (const Plan& plan : record_->plans)
         for (const ViewPlan& view : plan.views) {
+            if (view.kind == "labels" || view.kind == "slots" || view.kind == "tiles" ||
+                view.kind == "timeline" || view.elements)
+                continue; // drawn from numbers
             drawn_.insert(view.part.of);
             for (const auto& [a, b] : plan.swap)
                 if (view.part.of == a || view.part.of == b) drawn_.insert({a, b});
@@ -139,18 +162,17 @@ RecordedExperiment::RecordedExperiment(const Setup& setup)
     run_ = &run_of(setup.variant);
     set(setup.values);
     enter(*run_);
+    make_canvases();
 }
 
 RecordedExperiment::Run& RecordedExperiment::run_of(const Variant& variant)
 {
     auto& run = runs_[&variant];
     if (run) return *run;
-    const std::string_view engine = device::name(device_.engine());
-    if (!variant.engines.empty() &&
-        std::ranges::find(variant.engines, engine) == variant.engines.end())
-        throw device::LaunchError(
-            fmt::format("{}/{} does not run on {}.", lab_.id, variant.id, engine),
-            fmt::format("It runs on: {}.", fmt::join(variant.engines, ", ")));
+    if (!variant.runs_on(device_.engine()))
+        throw device::LaunchError(fmt::format("{}/{} does not run on {}.", lab_.id, variant.id,
+                                              device::name(device_.engine())),
+                                  fmt::format("It runs on: {}.", fmt::join(variant.engines, ", ")));
     auto made = std::make_unique<Run>();
     made->variant = &variant;
     made->plan = &record_->plans.at(variant.index);
@@ -162,6 +184,8 @@ RecordedExperiment::Run& RecordedExperiment::run_of(const Variant& variant)
                          action.when.has_value();
     });
     made->several |= launches != 1;
+    made->timeline = std::ranges::any_of(
+        made->plan->views, [](const ViewPlan& view) { return view.kind == "timeline"; });
     for (const auto* actions : {&made->plan->before, &made->plan->step})
         for_each_action(*actions, [&](const Action& action) {
             if (!action.variable.empty()) made->numbers.set(action.variable, 0);
@@ -214,6 +238,13 @@ void RecordedExperiment::refresh(Run& run)
     }
     run.numbers.set("steps", static_cast<double>(steps_));
     run.numbers.set("events", static_cast<double>(log_.size()));
+    const device::Properties& device = device_.properties();
+    // The lockstep machine is one multiprocessor, whatever its threads.
+    run.numbers.set("multiprocessors",
+                    device_.engine() == device::Engine::simt ? 1 : device.multiprocessors);
+    run.numbers.set("shared_per_multiprocessor",
+                    static_cast<double>(device.shared_per_multiprocessor));
+    run.numbers.set("shared_per_block", static_cast<double>(device.shared_per_block_optin));
     for (const ValuePlan& value : run.plan->values) evaluate(run, value);
 }
 
@@ -245,10 +276,7 @@ std::size_t RecordedExperiment::largest_bytes(const std::string& name)
 {
     std::size_t most = 0;
     for (const Variant& variant : lab_.variants) {
-        if (!variant.engines.empty() && runs_.find(&variant) == runs_.end() &&
-            std::ranges::find(variant.engines, device::name(device_.engine())) ==
-                variant.engines.end())
-            continue;
+        if (!variant.runs_on(device_.engine())) continue;
         Run& run = run_of(variant);
         const BufferPlan* buffer = buffer_plan(run, name);
         if (!buffer || !run.used.contains(name)) continue;
@@ -258,11 +286,49 @@ std::size_t RecordedExperiment::largest_bytes(const std::string& name)
     return most;
 }
 
+// A record may come from anywhere: what it asks for is added up before any of it is taken.
+void RecordedExperiment::require_memory(Run& run) const
+{
+    const double most = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(sysconf(_SC_PAGE_SIZE)) / 2;
+    double bytes = 0;
+    for (const BufferPlan& buffer : run.plan->buffers) {
+        if (!run.used.contains(buffer.name)) continue;
+        double count = buffer.front ? run.numbers(*buffer.front) : 0;
+        double elements = 1;
+        for (const Formula& extent : buffer.extents) elements *= run.numbers(extent);
+        const ElementType type = *find_element(run.numbers(buffer.type));
+        // What an expression fills is computed in double first.
+        const double largest = buffer.fill.kind == FillPlan::Kind::each
+                                   ? std::max<double>(type.bytes, sizeof(double))
+                                   : static_cast<double>(type.bytes);
+        bytes += (count + elements) * largest;
+        count += elements;
+        if (bytes < most && count < 0x1p40) continue;
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{}: with the buffer {} the lab would hold {:.1f} GB, and half of this "
+                        "machine's memory is {:.1f} GB.",
+                        buffer.extents.front().where, buffer.name, bytes / 1e9, most / 1e9),
+            "Choose smaller extents.");
+    }
+    for (const ImagePlan& image : run.plan->images) {
+        if (!run.used.contains(image.name)) continue;
+        for (const Formula& extent : image.extents)
+            if (const double size = run.numbers(extent); !(size >= 1 && size <= largest_image))
+                throw Error(ExitStatus::bad_usage,
+                            fmt::format("{}: the image {} would have {} pixels along a side.",
+                                        extent.where, image.name, size),
+                            fmt::format("Choose 1 to {}.", largest_image));
+    }
+}
+
 // Memory for all that the variant uses; what it must hold is filled before the next launch.
 void RecordedExperiment::enter(Run& run)
 {
     run_ = &run;
     launched_.clear();
+    require_memory(run);
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
         if (!places_.contains(buffer.name)) places_[buffer.name] = &slots_[buffer.name];
@@ -275,6 +341,8 @@ void RecordedExperiment::enter(Run& run)
         std::string contents =
             fmt::format("{} {} {}", run.numbers(buffer.type), fmt::join(shape.extents, "x"),
                         is_swapped(*run.plan, buffer.name) ? "state" : words(run.numbers, fill));
+        const bool pinned = buffer.host == BufferPlan::Host::pinned;
+        if (buffer.host != BufferPlan::Host::none) contents += pinned ? ", pinned" : ", pageable";
         const bool drawn = drawn_.contains(buffer.name);
         if (place.memory && place.memory->bytes() >= front + bytes && place.contents == contents) {
             place.wanted_front_bytes = front;
@@ -289,6 +357,10 @@ void RecordedExperiment::enter(Run& run)
             place.memory.reset();
             place.memory = drawn ? shown_.buffer(wanted) : device_.allocate(wanted);
         }
+        if (buffer.host != BufferPlan::Host::none)
+            host_[buffer.name] = streams_->allocate_host(bytes, pinned);
+        else
+            host_.erase(buffer.name);
         place.contents = std::move(contents);
         place.front_bytes = place.wanted_front_bytes = front;
         place.bytes = bytes;
@@ -311,11 +383,15 @@ void RecordedExperiment::enter(Run& run)
         fresh_images_.insert(image.name);
         pending_ = true;
     }
-    // What others used and this variant does not, if it can be made again.
+    // What others used and this variant does not, if it can be made again. A buffer lies in the
+    // slot of another name once the two have been exchanged.
+    std::set<const Slot*> kept;
+    for (const auto& [name, place] : places_)
+        if (run.used.contains(name) || drawn_.contains(name) ||
+            (made_by_ && made_by_->used.contains(name) && is_swapped(*made_by_->plan, name)))
+            kept.insert(place);
     for (auto& [name, place] : slots_) {
-        if (run.used.contains(name) || drawn_.contains(name) || !place.memory) continue;
-        if (made_by_ && made_by_->used.contains(name) && is_swapped(*made_by_->plan, name))
-            continue;
+        if (kept.contains(&place) || !place.memory) continue;
         place.memory.reset();
         place.contents.clear();
     }
@@ -345,8 +421,14 @@ void RecordedExperiment::set(const Values& values)
     refresh(*run_);
     if (!log_.empty() && conditions == logged_) return;
     logged_ = std::move(conditions);
-    log_.push_back({steps_, run_, run_->numbers.numbers(), false});
+    log_.push_back({steps_, run_, run_->numbers.numbers(), {}, values_});
     run_->numbers.set("events", static_cast<double>(log_.size()));
+}
+
+device::HostMemory* RecordedExperiment::host_memory(const std::string& name) const
+{
+    const auto found = host_.find(name);
+    return found == host_.end() ? nullptr : found->second.get();
 }
 
 device::Image* RecordedExperiment::image(const std::string& name) const
@@ -414,8 +496,15 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
                         "Use floor(), or a type that holds it.");
         }
     }
+    case FillPlan::Kind::file: {
+        const std::string_view bytes = lab_.file(fill.file);
+        const bool picture = bytes.starts_with("\x89PNG") || bytes.starts_with("\xff\xd8");
+        const FillRequest request{.extents = extents, .options = {}, .type = type};
+        if (picture) return image_elements(decode_image(bytes, fill.file), request);
+        return std::vector<char>(bytes.begin(), bytes.end());
+    }
     case FillPlan::Kind::generator: {
-        FillRequest request{.extents = extents, .options = {}};
+        FillRequest request{.extents = extents, .options = {}, .type = type};
         for (const auto& [name, formula] : fill.options)
             request.options.emplace(name, run.numbers(formula));
         return find_fill(fill.generator, where).make(RecordScope(*this, run), request);
@@ -441,6 +530,12 @@ void RecordedExperiment::fill_pending()
             const Data data =
                 filled(run, fill, shape.type, shape.extents, buffer.extents.front().where);
             const auto bytes = data.bytes().first(std::min(data.bytes().size(), place.bytes));
+            if (device::HostMemory* const host = host_memory(buffer.name)) {
+                device_.fill(base, 0, place.memory->bytes());
+                std::ranges::fill(host->bytes(), std::byte{});
+                std::ranges::copy(bytes, host->bytes().begin());
+                continue;
+            }
             if (fill.kind == FillPlan::Kind::zero)
                 device_.fill(base, 0, place.memory->bytes());
             else if (bytes.size() < place.bytes)
@@ -484,7 +579,6 @@ void RecordedExperiment::begin()
 bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
                               const std::function<bool(const Action&)>& visit) const
 {
-    constexpr int most_rounds = 1'000'000;
     for (const Action& action : actions) {
         if (action.when && run.numbers(*action.when) == 0) continue;
         if (action.kind != Action::Kind::repeat) {
@@ -493,7 +587,7 @@ bool RecordedExperiment::walk(Run& run, const std::vector<Action>& actions,
         }
         run.numbers.set(action.variable, run.numbers(action.first));
         for (int round = 0; run.numbers(action.condition) != 0; ++round) {
-            if (round == most_rounds)
+            if (round == most_rounds || ++rounds_ > most_rounds)
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the loop over {} does not end.", action.where,
                                         action.variable),
@@ -510,6 +604,30 @@ const device::Kernel& RecordedExperiment::kernel_of(Run& run, const LaunchPlan& 
     auto& kernel = launched_[&plan];
     if (!kernel) kernel = &kernels_.get(plan.file, run.numbers(plan.kernel));
     return *kernel;
+}
+
+// Once for each contents; a module's variable keeps what it was given.
+void RecordedExperiment::fill_constants(Run& run)
+{
+    for (const auto& [variable, buffer] : run.plan->constants) {
+        const std::string& file = run.variant->source;
+        std::string& given = constants_[{file, variable}];
+        const std::string& contents = slot(buffer).contents;
+        if (given == contents) continue;
+        given = contents;
+        const BufferPlan& plan = *buffer_plan(run, buffer);
+        const Shape3 shape = shape_of(run, plan);
+        const Data data =
+            filled(run, plan.fill, shape.type, shape.extents, plan.extents.front().where);
+        const device::Variable place = kernels_.module(file).variable(variable);
+        if (data.bytes().size() > place.bytes)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: {} has {} bytes, the variable {} has {}.",
+                                    plan.extents.front().where, buffer, data.bytes().size(),
+                                    variable, place.bytes),
+                        "Make the variable as large as the buffer.");
+        device_.upload(place.address, data.bytes());
+    }
 }
 
 // Grid, block and shared memory, without arguments.
@@ -587,6 +705,18 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
             find_element(run.numbers(buffer_plan(run, plan.name)->type))->bytes;
         return raw(place.memory->address() + place.front_bytes + offset * element);
     }
+    case ArgumentPlan::Kind::host: {
+        auto& copy = host_copies_[plan.name];
+        if (copy.empty()) {
+            const BufferPlan& buffer = *buffer_plan(run, plan.name);
+            const Shape3 shape = shape_of(run, buffer);
+            const Data data = filled(run, fill_of(*run.plan, plan.name, buffer.fill), shape.type,
+                                     shape.extents, plan.where);
+            copy.assign(data.bytes().begin(), data.bytes().end());
+            copy.resize(shape.count * shape.type.bytes);
+        }
+        return raw(std::bit_cast<std::uint64_t>(copy.data()));
+    }
     case ArgumentPlan::Kind::surface: return raw(images_.at(plan.name)->surface());
     case ArgumentPlan::Kind::texture: return raw(texture(run, plan).handle());
     case ArgumentPlan::Kind::structure: {
@@ -643,6 +773,21 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
     }
 }
 
+// A launch that is refused, as a fault of the kernel that it was to start.
+trace::Fault RecordedExperiment::fault_of(const device::LaunchError& refused,
+                                          const std::string& file, const device::Kernel& kernel,
+                                          const device::Launch& launch) const
+{
+    trace::Fault fault;
+    fault.kind = refused_launch;
+    fault.message = refused.what();
+    fault.kernel = kernel.name();
+    fault.file = file;
+    fault.line = line_of(lab_.file(file), kernel.name());
+    fault.block = launch.block;
+    return fault;
+}
+
 void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* trace)
 {
     const device::Kernel& kernel = kernel_of(run, plan);
@@ -653,13 +798,48 @@ void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* 
         launch.arguments.emplace_back(
             argument(run, plan.arguments[i], i < sizes.size() ? sizes[i] : 4));
     launch.trace = trace;
-    device_.launch(kernel, launch);
+    try {
+        device_.launch(kernel, launch);
+    } catch (const device::LaunchError& refused) {
+        if (run.variant->fault != refused_launch) throw;
+        throw device::KernelFault(fault_of(refused, plan.file, kernel, launch));
+    }
+}
+
+// Between a buffer and the host's copy of it.
+void RecordedExperiment::copy_host(Run& run, const Action& action)
+{
+    const Slot& place = slot(action.from);
+    const std::span<std::byte> host = host_memory(action.from)->bytes();
+    const std::size_t element =
+        find_element(run.numbers(buffer_plan(run, action.from)->type))->bytes;
+    const auto first = static_cast<std::size_t>(run.numbers.whole(action.offset)) * element;
+    const std::size_t bytes =
+        action.extent ? static_cast<std::size_t>(run.numbers.whole(*action.extent)) * element
+                      : place.bytes;
+    if (first > host.size() || bytes > host.size() - first)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: {} bytes from byte {} on are copied, {} has {}.", action.where,
+                                bytes, first, action.from, host.size()),
+                    "Look at \"offset\" and \"extent\".");
+    const device::Address there = place.memory->address() + place.front_bytes + first;
+    if (action.kind == Action::Kind::copy_in)
+        streams_->copy_in(there, host.subspan(first, bytes));
+    else
+        streams_->copy_out(host.subspan(first, bytes), there);
 }
 
 void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* trace)
 {
+    if (action.stream)
+        streams_->use_stream(1 + static_cast<int>(run.numbers.whole(*action.stream)));
+    else
+        streams_->join_streams();
     switch (action.kind) {
     case Action::Kind::launch: return launch(run, action.launch, trace);
+    case Action::Kind::copy_in:
+    case Action::Kind::copy_out: return copy_host(run, action);
+    case Action::Kind::wait: return device_.synchronize();
     case Action::Kind::fill: {
         if (device::Image* target = image(action.from)) {
             device_.upload(*target,
@@ -681,14 +861,87 @@ void RecordedExperiment::perform(Run& run, const Action& action, trace::Trace* t
                      from.memory->address() + from.front_bytes, std::min(from.bytes, to.bytes));
         return;
     }
+    case Action::Kind::upload: {
+        const Slot& to = slot(action.to);
+        const std::vector<std::byte> all = argument(run, action.upload, to.bytes);
+        if (all.size() > to.bytes)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: the structure has {} bytes, {} has {}.", action.where,
+                                    all.size(), action.to, to.bytes),
+                        "Make the buffer's elements as large: \"bytesN\".");
+        device_.upload(to.memory->address() + to.front_bytes, all);
+        return;
+    }
     case Action::Kind::swap: std::swap(places_.at(action.from), places_.at(action.to)); return;
     case Action::Kind::repeat: return;
     }
 }
 
+namespace {
+
+std::optional<Timeline::Unit> unit_of(const Action& action)
+{
+    switch (action.kind) {
+    case Action::Kind::launch: return Timeline::Unit::kernel;
+    case Action::Kind::copy_in: return Timeline::Unit::to_device;
+    case Action::Kind::copy_out: return Timeline::Unit::to_host;
+    case Action::Kind::wait: return Timeline::Unit::wait;
+    default: return std::nullopt;
+    }
+}
+
+} // namespace
+
+// All that one unit of the device has to do in a step, while the others are idle.
+void RecordedExperiment::measure_alone(Run& run)
+{
+    if (!timeline_.timed()) return;
+    if (alone_variant_ == run.variant && alone_of_ == run.numbers.numbers()) return;
+    std::array<double, 3> alone_ms{};
+    for (std::size_t unit = 0; unit < alone_ms.size(); ++unit) {
+        bool any = false;
+        const auto only = [&] {
+            walk(run, run.plan->step, [&](const Action& action) {
+                if (unit_of(action) != static_cast<Timeline::Unit>(unit)) return true;
+                any = true;
+                if (action.kind == Action::Kind::launch)
+                    launch(run, action.launch, nullptr);
+                else
+                    copy_host(run, action);
+                return true;
+            });
+        };
+        streams_->join_streams();
+        only(); // memory is touched and the clocks are up
+        const double ms = timeline_.alone_ms(only);
+        if (any) alone_ms[unit] = ms;
+    }
+    timeline_.set_alone(alone_ms);
+    alone_variant_ = run.variant;
+    alone_of_ = run.numbers.numbers();
+}
+
+void RecordedExperiment::execute_logged(Run& run)
+{
+    measure_alone(run);
+    timeline_.begin();
+    walk(run, run.plan->step, [&](const Action& action) {
+        const auto unit = unit_of(action);
+        if (!unit) {
+            perform(run, action, nullptr);
+            return true;
+        }
+        const int stream = action.stream ? static_cast<int>(run.numbers.whole(*action.stream)) : 0;
+        timeline_.operation(*unit, stream, [&] { perform(run, action, nullptr); });
+        return true;
+    });
+    timeline_.end();
+}
+
 void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trace* trace)
 {
     Run& run = *run_;
+    if (run.timeline && !trace && &actions == &run.plan->step) return execute_logged(run);
     if (!trace || !run.several) {
         walk(run, actions, [&](const Action& action) {
             perform(run, action, trace);
@@ -720,10 +973,13 @@ void RecordedExperiment::run_step(trace::Trace* trace)
 {
     begin();
     fill_pending();
+    rounds_ = 0;
     Run& run = *run_;
     if (run.follows_steps) refresh(run);
+    fill_constants(run);
     if (!run.plan->before.empty()) execute(run.plan->before, nullptr);
     execute(run.plan->step, trace);
+    streams_->join_streams();
     made_by_ = run_;
     made_numbers_ = run.numbers.numbers();
 }
@@ -760,7 +1016,8 @@ void RecordedExperiment::recount(trace::Trace& trace)
     if (repeats) steps_ -= run_->variant->steps;
     run_step(&trace);
     if (repeats) steps_ += run_->variant->steps;
-    places_ = places;
+    // Buffers that changed places within the step hold its result where they stand now.
+    if (!repeats || !saved.empty()) places_ = places;
     for (const auto& [address, copy] : saved) device_.copy(address, copy->address(), copy->bytes());
     if (!saved.empty()) device_.synchronize();
     if (repeats) return;

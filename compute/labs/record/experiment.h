@@ -15,10 +15,12 @@
 
 #include "compute/labs/kernels.h"
 #include "compute/labs/lab.h"
+#include "compute/labs/record/element_view.h"
 #include "compute/labs/record/elements.h"
 #include "compute/labs/record/expression.h"
 #include "compute/labs/record/named.h"
 #include "compute/labs/record/record.h"
+#include "compute/labs/record/timeline.h"
 
 namespace lanescope::labs {
 
@@ -43,7 +45,7 @@ public:
     std::vector<Memory> memory() const override;
     std::string warning() const override;
     const device::Buffer* buffer(std::string_view name) const override;
-    double number(std::string_view name) const override;
+    double number(const std::string& expression) const override;
 
 private:
     class RecordScope;
@@ -55,6 +57,7 @@ private:
         std::set<std::string> used{}; // buffers and images
         bool follows_steps = false;   // a value changes from step to step
         bool several = false;         // a step is not just one launch and what goes with it
+        bool timeline = false;        // a view shows when its operations ran
     };
     // Memory of one name; names that are exchanged change their slots.
     struct Slot {
@@ -82,13 +85,20 @@ private:
         std::int64_t step = 0;
         Run* run = nullptr;
         std::vector<double> numbers{};
-        bool stroke = false;
+        std::optional<Stroke> stroke{}; // else parameters were changed
+        Values values;
+    };
+    // Where the elements of a buffer are drawn from, as one view wants them.
+    struct Canvas {
+        std::unique_ptr<device::Buffer> memory{};
+        std::unique_ptr<device::Image> image{};
     };
 
     Run& run_of(const Variant& variant);
     void refresh(Run& run);
     void evaluate(Run& run, const ValuePlan& value);
     void enter(Run& run);
+    void require_memory(Run& run) const;
     Shape3 shape_of(Run& run, const BufferPlan& buffer) const;
     std::size_t largest_bytes(const std::string& name);
     void fill_pending();
@@ -101,13 +111,28 @@ private:
               const std::function<bool(const Action&)>& visit) const;
     void execute(const std::vector<Action>& actions, trace::Trace* trace);
     void perform(Run& run, const Action& action, trace::Trace* trace);
+    void copy_host(Run& run, const Action& action);
+    void execute_logged(Run& run);
+    void measure_alone(Run& run);
+    device::HostMemory* host_memory(const std::string& name) const;
     void launch(Run& run, const LaunchPlan& plan, trace::Trace* trace);
+    trace::Fault fault_of(const device::LaunchError& refused, const std::string& file,
+                          const device::Kernel& kernel, const device::Launch& launch) const;
     device::Launch shape_launch(Run& run, const LaunchPlan& plan) const;
     const device::Kernel& kernel_of(Run& run, const LaunchPlan& plan) const;
+    void fill_constants(Run& run);
+    std::vector<std::int32_t> whole_numbers(const Slot& place, std::size_t offset,
+                                            std::size_t count) const;
     std::vector<std::byte> argument(Run& run, const ArgumentPlan& plan, std::size_t bytes);
     const device::Texture& texture(Run& run, const ArgumentPlan& plan);
     void run_step(trace::Trace* trace);
     void exchange();
+
+    void make_canvases();
+    ElementShape element_shape(Run& run, const ViewPlan& view) const;
+    Picture picture_of_elements(Run& run, const ViewPlan& view);
+    Check against_variant(std::span<const std::byte> got);
+    std::vector<std::byte> result();
 
     Part part_of(Run& run, const PartPlan& part) const;
     const BufferPlan* buffer_plan(const Run& run, std::string_view name) const;
@@ -133,6 +158,7 @@ private:
     std::map<std::string, Slot> slots_;
     std::map<std::string, Slot*> places_;
     std::map<std::string, std::unique_ptr<device::Image>> images_;
+    std::map<std::string, Canvas> canvases_; // by view and kind
     std::set<std::string> fresh_images_;
     std::set<std::string> drawn_; // buffers and images that a view shows, and their partners
     std::map<std::tuple<std::string, std::string, int, bool, bool>,
@@ -140,11 +166,19 @@ private:
         textures_;
     mutable std::unordered_map<const LaunchPlan*, const device::Kernel*> launched_;
     std::unordered_map<const ArgumentPlan*, ElementType> argument_types_;
+    std::map<std::pair<std::string, std::string>, std::string> constants_; // what they were given
+    std::map<std::string, std::vector<std::byte>> host_copies_;
+    std::map<std::string, std::unique_ptr<device::HostMemory>> host_; // of buffers with "host"
+    std::shared_ptr<device::Streams> streams_;
+    TimelineLog timeline_;
+    std::vector<double> alone_of_; // the numbers with which its units were measured alone
+    const Variant* alone_variant_ = nullptr;
     std::map<std::string, double> computed_;
     mutable std::map<std::string, std::any> kept_;
     bool begun_ = false;
     bool pending_ = true;
 
+    mutable int rounds_ = 0; // of the loops of this step
     std::int64_t steps_ = 0;
     Run* made_by_ = nullptr;
     std::vector<double> made_numbers_;

@@ -1,6 +1,8 @@
 // Looking up what the labs registered, and the fills that any record may use.
 #include "compute/labs/record/named.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -48,11 +50,11 @@ Data make_test_card(const Scope& scope, const FillRequest& request)
         test_card(static_cast<int>(columns), static_cast<int>(rows), seed_of(scope, request));
     if (scale != 1)
         for (float& element : card) element *= scale;
-    if (pitch == columns) return card;
+    if (pitch == columns) return as_elements(request.type, std::move(card));
     std::vector<float> padded(static_cast<std::size_t>(pitch) * rows);
     for (std::int64_t y = 0; y < rows; ++y)
         std::copy_n(card.begin() + y * columns, columns, padded.begin() + y * pitch);
-    return padded;
+    return as_elements(request.type, std::move(padded));
 }
 
 // Numbers in [low, high), each from its index and the seed alone.
@@ -69,7 +71,60 @@ Data make_random(const Scope& scope, const FillRequest& request)
                 numbers[i] = static_cast<float>(low + range * scrambled_unit(stream + i));
         },
         65536);
-    return numbers;
+    return as_elements(request.type, std::move(numbers));
+}
+
+// From low, in even steps, up to just below high.
+Data make_ramp(const Scope&, const FillRequest& request)
+{
+    const double low = request.option("low", 0);
+    std::vector<float> numbers(product(request.extents));
+    const double step = (request.option("high", 1) - low) / static_cast<double>(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        numbers[i] = static_cast<float>(low + step * static_cast<double>(i));
+    return as_elements(request.type, std::move(numbers));
+}
+
+// A wave from low to high, "cycles" times.
+Data make_wave(const Scope&, const FillRequest& request)
+{
+    const double low = request.option("low", 0);
+    const double half = (request.option("high", 1) - low) / 2;
+    std::vector<float> numbers(product(request.extents));
+    const double turn =
+        2 * std::acos(-1.0) * request.option("cycles", 2) / static_cast<double>(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        numbers[i] = static_cast<float>(low + half * (1 + std::sin(turn * static_cast<double>(i))));
+    return as_elements(request.type, std::move(numbers));
+}
+
+// Colours for who brings no picture: the test card, redder to the right and bluer upwards.
+Rgba8Image coloured_card(int width, int height, std::uint64_t seed)
+{
+    const std::vector<float> card = test_card(width, height, seed);
+    Rgba8Image image{width, height, std::vector<std::uint8_t>(card.size() * 4)};
+    for (std::size_t i = 0; i < card.size(); ++i) {
+        const float u = static_cast<float>(i % width) / static_cast<float>(width);
+        const float v = static_cast<float>(i / width) / static_cast<float>(height);
+        const float rgb[] = {card[i] * (0.4F + 0.6F * u), card[i] * 0.9F,
+                             card[i] * (0.3F + 0.7F * v)};
+        for (int c = 0; c < 3; ++c)
+            image.pixels[4 * i + c] = static_cast<std::uint8_t>(std::min(rgb[c], 1.0F) * 255);
+        image.pixels[4 * i + 3] = 255;
+    }
+    return image;
+}
+
+// The user's picture, else a coloured test card. Options: channels; columns and rows in pixels,
+// else those of the extents.
+Data make_image(const Scope& scope, const FillRequest& request)
+{
+    const Rgba8Image& picture = scope.kept<Rgba8Image>("picture", [&] {
+        constexpr int side = 512;
+        return scope.image().empty() ? coloured_card(side, side, scope.seed())
+                                     : read_image(scope.image());
+    });
+    return image_elements(picture, request);
 }
 
 Data make_permutation(const Scope& scope, const FillRequest& request)
@@ -84,9 +139,63 @@ Data make_permutation(const Scope& scope, const FillRequest& request)
 
 const Named<Fill> test_card_fill{"test_card", {make_test_card}};
 const Named<Fill> random_fill{"random", {make_random}};
+const Named<Fill> ramp_fill{"ramp", {make_ramp}};
+const Named<Fill> wave_fill{"wave", {make_wave}};
+const Named<Fill> image_fill{"image", {make_image}};
 const Named<Fill> permutation_fill{"permutation", {make_permutation}};
 
 } // namespace
+
+Data as_elements(ElementType type, std::vector<float> numbers)
+{
+    if (type.element == Element::f32) return numbers;
+    const auto [low, high] = range_of(type);
+    std::vector<double> fitting(numbers.begin(), numbers.end());
+    if (!type.is_real())
+        for (double& number : fitting) number = std::clamp(std::floor(number), low, high);
+    return bytes_of(type, fitting);
+}
+
+Data image_elements(const Rgba8Image& picture, const FillRequest& request)
+{
+    const ElementType type = request.type;
+    const bool whole_pixels = type.bytes == 4 && !type.is_real();
+    const auto channels =
+        whole_pixels ? 4 : static_cast<std::int64_t>(request.option("channels", 1));
+    const std::int64_t count = product(request.extents);
+    const std::int64_t pixels = whole_pixels ? count : count / channels;
+    const bool apart = !whole_pixels && channels > 1 && request.extents.front() == channels;
+    const std::int64_t columns = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(request.option(
+            "columns", whole_pixels || channels == 1 ? double(request.extents.front())
+                       : apart && request.extents.size() > 1
+                           ? double(request.extents[1])
+                           : double(request.extents.front()) / channels)),
+        1, std::max<std::int64_t>(pixels, 1));
+    const std::int64_t rows = std::max<std::int64_t>(pixels / columns, 1);
+    const auto pixel = [&](std::int64_t i) {
+        const std::int64_t x = i % columns * picture.width / columns;
+        const std::int64_t y = std::min(i / columns, rows - 1) * picture.height / rows;
+        return &picture.pixels[4 * (y * picture.width + x)];
+    };
+    if (whole_pixels) {
+        std::vector<std::uint8_t> all(4 * count);
+        for (std::int64_t i = 0; i < pixels; ++i) std::copy_n(pixel(i), 4, all.begin() + 4 * i);
+        return all;
+    }
+    const double most = type.is_real() ? 255 : 1;
+    std::vector<float> all(count);
+    for (std::int64_t i = 0; i < pixels; ++i) {
+        const std::uint8_t* const rgba = pixel(i);
+        if (channels == 1)
+            all[i] =
+                static_cast<float>((0.299 * rgba[0] + 0.587 * rgba[1] + 0.114 * rgba[2]) / most);
+        else
+            for (std::int64_t c = 0; c < std::min<std::int64_t>(channels, 4); ++c)
+                all[i * channels + c] = static_cast<float>(rgba[c] / most);
+    }
+    return as_elements(type, std::move(all));
+}
 
 bool Scope::has(std::string_view name) const
 {

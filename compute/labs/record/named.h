@@ -15,7 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/labs/image_file.h"
 #include "compute/labs/lab.h"
+#include "compute/labs/record/elements.h"
 
 namespace lanescope::labs {
 
@@ -78,6 +80,7 @@ protected:
 struct FillRequest {
     std::vector<std::int64_t> extents{}; // elements, fastest first
     std::map<std::string, double, std::less<>> options{};
+    ElementType type{}; // of the elements: numbers of others are made into these by as_elements()
 
     double option(std::string_view name, double otherwise) const
     {
@@ -88,6 +91,13 @@ struct FillRequest {
 struct Fill {
     std::function<Data(const Scope&, const FillRequest&)> make;
 };
+
+// The numbers as elements of the type: rounded down to whole ones, and to the nearest that there
+// is.
+Data as_elements(ElementType type, std::vector<float> numbers);
+// A picture's pixels as elements, seen from the pixel nearest to each: "channels" 1 (brightness), 3
+// or 4 of them a pixel, from 0 to 255 or, of real types, to 1. Whole pixels for types of 4 bytes.
+Data image_elements(const Rgba8Image& picture, const FillRequest& request);
 
 // What is right, in one of three ways.
 struct Reference {

@@ -18,6 +18,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A record may come from anywhere.
+constexpr int deepest_record = 64;
+constexpr std::size_t most_record_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_variants = 100;
+constexpr std::size_t most_digits = 3; // of a format in a warning: no text is wider than 999
+
 constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
     {"sectors_per_load", Ratio::sectors_per_load},
     {"sectors_per_store", Ratio::sectors_per_store},
@@ -233,6 +239,11 @@ FillPlan fill(const Json& json, const Place& at)
         object.finish();
         return {.kind = Kind::each, .each = formula(*each, object.at("each"))};
     }
+    if (object.find("file")) {
+        FillPlan plan{.kind = Kind::file, .file = object.text("file")};
+        object.finish();
+        return plan;
+    }
     return {.kind = Kind::generator,
             .generator = object.needed_text("generator"),
             .options = options(json, at, {"generator"})};
@@ -322,6 +333,10 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         const Json* offset = object.find("offset");
         plan.of_contents = true;
         plan.number = offset ? formula(*offset, object.at("offset")) : Formula{"0", at.text()};
+    } else if (object.find("host")) {
+        plan.kind = Kind::host;
+        plan.name = object.text("host");
+        need_buffer(plan.name, known, object.at("host"));
     } else if (object.find("texture")) {
         plan.kind = Kind::texture;
         plan.name = object.text("texture");
@@ -403,6 +418,7 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
     Object object(json, at);
     Action done{.where = at.text()};
     done.when = maybe_formula(object, "when");
+    done.stream = maybe_formula(object, "stream");
     if (object.find("swap")) {
         const auto pair = words(object.find("swap"), object.at("swap"));
         if (pair.size() != 2)
@@ -418,6 +434,24 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
         done.to = object.needed_text("to");
         need_buffer(done.from, known, object.at("copy"));
         need_buffer(done.to, known, object.at("to"), true);
+    } else if (const Json* uploaded = object.find("upload")) {
+        done.kind = Kind::upload;
+        done.upload = argument(*uploaded, object.at("upload"), known);
+        done.to = object.needed_text("to");
+        need_buffer(done.to, known, object.at("to"));
+        if (done.upload.kind != ArgumentPlan::Kind::structure)
+            refuse(object.at("upload"), "only a structure is uploaded.",
+                   "Write {\"struct\": […]}.");
+    } else if (object.find("copy_in") || object.find("copy_out")) {
+        const char* const key = object.find("copy_in") ? "copy_in" : "copy_out";
+        done.kind = object.find("copy_in") ? Kind::copy_in : Kind::copy_out;
+        done.from = object.text(key);
+        need_buffer(done.from, known, object.at(key));
+        const Json* offset = object.find("offset");
+        done.offset = offset ? formula(*offset, object.at("offset")) : Formula{"0", at.text()};
+        done.extent = maybe_formula(object, "extent");
+    } else if (object.flag("wait")) {
+        done.kind = Kind::wait;
     } else if (object.find("clear")) {
         done.kind = Kind::fill;
         done.from = object.text("clear");
@@ -437,6 +471,7 @@ Action action(const Json& json, const Place& at, const NamesOf& known, const Jso
                                              [&] {
                                                  Json own = json;
                                                  own.erase("when");
+                                                 own.erase("stream");
                                                  return own;
                                              }()),
                              at, known, file);
@@ -472,30 +507,67 @@ PartPlan part(const Json& json, const Place& at, const NamesOf& known, const std
     return plan;
 }
 
+bool drawn_from_elements(std::string_view kind)
+{
+    const std::string_view kinds[] = {"field", "surface", "image", "bars", "curve"};
+    return std::ranges::find(kinds, kind) != std::end(kinds);
+}
+
 ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std::string& file)
 {
     Object object(json, at);
     ViewPlan plan;
-    for (const char* kind : {"field", "surface", "image", "bars", "curve"})
+    for (const char* kind : {"field", "surface", "image", "bars", "curve", "labels", "slots"})
         if (object.find(kind)) {
             plan.kind = kind;
             plan.part.of = object.text(kind);
             plan.part.where = at.text();
             need_buffer(plan.part.of, known, object.at(kind), true);
         }
+    if (const Json* tiles = object.find("tiles")) {
+        plan.kind = "tiles";
+        for_each(*tiles, object.at("tiles"), [&](const Json& one, const Place& place) {
+            need_buffer(word(one, place), known, place);
+            plan.arrays.push_back({.of = word(one, place), .where = place.text()});
+        });
+    }
+    if (object.flag("timeline")) plan.kind = "timeline";
     if (plan.kind.empty())
         refuse(at, fmt::format("{} says nothing to draw.", shown(json)),
-               "Give one of \"field\", \"surface\", \"image\", \"bars\" and \"curve\".");
+               "Give one of \"field\", \"surface\", \"image\", \"bars\", \"curve\", \"labels\", "
+               "\"slots\", \"tiles\" and \"timeline\".");
     plan.id = object.text("id");
     if (plan.id.empty()) plan.id = plan.kind;
-    plan.part.offset = maybe_formula(object, "offset");
     plan.part.extents = formulas(object.find("extent"), object.at("extent"), 2);
     plan.low = maybe_formula(object, "low");
     plan.high = maybe_formula(object, "high");
     plan.quantity = object.text("quantity");
     plan.unit = object.text("unit");
     plan.axis = object.text("axis");
-    if (const Json* draw = object.find("draw"))
+    if (plan.kind == "labels") {
+        plan.layers = words(&object.need("layers"), object.at("layers"));
+        if (plan.layers.empty())
+            refuse(object.at("layers"), "there is no layer.", "Name what a cell's numbers are.");
+        plan.show = maybe_formula(object, "show");
+    }
+    if (plan.kind == "slots")
+        for_each(object.need("rows"), object.at("rows"), [&](const Json& one, const Place& place) {
+            Object row(one, place);
+            plan.rows.emplace_back(row.needed_text("title"), row.text("unit"));
+            row.finish();
+        });
+    const Json* draw = object.find("draw");
+    if (draw && draw->is_string()) {
+        plan.elements = true;
+        if (object.text("draw") != "elements")
+            refuse(object.at("draw"), fmt::format("{} draws nothing.", shown(*draw)),
+                   "Write \"elements\", or a launch that fills what is drawn.");
+        if (known.images.contains(plan.part.of) || !drawn_from_elements(plan.kind))
+            refuse(object.at("draw"),
+                   fmt::format("the elements of {} cannot be drawn as {}.",
+                               plan.part.of.empty() ? "several buffers" : plan.part.of, plan.kind),
+                   "Name a buffer, and field, surface, image, bars or curve.");
+    } else if (draw)
         plan.draw = launch(launch_defaults(Json::object(), *draw), object.at("draw"), known, file);
     object.finish();
     return plan;
@@ -521,9 +593,11 @@ CheckPlan check(const Json* json, const Place& at, const NamesOf& known)
     Object object(*json, at);
     plan.reference = object.text("reference");
     plan.each = maybe_formula(object, "each");
-    if (plan.reference.empty() == !plan.each)
+    plan.variant = object.text("variant");
+    if (!plan.reference.empty() + plan.each.has_value() + !plan.variant.empty() != 1)
         refuse(at, "the right result is said neither once nor clearly.",
-               "Give either \"each\", an expression, or \"reference\", a name.");
+               "Give either \"each\", an expression, or \"reference\", a name, or \"variant\", one "
+               "whose result is right.");
     plan.tolerance = maybe_formula(object, "tolerance");
     if (const Json* of = object.find("of")) plan.part = part(*of, object.at("of"), known, "buffer");
     object.pass("reason");
@@ -548,6 +622,15 @@ WarningPlan warning(const Json& json, const Place& at)
             refuse(at / "text", "a brace stays open.", "Close it with }.");
         const std::string inner = text.substr(open + 1, close - open - 1);
         const std::size_t colon = inner.find(':');
+        if (colon != std::string::npos) {
+            std::size_t digits = 0;
+            for (const char c : inner.substr(colon)) {
+                digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+                if (digits > most_digits)
+                    refuse(at / "text", "a number would be wider than any line.",
+                           "Write a format such as {expression:.2f}.");
+            }
+        }
         plan.text += text.substr(done, open - done) + "{" +
                      (colon == std::string::npos ? "" : inner.substr(colon)) + "}";
         plan.numbers.push_back({inner.substr(0, colon), (at / "text").text()});
@@ -558,8 +641,8 @@ WarningPlan warning(const Json& json, const Place& at)
 }
 
 constexpr std::string_view plan_keys[] = {
-    "values", "buffers", "images", "before", "passes", "swap",     "changes",        "result",
-    "memory", "views",   "work",   "check",  "paint",  "warnings", "steps_per_frame"};
+    "values", "buffers", "images", "constants", "before", "passes", "swap",     "changes",
+    "result", "memory",  "views",  "work",      "check",  "paint",  "warnings", "steps_per_frame"};
 
 bool is_plan_key(std::string_view key)
 {
@@ -578,16 +661,44 @@ Json effective(const Json& lab, const Json& variant)
     for (const auto& [key, value] : variant.items())
         if (is_plan_key(key)) own[key] = value;
     if (own.contains("check") && own["check"].is_object() && all.contains("check")) {
-        if (own["check"].contains("each")) all["check"].erase("reference");
-        if (own["check"].contains("reference")) all["check"].erase("each");
+        const std::string_view ways[] = {"each", "reference", "variant"};
+        for (const std::string_view way : ways)
+            if (own["check"].contains(std::string(way)))
+                for (const std::string_view other : ways) all["check"].erase(std::string(other));
     }
     if (own.contains("buffers") && own["buffers"].is_object() && all.contains("buffers"))
         for (const auto& [name, buffer] : own["buffers"].items())
             if (buffer.is_object() && buffer.contains("fill") && all["buffers"].contains(name))
                 all["buffers"][name].erase("fill");
-    if (own.contains("grid")) all.erase("tile"), all.erase("over");
+    if (own.contains("grid"))
+        all.erase("tile"), all.erase("over");
+    else if (own.contains("over") || own.contains("tile"))
+        all.erase("grid");
     all.merge_patch(own);
     return all;
+}
+
+BufferPlan::Host host_copy(const std::string& memory, const Place& at)
+{
+    if (memory == "pageable") return BufferPlan::Host::pageable;
+    if (memory == "pinned") return BufferPlan::Host::pinned;
+    refuse(at, fmt::format("'{}' is no memory of the host.", memory),
+           "Write \"pageable\" or \"pinned\".");
+}
+
+// Copies to and from the host need what they copy.
+void need_host_copies(const std::vector<Action>& actions, const std::vector<BufferPlan>& buffers)
+{
+    using Kind = Action::Kind;
+    for (const Action& one : actions) {
+        need_host_copies(one.body, buffers);
+        if (one.kind != Kind::copy_in && one.kind != Kind::copy_out) continue;
+        const auto found = std::ranges::find(buffers, one.from, &BufferPlan::name);
+        if (found->host == BufferPlan::Host::none)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{}: the host has no copy of {}.", one.where, one.from),
+                        "Give the buffer \"host\": \"pageable\" or \"pinned\".");
+    }
 }
 
 Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
@@ -610,6 +721,7 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
             buffer.extents = formulas(one.find("extent"), one.at("extent"), 3);
             buffer.front = maybe_formula(one, "front");
             if (const Json* given = one.find("fill")) buffer.fill = fill(*given, one.at("fill"));
+            if (one.find("host")) buffer.host = host_copy(one.text("host"), one.at("host"));
             one.finish();
             plan.buffers.push_back(std::move(buffer));
         }
@@ -629,6 +741,14 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
         }
     }
 
+    if (const Json* constants = object.find("constants")) {
+        Object all(*constants, object.at("constants"));
+        for (const auto& [variable, buffer] : constants->items()) {
+            plan.constants.emplace_back(variable, all.needed_text(variable));
+            need_buffer(plan.constants.back().second, known, all.at(variable));
+        }
+    }
+
     const Json defaults = launch_defaults(json);
     const std::string cu =
         json.contains("file") ? word(json["file"], object.at("file")) : variant_id + ".cu";
@@ -640,6 +760,8 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
         plan.step.push_back(
             {.launch = launch(defaults, object.at(), known, cu), .where = object.at().text()});
     for (const std::string_view key : launch_keys) object.pass(key);
+    need_host_copies(plan.before, plan.buffers);
+    need_host_copies(plan.step, plan.buffers);
 
     if (const Json* swaps = object.find("swap")) {
         const Place at = object.at("swap");
@@ -813,6 +935,35 @@ Sweep sweep(const Json& json, const Place& at, const Lab& lab)
     one.on_gpu = settings(object.find("on_gpu"), object.at("on_gpu"), lab);
     one.on_simt = settings(object.find("on_simt"), object.at("on_simt"), lab);
     if (const Json* first = object.find("simt_values")) one.simt_values = first->get<std::size_t>();
+    if (const Json* axis = object.find("axis")) {
+        Object given(*axis, object.at("axis"));
+        one.number = given.needed_text("number");
+        one.number_title = given.needed_text("title");
+        one.law = given.text("law");
+        given.finish();
+    }
+    object.finish();
+    return one;
+}
+
+Peer peer(const Json& json, const Place& at, const Lab& lab)
+{
+    Object object(json, at);
+    Peer one;
+    one.name = object.needed_text("name");
+    one.variant = object.text("variant");
+    if (one.variant.empty())
+        one.variant = lab.variants.back().id;
+    else
+        need_variant(lab, one.variant, object.at("variant"));
+    one.note = object.text("note");
+    one.when = object.text("when");
+    if (const Json* takes = object.find("takes")) {
+        Object(*takes, object.at("takes"));
+        for (const auto& [name, value] : takes->items())
+            one.takes[name] = value.is_string() ? value.get<std::string>()
+                                                : value_text(value, object.at("takes") / name);
+    }
     object.finish();
     return one;
 }
@@ -820,7 +971,20 @@ Sweep sweep(const Json& json, const Place& at, const Lab& lab)
 Json parse(std::string_view text, const std::string& name)
 {
     try {
-        return Json::parse(text, nullptr, true, true);
+        const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
+            if (depth > deepest_record)
+                throw Error(ExitStatus::bad_usage,
+                            fmt::format("{}: the record is nested more than {} deep.", name,
+                                        deepest_record),
+                            "Write it flatter.");
+            return true;
+        };
+        if (text.size() > most_record_bytes)
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("{}: the record has more than {} KB.", name, most_record_bytes >> 10),
+                "Make several labs of it.");
+        return Json::parse(text, shallow, true, true);
     } catch (const Json::parse_error& error) {
         const auto end = text.begin() + std::min<std::ptrdiff_t>(error.byte, text.size());
         const auto line = 1 + std::count(text.begin(), end, '\n');
@@ -849,6 +1013,9 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
 
     auto record = std::make_shared<Record>();
     const Json& variants = object.need("variants");
+    if (variants.size() > most_variants)
+        refuse(object.at("variants"), fmt::format("there are {} variants.", variants.size()),
+               fmt::format("A lab has at most {}.", most_variants));
     for_each(variants, object.at("variants"), [&](const Json& one, const Place& place) {
         Object given(one, place);
         Variant variant;
@@ -857,7 +1024,14 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         variant.idea = given.needed_text("idea");
         variant.steps = static_cast<int>(given.number("steps_per_launch", 1));
         variant.fault = given.text("fault");
+        variant.mended = given.text("mended");
+        variant.wrong = given.flag("wrong");
         variant.engines = words(given.find("engines"), given.at("engines"));
+        variant.edited = given.text("edited");
+        // A fault on a GPU would take its context along.
+        if (!variant.fault.empty())
+            variant.engines = {std::string(device::name(device::Engine::simt))};
+        variant.varies = given.text("varies");
         for (const std::string_view key : plan_keys) given.pass(key);
         for (const std::string_view key : launch_keys) given.pass(key);
         given.finish();
@@ -868,9 +1042,15 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         lab.variants.push_back(std::move(variant));
     });
     if (lab.variants.empty()) refuse(object.at("variants"), "a lab needs a variant.", "Add one.");
+    for (const Variant& variant : lab.variants)
+        if (!variant.edited.empty())
+            need_variant(lab, variant.edited, object.at("variants") / variant.index / "edited");
     for (std::size_t i = 0; i < lab.parameters.size(); ++i)
         for (const std::string& variant : lab.parameters[i].variants)
             need_variant(lab, variant, object.at("parameters") / i / "for");
+    for (std::size_t i = 0; i < lab.variants.size(); ++i)
+        if (const std::string& mended = lab.variants[i].mended; !mended.empty())
+            need_variant(lab, mended, object.at("variants") / i / "mended");
     for (std::size_t i = 0; i < lab.variants.size(); ++i) {
         // The file that is shown: that of the first launch.
         const std::function<const LaunchPlan*(const std::vector<Action>&)> first =
@@ -888,16 +1068,34 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         lab.variants[i].source = launch->file;
         lab.variants[i].kernel = launch->kernel.otherwise;
     }
+    for (std::size_t i = 0; i < lab.variants.size(); ++i)
+        if (const std::string& right = record->plans[i].check.variant; !right.empty())
+            need_variant(lab, right, object.at("check") / "variant");
     for (const ViewPlan& view : record->plans.front().views) lab.views.push_back(view.id);
     if (json.contains("check") && json["check"].contains("reason"))
         lab.tolerance_reason = word(json["check"]["reason"], object.at("check") / "reason");
     lab.takes_image = object.flag("takes_image");
-    lab.peers = words(object.find("peers"), object.at("peers"));
+    lab.rate = object.text("rate");
+    if (!lab.rate.empty() && lab.rate != "fma" && lab.rate != "add_min")
+        refuse(object.at("rate"), fmt::format("no rate '{}' is measured.", lab.rate),
+               "Write \"fma\" or \"add_min\", or leave it out: then the copy is the roof.");
+    if (const Json* peers = object.find("peers"))
+        for_each(*peers, object.at("peers"), [&](const Json& one, const Place& place) {
+            lab.peers.push_back(peer(one, place, lab));
+        });
     if (const Json* presets = object.find("presets"))
         for_each(*presets, object.at("presets"), [&](const Json& one, const Place& place) {
             Object given(one, place);
-            Preset preset{.title = given.needed_text("title"), .variant = given.text("variant")};
+            Preset preset{.title = given.needed_text("title"),
+                          .variant = given.text("variant"),
+                          .view = given.text("view"),
+                          .map = given.text("map"),
+                          .show = given.text("show")};
             if (!preset.variant.empty()) need_variant(lab, preset.variant, given.at("variant"));
+            if (!preset.view.empty() &&
+                std::ranges::find(lab.views, preset.view) == lab.views.end())
+                refuse(given.at("view"), fmt::format("there is no view '{}'.", preset.view),
+                       fmt::format("There are: {}.", fmt::join(lab.views, ", ")));
             preset.values = settings(given.find("values"), given.at("values"), lab);
             given.finish();
             lab.presets.push_back(std::move(preset));

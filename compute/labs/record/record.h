@@ -34,11 +34,12 @@ struct Choice {
 
 // What stands in memory at the start, and before every variant that has other inputs.
 struct FillPlan {
-    enum class Kind : std::uint8_t { none, zero, generator, each };
+    enum class Kind : std::uint8_t { none, zero, generator, each, file };
     Kind kind = Kind::none;
     std::string generator{};                  // the name of a Fill
     std::map<std::string, Formula> options{}; // of the generator
     Formula each{};                           // Kind::each: over i, x, y, z
+    std::string file{};                       // Kind::file: in the lab's folder
 };
 
 struct BufferPlan {
@@ -47,6 +48,9 @@ struct BufferPlan {
     std::vector<Formula> extents{}; // elements, fastest first
     std::optional<Formula> front{}; // unused elements in front of the contents
     FillPlan fill{};
+    // The host has a copy, which is what is filled and, of a result, compared.
+    enum class Host : std::uint8_t { none, pageable, pinned };
+    Host host = Host::none;
 };
 
 struct ImagePlan {
@@ -67,7 +71,8 @@ struct ValuePlan {
 };
 
 struct ArgumentPlan {
-    enum class Kind : std::uint8_t { number, buffer, surface, texture, structure };
+    // host: the address of the host's own copy of what the buffer was filled with.
+    enum class Kind : std::uint8_t { number, buffer, host, surface, texture, structure };
     Kind kind = Kind::number;
     std::string name{};               // of the buffer or image
     Formula number{};                 // Kind::number; Kind::buffer: an element of its contents
@@ -95,13 +100,27 @@ struct LaunchPlan {
 
 // One thing that a step does.
 struct Action {
-    enum class Kind : std::uint8_t { launch, fill, copy, swap, repeat };
+    enum class Kind : std::uint8_t {
+        launch,
+        fill,
+        copy,
+        upload,
+        swap,
+        copy_in, // from the host's copy of a buffer …
+        copy_out,
+        wait,
+        repeat
+    };
     Kind kind = Kind::launch;
     std::optional<Formula> when{}; // only where it is not 0
     LaunchPlan launch{};
-    std::string from{};     // Kind::copy, swap; Kind::fill: the buffer
-    std::string to{};       // Kind::copy (a buffer or an image), swap
-    std::string variable{}; // Kind::repeat, from here on
+    std::string from{};              // Kind::copy, swap; Kind::fill, copy_in, copy_out: the buffer
+    std::string to{};                // Kind::copy (a buffer or an image), upload, swap
+    ArgumentPlan upload{};           // a structure
+    std::optional<Formula> stream{}; // Kind::launch, copy_in, copy_out: from 0
+    Formula offset{};                // Kind::copy_in, copy_out: elements …
+    std::optional<Formula> extent{}; // … and how many; none: all
+    std::string variable{};          // Kind::repeat, from here on
     Formula first{};
     Formula condition{};
     Formula next{};
@@ -119,14 +138,20 @@ struct PartPlan {
 
 struct ViewPlan {
     std::string id{};
-    std::string kind{}; // "field", "surface", "image", "bars", "curve"
-    PartPlan part{};
+    // "field", "surface", "image", "bars", "curve", "labels", "slots", "tiles", "timeline"
+    std::string kind{};
+    PartPlan part{};                // not of tiles and timelines
+    std::vector<PartPlan> arrays{}; // of tiles
     std::optional<Formula> low{};
     std::optional<Formula> high{};
     std::string quantity{};
     std::string unit{};
     std::string axis{};
     std::optional<LaunchPlan> draw{}; // fills the buffer before it is shown
+    bool elements = false; // the buffer's elements themselves are drawn, whatever their type
+    std::vector<std::string> layers{};                       // of labels
+    std::optional<Formula> show{};                           // of labels: which layer
+    std::vector<std::pair<std::string, std::string>> rows{}; // of slots: title and unit
 };
 
 struct MemoryPlan {
@@ -146,6 +171,7 @@ struct WorkPlan {
 struct CheckPlan {
     std::string reference{};                  // the name of a Reference
     std::map<std::string, Formula> options{}; // of the reference
+    std::string variant{};                    // instead: the variant whose result is right
     std::optional<Formula> each{};            // instead: the element at i (x, y, z)
     std::optional<Formula> tolerance{};
     std::optional<PartPlan> part{}; // what is compared; else the result
@@ -168,6 +194,8 @@ struct Plan {
     std::vector<ValuePlan> values{};
     std::vector<BufferPlan> buffers{};
     std::vector<ImagePlan> images{};
+    // Variables of the variant's file, and the buffers whose contents they get.
+    std::vector<std::pair<std::string, std::string>> constants{};
     std::vector<Action> before{}; // in front of every step, not counted
     std::vector<Action> step{};
     std::vector<std::pair<std::string, std::string>> swap{}; // after every step

@@ -73,7 +73,13 @@ std::vector<double> RecordedExperiment::RecordScope::each(std::string_view optio
 int RecordedExperiment::steps_per_frame() const
 {
     const auto& frame = run_->plan->steps_per_frame;
-    return frame ? static_cast<int>(run_->numbers.whole(*frame)) : 1;
+    constexpr std::int64_t most = 100'000;
+    const std::int64_t steps = frame ? run_->numbers.whole(*frame) : 1;
+    if (steps < 1 || steps > most)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: a frame would have {} steps.", frame->where, steps),
+                    fmt::format("Choose 1 to {}.", most));
+    return static_cast<int>(steps);
 }
 
 RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& plan) const
@@ -104,6 +110,15 @@ RecordedExperiment::Part RecordedExperiment::part_of(Run& run, const PartPlan& p
     return part;
 }
 
+std::vector<std::int32_t> RecordedExperiment::whole_numbers(const Slot& place, std::size_t offset,
+                                                            std::size_t count) const
+{
+    std::vector<std::int32_t> numbers(count);
+    device_.download(std::as_writable_bytes(std::span(numbers)),
+                     place.memory->address() + offset * sizeof(std::int32_t));
+    return numbers;
+}
+
 Picture RecordedExperiment::picture(std::string_view wanted)
 {
     begin();
@@ -112,14 +127,62 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     const auto& views = run.plan->views;
     auto view = std::ranges::find(views, wanted, &ViewPlan::id);
     if (view == views.end()) view = views.begin();
+    if (view->elements) return picture_of_elements(run, *view);
     if (view->draw) launch(run, *view->draw, nullptr);
     if (view->kind == "image") return ImagePicture{images_.at(view->part.of).get()};
+    if (view->kind == "tiles") {
+        auto tiles = std::make_shared<Tiles>();
+        for (const PartPlan& plan : view->arrays) {
+            const Part part = part_of(run, plan);
+            tiles->arrays.push_back({.name = plan.of,
+                                     .memory = slot(plan.of).memory.get(),
+                                     .offset_bytes = part.offset * part.type.bytes,
+                                     .element_bytes = static_cast<int>(part.type.bytes),
+                                     .width = part.width,
+                                     .height = part.height});
+        }
+        return TilesPicture{std::move(tiles), nullptr};
+    }
+    if (view->kind == "timeline") {
+        auto timeline = std::make_shared<Timeline>(*timeline_.read());
+        timeline->lab = lab_.id;
+        timeline->variant = run.variant->id;
+        for (const Parameter& parameter : lab_.parameters)
+            timeline->values[parameter.id] = values_.text(parameter.id);
+        return TimelinePicture{std::move(timeline)};
+    }
     const Part part = part_of(run, view->part);
     const auto number = [&](const std::optional<Formula>& formula, double otherwise) {
         return static_cast<float>(formula ? run.numbers(*formula) : otherwise);
     };
     const float low = number(view->low, 0);
     const float high = number(view->high, 1);
+    if (view->kind == "labels") {
+        const auto layers = view->layers.size();
+        LabelsPicture labels{.numbers = {},
+                             .layers = view->layers,
+                             .width = part.width,
+                             .height = part.height,
+                             .shown = static_cast<int>(number(view->show, 0)),
+                             .high = high,
+                             .gap = view->quantity};
+        labels.shown = std::clamp(labels.shown, 0, static_cast<int>(layers) - 1);
+        labels.numbers = std::make_shared<const std::vector<std::int32_t>>(
+            whole_numbers(slot(view->part.of), part.offset, layers * part.count));
+        return labels;
+    }
+    if (view->kind == "slots") {
+        constexpr std::size_t numbers_a_row = 4;
+        const auto numbers =
+            whole_numbers(slot(view->part.of), part.offset, numbers_a_row * view->rows.size());
+        SlotsPicture slots{.rows = {}, .occupant = view->axis};
+        for (std::size_t i = 0; i < view->rows.size(); ++i) {
+            const auto& [title, unit] = view->rows[i];
+            const std::int32_t* const row = numbers.data() + numbers_a_row * i;
+            slots.rows.push_back({title, unit, row[0], row[1], row[2], row[3]});
+        }
+        return slots;
+    }
     const device::Buffer* memory = slot(view->part.of).memory.get();
     if (view->kind == "surface")
         return SurfacePicture{memory, part.width,     part.height, low,
@@ -129,6 +192,72 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     if (view->kind == "bars")
         return BarsPicture{memory, part.width, high, view->quantity, view->axis};
     return FieldPicture{memory, part.width, part.height, low, high, view->quantity, view->unit};
+}
+
+// An image with an extent of its own has as many numbers a pixel as the buffer has for each.
+ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) const
+{
+    const Part part = part_of(run, view.part);
+    ElementShape shape{part.type, part.width, part.height};
+    if (view.kind == "image" && !view.part.extents.empty()) {
+        const Part whole = part_of(run, {.of = view.part.of});
+        shape.channels = static_cast<int>(std::max<std::size_t>(whole.count / part.count, 1));
+    }
+    return shape;
+}
+
+// As large as any variant wants it: what is drawn stays where it is.
+void RecordedExperiment::make_canvases()
+{
+    std::map<std::string, ElementCanvas> wanted;
+    for (const Variant& variant : lab_.variants) {
+        if (!variant.runs_on(device_.engine())) continue;
+        Run& run = run_of(variant);
+        for (const ViewPlan& view : run.plan->views) {
+            if (!view.elements) continue;
+            const ElementCanvas canvas = canvas_of(view.kind, element_shape(run, view));
+            ElementCanvas& most = wanted[view.id + ' ' + view.kind];
+            if (most.bytes < canvas.bytes) most = canvas;
+        }
+    }
+    for (const auto& [name, canvas] : wanted)
+        if (name.ends_with(" image"))
+            canvases_[name].image =
+                shown_.image(canvas.width, canvas.height, device::Format::rgba8);
+        else
+            canvases_[name].memory = shown_.buffer(canvas.bytes);
+}
+
+// Read back, made into what the view draws, and stored again where it is drawn from: the same on
+// both engines.
+Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
+{
+    const Part part = part_of(run, view.part);
+    const ElementShape shape = element_shape(run, view);
+    std::vector<std::byte> elements(part.count * shape.channels * part.type.bytes);
+    device_.download(elements,
+                     slot(view.part.of).memory->address() + part.offset * part.type.bytes);
+    const Canvas& canvas = canvases_.at(view.id + ' ' + view.kind);
+    if (canvas.image) {
+        device_.upload(*canvas.image, drawn(view.kind, shape, elements, {}));
+        return ImagePicture{canvas.image.get()};
+    }
+    Range range{0, 1};
+    if (!view.low || !view.high) range = range_of_elements(shape, elements);
+    if (view.low) range.low = run.numbers(*view.low);
+    if (view.high) range.high = run.numbers(*view.high);
+    if (!(range.low < range.high)) range.high = range.low + 1;
+    device_.upload(canvas.memory->address(), drawn(view.kind, shape, elements, range));
+    const ElementCanvas size = canvas_of(view.kind, shape);
+    const auto low = static_cast<float>(range.low);
+    const auto high = static_cast<float>(range.high);
+    const device::Buffer* const memory = canvas.memory.get();
+    if (view.kind == "surface")
+        return SurfacePicture{memory, size.width, size.height, low, high, view.quantity, view.unit};
+    if (view.kind == "curve")
+        return CurvePicture{memory, size.width, low, high, view.quantity, view.unit};
+    if (view.kind == "bars") return BarsPicture{memory, size.width, high, view.quantity, view.axis};
+    return FieldPicture{memory, size.width, size.height, low, high, view.quantity, view.unit};
 }
 
 void RecordedExperiment::paint(const Stroke& stroke)
@@ -142,7 +271,7 @@ void RecordedExperiment::paint(const Stroke& stroke)
     run.numbers.set("stroke_erases", stroke.erase ? 1 : 0);
     for (const ValuePlan& value : run.plan->paint->values) evaluate(run, value);
     launch(run, run.plan->paint->launch, nullptr);
-    log_.push_back({steps_, &run, run.numbers.numbers(), true});
+    log_.push_back({steps_, &run, run.numbers.numbers(), stroke, values_});
     run.numbers.set("events", static_cast<double>(log_.size()));
 }
 
@@ -204,19 +333,81 @@ std::vector<double> RecordedExperiment::wanted(Run& run, const Part& part)
     return with_inputs(run, *check.each).each(*check.each, part.count, part.width, part.height);
 }
 
+// What the variant that is right made of the same: one step with the present values or, where steps
+// go on from their result, everything again from the start.
+Check RecordedExperiment::against_variant(std::span<const std::byte> got)
+{
+    Run& run = made();
+    const CheckPlan& check = run.plan->check;
+    if (check.variant == run.variant->id || steps_ == 0)
+        return {.correct = true, .message = "no reference"};
+    const Variant& right = *lab_.find_variant(check.variant);
+    const Plan& plan = record_->plans.at(right.index);
+    const bool goes_on = !plan.swap.empty() || !plan.changes.empty() || run_of(right).follows_steps;
+    device::PlainAllocator memory(device_);
+    RecordedExperiment other({.device = device_,
+                              .shown = memory,
+                              .lab = lab_,
+                              .variant = right,
+                              .values = goes_on ? log_.front().values : values_,
+                              .seed = seed_,
+                              .image = user_image_});
+    if (goes_on) {
+        for (const Event& event : log_) {
+            while (other.steps() < event.step) other.step(nullptr);
+            if (event.stroke)
+                other.paint(*event.stroke);
+            else
+                other.set(event.values);
+        }
+        while (other.steps() < steps_) other.step(nullptr);
+    } else {
+        other.step(nullptr);
+    }
+    const std::vector<std::byte> want = other.result();
+    const Part part = part_of(run, check.part ? *check.part : run.plan->result);
+    const auto number = [&](std::span<const std::byte> bytes, std::size_t i) {
+        return part.type.element == Element::bytes ? std::to_integer<int>(bytes[i])
+                                                   : element_at(part.type, bytes, i);
+    };
+    const std::size_t bytes = part.type.element == Element::bytes ? 1 : part.type.bytes;
+    std::vector<double> wanted(want.size() / bytes);
+    double largest = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        wanted[i] = number(want, i);
+        if (std::isfinite(wanted[i])) largest = std::max(largest, std::abs(wanted[i]));
+    }
+    const double tolerance = check.tolerance ? run.numbers(*check.tolerance) * largest : 0;
+    Check found = compare(
+        got.size() / bytes, [&](std::size_t i) { return number(got, i); }, wanted, tolerance,
+        part.width, [&](double value) { return element_text(part.type, value); });
+    if (!found.correct)
+        found.message += fmt::format(" (What is right is said by the variant {}.)", right.id);
+    return found;
+}
+
 Check RecordedExperiment::compared(std::span<const std::byte> got)
 {
     Run& run = made();
     const CheckPlan& check = run.plan->check;
+    if (!check.variant.empty()) {
+        const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
+        return against_variant(got);
+    }
     // Before the reference looks: conditions that changed since belong to its tolerance too.
     const Installed as_made(run.numbers, made_by_ ? &made_numbers_ : nullptr);
     run.numbers.set("steps", static_cast<double>(steps_));
     run.numbers.set("events", static_cast<double>(log_.size()));
     for (const auto& [id, largest] : largest_) run.numbers.set("largest_" + id, largest);
     const double tolerance = check.tolerance ? run.numbers(*check.tolerance) : 0;
+    // A result that is the next step's input is there from the start.
+    const bool there =
+        steps_ > 0 || std::ranges::any_of(run.plan->swap, [&](const auto& pair) {
+            return pair.first == run.plan->result.of || pair.second == run.plan->result.of;
+        });
     if (!check.reference.empty())
         if (const Reference& reference = find_reference(check.reference, check.where);
-            reference.check && steps_ > 0)
+            reference.check && there)
             return reference.check(RecordScope(*this, run, &check), got, tolerance);
 
     const Part part = part_of(run, check.part ? *check.part : run.plan->result);
@@ -229,13 +420,13 @@ Check RecordedExperiment::compared(std::span<const std::byte> got)
                 .message = empty ? "" : "The picture is not empty before the first step."};
     }
     const std::vector<double> want = wanted(run, part);
-    std::vector<double> numbers(got.size() / part.type.bytes);
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = element_at(part.type, got, i);
-    return compare(numbers, want, tolerance, part.width,
-                   [&](double value) { return element_text(part.type, value); });
+    return compare(
+        got.size() / part.type.bytes, [&](std::size_t i) { return element_at(part.type, got, i); },
+        want, tolerance, part.width, [&](double value) { return element_text(part.type, value); });
 }
 
-Check RecordedExperiment::check()
+// The bytes that are compared.
+std::vector<std::byte> RecordedExperiment::result()
 {
     begin();
     Run& run = made();
@@ -245,7 +436,12 @@ Check RecordedExperiment::check()
         const PartPlan& plan = run.plan->check.part ? *run.plan->check.part : run.plan->result;
         const Part part = part_of(run, plan);
         got.resize(part.count * part.type.bytes);
-        if (const device::Image* result = image(plan.of)) {
+        if (device::HostMemory* const host = host_memory(plan.of)) {
+            device_.synchronize();
+            const std::size_t offset = plan.offset ? run.numbers.whole(*plan.offset) : 0;
+            const auto all = host->bytes().subspan(offset * part.type.bytes, got.size());
+            std::ranges::copy(all, got.begin());
+        } else if (const device::Image* result = image(plan.of)) {
             got.resize(static_cast<std::size_t>(result->width()) * std::max(1, result->height()) *
                        device::bytes_per_pixel(result->format()));
             device_.download(got, *result);
@@ -257,7 +453,12 @@ Check RecordedExperiment::check()
                                       offset * part.type.bytes);
         }
     }
-    return check(got);
+    return got;
+}
+
+Check RecordedExperiment::check()
+{
+    return check(result());
 }
 
 Check RecordedExperiment::check(std::span<const std::byte> result)
@@ -321,12 +522,17 @@ std::vector<Experiment::Memory> RecordedExperiment::memory() const
     std::vector<Memory> all;
     for (const MemoryPlan& plan : run_->plan->memory) {
         const Slot& place = slot(plan.buffer);
+        const BufferPlan& buffer = *buffer_plan(*run_, plan.buffer);
+        const std::size_t element = find_element(run_->numbers(buffer.type))->bytes;
         std::size_t bytes = place.wanted_front_bytes + place.bytes;
         if (!plan.extents.empty()) {
-            bytes = find_element(run_->numbers(buffer_plan(*run_, plan.buffer)->type))->bytes;
+            bytes = element;
             for (const Formula& extent : plan.extents) bytes *= run_->numbers.whole(extent);
         }
-        all.push_back({plan.name, place.memory.get(), bytes});
+        const auto& extents = plan.extents.empty() ? buffer.extents : plan.extents;
+        const std::size_t row =
+            extents.size() > 1 ? element * run_->numbers.whole(extents.front()) : 0;
+        all.push_back({plan.name, place.memory.get(), bytes, row});
     }
     return all;
 }
@@ -348,9 +554,11 @@ const device::Buffer* RecordedExperiment::buffer(std::string_view name) const
     return found == places_.end() ? nullptr : found->second->memory.get();
 }
 
-double RecordedExperiment::number(std::string_view name) const
+double RecordedExperiment::number(const std::string& expression) const
 {
-    return run_->numbers.number(name);
+    Evaluator numbers = run_->numbers; // compiles what is evaluated once, and forgets it
+    const Formula formula{expression, lab_.id + "/" + run_->variant->id};
+    return numbers(formula);
 }
 
 } // namespace lanescope::labs

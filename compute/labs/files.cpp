@@ -1,0 +1,263 @@
+// The files of labs. Texts are read under a lock; kernels are compiled outside of it, so that
+// whoever only wants a text never waits for a compiler.
+#include "compute/labs/files.h"
+
+#include <deque>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "assets/assets.h"
+#include "compute/error.h"
+#include "compute/labs/includes.h"
+#include "compute/labs/texts.h"
+
+namespace lanescope::labs {
+namespace {
+
+using Ptx = std::shared_ptr<const std::string>;
+
+constexpr std::size_t most_file_bytes = std::size_t{64} << 20; // a picture may be one
+
+// What was compiled last. Labs hold what they use for themselves.
+struct Compiled {
+    static constexpr std::size_t most = 256;
+    std::mutex mutex;
+    Compiler compiler;
+    std::map<std::string, std::shared_future<Ptx>> texts; // by name and text
+    std::deque<std::string> oldest;
+};
+Compiled& kept()
+{
+    static Compiled kept;
+    return kept;
+}
+
+Ptx compile(const Compiler& compiler, std::string_view text, const std::filesystem::path& name)
+{
+    if (!compiler)
+        throw Error(ExitStatus::device_unavailable,
+                    fmt::format("{} is not compiled.", name.string()),
+                    "Put its PTX beside it, or build with a compiler.");
+    return std::make_shared<const std::string>(compiler(text, name));
+}
+
+// PTX by the name of its file: found once, held as long as the lab.
+class PtxFiles {
+public:
+    std::string_view get(std::string_view name, const std::function<Ptx()>& make)
+    {
+        {
+            const std::scoped_lock lock(mutex_);
+            if (const auto found = held_.find(name); found != held_.end()) return *found->second;
+        }
+        Ptx made = make();
+        const std::scoped_lock lock(mutex_);
+        return *held_.emplace(std::string(name), std::move(made)).first->second;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, Ptx, std::less<>> held_;
+};
+
+bool is_ptx(std::string_view name)
+{
+    return name.ends_with(".ptx");
+}
+
+// Nothing is read that is no file of the lab, and nothing else is included.
+Ptx compiled_with_headers(std::string_view text, const std::filesystem::path& name,
+                          const FindHeader& find)
+{
+    return compiled(with_headers(text, name.string(), find), name);
+}
+
+std::string source_of(std::string_view ptx)
+{
+    return std::filesystem::path(ptx).replace_extension(".cu").string();
+}
+
+// Each read once; a .ptx that is not there is compiled from the .cu beside it.
+class FolderFiles {
+public:
+    explicit FolderFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    std::string_view get(std::string_view name)
+    {
+        if (is_ptx(name) && !std::filesystem::exists(folder_ / name))
+            return ptx_.get(name, [&] {
+                const std::string source = source_of(name);
+                return compiled_with_headers(
+                    get(source), folder_ / source,
+                    [&](const std::string& header) { return find(header); });
+            });
+        const std::scoped_lock lock(mutex_);
+        const auto found = texts_.find(name);
+        return found != texts_.end() ? found->second : texts_[std::string(name)] = read(name);
+    }
+
+private:
+    std::optional<std::string> find(const std::string& header)
+    {
+        std::error_code none;
+        if (!std::filesystem::is_regular_file(folder_ / header, none)) return std::nullopt;
+        return std::string(get(header));
+    }
+
+    // Only what lies in the folder itself is read, be its name as it may, and nothing endless.
+    std::string read(std::string_view name) const
+    {
+        const std::filesystem::path path = folder_ / name;
+        std::error_code none;
+        if (!stays_in_folder(name) || std::filesystem::is_symlink(path, none) ||
+            std::filesystem::weakly_canonical(path, none) !=
+                std::filesystem::weakly_canonical(folder_, none) / name)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("The lab may not read {}: it lies outside of its folder.",
+                                    path.string()),
+                        "Copy the file into the folder and name it without \"..\" or a link.");
+        if (std::filesystem::is_regular_file(path, none)) {
+            if (std::filesystem::file_size(path, none) > most_file_bytes)
+                throw Error(
+                    ExitStatus::bad_usage,
+                    fmt::format("{} has more than {} MB.", path.string(), most_file_bytes >> 20),
+                    "A lab's file is smaller.");
+            std::ifstream file(path, std::ios::binary);
+            if (file) return {std::istreambuf_iterator<char>(file), {}};
+        }
+        if (path.extension() == ".md") return {}; // a lab may come without a lesson
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The lab has no file {}.", path.string()),
+                    "Add it to the folder, or correct the name in lab.json.");
+    }
+
+    std::filesystem::path folder_;
+    std::mutex mutex_;
+    std::map<std::string, std::string, std::less<>> texts_;
+    PtxFiles ptx_;
+};
+
+class TextFiles {
+public:
+    TextFiles(std::shared_ptr<const Texts> texts, const Lab* base)
+        : texts_(std::move(texts)), base_(base)
+    {
+    }
+    std::string_view get(std::string_view name)
+    {
+        const auto& files = texts_->files;
+        if (const auto own = files.find(std::string(name)); own != files.end()) return own->second;
+        if (is_ptx(name))
+            if (const auto source = files.find(source_of(name)); source != files.end())
+                return ptx_.get(name, [&] {
+                    const std::filesystem::path folder = base_ ? base_->place : texts_->id;
+                    return compiled_with_headers(
+                        source->second, folder / source->first,
+                        [&](const std::string& header) -> std::optional<std::string> {
+                            const auto own = files.find(header);
+                            if (own != files.end()) return own->second;
+                            if (!base_) return std::nullopt;
+                            try {
+                                return std::string(base_->file(header));
+                            } catch (const Error& error) {
+                                if (error.status() == ExitStatus::no_such_thing)
+                                    return std::nullopt;
+                                throw;
+                            }
+                        });
+                });
+        if (base_) return base_->file(name);
+        if (name.ends_with(".md")) return {};
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The lab {} has no file {}.", texts_->id, name),
+                    "Add it, or correct the name in lab.json.");
+    }
+
+private:
+    std::shared_ptr<const Texts> texts_;
+    const Lab* base_;
+    PtxFiles ptx_;
+};
+
+} // namespace
+
+void compile_with(Compiler compiler)
+{
+    const std::scoped_lock lock(kept().mutex);
+    kept().compiler = std::move(compiler);
+}
+
+Ptx compiled(std::string_view text, const std::filesystem::path& name)
+{
+    Compiled& all = kept();
+    const std::string key = name.string() + '\0' + std::string(text);
+    std::promise<Ptx> promise;
+    std::shared_future<Ptx> future;
+    Compiler compiler;
+    {
+        const std::scoped_lock lock(all.mutex);
+        if (const auto found = all.texts.find(key); found != all.texts.end())
+            future = found->second;
+        else {
+            compiler = all.compiler;
+            all.texts.emplace(key, promise.get_future().share());
+            all.oldest.push_back(key);
+            if (all.oldest.size() > Compiled::most) {
+                all.texts.erase(all.oldest.front());
+                all.oldest.pop_front();
+            }
+        }
+    }
+    if (future.valid()) return future.get();
+    const auto forget = [&] {
+        const std::scoped_lock lock(all.mutex);
+        all.texts.erase(key);
+        std::erase(all.oldest, key);
+    };
+    try {
+        Ptx ptx = compile(compiler, text, name);
+        promise.set_value(ptx);
+        return ptx;
+    } catch (const Error& error) {
+        promise.set_exception(std::current_exception());
+        if (error.status() != ExitStatus::bad_usage) forget(); // a compiler may be there next time
+        throw;
+    } catch (...) {
+        promise.set_exception(std::current_exception());
+        forget();
+        throw;
+    }
+}
+
+Files embedded_files(std::string id)
+{
+    return [id = std::move(id)](std::string_view name) -> std::string_view {
+        const std::string path = fmt::format("compute/labs/{}/{}", id, name);
+        if (const auto bytes = assets::find(path)) return *bytes;
+        throw Error(ExitStatus::no_such_thing, fmt::format("The program carries no file {}.", path),
+                    "Build it again from a complete source tree.");
+    };
+}
+
+Files folder_files(const std::filesystem::path& folder)
+{
+    return [files = std::make_shared<FolderFiles>(folder)](std::string_view name) {
+        return files->get(name);
+    };
+}
+
+Files files_of(std::shared_ptr<const Texts> texts, const Lab* base)
+{
+    return [files = std::make_shared<TextFiles>(std::move(texts), base)](std::string_view name) {
+        return files->get(name);
+    };
+}
+
+} // namespace lanescope::labs

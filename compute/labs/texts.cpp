@@ -1,0 +1,318 @@
+// Texts as labs. Records are read once for each lab.json, labs once for each set of texts.
+#include "compute/labs/texts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "compute/error.h"
+#include "compute/labs/files.h"
+#include "compute/labs/record/read.h"
+
+namespace lanescope::labs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* record_file = "lab.json";
+
+struct Opened {
+    std::mutex mutex;
+    std::deque<Lab> labs; // they stay where they are
+    std::map<std::string, const Lab*, std::less<>> places;
+    std::map<std::string, const Lab*> records; // one of those with this base and lab.json
+};
+Opened& opened()
+{
+    static Opened opened;
+    return opened;
+}
+
+// FNV-1a, of all parts with their lengths.
+class Hash {
+public:
+    void add(std::string_view part)
+    {
+        for (const std::size_t length = part.size(); const int shift : {0, 8, 16, 24})
+            add(static_cast<unsigned char>(length >> shift));
+        for (const char one : part) add(static_cast<unsigned char>(one));
+    }
+    std::uint64_t value() const { return value_; }
+
+private:
+    void add(unsigned char byte) { value_ = (value_ ^ byte) * 0x100000001b3; }
+    std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+void check_size(const Texts& texts)
+{
+    std::size_t bytes = 0;
+    for (const auto& [name, text] : texts.files) bytes += name.size() + text.size();
+    if (bytes > most_text_bytes)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The texts of a lab may have {} KB together; these have {}.",
+                                most_text_bytes / 1024, bytes / 1024),
+                    "Leave out what the kernels do not need.");
+}
+
+// Names that stay in the lab's own folder, should it be saved as one.
+void check_names(const Texts& texts)
+{
+    for (const auto& [name, text] : texts.files)
+        if (name.empty() || name.starts_with('.') || name.find_first_of("/\\") != std::string::npos)
+            throw Error(ExitStatus::bad_usage, fmt::format("'{}' cannot be a file of a lab.", name),
+                        "Names of files have no folder and do not begin with a dot.");
+}
+
+// As the JSON of sessions can hold it.
+bool is_utf8(std::string_view text)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[at++]);
+        if (lead == 0) return false;
+        if (lead < 0x80) continue;
+        if (lead < 0xc2 || lead > 0xf4) return false;
+        const int more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+        std::uint32_t code = lead & (0x3fU >> more);
+        for (int i = 0; i < more; ++i, ++at) {
+            if (at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80)
+                return false;
+            code = code << 6 | (static_cast<unsigned char>(text[at]) & 0x3fU);
+        }
+        const bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
+        if (overlong || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+    }
+    return true;
+}
+
+void check_encoding(const Texts& texts)
+{
+    for (const auto& [name, text] : texts.files)
+        if (!is_utf8(text) || !is_utf8(name))
+            throw Error(ExitStatus::bad_usage, fmt::format("{} is no text in UTF-8.", name),
+                        "Convert it, as `iconv -t utf-8` does.");
+}
+
+const Lab* base_of(const Texts& texts)
+{
+    return texts.base.empty() ? nullptr : &find(texts.base);
+}
+
+// As read, but for what makes it this one. The record of an earlier version serves again.
+Lab read(const Texts& texts, const Lab* base)
+{
+    const auto own = texts.files.find(record_file);
+    if (own == texts.files.end() && base) return *base;
+    if (own == texts.files.end())
+        throw Error(ExitStatus::bad_usage, fmt::format("{} has no lab.json.", texts.id),
+                    "Describe the kernels in one.");
+    const std::string id = base ? base->id : texts.id;
+    const std::string key = texts.base + '\0' + id + '\0' + own->second;
+    {
+        const std::scoped_lock lock(opened().mutex);
+        if (const auto known = opened().records.find(key); known != opened().records.end())
+            return *known->second;
+    }
+    return read_record(own->second, id + "/" + record_file, id);
+}
+
+// Two names of one lab are one lab: a folder by another path, texts over texts.
+Texts normal(const Texts& texts)
+{
+    const Lab* base = base_of(texts);
+    if (!base) return texts;
+    Texts flat = texts_of(*base);
+    for (const auto& [name, text] : texts.files) flat.files[name] = text;
+    return flat;
+}
+
+} // namespace
+
+std::string place_of(const Texts& texts)
+{
+    Hash hash;
+    hash.add(texts.base);
+    hash.add(texts.id);
+    for (const auto& [name, text] : texts.files) {
+        hash.add(name);
+        hash.add(text);
+    }
+    return fmt::format("{}+{:016x}", texts.base.empty() ? texts.id : texts.base, hash.value());
+}
+
+const Lab& open_texts(const Texts& given)
+{
+    auto texts = std::make_shared<const Texts>(normal(given));
+    const Lab* const base = base_of(*texts);
+    if (base && texts->files.empty()) return *base;
+    std::string place = place_of(*texts);
+    Opened& all = opened();
+    const auto known = [&]() -> const Lab* {
+        for (auto found = all.places.find(place); found != all.places.end();
+             found = all.places.find(place)) {
+            if (*found->second->texts == *texts) return found->second;
+            place += '+'; // the same hash of another text
+        }
+        return nullptr;
+    };
+    {
+        const std::scoped_lock lock(all.mutex);
+        if (const Lab* lab = known()) return *lab;
+    }
+    check_texts(*texts);
+    Lab lab = read(*texts, base);
+    lab.texts = texts;
+    lab.files = files_of(texts, base);
+    const std::scoped_lock lock(all.mutex);
+    if (const Lab* other = known()) return *other; // of another thread, meanwhile
+    lab.place = place;
+    const Lab& stays = all.labs.emplace_back(std::move(lab));
+    all.places[place] = &stays;
+    if (const auto record = texts->files.find(record_file); record != texts->files.end())
+        all.records.emplace(texts->base + '\0' + stays.id + '\0' + record->second, &stays);
+    return stays;
+}
+
+void check_texts(const Texts& texts)
+{
+    check_size(texts);
+    check_names(texts);
+    check_encoding(texts);
+}
+
+const Lab* opened_texts(std::string_view place)
+{
+    const std::scoped_lock lock(opened().mutex);
+    const auto found = opened().places.find(place);
+    return found == opened().places.end() ? nullptr : found->second;
+}
+
+Texts texts_of(const Lab& lab)
+{
+    return lab.texts ? *lab.texts : Texts{.base = lab.place};
+}
+
+namespace {
+
+// Whatever is about the one variant is about the other, too.
+void concern_too(Json& list, const char* key, const std::string& like, const std::string& id)
+{
+    for (Json& one : list)
+        if (one.contains(key) && one[key].is_array() &&
+            std::ranges::find(one[key], Json(like)) != one[key].end())
+            one[key].push_back(id);
+}
+
+void rename_file(Json& json, const std::string& from, const std::string& to)
+{
+    if (json.is_object())
+        for (auto& [key, value] : json.items()) {
+            if (key == "file" && value == from)
+                value = to;
+            else
+                rename_file(value, from, to);
+        }
+    else if (json.is_array())
+        for (Json& one : json) rename_file(one, from, to);
+}
+
+// "naive_edited.cu"; what needs a newer GPU goes on to say so: "…_sm_80.cu".
+std::string file_for(const std::string& id, const std::string& like)
+{
+    const std::size_t suffix = like.rfind("_sm_");
+    return id + (suffix == std::string::npos ? ".cu" : like.substr(suffix));
+}
+
+bool has_title(const Lab& lab, std::string_view title)
+{
+    return std::ranges::find(lab.variants, title, &Variant::title) != lab.variants.end();
+}
+
+struct Naming {
+    std::string id;
+    std::string title;
+};
+
+// The first that is free: naive_edited, naive_edited_2, …
+Naming free_name(const Lab& lab, const std::string& id, const auto& title)
+{
+    for (int number = 1;; ++number) {
+        const Naming name{number == 1 ? id : fmt::format("{}_{}", id, number), title(number)};
+        if (!lab.find_variant(name.id) && !has_title(lab, name.title)) return name;
+    }
+}
+
+Edited with_row(const Lab& lab, const Variant& like, const Naming& name, const std::string& idea,
+                std::string text)
+{
+    Json json = Json::parse(lab.file(record_file), nullptr, true, true);
+    Json row = json["variants"][like.index];
+    const std::string file = file_for(name.id, like.source);
+    row["id"] = name.id;
+    row["title"] = name.title;
+    row["idea"] = idea;
+    row.erase("fault"); // what the copy does is not known
+    row.erase("wrong");
+    row["edited"] = like.edited.empty() ? like.id : like.edited;
+    if (!row.contains("passes") && json.contains("passes")) row["passes"] = json["passes"];
+    rename_file(row, like.source, file);
+    row["file"] = file;
+    if (json.contains("parameters")) concern_too(json["parameters"], "for", like.id, name.id);
+    if (json.contains("sweeps")) concern_too(json["sweeps"], "variants", like.id, name.id);
+    if (json.contains("peers"))
+        for (Json& peer : json["peers"])
+            if (!peer.contains("variant")) peer["variant"] = lab.variants.back().id;
+    json["variants"].push_back(std::move(row));
+    Edited made{texts_of(lab), name.id, file};
+    made.texts.files[record_file] = json.dump(2);
+    made.texts.files[file] = std::move(text);
+    return made;
+}
+
+} // namespace
+
+Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text)
+{
+    const Variant& variant = find_variant(lab, id);
+    if (!variant.edited.empty()) {
+        Edited made{texts_of(lab), variant.id, variant.source};
+        made.texts.files[variant.source] = std::move(text);
+        return made;
+    }
+    const auto title = [&](int number) {
+        return number == 1 ? fmt::format("{} (edited)", variant.title)
+                           : fmt::format("{} (edited {})", variant.title, number);
+    };
+    return with_row(lab, variant, free_name(lab, variant.id + "_edited", title),
+                    fmt::format("{}, with a text of your own.", variant.title), std::move(text));
+}
+
+Edited with_new_variant(const Lab& lab, std::string_view like, std::string_view wanted,
+                        std::string text)
+{
+    const Variant& variant = find_variant(lab, like);
+    std::string id;
+    for (const char one : wanted) {
+        const auto letter = static_cast<unsigned char>(one);
+        if (std::isalnum(letter))
+            id += static_cast<char>(std::tolower(letter));
+        else if (!id.empty() && id.back() != '_')
+            id += '_';
+    }
+    if (id.ends_with('_')) id.pop_back();
+    if (id.empty()) id = "variant";
+    const auto title = [&](int number) {
+        return number == 1 ? std::string(wanted) : fmt::format("{} {}", wanted, number);
+    };
+    return with_row(lab, variant, free_name(lab, id, title),
+                    fmt::format("Launched as {} is.", variant.title), std::move(text));
+}
+
+} // namespace lanescope::labs
