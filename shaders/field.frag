@@ -9,11 +9,11 @@ float value_at(ivec2 cell) { return texelFetch(values, cell.y * size.x + cell.x)
 
 void main()
 {
-#ifdef MANY_CELLS_A_PIXEL
+#ifdef TAPS
     float value = 0.0;
-    for (int j = 0; j < taps; ++j)
-        for (int i = 0; i < taps; ++i) value += value_at(sample_cell(i, j));
-    value /= float(taps * taps);
+    for (int j = 0; j < TAPS; ++j)
+        for (int i = 0; i < TAPS; ++i) value += value_at(sample_cell(i, j));
+    value /= float(TAPS * TAPS);
 #else
     float value = value_at(cell_at(gl_FragCoord.xy));
 #endif

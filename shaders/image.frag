@@ -1,21 +1,33 @@
 #version 450 core
 // An image: texels as they are, or the mean of those that a pixel covers.
 #include "shaders/cells.glsl"
+#ifdef IN_A_BUFFER
+uniform samplerBuffer image; // row by row
+#else
 uniform sampler2D image;
+#endif
 uniform int one_channel;
 uniform int grey;
 out vec4 result;
 
+vec4 texel_at(ivec2 cell)
+{
+#ifdef IN_A_BUFFER
+    return texelFetch(image, cell.y * size.x + cell.x);
+#else
+    return texelFetch(image, cell, 0);
+#endif
+}
+
 void main()
 {
-#ifdef MANY_CELLS_A_PIXEL
+#ifdef TAPS
     vec4 colour = vec4(0.0);
-    for (int j = 0; j < taps; ++j)
-        for (int i = 0; i < taps; ++i) colour += texelFetch(image, sample_cell(i, j), 0);
-    colour /= float(taps * taps);
+    for (int j = 0; j < TAPS; ++j)
+        for (int i = 0; i < TAPS; ++i) colour += texel_at(sample_cell(i, j));
+    colour /= float(TAPS * TAPS);
 #else
-    vec2 at = (cell_origin + gl_FragCoord.xy * cells_per_px) / vec2(size);
-    vec4 colour = texture(image, at);
+    vec4 colour = texel_at(cell_at(gl_FragCoord.xy));
 #endif
     if (one_channel != 0) colour.rgb = colour.rrr;
     if (grey != 0) colour.rgb = vec3(dot(colour.rgb, vec3(0.2126, 0.7152, 0.0722))); // Rec. 709

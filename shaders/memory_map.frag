@@ -2,6 +2,7 @@
 // A buffer's sectors in address order, in rows from the top, coloured by a count of each.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
+#include "shaders/above.glsl"
 uniform usamplerBuffer counts;
 uniform int sectors;
 uniform vec4 untouched;
@@ -20,10 +21,10 @@ vec2 value_at(ivec2 cell)
 
 void main()
 {
-#ifdef MANY_CELLS_A_PIXEL
+#ifdef TAPS
     vec2 sum = vec2(0.0);
-    for (int j = 0; j < taps; ++j)
-        for (int i = 0; i < taps; ++i) sum += value_at(sample_cell(i, j));
+    for (int j = 0; j < TAPS; ++j)
+        for (int i = 0; i < TAPS; ++i) sum += value_at(sample_cell(i, j));
 #else
     vec2 sum = value_at(cell_at(gl_FragCoord.xy));
 #endif
@@ -31,8 +32,10 @@ void main()
 #ifdef BORDERS
     vec2 place = cell_origin + gl_FragCoord.xy * cells_per_px;
     vec2 inside = fract(place);
-    bool ends_line = (int(place.x) & 3) == 3;
+    ivec2 cell = cell_at(gl_FragCoord.xy);
+    bool ends_line = (((size.y - 1 - cell.y) * size.x + cell.x) & 3) == 3;
     if (inside.x > 1.0 - (ends_line ? line_gap : gap.x) || inside.y < gap.y) discard;
 #endif
-    result = sum.x > 0.0 ? vec4(colour_of(sum.x / sum.y), 1.0) : untouched;
+    float value = sum.x / sum.y;
+    result = value > 0.0 ? vec4(hatched_above(colour_of(value), value), 1.0) : untouched;
 }

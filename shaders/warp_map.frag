@@ -2,8 +2,9 @@
 // The picture coloured by what the warp that stored each element did: a ratio of two sums of its counts.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
+#include "shaders/above.glsl"
 uniform usamplerBuffer owners; // for each element: warp index + 1, or 0
-uniform usamplerBuffer counts; // for each warp: `stride` counts
+uniform usamplerBuffer counts; // for each warp: `stride` counts, the lower word first
 uniform int stride;
 uniform int warps;
 uniform int numerator;      // which count
@@ -19,7 +20,11 @@ out vec4 result;
 
 uint owner_at(ivec2 cell) { return texelFetch(owners, cell.y * size.x + cell.x).r; }
 
-float count_of(int warp, int which) { return float(texelFetch(counts, warp * stride + which).r); }
+float count_of(int warp, int which)
+{
+    int at = 2 * (warp * stride + which);
+    return float(texelFetch(counts, at).r) + 4294967296.0 * float(texelFetch(counts, at + 1).r);
+}
 
 // x: the value; y: 1 where there is one.
 vec2 value_at(ivec2 cell)
@@ -58,15 +63,16 @@ int border_at(vec2 place)
 
 void main()
 {
-#ifdef MANY_CELLS_A_PIXEL
+#ifdef TAPS
     vec2 sum = vec2(0.0);
-    for (int j = 0; j < taps; ++j)
-        for (int i = 0; i < taps; ++i) sum += value_at(sample_cell(i, j));
+    for (int j = 0; j < TAPS; ++j)
+        for (int i = 0; i < TAPS; ++i) sum += value_at(sample_cell(i, j));
 #else
     vec2 sum = value_at(cell_at(gl_FragCoord.xy));
 #endif
     if (sum.y == 0.0) discard;
-    result = vec4(colour_of(sum.x / sum.y), blend);
+    float value = sum.x / sum.y;
+    result = vec4(hatched_above(colour_of(value), value), blend);
 #ifdef BORDERS
     int border = border_at(cell_origin + gl_FragCoord.xy * cells_per_px);
     if (border > 0) result = mix(result, vec4(border_colour.rgb, 1.0), border == 2 ? border_colour.a : 0.5 * border_colour.a);

@@ -80,8 +80,9 @@ public:
             if (error.code() != std::errc::no_such_file_or_directory) fail(error.code().message());
             throw Error(ExitStatus::no_such_thing,
                         "The program ffmpeg, which makes videos, is not installed.",
-                        "Install it (apt install ffmpeg), or write numbered pictures with -o "
-                        "frames/%05d.png.");
+                        fmt::format("Install it ({}), or write numbered pictures with -o "
+                                    "frames/%05d.png.",
+                                    ffmpeg_installation()));
         }
     }
     ~Ffmpeg() override
@@ -137,6 +138,15 @@ private:
 };
 
 } // namespace
+
+std::string ffmpeg_installation()
+{
+    std::error_code none;
+    if (std::filesystem::exists("/usr/bin/dnf", none)) return "sudo dnf install ffmpeg-free";
+    if (std::filesystem::exists("/usr/bin/pacman", none)) return "sudo pacman -S ffmpeg";
+    if (std::filesystem::exists("/usr/bin/zypper", none)) return "sudo zypper install ffmpeg";
+    return "sudo apt install ffmpeg";
+}
 
 std::unique_ptr<VideoWriter::Sink> make_ffmpeg(const std::filesystem::path& path, VideoKind kind,
                                                const VideoOptions& options,

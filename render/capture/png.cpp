@@ -104,11 +104,6 @@ void write_png(const std::filesystem::path& path, const Pixels& pixels, const Pn
     write_file(path, encode_png(pixels, text));
 }
 
-PngText read_png_text(const std::filesystem::path& path)
-{
-    return decode_png_text(read_file(path), path.string());
-}
-
 PngText decode_png_text(std::string_view bytes, const std::string& name)
 {
     if (!bytes.starts_with("\x89PNG\r\n\x1a\n"))

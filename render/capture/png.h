@@ -21,9 +21,7 @@ void write_png(const std::filesystem::path& path, const Pixels& pixels, const Pn
 // The file's bytes, as write_png writes them.
 std::string encode_png(const Pixels& pixels, const PngText& text = {});
 
-// The texts inside a PNG. Throws Error: no such file, not a PNG, damaged.
-PngText read_png_text(const std::filesystem::path& path);
-// The same for a file in memory; `name` is for messages.
+// The texts inside a PNG file's bytes; `name` is for messages. Throws Error: not a PNG, damaged.
 PngText decode_png_text(std::string_view bytes, const std::string& name);
 
 // A picture of RGBA, the first row at the top.

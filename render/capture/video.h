@@ -54,4 +54,7 @@ private:
     int frames_ = 0;
 };
 
+// The command that installs ffmpeg on this system: "apt install ffmpeg".
+std::string ffmpeg_installation();
+
 } // namespace lanescope::render

@@ -1,4 +1,5 @@
-// EGL without linking to it: the search for a device whose display gives OpenGL 4.5.
+// EGL without linking to it: the search for a device whose display gives OpenGL 4.5; software
+// without EGL where there is none.
 #include "render/context/offscreen.h"
 
 #include <glad/egl.h>
@@ -142,17 +143,35 @@ std::string follow(const Route& route, bool debug, EGLDisplay& display, EGLConte
 
 Offscreen::Offscreen(const OffscreenOptions& options)
 {
-    constexpr const char* cure =
-        "Install OpenGL for EGL: on Debian libegl1 and libgl1-mesa-dri, or the GPU's driver.";
+    std::vector<std::string> failures;
     if (gladLoaderLoadEGL(EGL_NO_DISPLAY) == 0)
-        throw Error(ExitStatus::device_unavailable,
-                    "There is no EGL library (libEGL.so.1) to draw with offscreen.", cure);
+        failures.emplace_back("there is no EGL library libEGL.so.1");
+    else if (draw_by_egl(options, failures))
+        return;
+    std::string reason;
+    software_ = SoftwareContext::make(reason);
+    if (!software_) {
+        failures.push_back(reason);
+        throw Error(
+            ExitStatus::device_unavailable,
+            fmt::format("No OpenGL 4.5 is available offscreen ({}).", fmt::join(failures, "; ")),
+            "Install OpenGL for EGL: on Debian libegl1 and libgl1-mesa-dri, or the GPU's "
+            "driver.");
+    }
+    info_ = describe_context("OSMesa");
+    if (options.cuda_ordinal)
+        note_ = fmt::format("CUDA device {} does not draw ({}): {} does.", *options.cuda_ordinal,
+                            failures.front(), info_.renderer);
+    if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
+}
+
+bool Offscreen::draw_by_egl(const OffscreenOptions& options, std::vector<std::string>& failures)
+{
     std::vector<Route> routes;
     if (options.cuda_ordinal) routes = device_routes(options.cuda_ordinal);
     const std::size_t on_gpu = routes.size();
     for (auto& route : software_routes()) routes.push_back(std::move(route));
 
-    std::vector<std::string> failures;
     for (std::size_t i = 0; i < routes.size(); ++i) {
         egl_ = std::make_unique<Egl>();
         const std::string reason =
@@ -167,22 +186,14 @@ Offscreen::Offscreen(const OffscreenOptions& options)
                 "CUDA device {} does not draw ({}): {} does.", *options.cuda_ordinal,
                 on_gpu == 0 ? "no EGL device is that GPU" : failures.front(), info_.renderer);
         if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
-        return;
+        return true;
     }
-    throw Error(ExitStatus::device_unavailable,
-                fmt::format("No OpenGL 4.5 can be had offscreen ({}).", fmt::join(failures, "; ")),
-                cure);
+    return false;
 }
 
 Offscreen::~Offscreen()
 {
     debug_.reset();
-}
-
-void Offscreen::make_current()
-{
-    if (eglMakeCurrent(egl_->display, egl_->surface, egl_->surface, egl_->context) != EGL_TRUE)
-        throw gl::GlError("The offscreen OpenGL context was lost.", "Start Lanescope again.");
 }
 
 } // namespace lanescope::render

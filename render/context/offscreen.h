@@ -1,12 +1,14 @@
-// An OpenGL 4.5 core context without a window, through EGL, which is looked for when the program
-// runs. Draw into a gl::Target.
+// An OpenGL 4.5 core context without a window, through EGL, or through Mesa as one library
+// where there is no EGL; both are looked for when the program runs. Draw into a gl::Target.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "render/context/context_info.h"
+#include "render/context/software.h"
 #include "render/gl/error.h"
 
 namespace lanescope::render {
@@ -27,7 +29,6 @@ public:
     Offscreen(const Offscreen&) = delete;
     Offscreen& operator=(const Offscreen&) = delete;
 
-    void make_current();
     const ContextInfo& info() const { return info_; }
     const std::string& note() const
     {
@@ -37,7 +38,11 @@ public:
 
 private:
     struct Egl; // display, context and the surface, if one was needed
+    // False, and why each route failed, when none leads to OpenGL 4.5.
+    bool draw_by_egl(const OffscreenOptions& options, std::vector<std::string>& failures);
+
     std::unique_ptr<Egl> egl_;
+    std::unique_ptr<SoftwareContext> software_; // where EGL gives nothing
     ContextInfo info_;
     std::string note_;
     std::unique_ptr<gl::DebugLog> debug_;

@@ -118,6 +118,15 @@ int Window::height_px() const
     return height;
 }
 
+double Window::coordinates_per_point() const
+{
+    int width = 0;
+    glfwGetWindowSize(window_, &width, nullptr);
+    float scale = 1;
+    glfwGetWindowContentScale(window_, &scale, nullptr);
+    return width_px() > width || scale <= 0 ? 1 : static_cast<double>(scale);
+}
+
 bool Window::should_close() const
 {
     return glfwWindowShouldClose(window_) == GLFW_TRUE;

@@ -14,7 +14,7 @@ namespace lanescope::render {
 
 struct WindowOptions {
     std::string title = "Lanescope";
-    int width = 1280; // in screen coordinates, as GLFW has them
+    int width = 1280; // in points
     int height = 720;
     bool visible = true;
     bool debug = false; // a debug context, whose messages debug_log() collects
@@ -36,6 +36,9 @@ public:
 
     int width_px() const; // of the framebuffer; 0 while minimised
     int height_px() const;
+    // GLFW's screen coordinates in one point of a layout: 1 where the window system scales, else
+    // what the desktop asks for (1.25, 1.5, 2), because there a screen coordinate is a pixel.
+    double coordinates_per_point() const;
     bool should_close() const;
     void close();
     void stay_open(); // although the user wanted to close it

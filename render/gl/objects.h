@@ -105,6 +105,7 @@ class BufferTexture {
 public:
     explicit BufferTexture(GLenum internal_format);
     void attach(GLuint buffer);
+    GLuint id() const { return name_.id(); }
     void bind(GLuint unit) const { glBindTextureUnit(unit, name_.id()); }
 
 private:

@@ -11,10 +11,9 @@
 #include <string>
 
 #include "compute/device/device.h"
+#include "render/shared/path.h"
 
 namespace lanescope::render {
-
-enum class SharingPath { cuda_mapped, staged, simt_mapped };
 
 struct SharingOptions {
     // Copy even where memory could be shared; the environment variable LANESCOPE_SHARING=staged

@@ -1,14 +1,99 @@
-// The lockstep machine writes OpenGL's memory itself: buffers stay mapped for ever, images are kept
-// in such a buffer and become textures after the kernels.
+// The lockstep machine writes the memory that OpenGL reads: buffers, and images as buffers of
+// texels. Images of more texels than OpenGL finds in a buffer become textures after the kernels.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "compute/simt/simt_device.h"
+#include "render/context/context_info.h"
+#include "render/gl/labels.h"
 #include "render/shared/backend.h"
 #include "render/shared/wrapped_image.h"
 
 namespace lanescope::render {
 namespace {
+
+constexpr GLenum memory_of_ours = 0x9160; // GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD
+
+bool takes_memory_of_ours()
+{
+    GLint count = 0;
+    glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+    bool known = false;
+    for (GLint i = 0; i < count && !known; ++i) {
+        const auto* name =
+            reinterpret_cast<const char*>(glGetStringi(GL_EXTENSIONS, static_cast<GLuint>(i)));
+        known = name != nullptr && name == std::string_view("GL_AMD_pinned_memory");
+    }
+    return known && describe_context({}).software;
+}
+
+// Fresh pages, which the system clears when they are first touched: by the machine, not here.
+class Pages {
+public:
+    explicit Pages(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1))
+    {
+        at_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at_ == MAP_FAILED) throw std::bad_alloc();
+    }
+    ~Pages() { munmap(at_, bytes_); }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    void* at() const { return at_; }
+
+private:
+    std::size_t bytes_;
+    void* at_;
+};
+
+// Memory that both sides see. OpenGL clears what it makes itself, 64 MB in 36 ms of the window's
+// thread; so where it takes memory of ours, it gets that.
+class SeenMemory {
+public:
+    SeenMemory(std::size_t bytes, bool ours) : bytes_(bytes)
+    {
+        if (!ours) {
+            mapped_.emplace(bytes, gl::MappedBuffer::Access::write);
+            return;
+        }
+        pages_ = std::make_unique<Pages>(bytes);
+        GLuint id = 0;
+        glCreateBuffers(1, &id);
+        name_ = gl::Name<gl::BufferKind>(id);
+        glBindBuffer(memory_of_ours, id);
+        glBufferData(memory_of_ours, static_cast<GLsizeiptr>(std::max<std::size_t>(bytes, 1)),
+                     pages_->at(), GL_DYNAMIC_DRAW);
+        glBindBuffer(memory_of_ours, 0);
+        gl::label(GL_BUFFER, id, std::to_string(bytes) + " bytes of ours");
+        gl::check();
+    }
+    ~SeenMemory()
+    {
+        if (pages_) glFinish(); // what reads them
+    }
+    SeenMemory(const SeenMemory&) = delete;
+    SeenMemory& operator=(const SeenMemory&) = delete;
+
+    GLuint id() const { return mapped_ ? mapped_->id() : name_.id(); }
+    std::size_t bytes() const { return bytes_; }
+    std::span<std::byte> memory() const
+    {
+        if (mapped_) return mapped_->memory();
+        return {static_cast<std::byte*>(pages_->at()), bytes_};
+    }
+
+private:
+    std::size_t bytes_;
+    std::optional<gl::MappedBuffer> mapped_;
+    std::unique_ptr<Pages> pages_;
+    gl::Name<gl::BufferKind> name_; // freed before its pages are
+};
 
 class Resource : public Backing {
 public:
@@ -19,56 +104,66 @@ struct Group {
     explicit Group(simt::SimtDevice& machine) : device(machine) {}
     simt::SimtDevice& device;
     Alive<Resource> alive;
+    bool takes_ours = takes_memory_of_ours();
 };
 
 class SharedBuffer final : public device::Buffer, public Resource {
 public:
     SharedBuffer(std::shared_ptr<Group> group, std::size_t bytes)
-        : group_(std::move(group)), buffer_(bytes, gl::MappedBuffer::Access::write),
+        : group_(std::move(group)), buffer_(bytes, group_->takes_ours),
           adopted_(group_->device.adopt(buffer_.memory()))
     {
         group_->alive.add(this);
     }
     ~SharedBuffer() override { group_->alive.remove(this); }
     device::Address address() const override { return adopted_->address(); }
-    std::size_t bytes() const override { return buffer_.memory().size(); }
+    std::size_t bytes() const override { return buffer_.bytes(); }
     GLuint gl_name() const override { return buffer_.id(); }
     std::size_t backing_bytes() const override { return bytes(); }
 
 private:
     std::shared_ptr<Group> group_;
-    gl::MappedBuffer buffer_;
+    SeenMemory buffer_;
     std::unique_ptr<device::Buffer> adopted_;
 };
 
-// An image's texels in mapped memory and the texture that is filled from them.
+// An image's texels, which OpenGL reads where they are, or in a texture that is filled from them.
 class SharedTexture final : public Resource {
 public:
     SharedTexture(std::shared_ptr<Group> group, int width, int height, device::Format format)
         : group_(std::move(group)), format_(texel_format(format)),
-          texture_(format_.internal, width, height),
           texels_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
                       static_cast<std::size_t>(device::bytes_per_pixel(format)),
-                  gl::MappedBuffer::Access::write)
+                  group_->takes_ours)
     {
+        GLint most = 0;
+        glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
+        if (std::int64_t{width} * height > most) {
+            copy_.emplace(format_.internal, width, height);
+        } else {
+            in_place_.emplace(format_.internal);
+            in_place_->attach(texels_.id());
+        }
         group_->alive.add(this);
     }
     ~SharedTexture() override { group_->alive.remove(this); }
     std::span<std::byte> memory() const { return texels_.memory(); }
-    GLuint gl_name() const override { return texture_.id(); }
-    std::size_t backing_bytes() const override { return texels_.memory().size(); }
+    GLuint gl_name() const override { return copy_ ? copy_->id() : in_place_->id(); }
+    std::size_t backing_bytes() const override { return texels_.bytes(); }
     void show() override
     {
+        if (!copy_) return;
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, texels_.id());
-        texture_.upload(format_.format, format_.type, nullptr);
+        copy_->upload(format_.format, format_.type, nullptr);
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     }
 
 private:
     std::shared_ptr<Group> group_;
     TexelFormat format_;
-    gl::Texture texture_;
-    gl::MappedBuffer texels_;
+    SeenMemory texels_;
+    std::optional<gl::BufferTexture> in_place_;
+    std::optional<gl::Texture> copy_;
 };
 
 class SimtMapped final : public Sharing::Backend {

@@ -12,14 +12,13 @@
 #include <vector>
 
 #include "assets/assets.h"
-#include "render/views/scale.h"
 
 namespace lanescope::render {
 namespace {
 
 using Table = std::array<Colour, 256>;
 constexpr std::array<std::string_view, all_colour_maps.size()> names{"viridis", "inferno", "plasma",
-                                                                     "cividis", "grey"};
+                                                                     "cividis", "excess",  "grey"};
 
 double to_linear(double srgb)
 {
@@ -108,13 +107,6 @@ std::string_view name(ColourMap map)
     return names[static_cast<std::size_t>(map)];
 }
 
-std::optional<ColourMap> colour_map(std::string_view wanted)
-{
-    for (const ColourMap map : all_colour_maps)
-        if (name(map) == wanted) return map;
-    return std::nullopt;
-}
-
 std::span<const Colour, 256> colours(ColourMap map)
 {
     return tables()[static_cast<std::size_t>(map)];
@@ -125,24 +117,6 @@ Colour colour_at(ColourMap map, float position)
     if (std::isnan(position)) return {255, 0, 255};
     const float clamped = std::min(std::max(position, 0.0f), 1.0f);
     return colours(map)[static_cast<std::size_t>(clamped * 255.0f + 0.5f)];
-}
-
-ColourMapTexture::ColourMapTexture()
-    : texture_(GL_RGBA8, 256, static_cast<int>(names.size())), sampler_(GL_NEAREST)
-{
-    std::vector<Colour> texels;
-    for (const Table& table : tables()) texels.insert(texels.end(), table.begin(), table.end());
-    texture_.upload(GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
-}
-
-void ColourMapTexture::set(gl::Program& program, const Scale& scale, GLuint unit) const
-{
-    glBindTextureUnit(unit, texture_.id());
-    sampler_.bind(unit);
-    program.set("maps", static_cast<int>(unit));
-    program.set("map", static_cast<int>(scale.map));
-    program.set("low", scale.low);
-    program.set("per_range", scale.high > scale.low ? 1.0f / (scale.high - scale.low) : 0.0f);
 }
 
 } // namespace lanescope::render

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "render/gl/objects.h"
+#include "render/views/colour_map_texture.h"
 #include "render/views/paint/cells.h"
 #include "render/views/paint/placement.h"
 #include "render/views/scale.h"

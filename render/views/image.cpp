@@ -1,24 +1,26 @@
-// The image's program and its sampling.
+// Texels are fetched one by one, from whichever memory has them.
 #include "render/views/image.h"
 
 #include "render/views/paint/cells.h"
 
 namespace lanescope::render {
 
-ImageView::ImageView() : programs_("shaders/image.frag"), nearest_(GL_NEAREST), linear_(GL_LINEAR)
+ImageView::ImageView()
+    : in_a_texture_("shaders/image.frag"), in_a_buffer_("shaders/image.frag", "IN_A_BUFFER")
 {
 }
 
-void ImageView::draw(const ImageData& data, const Placement& placement, bool smooth)
+void ImageView::draw(const ImageData& data, const Placement& placement)
 {
-    gl::Program& program = programs_.choose(data.width, data.height, placement);
+    GLint buffer = 0; // 0: of two dimensions
+    glGetTextureLevelParameteriv(data.texture, 0, GL_TEXTURE_BUFFER_DATA_STORE_BINDING, &buffer);
+    CellPrograms& programs = buffer != 0 ? in_a_buffer_ : in_a_texture_;
+    gl::Program& program = programs.choose(data.width, data.height, placement);
     glBindTextureUnit(0, data.texture);
-    (smooth ? linear_ : nearest_).bind(0);
     program.set("image", 0);
     program.set("one_channel", data.one_channel ? 1 : 0);
     program.set("grey", data.grey ? 1 : 0);
     draw_cells(program, array_, data.width, data.height, placement);
-    glBindSampler(0, 0);
 }
 
 } // namespace lanescope::render

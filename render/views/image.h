@@ -1,4 +1,5 @@
-// An RGBA image as a picture: texels as squares or smoothly between them.
+// An RGBA image as a picture: texels as squares; made smaller, the mean of those that a pixel
+// covers.
 #pragma once
 
 #include "render/gl/objects.h"
@@ -8,7 +9,8 @@
 namespace lanescope::render {
 
 struct ImageData {
-    GLuint texture = 0; // RGBA8 or R8, first row at the bottom
+    // RGBA8 or R8, first row at the bottom; of two dimensions, or a buffer's, row by row.
+    GLuint texture = 0;
     int width = 0;
     int height = 0;
     bool one_channel = false; // R8: shown as grey
@@ -19,15 +21,13 @@ class ImageView {
 public:
     ImageView();
     // Compiles one program that it may need; false when all are.
-    bool prepare() { return programs_.prepare(); }
-    // When made smaller, pixels average the texels that they cover, whatever `smooth` is.
-    void draw(const ImageData& data, const Placement& placement, bool smooth = false);
+    bool prepare() { return in_a_buffer_.prepare() || in_a_texture_.prepare(); }
+    void draw(const ImageData& data, const Placement& placement);
 
 private:
-    CellPrograms programs_;
+    CellPrograms in_a_texture_;
+    CellPrograms in_a_buffer_;
     gl::VertexArray array_;
-    gl::Sampler nearest_;
-    gl::Sampler linear_;
 };
 
 } // namespace lanescope::render

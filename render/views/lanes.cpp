@@ -19,25 +19,31 @@ namespace {
 constexpr int lanes = 32;
 constexpr std::uint64_t sector_bytes = 32;
 constexpr std::uint64_t line_bytes = 128;
-constexpr std::size_t most_lines_with_outlines = 8;
-
 bool is_active(const WarpAccess& access, int lane)
 {
     return (access.active >> lane & 1u) != 0;
 }
 
-// The two rows of boxes inside a box, and the text above them.
+// The rows of boxes inside a box, and the words above and below them.
 struct Rows {
-    Box lanes, targets;
-    float slot; // width of a lane's place
+    Box lanes;
+    float slot;   // width of a lane's place
+    float height; // of a box
+    float pitch;  // from a row of targets to the next, with the words below it
+    Box targets;  // the last row
 
-    Rows(const Box& box, float text_px)
+    Rows(const Box& box, float text_px, float words_px)
+        : slot(box.width / 32), height(std::clamp(box.width / 30, 1.4f * text_px, 2.4f * text_px)),
+          pitch(height + 1.9f * text_px)
     {
-        const float height = std::clamp(box.width / 34, text_px, 2.4f * text_px);
-        const float top = box.y + 2.0f * text_px;
-        slot = box.width / 32;
-        lanes = {box.x, std::round(top), box.width, height};
-        targets = {box.x, std::round(box.bottom() - height - 2.6f * text_px), box.width, height};
+        lanes = {box.x, std::round(box.y + words_px), box.width, height};
+        targets = {box.x, std::round(box.bottom() - height - 3.1f * text_px), box.width, height};
+    }
+    Box row(std::size_t which, std::size_t of) const
+    {
+        Box box = targets;
+        box.y -= static_cast<float>(of - 1 - which) * pitch;
+        return box;
     }
 };
 
@@ -55,12 +61,29 @@ glm::vec2 above(const Box& box)
     return {box.x + box.width / 2, box.y};
 }
 
+// In the middle of the box. Not smaller than can be read: what does not fit is left out.
 void label(Painter& painter, const Box& box, const std::string& text, Colour colour, float text_px)
 {
-    const float size = std::min(text_px, 0.62f * box.height);
+    const float size = 0.93f * text_px;
     if (painter.text_width(text, {size, colour}) > box.width) return;
     painter.text({box.x + box.width / 2, box.y + box.height / 2 + 0.36f * size}, text,
                  {size, colour, false, Align::centre});
+}
+
+// Every so many numbers from 0 to 31 have room to be written at this distance.
+int thinned(Painter& painter, float slot, float text_px)
+{
+    const float width = painter.text_width("31", {0.93f * text_px, {}}) + 0.15f * text_px;
+    int every = 1;
+    while (every < 32 && static_cast<float>(every) * slot < width) every *= 2;
+    return every;
+}
+
+// As wide as its neighbours that are not written leave it.
+Box widened(const Box& box, int every)
+{
+    const float width = box.width * static_cast<float>(every);
+    return {box.x + (box.width - width) / 2, box.y, width, box.height};
 }
 
 Box lane_box(const Rows& rows, int lane)
@@ -80,15 +103,45 @@ void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access,
             painter.fill(box, theme.mark);
         else
             painter.outline(box, theme.grid, 1);
-        label(painter, box, fmt::format("{}", lane), active ? theme.background : theme.muted,
-              text_px);
+    }
+    const int every = thinned(painter, rows.slot, text_px);
+    for (int lane = 0; lane < lanes; lane += every) {
+        // Beside its own box it would not be read against one colour.
+        const Box box = every > 1 ? Box{lane_box(rows, lane).x, rows.lanes.y - 1.25f * text_px,
+                                        lane_box(rows, lane).width, 1.2f * text_px}
+                                  : lane_box(rows, lane);
+        const bool inside = every == 1 && is_active(access, lane);
+        label(painter, widened(box, every), fmt::format("{}", lane),
+              inside ? theme.background : theme.text, text_px);
     }
 }
 
-void draw_title(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
-                float text_px)
+// In lines of their own: what it is, and the line of source in as many as it needs, two at the
+// most. Gives what they take of the height, with room for numbers above the lanes where these are
+// many.
+float draw_title(Painter& painter, const Box& box, const WarpAccess& access, const Theme& theme,
+                 float text_px)
 {
-    painter.text({box.x, box.y + text_px}, access.title, {text_px, theme.text, false, Align::left});
+    const TextStyle style{text_px, theme.text};
+    float y = box.y + text_px;
+    for (const std::string& line : broken(painter, access.title, box.width, style)) {
+        painter.text({box.x, y}, fitted(painter, line, box.width, style), style);
+        y += 1.35f * text_px;
+    }
+    if (!access.source.empty()) {
+        const TextStyle code{text_px, theme.mark, false, Align::left, true};
+        std::vector<std::string> lines = broken(painter, access.source, box.width, code);
+        if (lines.size() > 2) {
+            for (std::size_t i = 2; i < lines.size(); ++i) lines[1] += " " + lines[i];
+            lines.resize(2);
+        }
+        for (const std::string& line : lines) {
+            painter.text({box.x, y}, fitted(painter, line, box.width, code), code);
+            y += 1.35f * text_px;
+        }
+    }
+    const bool numbers_above = thinned(painter, box.width / 32, text_px) > 1;
+    return y - box.y - (numbers_above ? -0.5f : 0.75f) * text_px;
 }
 
 // Sectors that the active lanes touch, in address order.
@@ -106,44 +159,110 @@ std::set<std::uint64_t> touched_sectors(const WarpAccess& access)
     return sectors;
 }
 
-// A place for each sector: those of a line touch each other, lines stand apart.
-std::map<std::uint64_t, Box> place_sectors(const Rows& rows, const std::set<std::uint64_t>& shown)
+constexpr std::size_t lines_in_a_row = 8;
+
+// A place for each sector of the touched lines: those of a line touch each other, lines stand
+// apart, and further where addresses jump.
+struct Places {
+    std::map<std::uint64_t, Box> sectors;
+    std::vector<glm::vec2> breaks; // where something is left out, in the middle of the gap
+    std::size_t rows = 1;
+};
+
+Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
 {
-    constexpr float gap_in_sectors = 0.6f;
-    std::size_t breaks = 0;
-    for (auto sector = shown.begin(); sector != shown.end(); ++sector)
-        if (sector != shown.begin() && *sector / 4 != *std::prev(sector) / 4) ++breaks;
-    const float units =
-        static_cast<float>(shown.size()) + gap_in_sectors * static_cast<float>(breaks);
-    const float width = std::min(rows.targets.width / std::max(units, 1.0f), 4 * rows.slot);
-    float x = rows.targets.x + (rows.targets.width - width * units) / 2;
-    std::map<std::uint64_t, Box> places;
-    for (auto sector = shown.begin(); sector != shown.end(); ++sector) {
-        if (sector != shown.begin() && *sector / 4 != *std::prev(sector) / 4)
-            x += gap_in_sectors * width;
-        places[*sector] = shrunk({x, rows.targets.y, width, rows.targets.height}, 0.02f * width);
-        x += width;
+    constexpr float gap = 0.35f; // in sectors, between lines that follow each other …
+    constexpr float jump = 0.9f; // … and where addresses jump
+    Places places;
+    const std::size_t count = lines.size();
+    places.rows = std::max<std::size_t>((count + lines_in_a_row - 1) / lines_in_a_row, 1);
+    const std::size_t a_row = (count + places.rows - 1) / std::max<std::size_t>(places.rows, 1);
+    const std::vector<std::uint64_t> all(lines.begin(), lines.end());
+    for (std::size_t row = 0, first = 0; first < count; ++row, first += a_row) {
+        const std::size_t end = std::min(first + a_row, count);
+        const auto before = [&](std::size_t i) {
+            return i == 0 ? 0 : all[i] == all[i - 1] + 1 ? gap : jump;
+        };
+        float units = 0;
+        for (std::size_t i = first; i < end; ++i) units += 4 + (i > first ? before(i) : 0);
+        const bool goes_on = first > 0 && before(first) == jump;
+        units += goes_on ? jump : 0;
+        const Box box = rows.row(row, places.rows);
+        const float width = std::min(box.width / units, 3 * rows.slot);
+        float x = box.x + (box.width - width * units) / 2;
+        for (std::size_t i = first; i < end; ++i) {
+            const float apart = i > first ? before(i) : goes_on ? jump : 0;
+            if (apart == jump)
+                places.breaks.emplace_back(x + width * jump / 2, box.y + box.height / 2);
+            x += width * apart;
+            for (std::uint64_t sector = 0; sector < 4; ++sector, x += width)
+                places.sectors[4 * all[i] + sector] = {x, box.y, width, box.height};
+        }
     }
     return places;
 }
 
-// Each line's address under its first sector, as long as the addresses do not run into each other.
-void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places, float right,
+// What lanes want of a sector, a bit a byte.
+std::uint32_t wanted_bytes(const WarpAccess& access, std::uint64_t sector)
+{
+    std::uint32_t bytes = 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+        if (!is_active(access, lane)) continue;
+        const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)];
+        const auto width = static_cast<std::uint64_t>(std::max(access.width_bytes, 1));
+        for (std::uint64_t byte = first; byte < first + width; ++byte)
+            if (byte / sector_bytes == sector) bytes |= 1u << byte % sector_bytes;
+    }
+    return bytes;
+}
+
+// Filled where lanes want bytes, hatched where they do not.
+void draw_sector(Painter& painter, const Box& box, std::uint32_t bytes, Colour colour,
                  const Theme& theme, float text_px)
 {
-    const float size = 0.85f * text_px;
+    painter.fill(box, theme.background);
+    for (int byte = 0, end = 0; byte < 32; byte = end) {
+        const bool used = (bytes >> byte & 1u) != 0;
+        while (end < 32 && ((bytes >> end & 1u) != 0) == used) ++end;
+        const Box part{box.x + box.width * static_cast<float>(byte) / 32, box.y,
+                       box.width * static_cast<float>(end - byte) / 32, box.height};
+        if (used)
+            painter.fill(part, colour);
+        else
+            painter.hatch(part, theme.muted, std::max(4.0f, 0.36f * text_px),
+                          std::max(1.0f, text_px / 14));
+    }
+    painter.outline(box, theme.text, std::max(1.0f, text_px / 14));
+}
+
+// "from + 4,096": a line's place in the array.
+std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint64_t first)
+{
+    const std::uint64_t origin = access.memory.empty() ? first : access.begins;
+    const bool before = address < origin;
+    const std::string bytes = grouped(before ? origin - address : address - origin);
+    return fmt::format("{}{} {}", access.memory.empty() ? "" : access.memory + " ",
+                       before ? "−" : "+", bytes);
+}
+
+// Each line's place under its first sector, as long as these texts do not run into each other.
+void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places,
+                 const WarpAccess& access, float right, const Theme& theme, float text_px)
+{
+    const std::uint64_t first =
+        places.empty() ? 0 : places.begin()->first * sector_bytes / line_bytes * line_bytes;
+    const TextStyle style{0.93f * text_px, theme.text};
     float free_from = -1e9f;
-    std::uint64_t last_line = ~std::uint64_t{0};
+    float row = -1e9f;
     for (const auto& [sector, box] : places) {
-        const std::uint64_t line = sector * sector_bytes / line_bytes;
-        if (line == last_line) continue;
-        last_line = line;
-        const std::string text = fmt::format("{:#x}", line * line_bytes);
-        const float width = painter.text_width(text, {size, theme.muted});
+        if (sector % 4 != 0) continue;
+        if (box.y > row) free_from = -1e9f;
+        row = box.y;
+        const std::string text = place_of(sector * sector_bytes, access, first);
+        const float width = painter.text_width(text, style);
         if (box.x < free_from || box.x + width > right) continue;
-        painter.text({box.x, box.bottom() + 1.3f * size}, text,
-                     {size, theme.muted, false, Align::left});
-        free_from = box.x + width + size;
+        painter.text({box.x, box.bottom() + 1.2f * style.size_px}, text, style);
+        free_from = box.x + width + style.size_px;
     }
 }
 
@@ -152,16 +271,11 @@ void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places, f
 void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
                            const Theme& theme, float text_px)
 {
-    const Rows rows(box, text_px);
-    draw_title(painter, box, access, theme, text_px);
+    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
     const auto touched = touched_sectors(access);
-    std::set<std::uint64_t> touched_lines;
-    for (const std::uint64_t sector : touched) touched_lines.insert(sector / 4);
-    auto shown = touched;
-    if (touched_lines.size() <= most_lines_with_outlines)
-        for (const std::uint64_t line : touched_lines)
-            for (std::uint64_t i = 0; i < 4; ++i) shown.insert(4 * line + i);
-    const auto places = place_sectors(rows, shown);
+    std::set<std::uint64_t> lines;
+    for (const std::uint64_t sector : touched) lines.insert(sector / 4);
+    const Places places = place_sectors(rows, lines);
 
     std::map<std::uint64_t, Colour> colours;
     for (const std::uint64_t sector : touched)
@@ -178,31 +292,46 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
                        to = std::min(last + 1, (sector + 1) * sector_bytes);
             const float share =
                 static_cast<float>(from + to - 2 * sector * sector_bytes) / (2 * sector_bytes);
-            const Box& place = places.at(sector);
+            const Box& place = places.sectors.at(sector);
             painter.line(below(lane_box(rows, lane)), {place.x + share * place.width, place.y},
                          colours.at(sector).with_alpha(200), line_px);
         }
     }
-    for (const auto& [sector, place] : places) {
-        if (const auto colour = colours.find(sector); colour != colours.end())
-            painter.fill(place, colour->second);
-        else
-            painter.outline(place, theme.grid, 1);
+    std::uint64_t used = 0;
+    for (const auto& [sector, place] : places.sectors) {
+        if (const auto colour = colours.find(sector); colour != colours.end()) {
+            const std::uint32_t bytes = wanted_bytes(access, sector);
+            used += static_cast<std::uint64_t>(std::popcount(bytes));
+            draw_sector(painter, place, bytes, colour->second, theme, text_px);
+        } else {
+            painter.fill(place, theme.background);
+            painter.outline(place, theme.muted, 1);
+        }
     }
+    for (const glm::vec2 at : places.breaks)
+        for (const float by : {-0.12f, 0.12f}) {
+            const float half = 0.4f * rows.height;
+            painter.line({at.x + by * rows.height - half / 3, at.y + half},
+                         {at.x + by * rows.height + half / 3, at.y - half}, theme.text, line_px);
+        }
     draw_lane_row(painter, rows, access, theme, text_px);
-    label_lines(painter, places, box.right(), theme, text_px);
+    label_lines(painter, places.sectors, access, box.right(), theme, text_px);
+    const std::uint64_t moved = touched.size() * sector_bytes;
+    const TextStyle style{text_px, theme.text};
+    const std::string words = fmt::format(
+        "{} of 32 lanes active · {} of 32 B in {} of 128 B", std::popcount(access.active),
+        counted(touched.size(), "sector"), counted(lines.size(), "line"));
+    const std::string bytes =
+        fmt::format(" · {} B moved, {} wanted", grouped(moved), grouped(used));
+    const bool both = painter.text_width(words + bytes, style) <= box.width;
     painter.text({box.x, box.bottom() - 0.3f * text_px},
-                 fmt::format("{} of 32 lanes active · {} of 32 B in {} of 128 B",
-                             std::popcount(access.active), counted(touched.size(), "sector"),
-                             counted(touched_lines.size(), "line")),
-                 {0.85f * text_px, theme.muted, false, Align::left});
+                 fitted(painter, both ? words + bytes : words, box.width, style), style);
 }
 
 void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
                          const Theme& theme, float text_px)
 {
-    const Rows rows(box, text_px);
-    draw_title(painter, box, access, theme, text_px);
+    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
     std::array<std::set<std::uint64_t>, 32> words; // distinct words of each bank
     for (int lane = 0; lane < lanes; ++lane) {
         if (!is_active(access, lane)) continue;
@@ -218,9 +347,11 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                        rows.slot, rows.targets.height},
                       0.06f * rows.slot);
     };
-    const auto colour_of = [](std::size_t distinct) {
-        return colour_at(ColourMap::inferno,
-                         0.45f + 0.55f * std::min(1.0f, static_cast<float>(distinct - 1) / 7));
+    // The worse, the farther from the background: bright on dark, dark on light.
+    const bool dark = theme.background.red < 128;
+    const auto colour_of = [dark](std::size_t distinct) {
+        const float worse = std::min(1.0f, static_cast<float>(distinct - 1) / 7);
+        return colour_at(ColourMap::inferno, dark ? 0.6f + 0.4f * worse : 0.55f - 0.4f * worse);
     };
     const float line_px = std::max(1.0f, text_px / 10);
     for (int lane = 0; lane < lanes; ++lane) {
@@ -231,6 +362,7 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                      line_px);
     }
     std::size_t most = 0;
+    const int every = thinned(painter, rows.slot, text_px);
     for (std::size_t bank = 0; bank < words.size(); ++bank) {
         const Box place = bank_box(bank);
         const std::size_t distinct = words[bank].size();
@@ -239,17 +371,21 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
             painter.outline(place, theme.grid, 1);
         else {
             painter.fill(place, colour_of(distinct));
-            label(painter, place, fmt::format("{}", distinct), {0, 0, 0}, text_px);
+            label(painter, place, fmt::format("{}", distinct), theme.background, text_px);
         }
-        label(painter, {place.x, place.bottom() + 0.2f * text_px, place.width, 1.4f * text_px},
-              fmt::format("{}", bank), theme.muted, 0.85f * text_px);
+        if (static_cast<int>(bank) % every == 0)
+            label(painter,
+                  widened({place.x, place.bottom() + 0.1f * text_px, place.width, 1.3f * text_px},
+                          every),
+                  fmt::format("{}", bank), theme.text, text_px);
     }
     draw_lane_row(painter, rows, access, theme, text_px);
-    painter.text(
-        {box.x, box.bottom() - 0.3f * text_px},
-        fmt::format("{} of 32 lanes active · at most {} different words in one of the 32 banks",
-                    std::popcount(access.active), most),
-        {0.85f * text_px, theme.muted, false, Align::left});
+    const TextStyle style{text_px, theme.text};
+    const std::string summary =
+        fmt::format("{} of 32 lanes active · at most {} in one of the 32 banks",
+                    std::popcount(access.active), counted(most, "different word"));
+    painter.text({box.x, box.bottom() - 0.3f * text_px}, fitted(painter, summary, box.width, style),
+                 style);
 }
 
 } // namespace lanescope::render

@@ -16,10 +16,17 @@ struct WarpAccess {
     int width_bytes = 4;
     std::string
         title; // what it is and what it costs, in words: "load, line 12: 4 sectors (ideal 4)"
+    // The array that is accessed and the address of its beginning, from which addresses are told:
+    // where it lies in the device's memory says nothing. Empty: from the first line that is
+    // reached.
+    std::string memory{};
+    std::uint64_t begins = 0;
+    std::string source{}; // the line of the kernel that makes it; empty: not known
 };
 
-// Global memory: the distinct 32-byte sectors in address order, grouped into 128-byte lines; the
-// untouched sectors of a touched line are outlines while there is room for them.
+// Global memory: the 128-byte lines that are touched in address order, in rows where there are
+// many, each with its four sectors. Bytes that lanes want are filled, what is moved beside them is
+// hatched, sectors that stay are outlines; a break stands where addresses jump.
 void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
                            const Theme& theme, float text_px);
 

@@ -1,8 +1,13 @@
 // The colour bar, drawn by a Painter.
 #include "render/views/legend.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "render/views/paint/hatching.h"
+#include "render/views/paint/words.h"
 
 namespace lanescope::render {
 namespace {
@@ -19,8 +24,11 @@ struct Measures {
 
 std::vector<Tick> scale_ticks(const Scale& scale, float height, float text_px)
 {
-    return ticks(scale.low, scale.high,
-                 static_cast<int>(std::clamp(height / (2.5f * text_px), 2.0f, 10.0f)));
+    auto all = ticks(scale, static_cast<int>(std::clamp(height / (2.5f * text_px), 2.0f, 10.0f)));
+    if (scale.whole)
+        std::erase_if(all,
+                      [](const Tick& tick) { return tick.label.find('.') != tick.label.npos; });
+    return all;
 }
 
 const char* kind_of(const Scale& scale)
@@ -30,41 +38,49 @@ const char* kind_of(const Scale& scale)
 
 } // namespace
 
-float legend_width(Painter& painter, const Scale& scale, float text_px)
+float legend_width(float text_px)
 {
-    const Measures measures(text_px);
-    const TextStyle style{text_px, {}, false, Align::left};
-    float widest = 0;
-    for (const Tick& tick : scale_ticks(scale, 20 * text_px, text_px))
-        widest = std::max(widest, painter.text_width(tick.label, style));
-    const float beside = measures.bar_width + 2 * measures.gap + widest;
-    return std::ceil(std::max({beside, painter.text_width(scale.title(), style),
-                               painter.text_width(kind_of(scale), {0.8f * text_px, {}})}));
+    return std::round(6.3f * text_px);
 }
 
 void draw_legend(Painter& painter, const Box& box, const Scale& scale, const Theme& theme,
                  float text_px)
 {
     const Measures measures(text_px);
-    painter.text({box.x, box.y + text_px}, scale.title(),
-                 {text_px, theme.text, false, Align::left});
-    painter.text({box.x, box.bottom() - 0.3f * text_px}, kind_of(scale),
-                 {0.8f * text_px, theme.muted, false, Align::left});
-
-    const float top = std::round(box.y + 2.1f * text_px);
-    const Box bar{std::round(box.x), top, measures.bar_width,
-                  std::round(box.bottom() - 2.1f * text_px - top)};
+    const float after = draw_lines(painter, box, scale.title(), {text_px, theme.text});
+    const float top = std::round(after + 0.1f * text_px);
+    const auto kind = broken(painter, kind_of(scale), box.width, {text_px, theme.muted});
+    const float below = (0.6f + line_em * static_cast<float>(kind.size())) * text_px;
+    draw_lines(painter, {box.x, box.bottom() - below + 0.2f * text_px, box.width, below},
+               kind_of(scale), {text_px, theme.muted});
+    Box bar{std::round(box.x), top, measures.bar_width,
+            std::round(box.bottom() - below - 0.4f * text_px - top)};
+    if (scale.open_ended) {
+        // What lies above is hatched in the picture, as this cap is.
+        const Box cap{bar.x, bar.y, bar.width, measures.bar_width};
+        const float below_cap = std::round(cap.height + measures.gap);
+        bar.y += below_cap;
+        bar.height -= below_cap;
+        painter.fill(cap, colours(scale.map).back());
+        const Hatching lines = hatching(text_px);
+        painter.hatch(cap, lines.colour, lines.apart_px, lines.width_px);
+        painter.text({cap.right() + 2 * measures.gap, cap.y + 0.5f * cap.height + 0.36f * text_px},
+                     fmt::format("> {:g}", scale.high), {text_px, theme.text, false, Align::left});
+    }
     painter.gradient(bar, colours(scale.map), true);
     if (!(scale.high > scale.low)) return;
     for (const Tick& tick : scale_ticks(scale, bar.height, text_px)) {
         const auto share = static_cast<float>((tick.value - scale.low) /
                                               (static_cast<double>(scale.high) - scale.low));
-        const float y = std::round(bar.bottom() - share * bar.height);
+        const float at = std::round(bar.bottom() - share * bar.height);
         painter.fill(
-            {bar.right(), std::min(y, bar.bottom() - measures.line), measures.gap, measures.line},
+            {bar.right(), std::min(at, bar.bottom() - measures.line), measures.gap, measures.line},
             theme.muted);
-        painter.text({bar.right() + 2 * measures.gap, y + 0.36f * text_px}, tick.label,
-                     {text_px, theme.text, false, Align::left});
+        const float left = bar.right() + 2 * measures.gap;
+        TextStyle style{text_px, theme.text, false, Align::left};
+        style.size_px *=
+            std::min(1.0f, (box.right() - left) / painter.text_width(tick.label, style));
+        painter.text({left, at + 0.36f * style.size_px}, tick.label, style);
     }
 }
 

@@ -6,8 +6,9 @@
 
 namespace lanescope::render {
 
-// How wide an upright legend is at this text size.
-float legend_width(Painter& painter, const Scale& scale, float text_px);
+// How wide an upright legend is at this text size, whatever it says: its title is broken into
+// lines.
+float legend_width(float text_px);
 
 // Upright: title above, bar at the left with ticks at its right, "fixed scale" or "automatic scale"
 // below.

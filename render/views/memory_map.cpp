@@ -8,24 +8,24 @@ namespace lanescope::render {
 namespace {
 
 constexpr int sectors_in_a_line = 4;
+constexpr std::size_t sector_bytes = 32;
 constexpr double room_for_gaps_px = 6;
 
 } // namespace
 
 Scale fixed_scale(SectorMetric metric)
 {
-    return {0,
-            8,
-            ColourMap::viridis,
-            false,
-            metric == SectorMetric::touches ? "requests per sector" : "warps per sector",
-            ""};
+    Scale scale{.low = 0, .high = 8, .map = ColourMap::viridis};
+    scale.quantity = metric == SectorMetric::touches ? "requests per sector" : "warps per sector";
+    scale.whole = scale.open_ended = true;
+    return scale;
 }
 
 Scale automatic_scale(SectorMetric metric, std::uint32_t greatest)
 {
     Scale scale = fixed_scale(metric);
     scale.automatic = true;
+    scale.open_ended = false;
     scale.high = static_cast<float>(std::max(greatest, 1U));
     return scale;
 }
@@ -39,12 +39,21 @@ std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const
     return sector < sectors ? std::optional(sector) : std::nullopt;
 }
 
-MemoryGrid memory_grid(int sectors, double aspect)
+MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes)
 {
+    // Rows of less than a line would be a thread.
+    if (row_bytes >= sectors_in_a_line * sector_bytes) {
+        const auto columns = static_cast<int>((row_bytes + sector_bytes / 2) / sector_bytes);
+        const int rows = (std::max(sectors, 1) + columns - 1) / columns;
+        // A sector holds eight floats beside each other: up to that it may be wider than high.
+        constexpr double widest = 8;
+        const double cell = std::clamp(aspect * rows / columns, 1.0, widest);
+        if (rows > 1) return {columns, rows, cell};
+    }
     const double lines_across = std::sqrt(std::max(sectors, 1) * aspect) / sectors_in_a_line;
     const int columns =
         sectors_in_a_line * std::max(1, static_cast<int>(std::ceil(lines_across - 1e-9)));
-    return {columns, std::max(1, (sectors + columns - 1) / columns)};
+    return {columns, std::max(1, (sectors + columns - 1) / columns), 1};
 }
 
 std::uint32_t count_of(const MemoryMapData& data, int sector)
@@ -62,7 +71,7 @@ MemoryMapView::MemoryMapView()
 }
 
 void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale,
-                         const Placement& placement, Colour untouched)
+                         const Placement& placement, Colour untouched, const Hatching& hatching)
 {
     const glm::dvec2 cell_px = placement.size / glm::dvec2(grid.columns, grid.rows);
     const bool gaps = std::min(cell_px.x, cell_px.y) >= room_for_gaps_px;
@@ -71,6 +80,7 @@ void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid, cons
     counts_.attach(data.counts);
     counts_.bind(0);
     maps_.set(program, scale, 1);
+    set(program, scale, hatching);
     program.set("counts", 0);
     program.set("sectors", data.sectors);
     program.set("untouched",

@@ -6,12 +6,13 @@
 #include <optional>
 
 #include "render/gl/objects.h"
+#include "render/views/colour_map_texture.h"
+#include "render/views/map_data.h"
 #include "render/views/paint/cells.h"
+#include "render/views/paint/hatching.h"
 #include "render/views/scale.h"
 
 namespace lanescope::render {
-
-enum class SectorMetric { touches, warps };
 
 // Requests that touched a sector, or distinct warps that did. The fixed scale never changes, so
 // that variants can be compared by eye: 0 to 8. The automatic one ends at the greatest count.
@@ -20,20 +21,18 @@ Scale automatic_scale(SectorMetric metric, std::uint32_t greatest);
 
 // Rows from the top, addresses rising to the right.
 struct MemoryGrid {
-    int columns = 4; // sectors in a row, whole lines
+    int columns = 4; // sectors in a row
     int rows = 1;
-    double aspect() const { return static_cast<double>(columns) / rows; }
+    double cell = 1; // its width over its height
+    double aspect() const { return cell * columns / rows; }
     // The sector under a point of the picture ([0, 1] from the lower left), or nothing.
     std::optional<int> sector_at(glm::dvec2 picture, int sectors) const;
 };
 
-// The grid of that many sectors that fills a viewport of these proportions best.
-MemoryGrid memory_grid(int sectors, double aspect);
-
-struct MemoryMapData {
-    GLuint counts = 0; // an unsigned 32-bit count a sector
-    int sectors = 0;
-};
+// The grid of that many sectors that fills a viewport of these proportions best. An array with rows
+// wraps at them, to the nearest sector, so that what lies below each other there does here; others,
+// with `row_bytes` 0, have whole lines in a row.
+MemoryGrid memory_grid(int sectors, double aspect, std::size_t row_bytes = 0);
 
 // The count of one sector, read back from the buffer: waits for OpenGL.
 std::uint32_t count_of(const MemoryMapData& data, int sector);
@@ -45,7 +44,7 @@ public:
     bool prepare() { return programs_.prepare() || with_gaps_.prepare(); }
     // Untouched sectors are `untouched`; gaps between sectors and lines appear when there is room.
     void draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale,
-              const Placement& placement, Colour untouched);
+              const Placement& placement, Colour untouched, const Hatching& hatching);
 
 private:
     CellPrograms programs_;

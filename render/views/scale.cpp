@@ -41,4 +41,17 @@ std::vector<Tick> ticks(double low, double high, int wanted)
     return made;
 }
 
+std::vector<Tick> ticks(const Scale& scale, int wanted)
+{
+    if (scale.marked.empty()) return ticks(scale.low, scale.high, wanted);
+    std::vector<Tick> made;
+    for (const double value : scale.marked) {
+        std::string label = fmt::format("{:g}", value);
+        if (value == static_cast<double>(scale.low) && !scale.best.empty())
+            label += ' ' + scale.best;
+        made.push_back({value, std::move(label)});
+    }
+    return made;
+}
+
 } // namespace lanescope::render

@@ -13,8 +13,14 @@ struct Scale {
     float high = 1;
     ColourMap map = ColourMap::viridis;
     bool automatic = false; // taken from the values shown, not fixed; the legend says which
-    std::string quantity;   // "temperature"
-    std::string unit;       // "°C"; may be empty
+    std::string quantity{}; // "temperature"
+    std::string unit{};     // "°C"; may be empty
+    bool whole = false;     // of whole numbers: nothing is told between them
+    // Values where ticks must stand, so that what is best can be read off; empty: round ones.
+    std::vector<double> marked{};
+    std::string best{}; // what stands beside the tick of `low`: "ideal"; may be empty
+    bool open_ended =
+        false; // values may lie above the top: they are hatched, and the legend says so
 
     std::string title() const; // "temperature (°C)"
 };
@@ -27,5 +33,7 @@ struct Tick {
 // About `wanted` round values from low to high (steps of 1, 2 or 5 times a power of ten), labelled
 // with as many digits as tell them apart.
 std::vector<Tick> ticks(double low, double high, int wanted);
+// The marked values of a scale or, where it has none, about `wanted` round ones.
+std::vector<Tick> ticks(const Scale& scale, int wanted);
 
 } // namespace lanescope::render

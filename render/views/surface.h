@@ -2,29 +2,16 @@
 // that orbits it.
 #pragma once
 
-#include <glm/mat4x4.hpp>
-
 #include <optional>
 
 #include "render/capture/pixels.h"
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
+#include "render/views/colour_map_texture.h"
+#include "render/views/paint/camera.h"
 #include "render/views/scale.h"
 
 namespace lanescope::render {
-
-// Looks at the origin; x to the right, y away, z up at azimuth 0.
-struct Camera {
-    float azimuth_degrees = 35;
-    float elevation_degrees = 35; // kept within ±89 by orbit()
-    float distance = 3.2f;
-
-    // Turns by a drag of so many pixels; half the viewport's height is a quarter turn.
-    void orbit(float right_px, float up_px, float viewport_height_px);
-    void zoom(float factor);              // distance stays within 1.2 to 20
-    glm::mat4 matrix(float aspect) const; // clip from world
-    friend bool operator==(const Camera&, const Camera&) = default;
-};
 
 struct SurfaceData {
     GLuint buffer = 0; // columns × rows vertices of four floats: x, y, z in [-1, 1] and the value

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 
 namespace lanescope::render {
 namespace {
@@ -14,11 +14,11 @@ namespace {
 using trace::WarpCounts;
 
 constexpr std::array<std::string_view, all_warp_metrics.size()> names{
-    "active_lanes", "sector_excess", "bank_conflicts", "instructions"};
+    "active_lanes", "sectors", "sector_excess", "wavefronts", "bank_conflicts", "instructions"};
 
 constexpr int index_of(std::size_t offset)
 {
-    return static_cast<int>(offset / sizeof(std::uint32_t));
+    return static_cast<int>(offset / sizeof(std::uint64_t));
 }
 
 // A metric as one count over another, by their places in WarpCounts; -1 for the plain count.
@@ -33,9 +33,11 @@ Ratio ratio_of(WarpMetric metric)
     switch (metric) {
     case WarpMetric::active_lanes:
         return {index_of(offsetof(WarpCounts, thread_instructions)), instructions};
+    case WarpMetric::sectors: return {index_of(offsetof(WarpCounts, global_sectors)), -1};
     case WarpMetric::sector_excess:
         return {index_of(offsetof(WarpCounts, global_sectors)),
                 index_of(offsetof(WarpCounts, global_ideal_sectors))};
+    case WarpMetric::wavefronts: return {index_of(offsetof(WarpCounts, shared_wavefronts)), -1};
     case WarpMetric::bank_conflicts:
         return {index_of(offsetof(WarpCounts, shared_wavefronts)),
                 index_of(offsetof(WarpCounts, shared_ideal_wavefronts))};
@@ -44,11 +46,12 @@ Ratio ratio_of(WarpMetric metric)
     return {instructions, -1};
 }
 
-std::uint32_t count_at(const WarpCounts& warp, int index)
+std::uint64_t count_at(const WarpCounts& warp, int index)
 {
-    std::uint32_t count = 0;
+    std::uint64_t count = 0;
     std::memcpy(&count,
-                reinterpret_cast<const std::byte*>(&warp) + 4 * static_cast<std::size_t>(index),
+                reinterpret_cast<const std::byte*>(&warp) +
+                    sizeof count * static_cast<std::size_t>(index),
                 sizeof count);
     return count;
 }
@@ -57,11 +60,22 @@ std::string quantity(WarpMetric metric)
 {
     switch (metric) {
     case WarpMetric::active_lanes: return "active lanes per instruction";
+    case WarpMetric::sectors: return "sectors per warp";
     case WarpMetric::sector_excess: return "sectors / ideal";
+    case WarpMetric::wavefronts: return "shared wavefronts per warp";
     case WarpMetric::bank_conflicts: return "shared wavefronts / ideal";
     case WarpMetric::instructions: return "instructions per warp";
     }
     return {};
+}
+
+// 1, 2 or 5 times a power of ten: the least that is not below.
+float round_top(float value)
+{
+    const double power = std::pow(10.0, std::floor(std::log10(std::max(value, 1.0F))));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= static_cast<double>(value)) return static_cast<float>(factor * power);
+    return static_cast<float>(10 * power);
 }
 
 } // namespace
@@ -88,35 +102,64 @@ std::optional<float> value(WarpMetric metric, const WarpCounts& warp)
     return above / below;
 }
 
+bool is_ratio(WarpMetric metric)
+{
+    return metric == WarpMetric::sector_excess || metric == WarpMetric::bank_conflicts;
+}
+
 Scale fixed_scale(WarpMetric metric)
 {
-    // Few active lanes, many sectors and many wavefronts are what costs: they get the end of the
-    // map that stands out. What is ideal is blue, not black, so that the picture stays.
-    Scale scale{1, 8, ColourMap::plasma, false, quantity(metric), ""};
-    if (metric == WarpMetric::active_lanes)
-        scale = {0, 32, ColourMap::viridis, false, scale.quantity, ""};
-    if (metric == WarpMetric::instructions) {
-        scale.low = 0;
-        scale.high = 1000;
-        scale.map = ColourMap::cividis;
+    Scale scale{.low = 0, .high = 1000, .map = ColourMap::cividis, .quantity = quantity(metric)};
+    scale.open_ended = true;
+    if (metric == WarpMetric::active_lanes) {
+        scale.high = 32;
+        scale.map = ColourMap::viridis;
+        scale.marked = {0, 8, 16, 24, 32};
+        scale.open_ended = false;
+    } else if (is_ratio(metric)) {
+        // What is ideal stays grey, as the picture below is; what costs gets colour.
+        scale.low = 1;
+        scale.high = 8;
+        scale.map = ColourMap::excess;
+        scale.marked = {1, 2, 4, 6, 8};
+        scale.best = "ideal";
     }
     return scale;
 }
 
-Scale automatic_scale(WarpMetric metric, std::span<const WarpCounts> warps)
+std::optional<ValueRange> range_of(WarpMetric metric, std::span<const WarpCounts> warps)
+{
+    std::optional<ValueRange> range;
+    for (const WarpCounts& warp : warps)
+        if (const auto seen = value(metric, warp)) {
+            if (!range) range = {*seen, *seen};
+            range->least = std::min(range->least, *seen);
+            range->greatest = std::max(range->greatest, *seen);
+        }
+    return range;
+}
+
+Scale automatic_scale(WarpMetric metric, const ValueRange& range)
 {
     Scale scale = fixed_scale(metric);
     scale.automatic = true;
-    float low = std::numeric_limits<float>::max(), high = 0;
-    for (const WarpCounts& warp : warps) {
-        if (const auto seen = value(metric, warp)) {
-            low = std::min(low, *seen);
-            high = std::max(high, *seen);
-        }
+    scale.open_ended = false;
+    scale.marked.clear();
+    if (metric == WarpMetric::active_lanes)
+        scale.low = std::min(range.least, scale.high - 1);
+    else if (is_ratio(metric))
+        scale.high = std::max(range.greatest, 1.1F);
+    else
+        scale.high = round_top(range.greatest);
+    const bool lanes = metric == WarpMetric::active_lanes;
+    if (lanes || is_ratio(metric)) {
+        // What is best always has its tick; round values stand where they do not crowd it.
+        const double best = lanes ? scale.high : scale.low;
+        const double near = 0.09 * (scale.high - scale.low);
+        scale.marked = {best};
+        for (const Tick& tick : ticks(scale.low, scale.high, 5))
+            if (std::abs(tick.value - best) > near) scale.marked.push_back(tick.value);
     }
-    if (low > high) return scale;
-    scale.low = low;
-    scale.high = high > low ? high : low + 1;
     return scale;
 }
 
@@ -131,8 +174,8 @@ std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture)
                             &owner);
     if (owner == 0 || owner > static_cast<std::uint32_t>(data.warp_count)) return std::nullopt;
     PointedWarp warp{.index = owner - 1, .counts = {}};
-    glGetNamedBufferSubData(data.warps, GLintptr{warp.index} * data.warp_words * 4,
-                            sizeof warp.counts, &warp.counts);
+    constexpr GLintptr record = sizeof warp.counts;
+    glGetNamedBufferSubData(data.warps, warp.index * record, record, &warp.counts);
     return warp;
 }
 
@@ -144,7 +187,8 @@ WarpMapView::WarpMapView()
 }
 
 void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Scale& scale,
-                       const Placement& placement, float blend, Colour border)
+                       const Placement& placement, float blend, Colour border,
+                       const Hatching& hatching)
 {
     if (data.warp_count < 1) return;
     const double px_per_element =
@@ -157,9 +201,10 @@ void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Scale& 
     counts_.attach(data.warps);
     counts_.bind(1);
     maps_.set(program, scale, 2);
+    set(program, scale, hatching);
     program.set("owners", 0);
     program.set("counts", 1);
-    program.set("stride", data.warp_words);
+    program.set("stride", static_cast<int>(sizeof(WarpCounts) / sizeof(std::uint64_t)));
     program.set("warps", data.warp_count);
     const Ratio ratio = ratio_of(metric);
     program.set("numerator", ratio.numerator);

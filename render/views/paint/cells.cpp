@@ -13,23 +13,30 @@ double cells_per_pixel(int width, int height, const Placement& placement)
     return std::max(width / placement.size.x, height / placement.size.y);
 }
 
+// From 1 (cells larger than pixels) to 4.
+std::size_t taps_for(double cells_per_px)
+{
+    return static_cast<std::size_t>(std::clamp(std::ceil(cells_per_px - 0.01), 1.0, 4.0));
+}
+
 } // namespace
 
 CellPrograms::CellPrograms(std::string_view fragment_path, std::string_view definition)
-    : magnified_("shaders/rect.vert", fragment_path, definition),
-      minified_("shaders/rect.vert", fragment_path, definition, "MANY_CELLS_A_PIXEL")
+    : by_taps_{{{"shaders/rect.vert", fragment_path, definition},
+                {"shaders/rect.vert", fragment_path, definition, "TAPS 2"},
+                {"shaders/rect.vert", fragment_path, definition, "TAPS 3"},
+                {"shaders/rect.vert", fragment_path, definition, "TAPS 4"}}}
 {
 }
 
 gl::Program& CellPrograms::choose(int width, int height, const Placement& placement)
 {
-    return taps_for(cells_per_pixel(width, height, placement)) > 1 ? minified_.get()
-                                                                   : magnified_.get();
+    return by_taps_[taps_for(cells_per_pixel(width, height, placement)) - 1].get();
 }
 
-int taps_for(double cells_per_px)
+bool CellPrograms::prepare()
 {
-    return std::clamp(static_cast<int>(std::ceil(cells_per_px - 0.01)), 1, 4);
+    return std::ranges::any_of(by_taps_, [](gl::LateProgram& one) { return one.prepare(); });
 }
 
 void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, int height,
@@ -47,7 +54,6 @@ void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, i
     program.set("size", glm::ivec2(width, height));
     program.set("cell_origin", glm::vec2(-corner * cells_per_px));
     program.set("cells_per_px", glm::vec2(cells_per_px));
-    program.set("taps", taps_for(cells_per_pixel(width, height, placement)));
     const glm::dvec2 from = lower / whole * 2.0 - 1.0;
     const glm::dvec2 to = upper / whole * 2.0 - 1.0;
     program.set("rect", glm::vec4(from.x, from.y, to.x, to.y));

@@ -1,6 +1,7 @@
 // Drawing that every Painter composes from its own few operations.
 #include "render/views/paint/painter.h"
 
+#include <algorithm>
 #include <array>
 
 namespace lanescope::render {
@@ -16,6 +17,16 @@ void Painter::outline(const Box& box, Colour colour, float width_px)
     fill({box.x, box.bottom() - width_px, box.width, width_px}, colour);
     fill({box.x, box.y + width_px, width_px, box.height - 2 * width_px}, colour);
     fill({box.right() - width_px, box.y + width_px, width_px, box.height - 2 * width_px}, colour);
+}
+
+void Painter::hatch(const Box& box, Colour colour, float apart_px, float width_px)
+{
+    for (float from = box.x - box.height; from < box.right(); from += apart_px) {
+        const float left = std::max(from, box.x), right = std::min(from + box.height, box.right());
+        if (right > left)
+            line(glm::vec2{left, box.bottom() - (left - from)},
+                 glm::vec2{right, box.bottom() - (right - from)}, colour, width_px);
+    }
 }
 
 } // namespace lanescope::render

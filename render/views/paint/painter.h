@@ -48,6 +48,8 @@ public:
 
     void line(glm::vec2 from, glm::vec2 to, Colour colour, float width_px);
     void outline(const Box& box, Colour colour, float width_px);
+    // Lines from the lower left to the upper right, within the box.
+    void hatch(const Box& box, Colour colour, float apart_px, float width_px);
 };
 
 } // namespace lanescope::render

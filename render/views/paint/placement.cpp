@@ -36,11 +36,6 @@ glm::dvec2 Placement::to_picture(glm::dvec2 pixel) const
     return (pixel - glm::dvec2(viewport.x, viewport.y) - origin) / size;
 }
 
-glm::dvec2 Placement::to_pixel(glm::dvec2 picture) const
-{
-    return picture * size + origin + glm::dvec2(viewport.x, viewport.y);
-}
-
 Placement place(const PixelRect& viewport, double aspect, const PanZoom& pan_zoom)
 {
     const glm::dvec2 room{std::max(viewport.width, 1), std::max(viewport.height, 1)};

@@ -31,7 +31,6 @@ struct Placement {
     // Framebuffer pixels (from the lower left) to the picture's [0, 1]²; outside values mean
     // outside.
     glm::dvec2 to_picture(glm::dvec2 pixel) const;
-    glm::dvec2 to_pixel(glm::dvec2 picture) const;
 };
 
 // `aspect` is width over height of the picture; 0 stretches it over the viewport.

@@ -7,7 +7,18 @@ namespace lanescope::render {
 
 std::string counted(std::size_t count, std::string_view thing)
 {
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+    return fmt::format("{} {}{}", grouped(count), thing, count == 1 ? "" : "s");
+}
+
+std::string grouped(std::uint64_t value)
+{
+    const std::string digits = std::to_string(value);
+    std::string apart;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) apart += ',';
+        apart += digits[i];
+    }
+    return apart;
 }
 
 std::vector<std::string> broken(Painter& painter, std::string_view text, float width,
@@ -25,6 +36,18 @@ std::vector<std::string> broken(Painter& painter, std::string_view text, float w
             lines.push_back(word);
     }
     return lines;
+}
+
+float draw_lines(Painter& painter, const Box& box, std::string_view text, const TextStyle& style)
+{
+    float y = box.y + style.size_px;
+    for (const std::string& line : broken(painter, text, box.width, style)) {
+        TextStyle fitting = style;
+        fitting.size_px *= std::min(1.0f, box.width / painter.text_width(line, style));
+        painter.text({box.x, y}, line, fitting);
+        y += line_em * style.size_px;
+    }
+    return y;
 }
 
 void draw_words(Painter& painter, const Box& box, std::string_view text, const TextStyle& style)

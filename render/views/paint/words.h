@@ -1,6 +1,7 @@
 // Words: counted things, and sentences inside a box.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +13,18 @@ namespace lanescope::render {
 // "1 sector", "4 sectors".
 std::string counted(std::size_t count, std::string_view thing);
 
+// "1,234,567".
+std::string grouped(std::uint64_t value);
+
 // Lines at most `width` wide, broken at spaces; a word that is wider stands alone.
 std::vector<std::string> broken(Painter& painter, std::string_view text, float width,
                                 const TextStyle& style);
+
+inline constexpr float line_em = 1.2f; // from line to line of draw_lines()
+
+// From the upper left of the box down, line below line; a word that is wider is written smaller.
+// Gives the baseline of the line that would follow.
+float draw_lines(Painter& painter, const Box& box, std::string_view text, const TextStyle& style);
 
 // In the middle of the box, line below line.
 void draw_words(Painter& painter, const Box& box, std::string_view text, const TextStyle& style);

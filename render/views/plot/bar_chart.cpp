@@ -25,6 +25,23 @@ float bar_chart_height(const BarChart& chart, float text_px)
     return std::ceil((head_height(chart) + rows * row_height) * text_px);
 }
 
+namespace {
+
+// Without its last parts, as far as it is wider than that: "5.6 µs · 1479 GB/s (35 %)" begins with
+// what matters most.
+std::string shortened(Painter& painter, std::string text, float width, const TextStyle& style)
+{
+    while (painter.text_width(text, style) > width) {
+        const std::size_t aside = text.rfind(" (");
+        const std::size_t part = aside == text.npos ? text.rfind(" · ") : aside;
+        if (part == text.npos) return fitted(painter, text, width, style);
+        text.resize(part);
+    }
+    return text;
+}
+
+} // namespace
+
 void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, const Theme& theme,
                     float text_px)
 {
@@ -41,16 +58,22 @@ void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, con
         return;
     }
     float name_width = 0, text_width = 0;
-    double most = chart.roof.value_or(0);
-    for (const BarRow& row : chart.rows) {
-        const TextStyle style{text_px, theme.text, row.strong};
-        name_width = std::max(name_width, painter.text_width(row.name, style));
-        text_width = std::max(text_width, painter.text_width(row.text, style));
-        if (row.value && std::isfinite(*row.value)) most = std::max({most, *row.value, row.high});
-    }
+    for (const BarRow& row : chart.rows)
+        name_width =
+            std::max(name_width, painter.text_width(row.name, {text_px, theme.text, row.strong}));
     name_width = std::min(name_width, 0.4f * box.width);
     const float gap = 0.6f * text_px;
     const float left = box.x + name_width + gap;
+    const auto words = [&](const BarRow& row) {
+        return shortened(painter, row.text, box.right() - left - gap - 2 * text_px,
+                         {text_px, theme.text, row.strong});
+    };
+    double most = chart.roof.value_or(0);
+    for (const BarRow& row : chart.rows) {
+        const TextStyle style{text_px, theme.text, row.strong};
+        text_width = std::max(text_width, painter.text_width(words(row), style));
+        if (row.value && std::isfinite(*row.value)) most = std::max({most, *row.value, row.high});
+    }
     const float longest = std::max(2 * text_px, box.right() - left - gap - text_width);
     const auto length = [&](double value) {
         return most > 0 ? static_cast<float>(std::clamp(value / most, 0.0, 1.0)) * longest : 0.0f;
@@ -92,7 +115,7 @@ void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, con
         // Where a roof stands between the bars' ends, numbers keep to a column of their own.
         const TextStyle number{text_px, row.value ? theme.text : theme.muted, row.strong,
                                chart.roof ? Align::right : Align::left};
-        painter.text({chart.roof ? box.right() : end + gap, baseline}, row.text, number);
+        painter.text({chart.roof ? box.right() : end + gap, baseline}, words(row), number);
         y += row_height * text_px;
     }
     if (chart.roof) painter.fill({left + length(*chart.roof), top, 2 * line, y - top}, theme.muted);

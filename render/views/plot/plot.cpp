@@ -80,10 +80,10 @@ Box below_title(const Box& box, const Plot& plot, float text_px)
     return {box.x, box.y + height, box.width, box.height - height};
 }
 
-constexpr float side_pad = 0.6f;           // between the ends of the x axis and the data
-constexpr float smallest_category = 0.75f; // share of the text's size
-constexpr float above = 2.2f;              // of the text: the title of the y axis
-constexpr float below = 3.1f;              // tick labels and the title of the x axis
+constexpr float side_pad = 0.6f;            // between the ends of the x axis and the data
+constexpr float smallest_category = 0.925f; // share of the text's size
+constexpr float above = 2.2f;               // of the text: the title of the y axis
+constexpr float below = 3.1f;               // tick labels and the title of the x axis
 
 Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme& theme,
                  float text_px)
@@ -108,7 +108,7 @@ Drawing::Drawing(Painter& painter, const Box& box, const Plot& plot, const Theme
 // Categories shrink a little where they do not fit side by side, then stand in two rows.
 void Drawing::lay_out_categories()
 {
-    category_style_ = {text_px_, theme_.muted, false, Align::centre};
+    category_style_ = {text_px_, theme_.text, false, Align::centre};
     if (plot_.x.kind != AxisKind::categories) return;
     const auto count = static_cast<float>(std::max<std::size_t>(x_.ticks().size(), 1));
     slot_ = inside_.width / count - 0.4f * text_px_;
@@ -179,7 +179,7 @@ glm::vec2 Drawing::at(double x, double y) const
 
 void Drawing::draw_frame()
 {
-    const TextStyle numbers{text_px_, theme_.muted, false, Align::right};
+    const TextStyle numbers{text_px_, theme_.text, false, Align::right};
     painter_.text({box_.x, box_.y + text_px_},
                   fitted(painter_, plot_.y.title, box_.width, {text_px_, theme_.text}),
                   {text_px_, theme_.text});

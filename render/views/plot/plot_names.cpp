@@ -13,7 +13,7 @@ namespace {
 
 constexpr float line_height = 1.35f; // of the text
 constexpr float marker_room = 1.5f;
-constexpr float smallest = 0.75f; // share of the text's size to which names may shrink
+constexpr float smallest = 0.925f; // share of the text's size to which names may shrink
 
 TextStyle style_of(const PlotName& name, float text_px, Colour colour)
 {

@@ -1,5 +1,5 @@
 // Reading framebuffers back, directly and through a ring of pixel buffers.
-#include "render/capture/pixels.h"
+#include "render/capture/pixel_reader.h"
 
 #include <cstddef>
 #include <span>

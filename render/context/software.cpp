@@ -1,0 +1,86 @@
+// OSMesa through its C interface, as GL/osmesa.h of Mesa declares it.
+#include "render/context/software.h"
+
+#include <dlfcn.h>
+
+#include <glad/gl.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace lanescope::render {
+namespace {
+
+constexpr int side = 16; // pixels of the surface, on which nothing is drawn
+constexpr int format = 0x22;
+constexpr int profile = 0x33;
+constexpr int core_profile = 0x34;
+constexpr int major_version = 0x36;
+constexpr int minor_version = 0x37;
+
+} // namespace
+
+// The library is never closed: contexts of other threads may still be on their way out.
+struct SoftwareContext::Functions {
+    void* (*create)(const int*, void*) = nullptr;
+    void (*destroy)(void*) = nullptr;
+    unsigned char (*make_current)(void*, void*, unsigned, int, int) = nullptr;
+    GLADapiproc (*address)(const char*) = nullptr;
+
+    explicit Functions(void* library)
+    {
+        const auto get = [library]<class Function>(Function& function, const char* name) {
+            function = reinterpret_cast<Function>(dlsym(library, name));
+        };
+        get(create, "OSMesaCreateContextAttribs");
+        get(destroy, "OSMesaDestroyContext");
+        get(make_current, "OSMesaMakeCurrent");
+        get(address, "OSMesaGetProcAddress");
+    }
+    bool complete() const { return create && destroy && make_current && address; }
+};
+
+SoftwareContext::SoftwareContext(std::unique_ptr<Functions> functions)
+    : functions_(std::move(functions)), pixels_(new unsigned char[std::size_t{4} * side * side]{})
+{
+}
+
+SoftwareContext::~SoftwareContext()
+{
+    if (context_ == nullptr) return;
+    functions_->make_current(nullptr, nullptr, GL_UNSIGNED_BYTE, 0, 0);
+    functions_->destroy(context_);
+}
+
+std::unique_ptr<SoftwareContext> SoftwareContext::make(std::string& reason)
+{
+    void* library = dlopen("libOSMesa.so.8", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        reason = "there is no libOSMesa.so.8";
+        return nullptr;
+    }
+    auto functions = std::make_unique<Functions>(library);
+    if (!functions->complete()) {
+        reason = "libOSMesa.so.8 is incomplete";
+        return nullptr;
+    }
+    // Without a compiler inside (LLVM), Mesa names 3.3 though it has what the program uses of 4.5:
+    // tessellation is missing, and nothing here tessellates.
+    constexpr int keep = 0;
+    setenv("MESA_GL_VERSION_OVERRIDE", "4.5", keep);
+    setenv("MESA_GLSL_VERSION_OVERRIDE", "450", keep);
+    const std::array wanted{format,        GL_RGBA, profile, core_profile, major_version, 4,
+                            minor_version, 5,       0};
+    std::unique_ptr<SoftwareContext> made(new SoftwareContext(std::move(functions)));
+    const Functions& mesa = *made->functions_;
+    made->context_ = mesa.create(wanted.data(), nullptr);
+    if (made->context_ == nullptr ||
+        mesa.make_current(made->context_, made->pixels_.get(), GL_UNSIGNED_BYTE, side, side) == 0 ||
+        gladLoadGL(mesa.address) == 0 || glCreateBuffers == nullptr) {
+        reason = "libOSMesa.so.8 gives no OpenGL 4.5";
+        return nullptr;
+    }
+    return made;
+}
+
+} // namespace lanescope::render

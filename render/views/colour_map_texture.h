@@ -1,0 +1,22 @@
+// All colour maps as one texture for shaders.
+#pragma once
+
+#include "render/gl/objects.h"
+#include "render/gl/program.h"
+#include "render/views/scale.h"
+
+namespace lanescope::render {
+
+// 256 × maps, one row a map.
+class ColourMapTexture {
+public:
+    ColourMapTexture();
+    // Binds the maps to the texture unit and gives the program what shaders/colour.glsl needs.
+    void set(gl::Program& program, const Scale& scale, GLuint unit) const;
+
+private:
+    gl::Texture texture_;
+    gl::Sampler sampler_;
+};
+
+} // namespace lanescope::render

@@ -1,0 +1,27 @@
+// See hatching.h.
+#include "render/views/paint/hatching.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <glm/vec4.hpp>
+
+namespace lanescope::render {
+
+Hatching hatching(float text_px)
+{
+    return {std::max(6.0f, std::round(0.8f * text_px)), std::max(1.0f, text_px / 14),
+            dark_theme.background};
+}
+
+void set(gl::Program& program, const Scale& scale, const Hatching& hatching)
+{
+    // A sum of ratios that are all at the top is not above it.
+    program.set("top", scale.open_ended ? 1.0001f * scale.high : std::numeric_limits<float>::max());
+    program.set("hatch_apart", hatching.apart_px);
+    program.set("hatch_width", hatching.width_px);
+    const Colour& colour = hatching.colour;
+    program.set("hatch_colour", glm::vec4(colour.red, colour.green, colour.blue, 255) / 255.0f);
+}
+
+} // namespace lanescope::render

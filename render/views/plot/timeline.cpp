@@ -1,0 +1,111 @@
+// Rows share what height the words leave.
+#include "render/views/plot/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/views/paint/words.h"
+#include "render/views/plot/plot_axis.h"
+
+namespace lanescope::render {
+namespace {
+
+// Number and words at the top; gives the baseline's place below them.
+float draw_head(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
+                float text_px)
+{
+    float y = box.y;
+    if (!data.number.empty()) {
+        TextStyle large{std::round(2 * text_px), theme.text, true};
+        const float wide = painter.text_width(data.number, large);
+        // Letters of another size are not wider in proportion: a little is left over.
+        if (wide > box.width) large.size_px *= 0.96f * box.width / wide;
+        y += large.size_px;
+        painter.text({box.x, y}, data.number, large);
+        y += 0.4f * text_px;
+    }
+    const TextStyle plain{text_px, data.number.empty() ? theme.text : theme.muted};
+    for (const std::string& words : data.words)
+        for (const std::string& line : broken(painter, words, box.width, plain)) {
+            y += 1.3f * text_px;
+            painter.text({box.x, y}, line, plain);
+        }
+    return y + 0.6f * text_px;
+}
+
+} // namespace
+
+void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
+                   float text_px)
+{
+    const bool timed = !data.axis.empty();
+    const float top = draw_head(painter, box, data, theme, text_px);
+    const float below = timed ? 2.9f * text_px : 0; // ticks and the axis' title
+    const Box rows{box.x, top, box.width, box.bottom() - top - below};
+    if (data.rows.empty() || rows.height < 2 * text_px) return;
+
+    double last = data.ideal;
+    for (const auto& bar : data.bars) last = std::max(last, bar.end);
+    if (last <= 0) return;
+    const PlotAxis axis{.title = data.axis, .from_zero = true};
+    const AxisRange range(axis, 0, last, std::max(2, static_cast<int>(box.width / text_px / 7)));
+    const double scale_end = timed ? range.high() : last;
+    const auto x_of = [&](double value) {
+        return rows.x + static_cast<float>(value / scale_end) * rows.width;
+    };
+    if (timed)
+        for (const Tick& tick : range.ticks()) {
+            const float x = x_of(tick.value);
+            painter.fill({std::round(x), rows.y, 1, rows.height}, theme.grid);
+            const TextStyle style{text_px, theme.muted, false,
+                                  tick.value <= 0              ? Align::left
+                                  : tick.value >= range.high() ? Align::right
+                                                               : Align::centre};
+            painter.text({x, rows.bottom() + 1.2f * text_px}, tick.label, style);
+        }
+
+    const float pitch = rows.height / static_cast<float>(data.rows.size());
+    const float title_px = std::min(text_px, 0.4f * pitch);
+    const float bar_px = std::clamp(pitch - 1.9f * title_px, 2.0f, 3.2f * text_px);
+    for (std::size_t row = 0; row < data.rows.size(); ++row) {
+        const float y = rows.y + static_cast<float>(row) * pitch;
+        painter.text({rows.x, y + 1.1f * title_px},
+                     fitted(painter, data.rows[row], rows.width, {title_px, theme.text}),
+                     {title_px, theme.text});
+        const float bar_top = y + 1.5f * title_px;
+        painter.fill({rows.x, bar_top, rows.width, bar_px}, theme.panel);
+        for (const auto& bar : data.bars) {
+            if (bar.row != static_cast<int>(row)) continue;
+            const float left = x_of(bar.begin);
+            const float width = std::max(1.0f, x_of(bar.end) - left);
+            const auto series = static_cast<std::size_t>(bar.series) % theme.series.size();
+            const Colour colour = theme.series[series];
+            const float gap = std::min(width / 8, text_px / 10);
+            painter.fill({left, bar_top, width - gap, bar_px}, colour);
+            const TextStyle style{std::min(text_px, 0.8f * bar_px), theme.background, true,
+                                  Align::centre};
+            if (painter.text_width(bar.word, style) < width - 4 * gap)
+                painter.text(
+                    {left + (width - gap) / 2, bar_top + bar_px / 2 + 0.36f * style.size_px},
+                    bar.word, style);
+        }
+    }
+    if (!timed) return;
+    if (data.ideal > 0) {
+        const float x = x_of(data.ideal);
+        const float wide = std::max(2.0f, text_px / 8);
+        painter.fill({x - wide / 2, rows.y, wide, rows.height}, theme.text);
+        const TextStyle style{text_px, theme.text, true};
+        const float words = painter.text_width(data.ideal_words, style);
+        const bool left = x + words + text_px > rows.right();
+        painter.text(
+            {left ? x - 0.4f * text_px : x + 0.4f * text_px, rows.bottom() - 0.2f * text_px},
+            data.ideal_words, {text_px, theme.text, true, left ? Align::right : Align::left});
+    }
+    painter.text({rows.x + rows.width / 2, rows.bottom() + 2.5f * text_px}, data.axis,
+                 {text_px, theme.muted, false, Align::centre});
+}
+
+} // namespace lanescope::render

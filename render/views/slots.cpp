@@ -1,0 +1,137 @@
+// Bars are all of one width, so that a glance tells which one is full; small capacities show their
+// single slots.
+#include "render/views/slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "render/views/paint/words.h"
+
+namespace lanescope::render {
+namespace {
+
+constexpr std::int32_t most_single_slots = 64;
+
+std::string amount(std::int32_t number, const std::string& unit)
+{
+    if (unit == "B" && number >= 1024)
+        return fmt::format("{:.4g} KiB", static_cast<double>(number) / 1024);
+    std::string digits = fmt::format("{}", number);
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
+    return unit.empty() ? digits : digits + " " + unit;
+}
+
+constexpr std::string_view part = " · ";
+
+// "48 of 64 warps · 8 a block · room for 8 blocks", the most telling first.
+std::string details(const SlotsRow& row, std::int32_t count, const std::string& occupant)
+{
+    const bool bytes = row.unit == "B";
+    const std::string unit = bytes ? "B" : "";
+    std::string words =
+        fmt::format("{} of {}", amount(count * row.taken, unit), amount(row.capacity, row.unit));
+    words += fmt::format("{}{} a {}", part, amount(row.taken, unit), occupant);
+    if (row.asked < row.taken) words += fmt::format(" ({} asked for)", amount(row.asked, unit));
+    return words + fmt::format("{}room for {}", part,
+                               counted(static_cast<std::size_t>(std::max(row.fits, 0)), occupant));
+}
+
+// What an occupant needs none of does not limit how many there are.
+bool is_limit(const SlotsRow& row, std::int32_t count)
+{
+    return row.taken > 0 && row.fits == count;
+}
+
+void draw_bar(Painter& painter, const Box& bar, const SlotsRow& row, std::int32_t count,
+              const Theme& theme, float text_px)
+{
+    painter.fill(bar, theme.panel);
+    const auto px = [&](double amount_of) {
+        return static_cast<float>(static_cast<double>(bar.width) * amount_of /
+                                  std::max(row.capacity, 1));
+    };
+    const float gap = std::clamp(px(row.taken) / 12, 0.0f, text_px / 6);
+    for (std::int32_t i = 0; i < count; ++i) {
+        const float left = bar.x + px(static_cast<double>(i) * row.taken);
+        const float taken = px(row.taken);
+        if (left + taken > bar.right() + 1) break;
+        const Colour colour = theme.series[static_cast<std::size_t>(i) % theme.series.size()];
+        painter.fill({left, bar.y, std::max(1.0f, taken - gap), bar.height}, colour.with_alpha(90));
+        painter.fill({left, bar.y, std::max(1.0f, px(row.asked) - gap), bar.height}, colour);
+        const std::string word = fmt::format("{}", i);
+        const TextStyle style{text_px, theme.background, true, Align::centre};
+        if (painter.text_width(word, style) < 0.8f * px(row.asked) - gap)
+            painter.text(
+                {left + (px(row.asked) - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
+                style);
+    }
+    if (row.capacity <= most_single_slots)
+        for (std::int32_t slot = 1; slot < row.capacity; ++slot)
+            painter.fill({std::round(bar.x + px(slot)), bar.y, 1, bar.height},
+                         theme.background.with_alpha(150));
+    painter.outline(bar, theme.muted, std::max(1.0f, text_px / 12));
+}
+
+// Where there is no room for bars: a line a resource.
+void list_slots(Painter& painter, const Box& box, const SlotsData& data, const Theme& theme,
+                float text_px)
+{
+    const std::int32_t count = occupants(data);
+    const auto rows = static_cast<float>(std::max<std::size_t>(1, data.rows.size()));
+    const float pitch = std::min(box.height / rows, 1.6f * text_px);
+    const float size = std::min(text_px, pitch / 1.2f);
+    float baseline = box.y + size;
+    for (const SlotsRow& row : data.rows) {
+        const bool limits = is_limit(row, count);
+        const TextStyle style{size, limits ? theme.series[1] : theme.text, limits};
+        const std::string words = fmt::format("{}{}: {}", row.title, limits ? " (limits)" : "",
+                                              details(row, count, data.occupant));
+        painter.text({box.x, baseline}, fitted(painter, words, box.width, style), style);
+        baseline += pitch;
+    }
+}
+
+} // namespace
+
+std::int32_t occupants(const SlotsData& data)
+{
+    if (data.rows.empty()) return 0;
+    return std::ranges::min_element(data.rows, {}, &SlotsRow::fits)->fits;
+}
+
+void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const Theme& theme,
+                float text_px)
+{
+    const std::int32_t count = occupants(data);
+    const auto rows = static_cast<float>(std::max<std::size_t>(1, data.rows.size()));
+    const float pitch = box.height / rows;
+    if (pitch < 4.2f * text_px) return list_slots(painter, box, data, theme, text_px);
+    const float bar_px = std::clamp(pitch - 3.4f * text_px, text_px, 4.5f * text_px);
+    float top = box.y + (pitch - bar_px - 3.0f * text_px) / 2;
+    for (const SlotsRow& row : data.rows) {
+        const bool limits = is_limit(row, count);
+        const TextStyle title{std::round(1.2f * text_px), limits ? theme.series[1] : theme.text,
+                              limits};
+        const float baseline = top + 1.2f * text_px;
+        const std::string name = limits ? fmt::format("{}: limits", row.title) : row.title;
+        painter.text({box.x, baseline}, name, title);
+        // As much as there is room for.
+        const TextStyle style{text_px, theme.muted, false, Align::right};
+        const float room = box.width - painter.text_width(name, title) - text_px;
+        std::string detail = details(row, count, data.occupant);
+        while (painter.text_width(detail, style) > room && detail.find(part) != std::string::npos)
+            detail.erase(detail.rfind(part));
+        if (painter.text_width(detail, style) <= room)
+            painter.text({box.right(), baseline}, detail, style);
+        const Box bar{std::round(box.x), std::round(top + 1.8f * text_px), std::round(box.width),
+                      std::round(bar_px)};
+        draw_bar(painter, bar, row, count, theme, text_px);
+        top += pitch;
+    }
+}
+
+} // namespace lanescope::render

@@ -1,0 +1,305 @@
+// Where threads and steps stand, and what is drawn at each crossing: filled where a value arrived
+// that a result needed, an outline where one arrived for nothing, a dot where a thread was idle.
+#include "render/views/tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "render/views/paint/words.h"
+
+namespace lanescope::render {
+namespace {
+
+using trace::Exchange;
+using trace::ExchangeRow;
+using trace::Handed;
+
+constexpr int lanes = 32;
+
+struct Layout {
+    Box columns;     // of the threads, from the first row of memory to the last row of stores
+    int first, last; // threads that are drawn, `last` not among them
+    float slot, gap; // width of a thread's place, and between warps
+    float row_height;
+    int rows; // that there is room for
+
+    float x(int thread) const
+    {
+        const int place = thread - first;
+        const float between = gap * static_cast<float>(place / lanes);
+        return columns.x + (static_cast<float>(place) + 0.5F) * slot + between;
+    }
+    // Row 0 is what threads have before the first step.
+    float y(int row) const { return columns.y + (static_cast<float>(row) + 0.5F) * row_height; }
+    bool shows(int thread) const { return thread >= first && thread < last; }
+    float node() const { return std::clamp(0.5F * slot, 2.5F, 0.42F * row_height); }
+};
+
+Layout layout_of(const Box& box, const TreeData& data, float text_px)
+{
+    const Exchange& exchange = data.exchange;
+    Layout layout{};
+    layout.first = data.warp < 0 ? 0 : data.warp * lanes;
+    layout.last =
+        data.warp < 0 ? exchange.threads : std::min(exchange.threads, (data.warp + 1) * lanes);
+    const float left = 6.8F * text_px;
+    const float right = data.warp < 0 ? 0.5F * text_px : 7.6F * text_px;
+    const float top = 1.6F * text_px;
+    const float bottom = 4.2F * text_px; // the summary, and two lines of the key
+    layout.columns = {box.x + left, box.y + top, box.width - left - right,
+                      box.height - top - bottom};
+    const int drawn = std::max(layout.last - layout.first, data.warp < 0 ? 1 : lanes);
+    const int gaps = (drawn - 1) / lanes;
+    layout.gap =
+        gaps > 0 ? std::min(text_px, 0.15F * layout.columns.width / static_cast<float>(gaps)) : 0;
+    layout.slot =
+        (layout.columns.width - layout.gap * static_cast<float>(gaps)) / static_cast<float>(drawn);
+    const auto wanted = static_cast<int>(exchange.rows.size());
+    const int room = std::max(1, static_cast<int>(layout.columns.height / (1.25F * text_px)) - 2);
+    layout.rows = std::min(wanted, room);
+    layout.row_height =
+        std::min(layout.columns.height / static_cast<float>(layout.rows + 2), 4.5F * text_px);
+    return layout;
+}
+
+// By thread: until which row its value is needed; -1: never.
+std::vector<int> needed_until(const Exchange& exchange)
+{
+    std::vector<int> until = exchange.stored_after;
+    for (const ExchangeRow& row : exchange.rows)
+        for (const Handed& handed : row.handed)
+            if (handed.used)
+                until[static_cast<std::size_t>(handed.from)] =
+                    std::max(until[static_cast<std::size_t>(handed.from)], handed.from_row);
+    return until;
+}
+
+Box square(float x, float y, float side)
+{
+    return {x - side / 2, y - side / 2, side, side};
+}
+
+void draw_heads(Painter& painter, const Layout& layout, const TreeData& data, const Theme& theme,
+                float text_px)
+{
+    const float baseline = layout.columns.y - 0.45F * text_px;
+    if (data.warp >= 0) {
+        const TextStyle style{0.93F * text_px, theme.muted, false, Align::centre};
+        const float widest = painter.text_width("31", style) + 0.2F * text_px;
+        int every = 1; // evenly thinned where they have no room
+        while (every < lanes && static_cast<float>(every) * layout.slot < widest) every *= 2;
+        for (int thread = layout.first; thread < layout.last; thread += every)
+            painter.text({layout.x(thread), baseline}, fmt::format("{}", thread % lanes), style);
+        painter.text({layout.columns.x - 0.6F * text_px, baseline}, "lane",
+                     {0.93F * text_px, theme.muted, false, Align::right});
+        return;
+    }
+    const int warps = (layout.last + lanes - 1) / lanes;
+    const float width = layout.slot * lanes;
+    const bool words = width > 4.0F * text_px;
+    for (int warp = 0; warp < warps; ++warp)
+        if (words || warp % 4 == 0)
+            painter.text({layout.x(warp * lanes) + width / 2, baseline},
+                         words ? fmt::format("warp {}", warp) : fmt::format("{}", warp),
+                         {0.93F * text_px, theme.muted, false, Align::centre});
+}
+
+// "from warp 4", "from warps 1 to 7": who told this warp and is not drawn.
+std::string outside(const ExchangeRow& row, const Layout& layout)
+{
+    std::set<int> warps;
+    for (const Handed& handed : row.handed)
+        if (layout.shows(handed.to) && !layout.shows(handed.from))
+            warps.insert(handed.from / lanes);
+    if (warps.empty()) return "";
+    if (warps.size() == 1) return fmt::format("from warp {}", *warps.begin());
+    return fmt::format("from {} warps", warps.size());
+}
+
+void draw_lines(Painter& painter, const Layout& layout, const Exchange& exchange,
+                const Theme& theme, float text_px)
+{
+    const auto until = needed_until(exchange);
+    std::size_t arrived = 0;
+    for (const ExchangeRow& row : exchange.rows)
+        for (const Handed& handed : row.handed) arrived += layout.shows(handed.to) ? 1 : 0;
+    // Many lines are thin ones.
+    const float crowded = std::clamp(std::sqrt(160.0F / static_cast<float>(arrived)), 0.4F, 1.0F);
+    const float width = std::clamp(crowded * 0.09F * layout.slot, 0.8F, 0.16F * text_px);
+    for (int thread = layout.first; thread < layout.last; ++thread) {
+        const int row = std::min(until[static_cast<std::size_t>(thread)], layout.rows + 1);
+        if (row > 0)
+            painter.line({layout.x(thread), layout.y(0)}, {layout.x(thread), layout.y(row)},
+                         theme.mark.with_alpha(90), width);
+    }
+    const float node = layout.node();
+    for (const bool used : {false, true}) // what counts lies above
+        for (int row = 1; row <= layout.rows; ++row)
+            for (const Handed& handed : exchange.rows[static_cast<std::size_t>(row) - 1].handed) {
+                if (handed.used != used || !layout.shows(handed.to)) continue;
+                // What waited for several steps crosses others, and stands back.
+                const bool waited = row - handed.from_row > 1;
+                const Colour colour =
+                    used ? theme.mark.with_alpha(waited ? 150 : 255) : theme.muted.with_alpha(110);
+                const glm::vec2 end{layout.x(handed.to), layout.y(row) - node / 2};
+                if (!layout.shows(handed.from)) { // a stub from the side that it came from
+                    const float side = handed.from < layout.first ? -1.0F : 1.0F;
+                    painter.line(
+                        {end.x + side * 0.35F * layout.slot, end.y - 0.4F * layout.row_height}, end,
+                        theme.series[1].with_alpha(used ? 255 : 110), width);
+                    continue;
+                }
+                const glm::vec2 begin{layout.x(handed.from), layout.y(handed.from_row) + node / 2};
+                painter.line(begin, end, colour, width);
+                if (layout.slot < 8) continue;
+                const glm::vec2 way = end - begin;
+                const float length = std::hypot(way.x, way.y);
+                if (length < 1) continue;
+                const glm::vec2 along = way / length;
+                const glm::vec2 across{-along.y, along.x};
+                const float head = std::min(0.2F * layout.slot, 0.45F * text_px);
+                painter.line(end, end - head * along + 0.5F * head * across, colour, width);
+                painter.line(end, end - head * along - 0.5F * head * across, colour, width);
+            }
+}
+
+void draw_nodes(Painter& painter, const Layout& layout, const Exchange& exchange,
+                const Theme& theme)
+{
+    enum class State : std::uint8_t { idle, active, received, used };
+    const float node = layout.node();
+    const float dot = std::max(1.0F, 0.2F * node);
+    for (int row = 1; row <= layout.rows; ++row) {
+        const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
+        std::vector<State> states(static_cast<std::size_t>(exchange.threads), State::idle);
+        for (int thread = layout.first; thread < layout.last; ++thread)
+            if ((one.active[static_cast<std::size_t>(thread / lanes)] >> thread % lanes & 1u) != 0)
+                states[static_cast<std::size_t>(thread)] = State::active;
+        for (const Handed& handed : one.handed) {
+            State& state = states[static_cast<std::size_t>(handed.to)];
+            state = std::max(state, handed.used ? State::used : State::received);
+        }
+        const float y = layout.y(row);
+        for (int thread = layout.first; thread < layout.last; ++thread) {
+            const float x = layout.x(thread);
+            switch (states[static_cast<std::size_t>(thread)]) {
+            case State::idle: painter.fill(square(x, y, dot), theme.muted.with_alpha(130)); break;
+            case State::active: painter.outline(square(x, y, 0.6F * node), theme.muted, 1); break;
+            case State::received:
+                painter.fill(square(x, y, node), theme.background);
+                painter.outline(square(x, y, node), theme.muted, 1);
+                break;
+            case State::used: painter.fill(square(x, y, node), theme.mark); break;
+            }
+        }
+        for (std::size_t warp = 0; warp < one.together.size(); ++warp) {
+            const std::uint32_t mask = one.together[warp];
+            const int begin = static_cast<int>(warp) * lanes;
+            if (mask == 0 || !layout.shows(begin)) continue;
+            const int low = begin + std::countr_zero(mask);
+            const int high = begin + lanes - 1 - std::countl_zero(mask);
+            const float x = layout.x(low) - node / 2;
+            painter.outline(
+                {x, y - node / 2, layout.x(std::min(high, layout.last - 1)) + node / 2 - x, node},
+                theme.series[2], std::max(1.5F, 0.1F * node));
+        }
+    }
+}
+
+// What came from memory at the top, what went to memory at the bottom.
+void draw_ends(Painter& painter, const Layout& layout, const Exchange& exchange, const Theme& theme,
+               float text_px)
+{
+    const float node = layout.node();
+    const float below = layout.y(layout.rows + 1);
+    std::uint64_t loaded = 0, stored = 0;
+    for (int thread = layout.first; thread < layout.last; ++thread) {
+        const auto index = static_cast<std::size_t>(thread);
+        loaded += exchange.loaded[index];
+        stored += exchange.stored[index];
+        if (exchange.loaded[index] > 0)
+            painter.outline(square(layout.x(thread), layout.y(0), node), theme.series[2],
+                            std::max(1.0F, 0.12F * node));
+        if (exchange.stored[index] > 0) {
+            painter.fill(square(layout.x(thread), below, node), theme.series[2]);
+            if (exchange.stored_after[index] <= layout.rows)
+                painter.line({layout.x(thread), layout.y(exchange.stored_after[index])},
+                             {layout.x(thread), below - node / 2}, theme.series[2].with_alpha(150),
+                             std::clamp(0.09F * layout.slot, 0.8F, 0.16F * text_px));
+        }
+    }
+    const TextStyle style{0.93F * text_px, theme.muted, false, Align::right};
+    const float x = layout.columns.x - 0.6F * text_px;
+    const float down = 0.28F * text_px;
+    if (loaded > 0) painter.text({x, layout.y(0) + down}, "loaded", style);
+    if (stored > 0) painter.text({x, below + down}, "stored", style);
+}
+
+void draw_labels(Painter& painter, const Box& box, const Layout& layout, const Exchange& exchange,
+                 const Theme& theme, float text_px)
+{
+    const float size = 0.93F * text_px;
+    for (int row = 1; row <= layout.rows; ++row) {
+        const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
+        const float y = layout.y(row) + 0.28F * text_px;
+        painter.text({layout.columns.x - 0.6F * text_px, y},
+                     one.line > 0 ? fmt::format("{}   line {}", row, one.line)
+                                  : fmt::format("{}", row),
+                     {size, theme.muted, false, Align::right});
+        if (const std::string from = outside(one, layout); !from.empty())
+            painter.text({box.right(), y}, from, {size, theme.series[1], false, Align::right});
+        if (!one.behind_barrier) continue;
+        const float line = layout.y(row) - layout.row_height / 2;
+        painter.line({box.x, line}, {box.right(), line}, theme.grid, std::max(1.0F, text_px / 12));
+    }
+}
+
+void draw_summary(Painter& painter, const Box& box, const Layout& layout, const Exchange& exchange,
+                  const Theme& theme, float text_px)
+{
+    std::size_t arrived = 0, used = 0;
+    for (const ExchangeRow& row : exchange.rows)
+        for (const Handed& handed : row.handed)
+            if (layout.shows(handed.to)) ++arrived, used += handed.used ? 1 : 0;
+    std::string words =
+        fmt::format("{} in {}", counted(arrived, "value"), counted(exchange.rows.size(), "step"));
+    words += used == arrived ? "" : fmt::format(", {} of them needed for what is stored", used);
+    const std::size_t more = exchange.rows.size() - static_cast<std::size_t>(layout.rows);
+    if (more > 0) words += fmt::format("; not drawn: {}", counted(more, "more step"));
+    if (!exchange.complete) words += "; the block did more than was recorded";
+    const TextStyle style{0.93F * text_px, theme.text, false, Align::left};
+    painter.text({box.x, box.bottom() - 2.7F * text_px}, fitted(painter, words, box.width, style),
+                 style);
+    const TextStyle key{0.93F * text_px, theme.muted, false, Align::left};
+    float y = box.bottom() - 1.45F * text_px;
+    for (const std::string& line :
+         broken(painter,
+                "filled: a value arrived that was needed · outline: not needed · dot: idle · line "
+                "across: barrier",
+                box.width, key)) {
+        painter.text({box.x, y}, line, key);
+        y += 1.2F * text_px;
+    }
+}
+
+} // namespace
+
+void draw_tree(Painter& painter, const Box& box, const TreeData& data, const Theme& theme,
+               float text_px)
+{
+    const Layout layout = layout_of(box, data, text_px);
+    draw_heads(painter, layout, data, theme, text_px);
+    draw_labels(painter, box, layout, data.exchange, theme, text_px);
+    draw_lines(painter, layout, data.exchange, theme, text_px);
+    draw_nodes(painter, layout, data.exchange, theme);
+    draw_ends(painter, layout, data.exchange, theme, text_px);
+    draw_summary(painter, box, layout, data.exchange, theme, text_px);
+}
+
+} // namespace lanescope::render

@@ -1,0 +1,13 @@
+// What lies above a scale's top is hatched. Needs shaders/cells.glsl.
+uniform float top;
+uniform float hatch_apart; // pixels from line to line, to the right
+uniform float hatch_width;
+uniform vec4 hatch_colour;
+
+vec3 hatched_above(vec3 colour, float value)
+{
+    // From the picture's corner on, so that strips of a large picture fit together.
+    vec2 at = gl_FragCoord.xy + cell_origin / cells_per_px;
+    bool line = mod(at.x - at.y, hatch_apart) < 1.4 * hatch_width;
+    return value > top && line ? hatch_colour.rgb : colour;
+}
