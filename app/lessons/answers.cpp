@@ -1,0 +1,77 @@
+// One formula after the other, on one core: the window's own work comes first.
+#include "app/lessons/answers.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "compute/device/device.h"
+
+namespace lanescope::app {
+
+Answers::Answers() : measurer_(1), thread_([this] { work(); }) {}
+
+Answers::~Answers()
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        ending_ = true;
+    }
+    measurer_.cancel();
+    changed_.notify_all();
+    thread_.join();
+}
+
+void Answers::want(const std::vector<Formula>& formulas)
+{
+    const std::scoped_lock lock(mutex_);
+    waiting_.clear();
+    for (const Formula& formula : formulas)
+        if (!found_.contains(formula.text()) && !problems_.contains(formula.text()))
+            waiting_.push_back(formula);
+    if (!waiting_.empty()) changed_.notify_all();
+}
+
+const Answer* Answers::find(const Formula& formula) const
+{
+    const std::scoped_lock lock(mutex_);
+    const auto found = found_.find(formula.text());
+    return found == found_.end() ? nullptr : &found->second;
+}
+
+std::string Answers::problem(const Formula& formula) const
+{
+    const std::scoped_lock lock(mutex_);
+    const auto found = problems_.find(formula.text());
+    return found == problems_.end() ? std::string() : found->second;
+}
+
+void Answers::work()
+{
+    for (;;) {
+        Formula next;
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+            if (ending_) return;
+            next = std::move(waiting_.front());
+            waiting_.pop_front();
+            if (found_.contains(next.text()) || problems_.contains(next.text())) continue;
+        }
+        Answer answer;
+        std::string problem;
+        try {
+            answer = measurer_.find(next);
+        } catch (const device::Cancelled&) {
+            return;
+        } catch (const std::exception& error) {
+            problem = error.what();
+        }
+        const std::scoped_lock lock(mutex_);
+        if (problem.empty())
+            found_.emplace(next.text(), std::move(answer));
+        else
+            problems_.emplace(next.text(), std::move(problem));
+    }
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,372 @@
+// Beats from lines. Everything that a beat names is looked for while it is read.
+#include "app/lessons/talk.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "app/document/journal.h"
+#include "app/document/request.h"
+#include "app/document/subject.h"
+#include "app/draw/maps.h"
+#include "compute/error.h"
+#include "compute/ptx/instructions/sites.h"
+#include "compute/text.h"
+
+namespace lanescope::app {
+namespace {
+
+constexpr const char* beats_file = "beats.txt";
+
+const std::vector<std::string> pages{"source",   "timings", "history", "sweep",
+                                     "roofline", "lesson",  "picture"};
+
+[[noreturn]] void refuse(std::string cause, std::string cure = {})
+{
+    throw Error(ExitStatus::bad_usage, std::move(cause), std::move(cure));
+}
+
+void require(const std::vector<std::string>& known, const std::string& value, const char* what)
+{
+    if (std::ranges::find(known, value) == known.end())
+        refuse(fmt::format("There is no {} \"{}\".", what, value),
+               fmt::format("There are: {}.", fmt::join(known, ", ")));
+}
+
+bool flag(const std::string& value)
+{
+    if (value != "on" && value != "off")
+        refuse(fmt::format("\"{}\" is neither on nor off.", value));
+    return value == "on";
+}
+
+// Lab and variant, then values.
+void show(BeatState& scene, std::string_view text, const labs::Lab* own)
+{
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        parts.emplace_back(trimmed(text.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    const std::size_t slash = parts.front().rfind('/');
+    const std::string id = parts.front().substr(0, slash);
+    const labs::Lab& lab = own && id == own->id ? *own : labs::find(id);
+    if (own && lab.place != own->place)
+        refuse(fmt::format("The lesson of {} shows another lab, {}.", own->title, lab.title),
+               "A lecture may show any labs.");
+    scene = {};
+    scene.lab = lab.place;
+    scene.view = lab.views.front();
+    scene.variant = slash == std::string::npos
+                        ? lab.variants.front().id
+                        : labs::find_variant(lab, parts.front().substr(slash + 1)).id;
+    labs::Values values(lab);
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const std::size_t equals = parts[i].find('=');
+        if (equals == std::string::npos)
+            refuse(fmt::format("\"{}\" sets nothing.", parts[i]), "Write it as name=value.");
+        values.set(trimmed(std::string_view(parts[i]).substr(0, equals)),
+                   trimmed(std::string_view(parts[i]).substr(equals + 1)));
+    }
+    scene.values = as_texts(lab, values);
+}
+
+// LAB, then the preset's title.
+void show_preset(BeatState& scene, const labs::Lab& lab, const labs::Preset& preset)
+{
+    scene = {};
+    scene.lab = lab.place;
+    scene.view = lab.views.front();
+    scene.variant = preset.variant.empty() ? lab.variants.front().id : preset.variant;
+    labs::Values values(lab);
+    for (const auto& [id, text] : preset.values) values.set(id, text);
+    scene.values = as_texts(lab, values);
+    if (!preset.view.empty()) scene.view = preset.view;
+    if (!preset.map.empty()) scene.map = preset.map;
+    if (!preset.show.empty()) scene.subject = subject_named(preset.show);
+}
+
+void show_preset(BeatState& scene, const std::string& text, const labs::Lab* own)
+{
+    const auto columns = columns_of(text);
+    if (columns.size() != 2)
+        refuse(fmt::format("\"{}\" names no preset of a lab.", text), "Write it as LAB | TITLE.");
+    const labs::Lab& lab = own && columns[0] == own->id ? *own : labs::find(columns[0]);
+    const auto found = std::ranges::find(lab.presets, columns[1], &labs::Preset::title);
+    if (found == lab.presets.end()) {
+        std::vector<std::string> titles;
+        for (const labs::Preset& one : lab.presets) titles.push_back(one.title);
+        refuse(fmt::format("The lab {} has no preset \"{}\".", lab.id, columns[1]),
+               fmt::format("There are: {}.", fmt::join(titles, ", ")));
+    }
+    show_preset(scene, lab, *found);
+}
+
+// As `trace --request` takes it; or line "text that the line holds", and then as there.
+RequestChoice request(const BeatState& scene, std::string text)
+{
+    const labs::Lab& lab = labs::find(scene.lab);
+    const labs::Variant& variant = labs::find_variant(lab, scene.variant);
+    constexpr std::string_view quoted = "line \"";
+    if (text.starts_with(quoted)) {
+        const std::size_t end = text.find('"', quoted.size());
+        if (end == std::string::npos)
+            refuse(fmt::format("The quotation in {} does not end.", text));
+        const int line =
+            line_holding(lab, variant, text.substr(quoted.size(), end - quoted.size()));
+        text = fmt::format("L{}{}", line, text.substr(end + 1));
+    }
+    const ptx::Module module = ptx::parse(lab.ptx(variant));
+    const auto watched = parse_request(text, ptx::sites_of(module, variant.kernel).sites);
+    return {watched.site, watched.warp, watched.occurrence};
+}
+
+// The number that a text begins with: "1,024 sectors".
+std::optional<double> leading_number(std::string_view text)
+{
+    std::string digits;
+    for (const char c : text) {
+        if (std::isdigit(static_cast<unsigned char>(c)) || c == '.')
+            digits += c;
+        else if (c != ',' || digits.empty())
+            break;
+    }
+    if (digits.empty() || digits == ".") return {};
+    return std::strtod(digits.c_str(), nullptr);
+}
+
+Choice read_choice(const std::string& text)
+{
+    const auto columns = columns_of(text);
+    if (columns.size() > 2 || columns.front().empty())
+        refuse(fmt::format("\"{}\" is no choice.", text),
+               "Write it as TEXT, or as TEXT | CONDITION such as \"> 2\".");
+    Choice choice{columns.front(), {}};
+    if (columns.size() == 2)
+        choice.when = read_condition(columns[1]);
+    else if (!leading_number(choice.text))
+        refuse(fmt::format("Nothing says when the choice \"{}\" is right.", text),
+               "Begin it with a number, or add \" | \" and a condition such as \"> 2\".");
+    return choice;
+}
+
+using Reads = void (*)(Beat& beat, const std::string& value, const labs::Lab* own);
+struct Key {
+    const char* name;
+    bool again; // it may stand in a beat more than once
+    Reads read;
+};
+
+const labs::Lab& lab_of(const Beat& beat)
+{
+    if (beat.scene.lab.empty()) refuse("Nothing is shown yet.", "Say first \"show: LAB/VARIANT\".");
+    return labs::find(beat.scene.lab);
+}
+
+using B = Beat&;
+using V = const std::string&;
+using O = const labs::Lab*;
+
+// clang-format off
+const Key keys[] = {
+    {"show", false, [](B beat, V value, O own) { show(beat.scene, value, own); }},
+    {"preset", false, [](B beat, V value, O own) { show_preset(beat.scene, value, own); }},
+    {"view", false, [](B beat, V value, O) { require(lab_of(beat).views, value, "view"); beat.scene.view = value; }},
+    {"map", false, [](B beat, V value, O) { require(map_names(), value, "map"); beat.scene.map = value; }},
+    {"memory", false, [](B beat, V value, O) { beat.scene.subject = Subject::memory; beat.scene.memory = value; }},
+    {"request", false, [](B beat, V value, O) {
+         lab_of(beat);
+         beat.scene.subject = Subject::request;
+         beat.scene.request = request(beat.scene, value); }},
+    {"tree", false, [](B beat, V value, O) {
+         require({"warp", "block"}, value, "tree of a");
+         beat.scene.subject = Subject::tree;
+         beat.scene.tree_block = value == "block"; }},
+    {"picture", false, [](B beat, V value, O) { if (flag(value)) beat.scene.subject = Subject::picture; }},
+    {"compare", false, [](B beat, V value, O) {
+         beat.scene.compare = value == "off" ? "" : labs::find_variant(lab_of(beat), value).id; }},
+    {"difference", false, [](B beat, V value, O) { beat.scene.difference = flag(value); }},
+    {"page", false, [](B beat, V value, O) {
+         require(pages, value, "page");
+         beat.scene.page = value; }},
+    {"line", false, [](B beat, V value, O) {
+         const labs::Lab& lab = lab_of(beat);
+         beat.scene.line = line_holding(lab, labs::find_variant(lab, beat.scene.variant), value); }},
+    {"paused", false, [](B beat, V value, O) { beat.scene.paused = flag(value); }},
+    {"say", false, [](B beat, V value, O) { beat.say = read_words(value); }},
+    {"ask", false, [](B beat, V value, O) { beat.question = value; }},
+    {"choice", true, [](B beat, V value, O) { beat.choices.push_back(read_choice(value)); }},
+    {"reveal", false, [](B beat, V value, O) { beat.reveal = Formula(value); beat.after = beat.scene; }},
+    {"unit", false, [](B beat, V value, O) { beat.unit = value; }},
+    {"because", false, [](B beat, V value, O) { beat.because = read_words(value); }},
+};
+// clang-format on
+
+void finish(const FormText& form, Beat& beat)
+{
+    const auto refused = [&](const std::string& problem) { form.refuse(beat.line, problem); };
+    if (beat.scene.lab.empty())
+        refused(fmt::format("The beat \"{}\" shows nothing: \"show: LAB/VARIANT\" is missing.",
+                            beat.title));
+    if (beat.question.empty() != beat.reveal.empty())
+        refused(fmt::format("The beat \"{}\" has {}.", beat.title,
+                            beat.question.empty() ? "something to reveal and no question (ask)"
+                                                  : "a question and nothing to reveal"));
+    if (beat.choices.size() == 1 || beat.choices.size() > 9)
+        refused(fmt::format("The beat \"{}\" has {} choices; 2 to 9 can be chosen from.",
+                            beat.title, beat.choices.size()));
+    const auto with =
+        std::ranges::count_if(beat.choices, [](const Choice& one) { return one.when.has_value(); });
+    if (with != 0 && with != std::ssize(beat.choices))
+        refused(fmt::format("In the beat \"{}\" some choices have conditions and some have none.",
+                            beat.title));
+    if (beat.unit.empty()) beat.unit = beat.reveal.unit();
+    if (beat.reveal.empty()) beat.after = beat.scene;
+}
+
+} // namespace
+
+std::vector<std::string> keys_of_beats()
+{
+    std::vector<std::string> names{"beat"};
+    for (const Key& key : keys) names.emplace_back(key.name);
+    return names;
+}
+
+void look_at(Look& look, const BeatState& scene)
+{
+    look.view = scene.view;
+    look.map = scene.map;
+    look.map_automatic = false;
+    look.subject = scene.subject;
+    look.memory = scene.memory;
+    look.memory_warps = false;
+    look.request = scene.request;
+    look.tree_block = scene.tree_block;
+    look.compare = scene.compare;
+    look.difference = scene.difference;
+    look.pan_zoom = {};
+    if (scene.page == "picture") {
+        look.panels.bottom = 0;
+    } else if (!scene.page.empty()) {
+        constexpr float strip_em = 19; // plots need height
+        look.panels.bottom = std::max(look.panels.bottom, strip_em);
+        look.panels.bottom_tab = scene.page;
+    }
+}
+
+std::vector<Formula> Beat::formulas() const
+{
+    std::vector<Formula> all;
+    if (!reveal.empty()) all.push_back(reveal);
+    for (const Words* words : {&say, &because})
+        for (const Words::Piece& piece : words->pieces)
+            if (!piece.formula.empty()) all.push_back(piece.formula);
+    return all;
+}
+
+std::optional<std::size_t> Beat::right(double value) const
+{
+    std::optional<std::size_t> best;
+    double distance = 0;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (choices[i].when) {
+            if (choices[i].when->holds(value)) return i;
+            continue;
+        }
+        const double far = std::abs(value - leading_number(choices[i].text).value_or(0));
+        if (best && far >= distance) continue;
+        best = i;
+        distance = far;
+    }
+    return best;
+}
+
+Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* lab)
+{
+    const FormText form(name, text);
+    Talk talk;
+    talk.name = name;
+    if (lab) talk.lesson_of = lab->place;
+    const char* const head = lab ? "lesson" : "lecture";
+    std::set<std::string> seen;
+    for (const FormLine& line : form.lines()) {
+        if (talk.title.empty()) {
+            if (line.key != head || line.value.empty())
+                form.refuse(line.line, fmt::format("The first line must be \"{}: TITLE\".", head));
+            talk.title = line.value;
+            continue;
+        }
+        if (line.key == "beat") {
+            if (!talk.beats.empty()) finish(form, talk.beats.back());
+            Beat beat;
+            if (!talk.beats.empty()) beat.scene = talk.beats.back().after;
+            beat.title = line.value;
+            beat.line = line.line;
+            talk.beats.push_back(std::move(beat));
+            seen.clear();
+            continue;
+        }
+        if (talk.beats.empty())
+            form.refuse(line.line, "Nothing has begun: \"beat: TITLE\" is missing before it.");
+        const auto key =
+            std::ranges::find_if(keys, [&](const Key& one) { return one.name == line.key; });
+        if (key == std::end(keys))
+            form.refuse(line.line, fmt::format("There is no key \"{}\". There are: {}.", line.key,
+                                               fmt::join(keys_of_beats(), ", ")));
+        if (!seen.insert(line.key).second && !key->again)
+            form.refuse(line.line, fmt::format("\"{}\" stands in this beat already.", line.key));
+        if (line.value.empty())
+            form.refuse(line.line, fmt::format("Nothing stands behind \"{}:\".", line.key));
+        Beat& beat = talk.beats.back();
+        const bool with_answer = !beat.reveal.empty();
+        if (with_answer && (line.key == "show" || line.key == "preset"))
+            form.refuse(line.line,
+                        "Another experiment cannot come with the answer: it is another beat.");
+        if (with_answer) std::swap(beat.scene, beat.after);
+        form.read(line, [&] { key->read(beat, line.value, lab); });
+        if (with_answer) std::swap(beat.scene, beat.after);
+    }
+    if (talk.beats.empty()) form.refuse(1, "There is no beat in it.");
+    finish(form, talk.beats.back());
+    return talk;
+}
+
+bool is_lecture(std::string_view text)
+{
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        if (!trimmed(line).empty() && !line.starts_with('#')) return line.starts_with("lecture:");
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return false;
+}
+
+std::shared_ptr<const Talk> lesson_of(const labs::Lab& lab)
+{
+    std::string_view text;
+    try {
+        text = lab.file(beats_file);
+    } catch (const Error&) {
+        // Presets are what a lab without beats shows.
+        if (lab.presets.empty()) return {};
+        Talk talk{lab.title, {}, lab.place, {}};
+        for (const labs::Preset& preset : lab.presets) {
+            Beat beat;
+            beat.title = preset.title;
+            show_preset(beat.scene, lab, preset);
+            beat.after = beat.scene;
+            talk.beats.push_back(std::move(beat));
+        }
+        return std::make_shared<const Talk>(std::move(talk));
+    }
+    return std::make_shared<const Talk>(read_talk(text, lab.id + '/' + beats_file, &lab));
+}
+
+} // namespace lanescope::app
