@@ -4,6 +4,7 @@
 #include <GLFW/glfw3.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -194,7 +195,24 @@ std::filesystem::path users_keys_file()
     return {};
 }
 
-std::map<std::string, std::string> keys_from_json(std::string_view text, const std::string& name)
+namespace {
+
+// The cure names those that begin alike: most wrong names are misspelt.
+void require_action(const std::string& action, const std::vector<std::string>& actions)
+{
+    if (std::ranges::find(actions, action) != actions.end()) return;
+    std::vector<std::string> alike;
+    for (const std::string& one : actions)
+        if (!action.empty() && one.front() == action.front()) alike.push_back(one);
+    throw Error(
+        ExitStatus::bad_usage, fmt::format("There is no action \"{}\".", action),
+        fmt::format("Choose one of: {}.", fmt::join(alike.empty() ? actions : alike, ", ")));
+}
+
+} // namespace
+
+std::map<std::string, std::string> keys_from_json(std::string_view text, const std::string& name,
+                                                  const std::vector<std::string>& actions)
 {
     const JsonText json(name, text);
     JsonObject object(json);
@@ -202,19 +220,21 @@ std::map<std::string, std::string> keys_from_json(std::string_view text, const s
     object.read("lanescope_keys", version, 1, 1);
     if (version != 1) object.refuse("lanescope_keys", "\"lanescope_keys\": 1 is missing.");
     std::map<std::string, std::string> keys;
-    object.read("keys", keys,
-                [](const std::string&, const std::string& chords) { parse_chords(chords); });
+    object.read("keys", keys, [&](const std::string& action, const std::string& chords) {
+        require_action(action, actions);
+        parse_chords(chords);
+    });
     object.finish();
     return keys;
 }
 
-std::map<std::string, std::string> users_keys()
+std::map<std::string, std::string> users_keys(const std::vector<std::string>& actions)
 {
     const std::filesystem::path file = users_keys_file();
     std::error_code ignored;
     if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) return {};
     constexpr std::size_t most_bytes = 1 << 20;
-    return keys_from_json(render::read_file(file, most_bytes), file.string());
+    return keys_from_json(render::read_file(file, most_bytes), file.string(), actions);
 }
 
 } // namespace lanescope::app

@@ -38,10 +38,11 @@ bool meets(const Chord& chord, const KeyEvent& event);
 std::string words_of(std::string_view chord);
 
 // The keys that the user changed, by action, from the user's file: "lanescope/keys.json" where
-// programs keep their configuration, {"lanescope_keys": 1, "keys": {"pause": "Space P"}}. Throws
-// Error (bad_usage) that names the line; empty without a file.
-std::map<std::string, std::string> users_keys();
-std::map<std::string, std::string> keys_from_json(std::string_view text, const std::string& name);
+// programs keep their configuration, {"lanescope_keys": 1, "keys": {"pause": "Space P"}}; `actions`
+// are those that there are. Throws Error (bad_usage) that names the line; empty without a file.
+std::map<std::string, std::string> users_keys(const std::vector<std::string>& actions);
+std::map<std::string, std::string> keys_from_json(std::string_view text, const std::string& name,
+                                                  const std::vector<std::string>& actions);
 std::filesystem::path users_keys_file();
 
 } // namespace lanescope::app

@@ -2,10 +2,18 @@
 #include "app/document/commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "app/document/editing/editing.h"
+#include "app/document/subject.h"
+#include "app/draw/maps.h"
+#include "app/lessons/cards.h"
+#include "app/lessons/talk.h"
 #include "compute/error.h"
+#include "compute/labs/record/layout.h"
 
 namespace lanescope::app {
 namespace {
@@ -22,7 +30,8 @@ void want(Document& document, Wanted wanted)
 // What waits to be opened takes the newest values along.
 void want_restart(Document& document)
 {
-    if (!document.wanted) want(document, {Wanted::restart, document.lab().title});
+    if (!document.wanted || document.wanted->kind == Wanted::edit) // that comes again by itself
+        want(document, {Wanted::restart, document.lab().title});
 }
 
 const labs::Parameter& parameter(const labs::Lab& lab, const std::string& id)
@@ -31,9 +40,40 @@ const labs::Parameter& parameter(const labs::Lab& lab, const std::string& id)
     return *lab.find_parameter(id);
 }
 
+// A word of a record, where only the program knows which there are.
+const std::string& one_of(const std::vector<std::string>& known, const std::string& word,
+                          const std::string& preset)
+{
+    if (std::ranges::find(known, word) == known.end())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The preset '{}' wants '{}', which is not there.", preset, word),
+                    fmt::format("There are: {}.", fmt::join(known, ", ")));
+    return word;
+}
+
+void perform(Document& document, const SetView& command)
+{
+    if (std::ranges::find(document.lab().views, command.view) != document.lab().views.end())
+        document.look.view = command.view;
+}
+
+void perform(Document& document, const SetMap& command)
+{
+    document.look.map = command.map;
+}
+
+void perform(Document& document, const ShowSubject& command)
+{
+    if (document.look.subject == command.subject) return;
+    document.look.subject = command.subject;
+    document.look.pan_zoom = {};
+}
+
 void perform(Document& document, const ChooseVariant& command)
 {
+    if (follow_begun(document, command.id)) return;
     labs::find_variant(document.lab(), command.id);
+    document.following = {};
     if (document.variant == command.id) return;
     document.variant = command.id;
     document.look.request.site = -1; // a site is one of its kernel
@@ -50,6 +90,59 @@ void perform(Document& document, const SetValue& command)
     if (parameter(document.lab(), command.id).restarts) want_restart(document);
 }
 
+void perform(Document& document, const EditText& command)
+{
+    edit_text(document, command.variant, command.text);
+}
+
+void perform(Document& document, const EditFile& command)
+{
+    edit_file(document, command.file, command.text);
+}
+
+void perform(Document& document, const SetRecordEntry& command)
+{
+    edit_file(document, "lab.json",
+              labs::with_entry(edited_record(document), command.pointer, command.value));
+}
+
+void perform(Document& document, const BeginVariant& command)
+{
+    begin_variant(document, command.title);
+}
+
+void perform(Document& document, const RevertText&)
+{
+    revert_texts(document);
+}
+
+void perform(Document& document, const GoToVersion& command)
+{
+    go_to_version(document, command.variant, command.number);
+}
+
+void perform(Document& document, const CompareVersion& command)
+{
+    compare_version(document, command.variant, command.number);
+}
+
+void perform(Document& document, const CompileNow&)
+{
+    ++document.bench.compile_now;
+    document.bench.asked = document.texts;
+}
+
+void perform(Document& document, const SetAutomaticCompiling& command)
+{
+    document.bench.automatic = command.on;
+}
+
+void perform(Document& document, const SetCareful& command)
+{
+    document.bench.careful = command.on;
+    document.bench.outcome.reset(); // what it refused is tried again
+}
+
 void perform(Document& document, const ChoosePreset& command)
 {
     const labs::Lab& lab = document.lab();
@@ -59,6 +152,12 @@ void perform(Document& document, const ChoosePreset& command)
     for (const auto& [id, text] : preset.values) values.set(id, text);
     for (const auto& [id, text] : as_texts(lab, values)) perform(document, SetValue{id, text});
     if (!preset.variant.empty()) perform(document, ChooseVariant{preset.variant});
+    if (!preset.view.empty()) perform(document, SetView{preset.view});
+    if (!preset.map.empty())
+        perform(document, SetMap{one_of(map_names(), preset.map, preset.title)});
+    if (!preset.show.empty())
+        perform(document,
+                ShowSubject{subject_named(one_of(subject_names(), preset.show, preset.title))});
     document.preset = command.index;
 }
 
@@ -86,10 +185,11 @@ void perform(Document& document, const Restart&)
 
 void perform(Document& document, const ChooseLab& command)
 {
-    const labs::Lab& lab = labs::find(command.lab);
+    const labs::Lab& lab = labs::find(with_edits(document, command.lab));
     const std::string variant = command.variant.empty() ? lab.variants.front().id : command.variant;
     labs::find_variant(lab, variant);
-    want(document, {Wanted::lab, lab.title, lab.id, variant});
+    want(document,
+         {.kind = Wanted::lab, .title = lab.title, .lab_id = lab.place, .variant = variant});
 }
 
 void perform(Document& document, const ChooseEngine& command)
@@ -105,17 +205,6 @@ void perform(Document& document, const OpenFile& command)
     want(document, {.kind = Wanted::session, .title = file.filename().string(), .file = file});
 }
 
-void perform(Document& document, const SetView& command)
-{
-    if (std::ranges::find(document.lab().views, command.view) != document.lab().views.end())
-        document.look.view = command.view;
-}
-
-void perform(Document& document, const SetMap& command)
-{
-    document.look.map = command.map;
-}
-
 void perform(Document& document, const SetMapBlend& command)
 {
     document.look.map_blend = std::clamp(command.blend, 0.0F, 1.0F);
@@ -126,11 +215,9 @@ void perform(Document& document, const SetMapScale& command)
     document.look.map_automatic = command.automatic;
 }
 
-void perform(Document& document, const ShowSubject& command)
+void perform(Document& document, const ShowTree& command)
 {
-    if (document.look.subject == command.subject) return;
-    document.look.subject = command.subject;
-    document.look.pan_zoom = {};
+    document.look.tree_block = command.block;
 }
 
 void perform(Document& document, const ShowMemory& command)
@@ -184,6 +271,127 @@ void perform(Document& document, const SetTextZoom& command)
 void perform(Document& document, const Lecture& command)
 {
     document.look.lecture = command.on;
+    if (!command.on) document.giving.blank = false;
+}
+
+// With the answer once it is revealed.
+const BeatState& state_of(const Giving& giving)
+{
+    return giving.revealed ? giving.now()->after : giving.now()->scene;
+}
+
+void look_at_beat(Document& document)
+{
+    const BeatState& state = state_of(document.giving);
+    look_at(document.look, state);
+    document.opened_line = state.line;
+    document.paused = state.paused;
+}
+
+// Shows a beat: at once, or when its lab is there.
+void go_to(Document& document, std::size_t beat, bool revealed)
+{
+    Giving& giving = document.giving;
+    giving.beat = beat;
+    giving.revealed = revealed;
+    const BeatState& scene = state_of(giving);
+    giving.arriving = scene.lab != document.start.lab;
+    if (giving.arriving) {
+        const labs::Lab& lab = labs::find(scene.lab);
+        return want(document, {.kind = Wanted::lab,
+                               .title = lab.title,
+                               .lab_id = lab.place,
+                               .variant = scene.variant,
+                               .values = scene.values});
+    }
+    for (const auto& [id, text] : scene.values) perform(document, SetValue{id, text});
+    perform(document, ChooseVariant{scene.variant});
+    look_at_beat(document);
+}
+
+// The lesson of the next lab that has one; false: there is none.
+bool go_to_lab(Document& document, int by)
+{
+    const auto all = labs::listed();
+    const std::string place =
+        document.giving.talk ? document.giving.talk->lesson_of : document.lab().origin();
+    auto at = std::ranges::find(all, place, &labs::Lab::place) - all.begin();
+    for (at += by; at >= 0 && at < std::ssize(all); at += by) {
+        auto lesson = lesson_of(*all[static_cast<std::size_t>(at)]);
+        if (!lesson) continue;
+        document.giving.guesses.clear();
+        document.giving.talk = std::move(lesson);
+        const Talk& talk = *document.giving.talk;
+        const std::size_t beat = by > 0 ? 0 : talk.beats.size() - 1;
+        go_to(document, beat, by < 0 && !talk.beats[beat].question.empty());
+        return true;
+    }
+    return false;
+}
+
+void perform(Document& document, const GoOn& command)
+{
+    Giving& giving = document.giving;
+    const int by = command.by < 0 ? -1 : 1;
+    if (giving.blank) {
+        giving.blank = false;
+        return;
+    }
+    if (giving.card) {
+        const auto last = std::ssize(carried_cards()) - 1;
+        giving.card = static_cast<std::size_t>(
+            std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(*giving.card) + by, 0, last));
+        return;
+    }
+    if (!giving.talk) {
+        giving.talk = lesson_of(document.lab());
+        giving.guesses.clear();
+        if (!giving.talk)
+            throw Error(ExitStatus::no_such_thing,
+                        fmt::format("The lab {} has no lesson.", document.lab().title),
+                        "Write beats.txt in its folder.");
+        return go_to(document, 0, false);
+    }
+    const Talk& talk = *giving.talk;
+    const bool has_question = !giving.now()->question.empty();
+    if (has_question && giving.revealed == (by < 0)) {
+        go_to(document, giving.beat, by > 0);
+    } else if (by > 0 && giving.beat + 1 < talk.beats.size()) {
+        go_to(document, giving.beat + 1, false);
+    } else if (by < 0 && giving.beat > 0) {
+        go_to(document, giving.beat - 1, !talk.beats[giving.beat - 1].question.empty());
+    } else if (talk.lesson_of.empty() || !go_to_lab(document, by)) {
+        document.log.add(by > 0 ? "This is the end of the talk." : "This is where the talk begins.",
+                         false, Message::Clock::now());
+    }
+}
+
+void perform(Document& document, const Blank& command)
+{
+    document.giving.blank = command.on;
+}
+
+void perform(Document& document, const Guess& command)
+{
+    Giving& giving = document.giving;
+    if (!giving.asks()) return;
+    const auto choices = static_cast<double>(giving.now()->choices.size());
+    if (choices > 0 && (command.guess < 1 || command.guess > choices)) return;
+    std::vector<double>& guesses = giving.guesses[giving.beat];
+    if (!command.taken_back) return guesses.push_back(command.guess);
+    const auto found = std::ranges::find(guesses, command.guess);
+    if (found != guesses.end()) guesses.erase(found);
+}
+
+void perform(Document& document, const EndTalk&)
+{
+    document.giving = {};
+}
+
+void perform(Document& document, const ShowCards& command)
+{
+    document.giving.card.reset();
+    if (command.on) document.giving.card = std::min(command.card, carried_cards().size() - 1);
 }
 
 // A panel that is folded away stays so: only its tab's key unfolds it.
@@ -201,13 +409,34 @@ void perform(Document& document, const ShowTab& command)
     PanelSizes& panels = document.look.panels;
     if (command.tab.empty()) {
         panels.bottom = 0;
+        panels.whole = false;
         return;
     }
     const bool is_text =
-        command.tab == "timings" || command.tab == "source" || command.tab == "lesson";
+        command.tab != "history" && command.tab != "sweep" && command.tab != "roofline";
+    if (command.tab == "source") document.look.code.place = CodePlace::strip;
     panels.bottom = std::max(panels.bottom, is_text ? 15.0F : 19.0F); // plots need height
     panels.bottom_tab = command.tab;
     document.sweep.begun |= command.tab == "sweep";
+}
+
+void perform(Document& document, const PlaceCode& command)
+{
+    PanelSizes& panels = document.look.panels;
+    if (command.choice.beside() && panels.bottom_tab == "source") { // it stands in one place
+        panels.bottom = 0;
+        panels.whole = false;
+    }
+    document.look.code = command.choice;
+    document.look.code.share = std::clamp(command.choice.share, least_code, most_code);
+}
+
+// What is folded away is unfolded to fill the window.
+void perform(Document& document, const WholeStrip& command)
+{
+    PanelSizes& panels = document.look.panels;
+    if (command.on && panels.bottom == 0) perform(document, ShowTab{panels.bottom_tab});
+    panels.whole = command.on;
 }
 
 void perform(Document& document, const SetCapture& command)
@@ -254,8 +483,24 @@ void perform(Document& document, const Dismiss&)
 void perform(Document&, const Undo&) {}
 void perform(Document&, const Redo&) {}
 void perform(Document&, const Take&) {}
+void perform(Document&, const SaveLab&) {}
 void perform(Document&, const GiveUpFiles&) {}
 void perform(Document&, const Close&) {}
+
+// A lab is there that a beat wanted, or another one that the user chose: the lesson of the one
+// before it is over.
+void arrive_at_beat(Document& document)
+{
+    Giving& giving = document.giving;
+    const Beat* const beat = giving.now();
+    if (!beat) return;
+    const bool is_its_own = beat->scene.lab == document.start.lab;
+    if (std::exchange(giving.arriving, false) && is_its_own) {
+        look_at_beat(document);
+    } else if (!giving.talk->lesson_of.empty() && !is_its_own) {
+        giving = {};
+    }
+}
 
 } // namespace
 
@@ -271,6 +516,8 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
     const Document found = document_of(session);
     const labs::Lab& lab = found.lab();
     if (kind != Wanted::session) document.device = found.device; // files do not change the engine
+    if (kind == Wanted::edit) return arrive_edit(document, found);
+    if (kind != Wanted::restart) leave_texts(document, found);
     document.start = found.start;
     document.variant = found.variant;
     // What was changed meanwhile and waits for the next restart stays.
@@ -285,6 +532,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
     if (kind == Wanted::session) {
         document.look = found.look;
         document.paused = found.paused;
+        arrive_at_beat(document);
     } else if (kind == Wanted::lab) {
         document.look.view = lab.views.front();
         document.look.pan_zoom = {};
@@ -292,6 +540,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
         document.look.request = {};
         document.look.compare.clear();
         document.paused = false;
+        arrive_at_beat(document);
     }
     if (kind == Wanted::restart) return;
     document.preset.reset();

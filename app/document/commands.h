@@ -67,6 +67,75 @@ struct OpenFile {
     auto fields() { return std::tie(path); }
 };
 
+// The kernels' texts. Each of these changes what is edited; what is shown follows when it compiled
+// and ran through on the lockstep machine.
+//
+// The text of a variant as it is now, all of it: sent with every keystroke. A variant of the record
+// stays, and one of its own begins, "Naive (edited)"; that is the one to name from then on:
+// edited_text() says which the editor has.
+struct EditText {
+    static constexpr const char* word = "edit";
+    std::string variant;
+    std::string text;
+    auto fields() { return std::tie(variant, text); }
+};
+// Any other file of the lab, such as lab.json.
+struct EditFile {
+    static constexpr const char* word = "edit_file";
+    std::string file;
+    std::string text;
+    auto fields() { return std::tie(file, text); }
+};
+// An entry of the lab's record, by its JSON pointer ("/buffers/x/fill"); `value` is JSON, null
+// takes the entry away. Another way to edit lab.json.
+struct SetRecordEntry {
+    static constexpr const char* word = "record";
+    std::string pointer;
+    std::string value;
+    auto fields() { return std::tie(pointer, value); }
+};
+// One more variant, with the shown one's text and launch.
+struct BeginVariant {
+    static constexpr const char* word = "begin_variant";
+    std::string title;
+    auto fields() { return std::tie(title); }
+};
+// All texts go back to those that are shown: the last that came through.
+struct RevertText {
+    static constexpr const char* word = "revert";
+    auto fields() { return std::tie(); }
+};
+// The text of a version again; -1: of the one before that which is shown.
+struct GoToVersion {
+    static constexpr const char* word = "version";
+    std::string variant; // empty: the shown one
+    int number = -1;
+    auto fields() { return std::tie(variant, number); }
+};
+// A version as the other side of A/B. It becomes a variant of its own, "Naive (edited) 3", so that
+// it can be looked at in any way.
+struct CompareVersion {
+    static constexpr const char* word = "compare_version";
+    std::string variant;
+    int number = 0;
+    auto fields() { return std::tie(variant, number); }
+};
+struct CompileNow {
+    static constexpr const char* word = "compile";
+    auto fields() { return std::tie(); }
+};
+struct SetAutomaticCompiling {
+    static constexpr const char* word = "automatic";
+    bool on = true;
+    auto fields() { return std::tie(on); }
+};
+// Whether only what ran through on the lockstep machine is shown.
+struct SetCareful {
+    static constexpr const char* word = "careful";
+    bool on = true;
+    auto fields() { return std::tie(on); }
+};
+
 // How it is looked at.
 struct SetView {
     static constexpr const char* word = "view";
@@ -103,6 +172,11 @@ struct ShowRequest {
     static constexpr const char* word = "request";
     RequestChoice choice;
     auto fields() { return std::tie(choice.site, choice.warp, choice.request); }
+};
+struct ShowTree {
+    static constexpr const char* word = "tree";
+    bool block = false; // all of its threads, not one warp's
+    auto fields() { return std::tie(block); }
 };
 struct Compare {
     static constexpr const char* word = "compare";
@@ -147,6 +221,36 @@ struct Lecture {
     bool on = true;
     auto fields() { return std::tie(on); }
 };
+// A talk goes on by so many beats; one that asks stops twice, to ask and to reveal. Where there is
+// no talk, the lab's lesson begins; the next lab's lesson follows it.
+struct GoOn {
+    static constexpr const char* word = "go_on";
+    int by = 1; // or -1: back
+    auto fields() { return std::tie(by); }
+};
+struct Blank {
+    static constexpr const char* word = "blank";
+    bool on = true;
+    auto fields() { return std::tie(on); }
+};
+// The audience's, while a question is open: the number of a choice, from 1, or a number.
+struct Guess {
+    static constexpr const char* word = "guess";
+    double guess = 0;
+    bool taken_back = false;
+    auto fields() { return std::tie(guess, taken_back); }
+};
+struct EndTalk {
+    static constexpr const char* word = "end_talk";
+    auto fields() { return std::tie(); }
+};
+// The cards that check the slides.
+struct ShowCards {
+    static constexpr const char* word = "cards";
+    bool on = true;
+    std::size_t card = 0;
+    auto fields() { return std::tie(on, card); }
+};
 struct SizePanel {
     static constexpr const char* word = "panel";
     std::string panel; // "left", "right", "bottom"
@@ -157,6 +261,16 @@ struct ShowTab {
     static constexpr const char* word = "tab";
     std::string tab; // empty: folded away
     auto fields() { return std::tie(tab); }
+};
+struct PlaceCode { // the kernel's text
+    static constexpr const char* word = "code";
+    CodeChoice choice;
+    auto fields() { return std::tie(choice.place, choice.share, choice.heat); }
+};
+struct WholeStrip { // over the whole window
+    static constexpr const char* word = "whole";
+    bool on = true;
+    auto fields() { return std::tie(on); }
 };
 struct SetCapture {
     static constexpr const char* word = "capture";
@@ -202,6 +316,12 @@ struct Dismiss { // the error
     static constexpr const char* word = "dismiss";
     auto fields() { return std::tie(); }
 };
+// The lab with all its texts, as a folder that others open; nothing is overwritten.
+struct SaveLab {
+    static constexpr const char* word = "save_lab";
+    std::string folder;
+    auto fields() { return std::tie(folder); }
+};
 // What is taken into files; the document stays as it is.
 enum class Taken : std::uint8_t { picture, window, exhibit, recording, window_recording, session };
 struct Take {
@@ -219,12 +339,14 @@ struct Close {
 };
 
 using Command =
-    std::variant<ChooseVariant, SetValue, ChoosePreset, Paint, Pause, StepOnce, Restart, ChooseLab,
-                 ChooseEngine, OpenFile, SetView, SetMap, SetMapBlend, SetMapScale, ShowSubject,
+    std::variant<ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant,
+                 RevertText, GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling,
+                 SetCareful, ChoosePreset, Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine,
+                 OpenFile, SetView, SetMap, SetMapBlend, SetMapScale, ShowSubject, ShowTree,
                  ShowMemory, ShowRequest, Compare, ShowDifference, MoveDivider, Turn, Zoom,
-                 SetTheme, SetTextZoom, Lecture, SizePanel, ShowTab, SetCapture, ChooseSweep,
-                 OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, Take, GiveUpFiles,
-                 Close>;
+                 SetTheme, SetTextZoom, Lecture, GoOn, Blank, Guess, EndTalk, ShowCards, SizePanel,
+                 ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine, ShowHelp,
+                 ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, Take, GiveUpFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

@@ -3,7 +3,20 @@
 
 #include <algorithm>
 
+#include "app/lessons/talk.h"
+
 namespace lanescope::app {
+
+const Beat* Giving::now() const
+{
+    return talk ? &talk->beats[beat] : nullptr;
+}
+
+bool Giving::asks() const
+{
+    const Beat* const one = now();
+    return one && !one->question.empty() && !revealed && !blank && !card;
+}
 
 Document document_of(const Session& session)
 {
@@ -11,6 +24,11 @@ Document document_of(const Session& session)
     const labs::Lab& lab = labs::find(session.journal.start.lab);
     document.device = session.device;
     document.start = session.journal.start;
+    document.texts = labs::texts_of(lab);
+    if (session.draft) {
+        document.texts = session.draft->texts;
+        document.following = session.draft->following;
+    }
     document.variant = document.start.variant;
     document.look = session.look;
     document.paused = session.journal.steps > 0;
@@ -31,17 +49,28 @@ Document document_of(const Session& session)
     return document;
 }
 
+namespace {
+
+Session with_draft(const Arrangement& document, Session session)
+{
+    if (labs::texts_of(labs::find(session.journal.start.lab)) != *document.texts)
+        session.draft = {document.texts, document.following};
+    return session;
+}
+
+} // namespace
+
 Session fresh_session(const Arrangement& document)
 {
     Session session{document.device, {document.start, {}, 0}, document.look};
     session.journal.start.variant = document.variant;
     session.journal.start.parameters = document.values;
-    return session;
+    return with_draft(document, std::move(session));
 }
 
 Session session_of(const Arrangement& document, const Journal& lived)
 {
-    return {document.device, lived, document.look};
+    return with_draft(document, {document.device, lived, document.look});
 }
 
 bool same_experiment(const Arrangement& now, const Arrangement& then)

@@ -6,16 +6,22 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/document/editing/workbench.h"
 #include "app/document/journal.h"
 #include "app/document/look.h"
 #include "app/document/messages.h"
 #include "app/document/session.h"
+#include "app/document/shared.h"
 
 namespace lanescope::app {
+
+struct Talk;
+struct Beat;
 
 // What is to be opened; what is shown stays until it is ready.
 struct Wanted {
@@ -24,15 +30,17 @@ struct Wanted {
         session, // everything as it says
         lab,     // another experiment, looked at in the same way as far as that goes
         restart, // the same experiment afresh
+        edit,    // the same experiment with texts that came through
         undo,    // the document as it was, and the experiment with it
         redo,
     };
     Kind kind = restart;
-    std::string title;                   // for the progress bar: "rotate.png"
-    std::string lab_id{};                // of a lab
-    std::string variant{};               // of a lab
-    std::filesystem::path file{};        // to be read first: it says what arrives
-    std::optional<std::string> engine{}; // to be opened first; else the present one serves
+    std::string title;                           // for the progress bar: "rotate.png"
+    std::string lab_id{};                        // of a lab
+    std::string variant{};                       // of a lab
+    std::map<std::string, std::string> values{}; // of a lab; the others are its own
+    std::filesystem::path file{};                // to be read first: it says what arrives
+    std::optional<std::string> engine{};         // to be opened first; else the present one serves
     friend bool operator==(const Wanted&, const Wanted&) = default;
 };
 
@@ -46,8 +54,11 @@ struct SweepChoice {
 
 // What undo and redo bring back.
 struct Arrangement {
-    std::string device = "auto";               // the engine, as chosen
-    Start start;                               // what the running experiment started from
+    std::string device = "auto"; // the engine, as chosen
+    Start start;                 // what the running experiment started from
+    // The newest texts of its lab, which start.lab becomes when they have come through.
+    Shared<labs::Texts> texts;
+    Following following;
     std::string variant;                       // that the next step uses
     std::map<std::string, std::string> values; // of all parameters, as texts
     std::vector<labs::Stroke> strokes;         // painted since the experiment was opened
@@ -59,6 +70,31 @@ struct Arrangement {
     friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
 
+// The talk that is being given: a lecture, or the lesson of a lab.
+struct Giving {
+    std::shared_ptr<const Talk> talk; // null: none
+    std::size_t beat = 0;
+    bool revealed = false;                              // what the beat asks
+    bool arriving = false;                              // the beat's lab is being opened
+    bool blank = false;                                 // nothing is shown: the room is to listen
+    std::map<std::size_t, std::vector<double>> guesses; // the audience's, by beat: the number of a
+                                                        // choice, from 1, or a number
+    std::optional<std::size_t> card;                    // the cards are open, at this one
+
+    const Beat* now() const; // null: no talk
+    bool asks() const;       // the question is open
+    friend bool operator==(const Giving&, const Giving&) = default;
+};
+
+// The texts of a lab that was left for another one, and their versions.
+struct LeftTexts {
+    std::string lab; // the place of the last that came through; empty: it has none
+    Shared<labs::Texts> texts;
+    Following following;
+    std::vector<std::shared_ptr<const Version>> versions;
+    friend bool operator==(const LeftTexts&, const LeftTexts&) = default;
+};
+
 struct Document : Arrangement {
     bool paused = false;
     std::int64_t single_steps = 0; // ever asked for, by the step key
@@ -68,6 +104,9 @@ struct Document : Arrangement {
     std::map<std::string, std::string> keys; // that the user changed: actions and their chords
     bool saved = true;                       // nothing was painted since the last file
     std::filesystem::path folder;            // where files go
+    Giving giving;
+    Workbench bench;
+    std::map<std::string, LeftTexts> left; // by the place of the lab below them
     MessageLog log;
     friend bool operator==(const Document&, const Document&) = default;
 

@@ -3,19 +3,33 @@
 // experiment that lives through its journal again, without what was undone.
 #include "app/document/edits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <new>
 #include <utility>
 
+#include "app/document/editing/editing.h"
+
 namespace lanescope::app {
 namespace {
 
-// What a command is about besides its kind: dragging another slider is another step.
-std::string subject_of(const Command& command)
+// What a command is about besides its kind: dragging another slider is another step, and so is
+// another line of a text.
+std::string subject_of(const Command& command, const Document& after)
 {
+    if (std::holds_alternative<EditText>(command)) {
+        const EditedText edited = edited_text(after);
+        return fmt::format("{}:{}", edited.file, std::ranges::count(edited.text, '\n'));
+    }
+    if (const auto* edit = std::get_if<EditFile>(&command))
+        return fmt::format("{}:{}", edit->file, std::ranges::count(edit->text, '\n'));
     if (const auto* set = std::get_if<SetValue>(&command)) return set->id;
+    if (const auto* entry = std::get_if<SetRecordEntry>(&command)) return entry->pointer;
     if (const auto* size = std::get_if<SizePanel>(&command)) return size->panel;
+    if (const auto* code = std::get_if<PlaceCode>(&command)) // its share is dragged
+        return code->choice.heat + std::to_string(static_cast<int>(code->choice.place));
     return {};
 }
 
@@ -23,10 +37,12 @@ std::string subject_of(const Command& command)
 bool is_part_of_a_gesture(const Command& command)
 {
     return std::holds_alternative<SetValue>(command) || std::holds_alternative<Paint>(command) ||
+           std::holds_alternative<EditText>(command) || std::holds_alternative<EditFile>(command) ||
            std::holds_alternative<SetMapBlend>(command) ||
            std::holds_alternative<MoveDivider>(command) || std::holds_alternative<Turn>(command) ||
            std::holds_alternative<Zoom>(command) || std::holds_alternative<SizePanel>(command) ||
            std::holds_alternative<SetTextZoom>(command) ||
+           std::holds_alternative<PlaceCode>(command) ||
            std::holds_alternative<ShowRequest>(command);
 }
 
@@ -38,9 +54,10 @@ void Edits::apply(const Command& command, Clock::time_point when)
         if (std::holds_alternative<Undo>(command)) return go_back(past_, future_, Wanted::undo);
         if (std::holds_alternative<Redo>(command)) return go_back(future_, past_, Wanted::redo);
         const Arrangement was = now_;
-        const bool waiting = now_.wanted.has_value();
+        const bool waiting = now_.wanted && now_.wanted->kind != Wanted::edit;
         lanescope::app::apply(now_, command);
-        if (now_.wanted && !waiting && !before_wanted_) before_wanted_ = was;
+        const bool edit = now_.wanted && now_.wanted->kind == Wanted::edit;
+        if (now_.wanted && !edit && !waiting && !before_wanted_) before_wanted_ = was;
         if (!before_wanted_ && was != static_cast<const Arrangement&>(now_))
             note(was, command, when);
     } catch (const std::bad_alloc&) {
@@ -53,7 +70,7 @@ void Edits::apply(const Command& command, Clock::time_point when)
 void Edits::note(Arrangement was, const Command& command, Clock::time_point when)
 {
     future_.clear();
-    const std::string about = subject_of(command);
+    const std::string about = subject_of(command, now_);
     const bool goes_on = !past_.empty() && past_.back().kind == command.index() &&
                          past_.back().about == about && !past_.back().lived &&
                          when - past_.back().last < one_gesture && is_part_of_a_gesture(command);
@@ -67,6 +84,7 @@ void Edits::note(Arrangement was, const Command& command, Clock::time_point when
 
 void Edits::go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind)
 {
+    if (now_.wanted && now_.wanted->kind == Wanted::edit) now_.wanted.reset(); // it will come again
     if (from.empty() || now_.wanted || before_wanted_) return;
     if (!from.back().lived && same_experiment(now_, from.back().was)) return exchange(from, to, {});
     now_.wanted = Wanted{kind, kind == Wanted::undo ? "what was before" : "what was undone"};
@@ -78,16 +96,20 @@ void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::option
     Step step = std::move(from.back());
     from.pop_back();
     Step other{now_, std::move(left), step.kind, step.about, {}};
+    const std::string left_lab = now_.lab().origin();
     static_cast<Arrangement&>(now_) = std::move(step.was);
+    exchange_versions(now_, left_lab, now_.lab().origin());
     if (step.lived) now_.paused = step.lived->steps > 0; // as a session: where it was left
     to.push_back(std::move(other));
 }
 
 // The journal that leads to a step: the one that was left behind, or else that of the present
 // experiment without the strokes that the step does not have.
-Session Edits::session_at(const Step& step, const Journal& lived)
+Session Edits::session_at(const Step& step, const Journal& lived, bool paused)
 {
     if (step.lived) return session_of(step.was, *step.lived);
+    if (step.was.start.lab != lived.start.lab)
+        return edited_session(step.was, step.was.start.lab, lived, paused);
     const std::size_t kept = step.was.strokes_before + step.was.strokes.size();
     Journal journal{step.was.start, {}, lived.steps};
     std::size_t strokes = 0;
@@ -110,11 +132,14 @@ Edits::Begun Edits::begin_wanted(const Journal& lived)
     const Wanted& wanted = begun.wanted;
     if (wanted.kind == Wanted::undo || wanted.kind == Wanted::redo) {
         const auto& steps = wanted.kind == Wanted::undo ? past_ : future_;
-        begun.session = session_at(steps.back(), lived);
+        begun.session = session_at(steps.back(), lived, now_.paused);
         if (begun.session.device != now_.device) begun.wanted.engine = begun.session.device;
+    } else if (wanted.kind == Wanted::edit) {
+        begun.session = edited_session(now_, wanted.lab_id, lived, now_.paused);
     } else if (wanted.kind == Wanted::lab) {
-        begun.session.journal.start = {
-            wanted.lab_id, wanted.variant, {}, now_.start.seed, now_.start.image};
+        begun.session.draft.reset();
+        begun.session.journal.start = {wanted.lab_id, wanted.variant, wanted.values,
+                                       now_.start.seed, now_.start.image};
         begun.session.look.compare.clear();
     } else if (wanted.engine) {
         begun.session.device = *wanted.engine;
@@ -124,11 +149,16 @@ Edits::Begun Edits::begin_wanted(const Journal& lived)
 
 void Edits::arrive(const Session& session, Wanted::Kind kind, const Journal& left)
 {
+    if (kind == Wanted::edit) return arrive_with_texts(session);
     std::optional<Arrangement> was = std::exchange(before_wanted_, {});
     if (kind == Wanted::undo || kind == Wanted::redo) {
         auto& from = kind == Wanted::undo ? past_ : future_;
         auto& to = kind == Wanted::undo ? future_ : past_;
-        if (!from.empty()) exchange(from, to, left);
+        // With other texts the same experiment begins again; its journal leads nowhere else.
+        const bool other_texts =
+            !from.empty() && !from.back().lived && from.back().was.start.lab != now_.start.lab;
+        if (!from.empty()) exchange(from, to, other_texts ? std::nullopt : std::optional(left));
+        now_.start = session.journal.start;
         now_.log.dismiss();
     } else {
         lanescope::app::arrive(now_, session, kind);
@@ -137,6 +167,130 @@ void Edits::arrive(const Session& session, Wanted::Kind kind, const Journal& lef
         if (past_.size() > most_kept) past_.erase(past_.begin());
     }
     if (now_.wanted) before_wanted_ = now_; // another one waits already
+}
+
+void Edits::arrive_with_texts(const Session& session)
+{
+    const Arrangement found = document_of(session);
+    const Start before = now_.start;
+    const auto follows = [&](const Arrangement& one) {
+        return one.start == before && *one.texts == labs::texts_of(labs::find(found.start.lab));
+    };
+    // From the present step on, in both directions: as far as they are of the same experiment.
+    for (auto* steps : {&past_, &future_})
+        for (auto step = steps->rbegin(); step != steps->rend() && !step->lived; ++step) {
+            if (!follows(step->was)) break;
+            arrive_edit(step->was, found);
+        }
+    if (before_wanted_ && follows(*before_wanted_)) arrive_edit(*before_wanted_, found);
+    arrive_edit(now_, found);
+}
+
+void Edits::take(std::shared_ptr<const TextOutcome> outcome,
+                 std::shared_ptr<const StepCost> original)
+{
+    if (outcome->texts->base != now_.texts->base || outcome->texts->id != now_.texts->id)
+        return; // of a lab that was left
+    if (outcome->kind == TextOutcome::Kind::came_through)
+        add_version(*outcome, std::move(original));
+    now_.bench.outcome = std::move(outcome);
+}
+
+void Edits::note_compiling(std::optional<Shared<labs::Texts>> texts)
+{
+    now_.bench.compiling = std::move(texts);
+}
+
+void Edits::add_version(const TextOutcome& outcome, std::shared_ptr<const StepCost> original)
+{
+    const labs::Lab& lab = labs::find(outcome.lab);
+    const labs::Variant* const variant = lab.find_variant(outcome.variant);
+    if (!variant || !outcome.texts->files.contains(variant->source)) return;
+    auto& versions = now_.bench.versions;
+    const std::string origin = variant->edited.empty() ? variant->id : variant->edited;
+    const labs::Variant& first = labs::find_variant(lab, origin);
+    int number = 0;
+    bool has_original = false;
+    for (auto& one : versions) {
+        const bool same = one->variant == variant->id;
+        if (same) number = std::max(number, one->number);
+        has_original = has_original || (one->number == 0 && one->variant == origin);
+        const bool again = same && *one->text == lab.source(*variant);
+        const bool of_original = one->number == 0 && one->variant == origin && original;
+        if (!again && !of_original) continue;
+        auto newer = std::make_shared<Version>(*one);
+        if (again) newer->lab = outcome.lab;
+        if (again && outcome.cost) newer->cost = outcome.cost;
+        if (of_original) newer->cost = original;
+        one = std::move(newer);
+        if (again) return;
+    }
+    if (!has_original && origin != variant->id)
+        versions.push_back(std::make_shared<Version>(Version{0,
+                                                             first.title,
+                                                             origin,
+                                                             origin,
+                                                             lab.origin(),
+                                                             first.source,
+                                                             std::string(lab.source(first)),
+                                                             std::move(original),
+                                                             {}}));
+    versions.push_back(
+        std::make_shared<Version>(Version{number + 1,
+                                          fmt::format("{} {}", variant->title, number + 1),
+                                          origin,
+                                          variant->id,
+                                          outcome.lab,
+                                          variant->source,
+                                          std::string(lab.source(*variant)),
+                                          outcome.cost,
+                                          {}}));
+    if (versions.size() <= Workbench::most_versions) return;
+    const auto oldest = std::ranges::find_if(versions, [](const auto& one) { return one->number; });
+    versions.erase(oldest);
+}
+
+void Edits::note_cost(const std::string& lab, const std::string& variant,
+                      const std::shared_ptr<const StepCost>& cost)
+{
+    for (auto& one : now_.bench.versions) {
+        if (one->lab != lab || one->variant != variant || one->cost == cost) continue;
+        auto newer = std::make_shared<Version>(*one);
+        newer->cost = cost;
+        one = std::move(newer);
+    }
+}
+
+void Edits::note_time(const std::string& lab, const std::string& variant, const Spread& step_ms)
+{
+    const labs::Lab& of = labs::find(lab);
+    const std::string_view text = of.source(labs::find_variant(of, variant));
+    for (auto& one : now_.bench.versions) {
+        if (one->variant != variant || *one->text != text || step_ms.count == one->step_ms.count)
+            continue;
+        auto newer = std::make_shared<Version>(*one);
+        newer->step_ms = step_ms;
+        one = std::move(newer);
+    }
+}
+
+void Edits::follow_texts()
+{
+    const auto& outcome = now_.bench.outcome;
+    if (now_.wanted || before_wanted_ || !outcome || outcome->texts != now_.texts) return;
+    if (outcome->kind != TextOutcome::Kind::came_through || outcome->lab == now_.start.lab) return;
+    now_.wanted = Wanted{.kind = Wanted::edit, .title = now_.lab().title, .lab_id = outcome->lab};
+}
+
+void Edits::refuse_edit(const std::string& why)
+{
+    if (now_.bench.outcome) {
+        auto refused = std::make_shared<TextOutcome>(*now_.bench.outcome);
+        refused->kind = TextOutcome::Kind::refused;
+        refused->sentence = why;
+        now_.bench.outcome = std::move(refused);
+    }
+    complain(why);
 }
 
 void Edits::refuse(const std::string& why)
@@ -148,7 +302,14 @@ void Edits::refuse(const std::string& why)
     now_.variant = before_wanted_->variant;
     now_.strokes = before_wanted_->strokes;
     now_.preset = before_wanted_->preset;
+    now_.giving.arriving = false;
     before_wanted_.reset();
+}
+
+void Edits::give(std::shared_ptr<const Talk> talk)
+{
+    now_.giving = {};
+    now_.giving.talk = std::move(talk);
 }
 
 void Edits::stop_comparing()

@@ -37,6 +37,22 @@ public:
     void arrive(const Session& session, Wanted::Kind kind, const Journal& left);
     // … or cannot be had: variant and values go back to those that are shown.
     void refuse(const std::string& why);
+    // What came of texts that were tried, and what the variant that they were made of costs at the
+    // same size; null: not counted. Texts that came through are a version.
+    void take(std::shared_ptr<const TextOutcome> outcome, std::shared_ptr<const StepCost> original);
+    // What a version costs, by the place of its lab and the variant.
+    void note_cost(const std::string& lab, const std::string& variant,
+                   const std::shared_ptr<const StepCost>& cost);
+    void turn_off_compiling() { now_.bench.automatic = false; }
+    void note_compiling(std::optional<Shared<labs::Texts>> texts);
+    // The time of a step that was measured of a version, on the GPU.
+    void note_time(const std::string& lab, const std::string& variant, const Spread& step_ms);
+    // Wants what came through to be shown, if nothing else is being opened.
+    void follow_texts();
+    // … which could not be opened.
+    void refuse_edit(const std::string& why);
+    // A talk was opened, and its first beat with it.
+    void give(std::shared_ptr<const Talk> talk);
     // The worker cannot compare: one side is shown alone.
     void stop_comparing();
     void pause() { now_.paused = true; }
@@ -60,10 +76,13 @@ private:
     };
     void note(Arrangement was, const Command& command, Clock::time_point when);
     void go_back(std::vector<Step>& from, std::vector<Step>& to, Wanted::Kind kind);
-    static Session session_at(const Step& step, const Journal& lived);
+    static Session session_at(const Step& step, const Journal& lived, bool paused);
     // Changes the arrangement to that of a step, which goes; the present one goes to the other
     // list.
     void exchange(std::vector<Step>& from, std::vector<Step>& to, std::optional<Journal> left);
+    // The present experiment, and the steps that are in it, with texts that came through.
+    void arrive_with_texts(const Session& session);
+    void add_version(const TextOutcome& outcome, std::shared_ptr<const StepCost> original);
 
     Document now_;
     std::vector<Step> past_;

@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <string>
 
+#include "render/views/paint/camera.h"
 #include "render/views/paint/placement.h"
-#include "render/views/surface.h"
 
 namespace lanescope::app {
 
 enum class Theme { dark, light };
 
 // What fills the middle of the screen: the experiment's picture, one of its arrays sector by
-// sector, or one request of one warp, lane by lane.
-enum class Subject { picture, memory, request };
+// sector, one request of one warp, lane by lane, or who told whom in one block.
+enum class Subject { picture, memory, request, tree };
 
 // Which request of a launch is drawn.
 struct RequestChoice {
@@ -29,8 +29,25 @@ struct PanelSizes {
     float left = 12;
     float right = 17;
     float bottom = 0;
+    bool whole = false; // the strip, once it is unfolded, takes the whole window
     std::string bottom_tab = "timings";
     friend bool operator==(const PanelSizes&, const PanelSizes&) = default;
+};
+
+// Where the shown kernel's text stands: in the strip's tab, or beside the picture.
+enum class CodePlace { strip, left, right };
+
+// Shares of the window that the text may have.
+inline constexpr float least_code = 0.25F;
+inline constexpr float most_code = 0.75F;
+
+// The kernel's text beside the picture.
+struct CodeChoice {
+    CodePlace place = CodePlace::strip;
+    float share = 0.5F;           // of the window's width or, where it is upright, height
+    std::string heat = "sectors"; // what its gutter shows of every line: line_metrics()
+    bool beside() const { return place != CodePlace::strip; }
+    friend bool operator==(const CodeChoice&, const CodeChoice&) = default;
 };
 
 // How pictures and videos are taken.
@@ -51,6 +68,7 @@ struct Look {
     std::string memory;        // whose sectors the map of memory shows; empty: the lab's first
     bool memory_warps = false; // it counts distinct warps, not requests
     RequestChoice request;
+    bool tree_block = false;  // the tree of the whole block, not of the request's warp alone
     std::string compare;      // the other variant of A/B, empty: none
     bool difference = false;  // A/B as the difference of the two fields
     float swipe = 0.5F;       // where the divider of A/B stands
@@ -60,7 +78,11 @@ struct Look {
     float text_zoom = 1;
     bool lecture = false;
     PanelSizes panels;
+    CodeChoice code;
     CaptureChoice capture;
+
+    // The strip over the whole window leaves nothing beside it.
+    bool code_is_beside() const { return code.beside() && !(panels.whole && panels.bottom > 0); }
     friend bool operator==(const Look&, const Look&) = default;
 };
 

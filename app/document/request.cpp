@@ -1,7 +1,9 @@
 // See request.h. All numbers are from 0, as in the trace.
 #include "app/document/request.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -163,10 +165,11 @@ std::string cost_text(const trace::WatchedRequest& request, const trace::Site& s
 {
     if (request.space == trace::Space::shared) {
         const counting::SharedCost cost = shared_cost(request, site);
-        return fmt::format("{} wavefronts, ideal {}", cost.wavefronts, cost.ideal_wavefronts);
+        return fmt::format("{}, ideal {}", render::counted(cost.wavefronts, "wavefront"),
+                           cost.ideal_wavefronts);
     }
     const counting::GlobalCost cost = global_cost(request, site);
-    return fmt::format("{} sectors, ideal {}", cost.sectors, cost.ideal_sectors);
+    return fmt::format("{}, ideal {}", render::counted(cost.sectors, "sector"), cost.ideal_sectors);
 }
 
 std::string request_text(const trace::Trace& trace)

@@ -2,14 +2,18 @@
 // JSON.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "compute/trace/trace.h"
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
 
 namespace lanescope::app {
 

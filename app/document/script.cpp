@@ -28,7 +28,9 @@ template <class Field>
 void read(const ordered_json& json, Field& field)
 {
     if constexpr (std::is_same_v<Field, Subject>)
-        field = static_cast<Subject>(std::clamp(json.get<int>(), 0, 2));
+        field = static_cast<Subject>(std::clamp(json.get<int>(), 0, 3));
+    else if constexpr (std::is_same_v<Field, CodePlace>)
+        field = static_cast<CodePlace>(std::clamp(json.get<int>(), 0, 2));
     else if constexpr (std::is_same_v<Field, Taken>)
         field = static_cast<Taken>(std::clamp(json.get<int>(), 0, 5));
     else
@@ -67,7 +69,7 @@ bool opens_something(const Command& command)
 {
     return std::holds_alternative<ChooseLab>(command) || std::holds_alternative<Restart>(command) ||
            std::holds_alternative<OpenFile>(command) ||
-           std::holds_alternative<ChooseEngine>(command) ||
+           std::holds_alternative<ChooseEngine>(command) || std::holds_alternative<GoOn>(command) ||
            std::holds_alternative<SetValue>(command) ||
            std::holds_alternative<ChoosePreset>(command) || std::holds_alternative<Undo>(command) ||
            std::holds_alternative<Redo>(command);

@@ -28,9 +28,11 @@ const Fields::Names theme_names{"dark", "light"};
 
 const labs::Lab* lab_of(const Start& start)
 {
-    for (const labs::Lab& lab : labs::all())
-        if (lab.id == start.lab) return &lab;
-    return nullptr;
+    try {
+        return &labs::find(start.lab);
+    } catch (const Error&) {
+        return nullptr;
+    }
 }
 
 // Throws Error for a parameter that the lab has not, or a value that it cannot have.
@@ -85,14 +87,49 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
     }
 }
 
-void describe(Fields& fields, Journal& journal)
+void any_text(const std::string&, const std::string&) {}
+
+// A lab of texts is written as the one below it and the files over that; one that has none below
+// gives itself a name.
+void describe_lab(Fields& fields, std::string& place)
 {
-    Start& start = journal.start;
     fields.check("lab", [&] {
         if (!fields.given("lab", true)) throw Error(ExitStatus::bad_usage, "\"lab\" is missing.");
     });
-    fields.field("lab", start.lab);
-    fields.check("lab", [&] { labs::find(start.lab); });
+    labs::Texts texts;
+    if (!place.empty()) texts = labs::texts_of(labs::find(place));
+    bool own = texts.base.empty() && !texts.id.empty();
+    std::string name = own ? texts.id : texts.base;
+    fields.field("lab", name);
+    if (fields.given("own", own)) fields.field("own", own);
+    if (fields.given("files", !texts.files.empty())) fields.field("files", texts.files, any_text);
+    fields.check(texts.files.empty() ? "lab" : "files", [&] {
+        (own ? texts.id : texts.base) = name;
+        place = texts.files.empty() ? labs::find(name).place : labs::open_texts(texts).place;
+    });
+}
+
+void describe(Fields& fields, Draft& draft, const labs::Lab& lab)
+{
+    labs::Texts texts = labs::texts_of(lab);
+    if (!draft.texts->files.empty()) texts.files = draft.texts->files;
+    fields.field("files", texts.files, any_text);
+    fields.check("files", [&] { labs::check_texts(texts); });
+    draft.texts = std::move(texts);
+    fields.field("variant", draft.following.variant);
+    fields.field("file", draft.following.file);
+    fields.field("compare", draft.following.compare);
+    fields.check("file", [&] {
+        const bool begun = !draft.following.variant.empty();
+        if (begun && !draft.texts->files.contains(draft.following.file))
+            throw Error(ExitStatus::bad_usage, "The text of the variant is not among the files.");
+    });
+}
+
+void describe(Fields& fields, Journal& journal)
+{
+    Start& start = journal.start;
+    describe_lab(fields, start.lab);
     const labs::Lab* const lab = lab_of(start);
     if (lab && start.variant.empty()) start.variant = lab->variants.front().id;
     fields.field("variant", start.variant);
@@ -125,8 +162,16 @@ void describe(Fields& fields, PanelSizes& panels)
     fields.field("left", panels.left, 0, 100);
     fields.field("right", panels.right, 0, 100);
     fields.field("bottom", panels.bottom, 0, 100);
+    fields.field("whole", panels.whole);
     fields.field("tab", panels.bottom_tab,
-                 {"timings", "history", "sweep", "roofline", "source", "lesson"});
+                 {"timings", "history", "sweep", "roofline", "source", "lesson", "versions"});
+}
+
+void describe(Fields& fields, CodeChoice& code)
+{
+    fields.choice("place", code.place, {"strip", "left", "right"});
+    fields.field("share", code.share, least_code, most_code);
+    fields.field("heat", code.heat, {"lanes", "sectors", "wavefronts"});
 }
 
 void describe(Fields& fields, Look& look, const labs::Lab* lab)
@@ -156,6 +201,7 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
         request.field("warp", look.request.warp, 0, most_warps);
         request.field("request", look.request.request, 0, most_warps);
     });
+    fields.field("tree_block", look.tree_block);
     fields.field("compare", look.compare);
     fields.check("compare", [&] {
         if (!look.compare.empty()) labs::find_variant(*lab, look.compare);
@@ -167,6 +213,7 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
     fields.field("text", look.text_zoom, 0.5F, 4);
     fields.field("lecture", look.lecture);
     fields.object("panels", [&](Fields& panels) { describe(panels, look.panels); });
+    fields.object("code", [&](Fields& code) { describe(code, look.code); });
 }
 
 void describe(Fields& fields, PictureFormat& picture)
@@ -188,6 +235,12 @@ void describe(Fields& fields, Session& session)
     });
     fields.field("device", session.device, {"auto", "cuda", "simt"});
     describe(fields, session.journal);
+    if (fields.given("draft", session.draft.has_value())) {
+        if (!session.draft) session.draft.emplace();
+        fields.object("draft", [&](Fields& draft) {
+            describe(draft, *session.draft, *lab_of(session.journal.start));
+        });
+    }
     describe(fields, session.look, lab_of(session.journal.start));
     if (fields.given("picture", session.picture.has_value())) {
         if (!session.picture) session.picture = PictureFormat{{1280, 720}};

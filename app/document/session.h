@@ -7,9 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "app/commands/options.h"
 #include "app/document/journal.h"
 #include "app/document/look.h"
+#include "app/document/shared.h"
+#include "app/document/size.h"
+#include "compute/labs/texts.h"
 #include "render/capture/png.h"
 
 namespace lanescope::app {
@@ -21,10 +23,26 @@ struct PictureFormat {
     friend bool operator==(const PictureFormat&, const PictureFormat&) = default;
 };
 
+// What is to be looked at when the texts that are edited come through.
+struct Following {
+    std::string variant; // that was begun and is not in the shown lab yet; empty: none
+    std::string file;    // its text's
+    std::string compare; // the other side of A/B; empty: as it is
+    friend bool operator==(const Following&, const Following&) = default;
+};
+
+// Texts that have not come through: what is shown is of older ones.
+struct Draft {
+    Shared<labs::Texts> texts;
+    Following following;
+    friend bool operator==(const Draft&, const Draft&) = default;
+};
+
 struct Session {
     std::string device = "auto";
-    Journal journal;
+    Journal journal; // of a lab of texts: the file holds them all
     Look look;
+    std::optional<Draft> draft{};
     // Where the window saves files. Only the last session says so: others may be read elsewhere.
     std::string folder{};
     std::optional<PictureFormat> picture{}; // of the one that carries this session

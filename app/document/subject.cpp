@@ -9,7 +9,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr std::array<const char*, 3> names{"picture", "memory", "request"};
+constexpr std::array<const char*, 4> names{"picture", "memory", "request", "tree"};
 
 } // namespace
 
@@ -33,7 +33,10 @@ Counting counting_for(const Look& look)
     Counting counting;
     counting.map = look.subject == Subject::picture && look.map != "off";
     if (look.subject == Subject::memory) counting.memory = look.memory;
-    if (look.subject == Subject::request) counting.request = look.request;
+    // The request's warp and number say which block and moment a view of tiles shows, too.
+    const bool tiles = look.subject == Subject::picture && look.view == "tiles";
+    if (look.subject == Subject::request || tiles) counting.request = look.request;
+    if (look.subject == Subject::tree) counting.tree = look.request.warp;
     counting.sites = (counting.map || counting.memory) && look.map_automatic;
     return counting;
 }

@@ -1,17 +1,18 @@
 // What fills the middle of the screen: the experiment's picture with its heatmap, one of its arrays
-// sector by sector, or one request of one warp. Its names, and what must be counted for it.
+// sector by sector, one request of one warp, or who told whom in a block. Its names, and what must
+// be counted for it.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/document/look.h"
-#include "app/run/counting.h"
+#include "app/run/maps/counting.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {
 
-// "picture", "memory", "request": as sessions and the command line have them.
+// "picture", "memory", "request", "tree": as sessions and the command line have them.
 std::string name(Subject subject);
 std::vector<std::string> subject_names();
 Subject subject_named(const std::string& name); // one of subject_names()

@@ -1,0 +1,214 @@
+// Versions side by side: which lines of two texts are the same, and what changed in their costs.
+#include "app/document/editing/workbench.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <ranges>
+#include <unordered_map>
+
+namespace lanescope::app {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text)
+{
+    std::vector<std::string_view> lines;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return lines;
+}
+
+// The longest common subsequence of what stands between two equal ends. Kernels have some hundred
+// lines; longer middles are taken as all new.
+void match_middle(const std::vector<std::string_view>& was, const std::vector<std::string_view>& is,
+                  std::size_t begin, std::size_t was_end, std::size_t is_end,
+                  std::vector<int>& matches)
+{
+    constexpr std::size_t most_cells = std::size_t{1} << 24;
+    const std::size_t rows = was_end - begin;
+    const std::size_t columns = is_end - begin;
+    if (rows * columns > most_cells) return;
+    std::vector<std::uint32_t> longest((rows + 1) * (columns + 1), 0);
+    const auto at = [&](std::size_t i, std::size_t k) -> std::uint32_t& {
+        return longest[i * (columns + 1) + k];
+    };
+    for (std::size_t i = rows; i-- > 0;)
+        for (std::size_t k = columns; k-- > 0;)
+            at(i, k) = was[begin + i] == is[begin + k] ? at(i + 1, k + 1) + 1
+                                                       : std::max(at(i + 1, k), at(i, k + 1));
+    for (std::size_t i = 0, k = 0; i < rows && k < columns;) {
+        if (was[begin + i] == is[begin + k])
+            matches[begin + k++] = static_cast<int>(begin + i++) + 1;
+        else if (at(i + 1, k) >= at(i, k + 1))
+            ++i;
+        else
+            ++k;
+    }
+}
+
+// What a line's sites did.
+struct LineCost {
+    std::array<double, 4> values{}; // as LineDifference has them
+    bool any() const
+    {
+        return std::ranges::any_of(values, [](double value) { return value != 0; });
+    }
+};
+
+std::map<int, LineCost> costs_by_line(const Version& version)
+{
+    std::map<int, LineCost> lines;
+    const trace::Trace& trace = *version.cost->trace;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        const trace::Site& site = trace.sites[i];
+        if (site.line <= 0 || std::filesystem::path(site.file).filename() != version.file) continue;
+        const trace::Counts& counts = trace.counts[i];
+        const bool global = site.space != trace::Space::shared;
+        LineCost& line = lines[site.line];
+        const double more[] = {static_cast<double>(counts.executions),
+                               static_cast<double>(counts.sectors),
+                               global ? 0 : static_cast<double>(counts.wavefronts),
+                               static_cast<double>(counts.divergent)};
+        for (std::size_t k = 0; k < line.values.size(); ++k) line.values[k] += more[k];
+    }
+    return lines;
+}
+
+bool comparable(const Version& was, const Version& is)
+{
+    return was.cost && is.cost && was.cost->values == is.cost->values;
+}
+
+LineDifference line_difference(int line, int was_line, bool gone, const LineCost& was,
+                               const LineCost& is)
+{
+    const auto change = [&](std::size_t k) { return CostChange{was.values[k], is.values[k]}; };
+    return {line, was_line, gone, change(0), change(1), change(2), change(3)};
+}
+
+} // namespace
+
+std::optional<double> CostChange::share() const
+{
+    if (was == is) return 0;
+    if (was == 0) return {};
+    return is / was - 1;
+}
+
+bool CostDifference::any() const
+{
+    return warp_instructions.changed() || sectors.changed() || wavefronts.changed() ||
+           divergent.changed() || step_ms.changed();
+}
+
+std::optional<CostDifference> difference(const Version& was, const Version& is)
+{
+    if (!comparable(was, is)) return {};
+    const trace::Totals& a = was.cost->totals;
+    const trace::Totals& b = is.cost->totals;
+    const auto change = [](std::uint64_t before, std::uint64_t after) {
+        return CostChange{static_cast<double>(before), static_cast<double>(after)};
+    };
+    const auto sectors = [](const trace::Totals& all) {
+        return all.global_load.sectors + all.global_store.sectors + all.global_atomic.sectors;
+    };
+    const auto wavefronts = [](const trace::Totals& all) {
+        return all.shared_load.wavefronts + all.shared_store.wavefronts +
+               all.shared_atomic.wavefronts;
+    };
+    const bool timed = was.step_ms.count > 0 && is.step_ms.count > 0;
+    return CostDifference{change(a.warp_instructions, b.warp_instructions),
+                          change(sectors(a), sectors(b)), change(wavefronts(a), wavefronts(b)),
+                          change(a.divergent_branches, b.divergent_branches),
+                          timed ? CostChange{was.step_ms.median, is.step_ms.median} : CostChange{}};
+}
+
+std::vector<LineDifference> line_differences(const Version& was, const Version& is)
+{
+    if (!comparable(was, is)) return {};
+    const std::vector<int> matches = matching_lines(*was.text, *is.text);
+    std::map<int, LineCost> before = costs_by_line(was);
+    const std::map<int, LineCost> after = costs_by_line(is);
+    std::vector<LineDifference> all;
+    std::map<int, int> stands_at; // lines of `was` by those of `is`
+    for (int line = 1; line <= static_cast<int>(matches.size()); ++line) {
+        const int was_line = matches[static_cast<std::size_t>(line) - 1];
+        if (was_line > 0) stands_at[was_line] = line;
+        const auto found = after.find(line);
+        const LineCost now = found == after.end() ? LineCost{} : found->second;
+        const auto old = before.find(was_line);
+        const LineCost then = was_line == 0 || old == before.end() ? LineCost{} : old->second;
+        if (now.values != then.values)
+            all.push_back(line_difference(line, was_line, false, then, now));
+    }
+    for (const auto& [line, cost] : before) {
+        if (stands_at.contains(line) || !cost.any()) continue;
+        const auto next = stands_at.upper_bound(line);
+        const int where = next == stands_at.end() ? static_cast<int>(matches.size()) : next->second;
+        all.push_back(line_difference(where, line, true, cost, {}));
+    }
+    std::ranges::stable_sort(all, {}, &LineDifference::line);
+    return all;
+}
+
+std::vector<int> matching_lines(std::string_view was_text, std::string_view is_text)
+{
+    const auto was = lines_of(was_text);
+    const auto is = lines_of(is_text);
+    std::vector<int> matches(is.size(), 0);
+    const std::size_t shorter = std::min(was.size(), is.size());
+    std::size_t begin = 0;
+    for (; begin < shorter && was[begin] == is[begin]; ++begin)
+        matches[begin] = static_cast<int>(begin) + 1;
+    std::size_t tail = 0;
+    for (; tail < shorter - begin && was[was.size() - 1 - tail] == is[is.size() - 1 - tail]; ++tail)
+        matches[is.size() - 1 - tail] = static_cast<int>(was.size() - tail);
+    match_middle(was, is, begin, was.size() - tail, is.size() - tail, matches);
+    return matches;
+}
+
+const Version* Workbench::find(std::string_view variant, int number) const
+{
+    const Version* const newest_one = newest(variant);
+    for (const auto& one : versions) {
+        if (one->number != number) continue;
+        if (one->variant == variant) return one.get();
+        if (number == 0 && newest_one && one->variant == newest_one->origin) return one.get();
+    }
+    return nullptr;
+}
+
+const Version* Workbench::newest(std::string_view variant) const
+{
+    for (const auto& one : versions | std::views::reverse)
+        if (one->variant == variant) return one.get();
+    return nullptr;
+}
+
+const Version* Workbench::original(const Version& version) const
+{
+    for (const auto& one : versions)
+        if (one->number == 0 && one->variant == version.origin) return one.get();
+    return nullptr;
+}
+
+const Version* Workbench::before(const Version& version) const
+{
+    const Version* found = nullptr;
+    for (const auto& one : versions)
+        if (one->variant == version.variant && one->number < version.number && one->number > 0)
+            found = one.get();
+    return found ? found : version.number > 0 ? original(version) : nullptr;
+}
+
+const Version* Workbench::with_text(std::string_view variant, std::string_view text) const
+{
+    for (const auto& one : versions)
+        if (one->variant == variant && *one->text == text) return one.get();
+    return nullptr;
+}
+
+} // namespace lanescope::app
