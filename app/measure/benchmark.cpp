@@ -1,10 +1,14 @@
 // Setting up every variant and peer on the same input, checking each, then measuring in turns.
 #include "app/measure/benchmark.h"
 
-#include <memory>
-#include <string>
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
 
-#include "compute/cuda/measure/peers.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/measure/per_step.h"
 
 namespace lanescope::app {
 namespace {
@@ -23,56 +27,150 @@ labs::Values values_of(const labs::Lab& lab, const std::map<std::string, std::st
     return values;
 }
 
+// A peer on an experiment's memory, under the names of the record.
+cuda::Task task_of(const labs::Experiment& experiment, const labs::Peer& peer)
+{
+    const auto given = [&peer](std::string_view name) {
+        const auto found = peer.takes.find(std::string(name));
+        return found == peer.takes.end() ? nullptr : &found->second;
+    };
+    return {[&experiment, given](std::string_view name) {
+                const std::string* buffer = given(name);
+                return buffer ? experiment.buffer(*buffer) : nullptr;
+            },
+            [&experiment, given](std::string_view name) {
+                const std::string* expression = given(name);
+                if (!expression) throw std::out_of_range(std::string(name));
+                return experiment.number(*expression);
+            }};
+}
+
+// What the peer makes of the input, on memory that held nonsense.
+labs::Check check_of(device::Device& device, cuda::Peer& peer, labs::Experiment& experiment)
+{
+    const device::Buffer& made = peer.result();
+    constexpr std::uint8_t nonsense = 0xA5;
+    device.fill(made.address(), nonsense, made.bytes());
+    peer.queue();
+    return experiment.check(device::download<std::byte>(device, made.address(), made.bytes()));
+}
+
+std::map<std::string, std::string> texts_of(const labs::Lab& lab, const labs::Values& values)
+{
+    std::map<std::string, std::string> texts;
+    for (const labs::Parameter& parameter : lab.parameters)
+        texts[parameter.id] = values.text(parameter.id);
+    return texts;
+}
+
 } // namespace
 
-std::vector<BenchResult> benchmark(device::Device& device, const labs::Lab& lab,
-                                   const std::string& size, const BenchOptions& options)
+BenchTools gpu_tools(cuda::CudaDevice& device, int samples)
+{
+    return {[&device](std::string_view name, const cuda::Task& task) {
+                return cuda::make_peer(name, device, task);
+            },
+            [&device, samples](std::span<const cuda::Work> candidates) {
+                return cuda::measure(device, candidates, {.samples = samples});
+            }};
+}
+
+Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::string& size,
+                    const BenchOptions& options, const BenchTools& tools)
 {
     const auto& sized = size == "l2" ? lab.l2_sized : lab.dram_sized;
     const labs::Values values = values_of(lab, sized, options.assignments);
+    const auto texts = texts_of(lab, values);
     device::PlainAllocator plain(device);
-    std::vector<std::unique_ptr<labs::Experiment>> experiments;
-    std::vector<BenchResult> results;
+    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // of each variant
+    std::vector<std::unique_ptr<cuda::Peer>> peers;
     std::vector<cuda::Work> candidates;
+    Benchmark all;
     for (const labs::Variant& variant : lab.variants) {
-        experiments.push_back(lab.start({device, plain, lab, variant, values, options.seed, {}}));
-        labs::Experiment& experiment = *experiments.back();
+        if (!variant.fault.empty() || variant.wrong || !variant.runs_on(device.engine())) continue;
+        auto& started = experiments[variant.id];
+        started = lab.start({device, plain, lab, variant, values, options.seed, {}});
+        labs::Experiment& experiment = *started;
         experiment.step(); // uploads its input
         const labs::Check check = experiment.check();
         candidates.emplace_back([&experiment] { experiment.step(); });
-        results.push_back(
-            {lab.id, variant.id, false, check, size, sized, {}, experiment.work_per_launch()});
+        all.results.push_back({lab.id,
+                               variant.id,
+                               false,
+                               check,
+                               size,
+                               texts,
+                               {},
+                               per_step(experiment.work_per_launch(), variant.steps)});
+        all.results.back().steps = variant.steps;
     }
-    // Peers work on the input of the last variant and are compared as it is.
-    labs::Experiment& last = *experiments.back();
-    const cuda::Task task{[&last](std::string_view name) { return last.buffer(name); },
-                          [&last](std::string_view name) { return last.number(name); }};
-    std::vector<std::unique_ptr<cuda::Peer>> peers;
-    auto* gpu = dynamic_cast<cuda::CudaDevice*>(&device);
-    for (const std::string& name : lab.peers) {
-        if (!gpu) break;
+    for (const labs::Peer& wanted : lab.peers) {
+        const auto found = experiments.find(wanted.variant);
+        if (found == experiments.end()) {
+            all.left_out.push_back(
+                {lab.id, wanted.name,
+                 fmt::format("It works on the input of {}, which does not run here.",
+                             wanted.variant)});
+            continue;
+        }
+        labs::Experiment& experiment = *found->second;
+        if (!wanted.when.empty() && experiment.number(wanted.when) == 0) {
+            all.left_out.push_back(
+                {lab.id, wanted.name,
+                 fmt::format("It does something else than the lab unless {}.", wanted.when)});
+            continue;
+        }
+        const cuda::Task task = task_of(experiment, wanted);
         try {
-            peers.push_back(cuda::make_peer(name, *gpu, task));
-        } catch (const device::DeviceError&) {
-            continue; // its library is optional
+            peers.push_back(tools.peer(wanted.name, task));
+        } catch (const device::DeviceError& error) {
+            all.left_out.push_back({lab.id, wanted.name, error.what()});
+            continue;
         }
         cuda::Peer& peer = *peers.back();
-        peer.queue();
-        const device::Buffer& made = peer.result();
-        const auto bytes = device::download<std::byte>(device, made.address(), made.bytes());
-        candidates.emplace_back([&peer] { peer.queue(); });
-        results.push_back({lab.id,
+        const labs::Variant& compared = labs::find_variant(lab, wanted.variant);
+        BenchResult result{lab.id,
                            peer.title(),
                            true,
-                           last.check(bytes),
+                           check_of(device, peer, experiment),
                            size,
-                           sized,
+                           texts,
                            {},
-                           last.work_per_launch()});
+                           per_step(experiment.work_per_launch(), compared.steps),
+                           peer.library(),
+                           wanted.note};
+        result.steps = compared.steps;
+        for (const auto& [name, text] : wanted.takes) {
+            if (!task.asked().contains(name))
+                throw Error(ExitStatus::bad_usage,
+                            fmt::format("{}: {} has no use for \"{}\".", lab.id, wanted.name, name),
+                            fmt::format("It takes: {}.", fmt::join(task.asked(), ", ")));
+            if (!experiment.buffer(text)) result.shape[name] = experiment.number(text);
+        }
+        candidates.emplace_back([&peer] { peer.queue(); });
+        all.results.push_back(std::move(result));
     }
-    const auto times = cuda::measure(device, candidates, {.samples = options.samples});
-    for (std::size_t i = 0; i < results.size(); ++i) results[i].time = times[i];
-    return results;
+    if (candidates.empty()) return all;
+    const auto times = tools.measure(candidates);
+    for (const auto& [id, experiment] : experiments) {
+        const labs::Picture picture = experiment->picture("timeline");
+        const auto* shown = std::get_if<labs::TimelinePicture>(&picture);
+        if (shown && shown->timeline->timed) all.timelines.push_back(*shown->timeline);
+    }
+    for (std::size_t i = 0; i < all.results.size(); ++i) {
+        BenchResult& result = all.results[i];
+        result.time = times[i];
+        result.time.ms = per_step(result.time.ms, result.steps);
+        result.rate = lab.rate;
+    }
+    return all;
+}
+
+ExitStatus status_of(const Benchmark& all)
+{
+    const bool correct =
+        std::ranges::all_of(all.results, [](const BenchResult& one) { return one.check.correct; });
+    return correct ? ExitStatus::done : ExitStatus::result_wrong;
 }
 
 } // namespace lanescope::app

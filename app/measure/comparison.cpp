@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/export/table.h"
+#include "app/measure/per_step.h"
 #include "app/run/engine.h"
 #include "compute/cuda/counters/counters.h"
 #include "compute/simt/machine/options.h"
@@ -23,7 +24,8 @@ public:
                                          values_from(*target.lab, options.assignments),
                                          options.seed, options.image}))
     {
-        for (std::int64_t step = 0; step < options.steps.value_or(0); ++step) experiment_->step();
+        const std::int64_t before = launches_for(*target.variant, options.steps.value_or(0));
+        for (std::int64_t launch = 0; launch < before; ++launch) experiment_->step();
     }
 
     trace::Trace count() override
@@ -61,7 +63,8 @@ std::string ncu_command(const Target& target, const CommonOptions& options)
         trace::metric_list(), target.lab->id, target.variant->id);
     for (const std::string& assignment : options.assignments)
         command += fmt::format(" --set '{}'", assignment);
-    return command + fmt::format(" --steps {}", options.steps.value_or(0) + 1);
+    const std::int64_t before = launches_for(*target.variant, options.steps.value_or(0));
+    return command + fmt::format(" --steps {}", (before + 1) * target.variant->steps);
 }
 
 // The metrics that a profiler left out, if there are any.

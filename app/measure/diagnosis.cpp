@@ -14,12 +14,16 @@
 #include "app/run/own_process.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/cuda/cuda_device.h"
+#include "compute/cuda/driver/older_driver.h"
 #include "compute/process/process.h"
+#include "render/capture/video.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
 
 namespace lanescope::app {
 namespace {
+
+constexpr std::string_view own_kernels = "CUDA compilers";
 
 bool on_wsl()
 {
@@ -109,8 +113,9 @@ std::vector<Diagnosis::Version> find_versions()
     int runtime = 0;
     cudaRuntimeGetVersion(&runtime);
     return {{"NVIDIA driver", cuda::driver_version_text()},
-            {"CUDA runtime (in this program)", dotted(runtime)},
-            {"CUDA compilers", cuda::compilers_found()},
+            {"CUDA runtime (in this program)",
+             dotted(runtime) + (cuda::driver_answers() ? ", not used with this driver" : "")},
+            {std::string(own_kernels), cuda::compilers_found()},
             {"GLFW", glfwGetVersionString()},
             {"ffmpeg", first_line({"ffmpeg", "-version"})}};
 }
@@ -125,6 +130,44 @@ std::string_view name(render::SharingPath path)
     case render::SharingPath::simt_mapped: return "simt_mapped";
     }
     return "";
+}
+
+std::vector<Ability> abilities_of(const Diagnosis& found)
+{
+    const auto missing = [&](std::string_view what) {
+        for (const Diagnosis::Version& version : found.versions)
+            if (version.what == what)
+                return version.version.empty() || version.version.starts_with("No compiler");
+        return true;
+    };
+    std::vector<Ability> all;
+    const auto add = [&](std::string what, bool works, std::string why_not) {
+        all.push_back({std::move(what), works, works ? std::string() : std::move(why_not)});
+    };
+    const bool gpu = found.gpu.available;
+    add("labs, counts, faults on the lockstep machine", true, {});
+    add("labs and times on the GPU", gpu, found.gpu.reason);
+    add("counts by probes on the GPU", gpu, found.gpu.reason);
+    const std::string& older = found.gpu.older_driver;
+    add("comparison with CUB on the GPU", gpu && older.empty(),
+        gpu ? "CUB " + cuda::needs_newer_driver(older) : found.gpu.reason);
+    constexpr int tensor_cores = 80; // matmul's kernel is PTX for compute_80
+    add("matmul by tensor cores on the GPU", gpu && found.gpu.capability >= tensor_cores,
+        gpu ? fmt::format("It needs compute capability 8.0, and this GPU has {}.{}.",
+                          found.gpu.capability / 10, found.gpu.capability % 10)
+            : found.gpu.reason);
+    const DrawingRoute& shown = found.window.context ? found.window : found.offscreen;
+    add("pictures without a window", found.offscreen.context.has_value(), found.offscreen.problem);
+    add("the window", found.window.context.has_value(), found.window.problem);
+    add("memory shared by the GPU with OpenGL",
+        gpu && shown.context && shown.sharing.path == render::SharingPath::cuda_mapped,
+        gpu ? shown.sharing.explanation : found.gpu.reason);
+    add("kernels of your own (.cu)", !missing(own_kernels),
+        "Neither NVRTC nor nvcc was found: install the wheel with its extra (pip install "
+        "'FILE.whl[edit]'), or the CUDA toolkit.");
+    add("videos", !missing("ffmpeg"),
+        fmt::format("ffmpeg is not installed: {}.", render::ffmpeg_installation()));
+    return all;
 }
 
 std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl)
@@ -150,7 +193,9 @@ std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl)
         advice.push_back(found.window.problem);
     for (const Diagnosis::Version& version : found.versions)
         if (version.what == "ffmpeg" && version.version.empty())
-            advice.emplace_back("Install ffmpeg to record videos; PNG sequences work without it.");
+            advice.push_back(
+                fmt::format("Install ffmpeg to record videos ({}); PNG sequences work without it.",
+                            render::ffmpeg_installation()));
     return advice;
 }
 
@@ -164,6 +209,7 @@ Diagnosis diagnose()
     found.engine = device::name(engine.device->engine());
     found.device = engine.device->properties().name;
     found.versions = find_versions();
+    found.abilities = abilities_of(found);
     found.advice = advice_for(found, on_wsl());
     return found;
 }

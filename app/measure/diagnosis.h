@@ -19,6 +19,13 @@ struct DrawingRoute {
     render::SharingChoice sharing; // with the engine that `auto` picks
 };
 
+// Something that the program can do, and if not here, why.
+struct Ability {
+    std::string what;
+    bool works = false;
+    std::string why_not; // a sentence; empty when it works
+};
+
 struct Diagnosis {
     cuda::Availability gpu;
     std::string engine; // what `auto` picks
@@ -30,10 +37,15 @@ struct Diagnosis {
         std::string version; // empty: not there
     };
     std::vector<Version> versions;
+    std::vector<Ability> abilities;
     std::vector<std::string> advice;
 };
 
 Diagnosis diagnose();
+
+// What works with this driver and this GPU, and why the rest does not; of gpu, offscreen, window
+// and versions.
+std::vector<Ability> abilities_of(const Diagnosis& found);
 
 // What to do about the findings; nothing when all is as good as it can be. Suggests, never sets
 // anything.

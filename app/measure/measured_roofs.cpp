@@ -13,7 +13,8 @@ std::future<Roofs> measure_roofs_beside(const device::Device& device)
     if (!gpu) return {};
     return std::async(std::launch::async, [ordinal = gpu->ordinal()] {
         const auto own = cuda::make_device(ordinal);
-        return Roofs{cuda::measure_copy_gb_per_s(*own), cuda::measure_fp32_gflop_per_s(*own)};
+        return Roofs{cuda::measure_copy_gb_per_s(*own), cuda::measure_fp32_gflop_per_s(*own),
+                     cuda::measure_add_min_gop_per_s(*own)};
     });
 }
 

@@ -1,76 +1,70 @@
 // See ratios.h.
 #include "app/measure/ratios.h"
 
+#include <fmt/format.h>
+
 namespace lanescope::app {
-namespace {
 
-std::optional<double> over(std::uint64_t part, std::uint64_t whole)
-{
-    if (whole == 0) return {};
-    return static_cast<double>(part) / static_cast<double>(whole);
-}
+using trace::Ratio;
 
-trace::Counts sum(trace::Counts a, const trace::Counts& b, const trace::Counts& c)
-{
-    a += b;
-    a += c;
-    return a;
-}
-
-trace::Counts global(const trace::Totals& totals)
-{
-    return sum(totals.global_load, totals.global_store, totals.global_atomic);
-}
-
-} // namespace
-
-RatioText text(labs::Ratio ratio)
+RatioText text(Ratio ratio)
 {
     switch (ratio) {
-    case labs::Ratio::sectors_per_load:
-        return {"sectors_per_load", "sectors of 32 B a load request", 0, 8};
-    case labs::Ratio::sectors_per_store:
-        return {"sectors_per_store", "sectors of 32 B a store request", 0, 8};
-    case labs::Ratio::sectors_over_ideal:
-        return {"sectors_over_ideal", "global sectors moved / needed", 0, 2};
-    case labs::Ratio::wavefronts_over_ideal:
-        return {"wavefronts_over_ideal", "shared wavefronts / conflict-free", 0, 2};
-    case labs::Ratio::lanes_per_instruction:
-        return {"lanes_per_instruction", "active lanes of 32 an instruction", 0, 32};
-    case labs::Ratio::instructions_per_item:
-        return {"instructions_per_item", "warp instructions an item", 0, 0};
+    case Ratio::sectors_per_load:
+        return {"sectors_per_load", "sectors a load", "sectors of 32 B a load request", 0, 8};
+    case Ratio::sectors_per_store:
+        return {"sectors_per_store", "sectors a store", "sectors of 32 B a store request", 0, 8};
+    case Ratio::sectors_over_ideal:
+        return {"sectors_over_ideal", "sectors/ideal, all", "global sectors / ideal, all", 0, 2};
+    case Ratio::load_sectors_over_ideal:
+        return {"load_sectors_over_ideal", "sectors/ideal, loads", "global sectors / ideal, loads",
+                0, 2};
+    case Ratio::store_sectors_over_ideal:
+        return {"store_sectors_over_ideal", "sectors/ideal, stores",
+                "global sectors / ideal, stores", 0, 2};
+    case Ratio::atomic_sectors_over_ideal:
+        return {"atomic_sectors_over_ideal", "sectors/ideal, atomics",
+                "global sectors / ideal, atomics", 0, 2};
+    case Ratio::wavefronts_over_ideal:
+        return {"wavefronts_over_ideal", "wavefronts/ideal, all", "shared wavefronts / ideal, all",
+                0, 2};
+    case Ratio::load_wavefronts_over_ideal:
+        return {"load_wavefronts_over_ideal", "wavefronts/ideal, loads",
+                "shared wavefronts / ideal, loads", 0, 2};
+    case Ratio::store_wavefronts_over_ideal:
+        return {"store_wavefronts_over_ideal", "wavefronts/ideal, stores",
+                "shared wavefronts / ideal, stores", 0, 2};
+    case Ratio::atomic_wavefronts_over_ideal:
+        return {"atomic_wavefronts_over_ideal", "wavefronts/ideal, atomics",
+                "shared wavefronts / ideal, atomics", 0, 2};
+    case Ratio::lanes_per_instruction:
+        return {"lanes_per_instruction", "active lanes", "active lanes of 32 an instruction", 0,
+                32};
+    case Ratio::instructions_per_item:
+        return {"instructions_per_item", "warp instructions an item", "warp instructions an item",
+                0, 0};
     }
     return {};
 }
 
-std::optional<double> value(labs::Ratio ratio, const trace::Totals& totals, double items)
+Ratio meant_by(labs::Ratio named)
 {
-    switch (ratio) {
-    case labs::Ratio::sectors_per_load:
-        return over(totals.global_load.sectors, totals.global_load.requests);
-    case labs::Ratio::sectors_per_store:
-        return over(totals.global_store.sectors, totals.global_store.requests);
-    case labs::Ratio::sectors_over_ideal: {
-        const trace::Counts all = global(totals);
-        return over(all.sectors, all.ideal_sectors);
+    switch (named) {
+    case labs::Ratio::sectors_per_load: return Ratio::sectors_per_load;
+    case labs::Ratio::sectors_per_store: return Ratio::sectors_per_store;
+    case labs::Ratio::sectors_over_ideal: return Ratio::sectors_over_ideal;
+    case labs::Ratio::wavefronts_over_ideal: return Ratio::wavefronts_over_ideal;
+    case labs::Ratio::lanes_per_instruction: return Ratio::lanes_per_instruction;
+    case labs::Ratio::instructions_per_item: break;
     }
-    case labs::Ratio::wavefronts_over_ideal: {
-        const trace::Counts all =
-            sum(totals.shared_load, totals.shared_store, totals.shared_atomic);
-        return over(all.wavefronts, all.ideal_wavefronts);
-    }
-    case labs::Ratio::lanes_per_instruction:
-        return over(totals.thread_instructions, totals.warp_instructions);
-    case labs::Ratio::instructions_per_item:
-        if (!(items > 0)) return {};
-        return static_cast<double>(totals.warp_instructions) / items;
-    }
-    return {};
+    return Ratio::instructions_per_item;
 }
 
-std::uint64_t global_sectors(const trace::Totals& totals)
+std::string in_words(Ratio ratio, const std::optional<double>& value)
 {
-    return global(totals).sectors;
+    if (!value) return "–";
+    const bool of_ideal = text(ratio).id.ends_with("_over_ideal");
+    return fmt::format("{:.2f}{}", *value, of_ideal ? "×" : "");
 }
 
 } // namespace lanescope::app

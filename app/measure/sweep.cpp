@@ -97,7 +97,8 @@ std::string fixed_values(const SweepPlan& plan)
 {
     std::string words;
     for (const auto& [id, text] : fixed_by(*plan.sweep, plan.engine)) {
-        if (text == "0") continue; // none of it: not worth a word
+        if (plan.base.text(id) != text) continue; // the user chose another
+        if (text == "0") continue;                // none of it: not worth a word
         const labs::Parameter& parameter = *plan.lab->find_parameter(id);
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", parameter.id, text);
         if (!parameter.unit.empty()) words += ' ' + parameter.unit;
@@ -107,14 +108,14 @@ std::string fixed_values(const SweepPlan& plan)
 
 std::optional<double> SweepPoint::gb_per_s() const
 {
-    if (!time || !(time->median_ms > 0)) return {};
-    return work.bytes / (time->median_ms * 1e6);
+    if (!time || !(time->ms.median > 0)) return {};
+    return work.bytes / (time->ms.median * 1e6);
 }
 
 std::optional<double> SweepPoint::ratio(labs::Ratio which) const
 {
     if (!totals) return {};
-    return app::value(which, *totals, work.items);
+    return trace::value(meant_by(which), *totals, work.items);
 }
 
 void run_sweep(device::Device& device, const SweepPlan& plan,
@@ -124,11 +125,15 @@ void run_sweep(device::Device& device, const SweepPlan& plan,
     Bench bench(device, plan);
     for (std::size_t value = 0; value < plan.values.size(); ++value)
         for (std::size_t variant = 0; variant < plan.variants.size(); ++variant) {
-            SweepPoint point{value, variant, {}, {}, {}, {}};
+            SweepPoint point;
+            point.value = value;
+            point.variant = variant;
             labs::Experiment* experiment = nullptr;
             const bool ready = attempt(point, [&] {
                 experiment = &bench.at(plan.values[value], *plan.variants[variant]);
                 point.work = experiment->work_per_launch();
+                if (!plan.sweep->number.empty())
+                    point.number = experiment->number(plan.sweep->number);
             });
             if (ready) {
                 attempt(point, [&] { point.totals = count(*experiment); });

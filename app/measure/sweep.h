@@ -45,6 +45,7 @@ struct SweepPoint {
     std::optional<trace::Totals> totals;
     std::optional<cuda::Summary> time; // of one step; none where the engine has no clock
     std::string problem;               // why something is missing
+    std::optional<double> number{};    // of the sweep's axis, where it has one
 
     std::optional<double> gb_per_s() const; // useful bytes over the median time
     std::optional<double> ratio(labs::Ratio which) const;

@@ -28,4 +28,10 @@ OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_opti
     return {simt::make_device(simt_options), "No GPU can be used: " + gpu.reason};
 }
 
+std::optional<int> drawing_gpu(std::string_view choice)
+{
+    if (choice == "simt" || !cuda::availability().available) return std::nullopt;
+    return 0;
+}
+
 } // namespace lanescope::app

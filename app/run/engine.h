@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,9 @@ struct OpenedEngine {
 // `simt_options` are for the lockstep machine, if it is the one.
 OpenedEngine open_engine(std::string_view choice);
 OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options);
+
+// The GPU that should draw what this choice computes, by CUDA's number, so that memory can be
+// shared; none where the processor computes.
+std::optional<int> drawing_gpu(std::string_view choice);
 
 } // namespace lanescope::app

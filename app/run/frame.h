@@ -16,16 +16,15 @@
 #include "app/document/journal.h"
 #include "app/measure/roofs.h"
 #include "app/measure/sweep.h"
-#include "app/run/counting.h"
 #include "app/run/history.h"
+#include "app/run/maps/counting.h"
 #include "app/run/wish.h"
 #include "compute/counting/occupancy.h"
 #include "compute/device/device.h"
 #include "compute/labs/lab.h"
 #include "compute/trace/trace.h"
-#include "render/shared/sharing.h"
-#include "render/views/memory_map.h"
-#include "render/views/warp_map.h"
+#include "render/shared/path.h"
+#include "render/views/map_data.h"
 
 namespace lanescope::app {
 
@@ -49,6 +48,7 @@ struct MemoryCounts {
     std::uint32_t most_touches = 0;
     std::uint32_t most_warps = 0;
     bool warps_counted = true; // false: there were more pairs of sector and warp than fit
+    std::size_t row_bytes = 0; // of the array; 0: it has no rows
 
     render::MemoryMapData data(render::SectorMetric metric) const
     {
@@ -96,11 +96,18 @@ struct Replay {
     }
 };
 
+// The array that a counted request accesses.
+struct RequestedMemory {
+    std::string name;
+    std::uint64_t begins = 0; // its address
+};
+
 // One experiment, as of the frame.
 struct SideFrame {
     const labs::Lab* lab = nullptr; // records of the program's registry
     const labs::Variant* variant = nullptr;
     std::optional<DrawnPicture> picture; // none before the first step or count was done
+    std::string right; // what the record says is right of this variant, as text to be compared
     Facts facts;
     Replay replay;
     // What has been done so far: its start, and every change with the launch before which it was
@@ -115,7 +122,9 @@ struct SideFrame {
     std::shared_ptr<const trace::Trace> trace; // never null
     std::optional<render::WarpMapData> warp_map;
     std::optional<MemoryCounts> memory;
-    std::string counting_problem; // why nothing is counted
+    std::optional<RequestedMemory> requested;        // none where that array has no name
+    std::shared_ptr<const trace::Exchange> exchange; // of the block that was asked for, or null
+    std::string counting_problem;                    // why nothing is counted
 };
 
 // What a quantity was in the last ten seconds that it was measured.
@@ -167,11 +176,12 @@ struct SweepFrame {
 // Something that went wrong, told once: each has a number of its own.
 struct Problem {
     std::uint64_t number = 0;
-    std::string sentence;      // cause and cure
-    std::exception_ptr error;  // the same, for programs without a window
-    std::uint64_t opening = 0; // of what Worker::open() could not open; 0: of a step
-    bool comparison = false;   // of the other side of A/B, which could not be started
-    bool lost = false;         // the device is: only another open() goes on
+    std::string sentence{};     // cause and cure
+    std::exception_ptr error{}; // the same, for programs without a window
+    std::uint64_t opening = 0;  // of what Worker::open() could not open; 0: of a step
+    bool comparison = false;    // of the other side of A/B, which could not be started
+    bool lost = false;          // the device is: only another open() goes on
+    bool expected = false;      // it is what the variant is there to show
 };
 
 // What is being made ready beside what is shown.
@@ -190,6 +200,8 @@ struct Frame {
     std::shared_ptr<const Found> found;
     std::optional<OpeningFrame> opening;
     std::shared_ptr<const Problem> problem; // the newest there was, or null
+    // What ended the last step of `a`, until something is changed; null: nothing did.
+    std::shared_ptr<const trace::Fault> fault;
 
     EngineFrame engine;
     SideFrame a;

@@ -2,11 +2,15 @@
 #include "app/run/side.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
-#include "app/measure/ratios.h"
+#include <nlohmann/json.hpp>
+
+#include "app/measure/per_step.h"
+#include "compute/trace/ratios.h"
 
 namespace lanescope::app {
 
@@ -18,8 +22,8 @@ std::shared_ptr<const Recent> recent(const History& history)
     return std::make_shared<const Recent>(Recent{history.spread(), history.slices()});
 }
 
-Spread spread_in(const std::map<std::string, Measured::OfVariant>& all, const std::string& variant,
-                 History Measured::OfVariant::*which)
+Spread spread_in(const std::map<std::string, MeasuredLive::OfVariant>& all,
+                 const std::string& variant, History MeasuredLive::OfVariant::*which)
 {
     const auto found = all.find(variant);
     return found == all.end() ? Spread{} : (found->second.*which).spread();
@@ -27,7 +31,7 @@ Spread spread_in(const std::map<std::string, Measured::OfVariant>& all, const st
 
 } // namespace
 
-void Measured::forget_counts()
+void MeasuredLive::forget_counts()
 {
     for (auto& [id, one] : variants) {
         one.totals.reset();
@@ -37,7 +41,7 @@ void Measured::forget_counts()
     }
 }
 
-std::map<std::string, VariantFrame> Measured::frame()
+std::map<std::string, VariantFrame> MeasuredLive::frame()
 {
     std::map<std::string, VariantFrame> all;
     for (auto& [id, one] : variants) {
@@ -53,23 +57,44 @@ std::map<std::string, VariantFrame> Measured::frame()
     return all;
 }
 
-Spread Measured::step_ms(const std::string& variant) const
+Spread MeasuredLive::step_ms(const std::string& variant) const
 {
     return spread_in(variants, variant, &OfVariant::step_ms);
 }
 
-Spread Measured::probed_ms(const std::string& variant) const
+Spread MeasuredLive::probed_ms(const std::string& variant) const
 {
     return spread_in(variants, variant, &OfVariant::probed_ms);
 }
 
-Side::Side(SharedDevice& shared, const Journal& journal, Measured& measured)
+// What a variant's result must be, as its record says it, without how near it must come.
+std::string right_of(const labs::Lab& lab, const labs::Variant& variant)
+{
+    using nlohmann::json;
+    json record;
+    try {
+        record = json::parse(lab.file("lab.json"));
+    } catch (const Error&) {
+        return {}; // made by a program, not read from a folder
+    }
+    json check = record.value("check", json::object());
+    for (const json& one : record.at("variants"))
+        if (one.at("id") == variant.id && one.contains("check")) {
+            if (one["check"].contains("each")) check.erase("reference");
+            check.merge_patch(one["check"]);
+        }
+    for (const char* nearness : {"tolerance", "reason", "of"}) check.erase(nearness);
+    return (variant.wrong ? "not " : "") + check.dump();
+}
+
+Side::Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured)
     : shared_(shared), measured_(measured), lab_(labs::find(journal.start.lab)), replay_(journal),
       start_(std::make_shared<const Start>(journal.start)),
-      events_(std::make_shared<const std::vector<Event>>()),
-      variant_(&labs::find_variant(lab_, journal.start.variant)),
+      told_events_(std::make_shared<const std::vector<Event>>()),
+      variant_(&labs::find_variant(lab_, journal.start.variant)), right_(right_of(lab_, *variant_)),
       values_(start_values(lab_, journal.start)), map_(shared.device(), shared.sharing()),
-      memory_map_(shared.device(), shared.sharing()), timer_(shared.device().timer())
+      memory_map_(shared.device(), shared.sharing()), tiles_(shared.device()),
+      timer_(shared.device().timer())
 {
     experiment_ = lab_.start({shared.device(), shared.shown(), lab_, *variant_, values_,
                               journal.start.seed, journal.start.image});
@@ -86,13 +111,23 @@ void Side::apply_now(const Event& event)
         experiment_->set(values_);
     } else {
         variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
+        right_ = right_of(lab_, *variant_);
         end_stretch();
         counts_ = {}; // the old trace's sites are another kernel's
         experiment_->select(*variant_);
     }
-    std::vector<Event> events = *events_;
-    events.push_back(event);
-    events_ = std::make_shared<const std::vector<Event>>(std::move(events));
+    events_.push_back(event);
+}
+
+Journal Side::afresh(const std::string& variant) const
+{
+    labs::Values values = values_;
+    for (const Change& change : pending_)
+        if (const auto* set = std::get_if<ParameterChange>(&change)) values.set(set->id, set->text);
+    Journal journal{*start_, {}, 0};
+    journal.start.variant = variant;
+    journal.start.parameters = as_texts(lab_, values);
+    return journal;
 }
 
 void Side::apply_due()
@@ -134,7 +169,8 @@ void Side::step()
     ++launches_;
     if (!timed) return;
     const Spread known = measured_.step_ms(variant_->id);
-    const int wanted = known.count > 0 && known.median < short_ms ? batch : 1;
+    const bool is_short = known.count > 0 && known.median * variant_->steps < short_ms;
+    const int wanted = is_short ? batch : 1;
     if (++stretches_.back().launches >= wanted) end_stretch();
 }
 
@@ -163,12 +199,38 @@ trace::Trace Side::asked(const Counting& wanted)
         trace.request.warp = static_cast<std::uint32_t>(wanted.request->warp);
         trace.request.occurrence = static_cast<std::uint32_t>(wanted.request->request);
     }
+    if (wanted.tree) {
+        const std::uint64_t warps = (experiment_->shape().block.count() + 31) / 32;
+        trace.lanes.block = static_cast<std::uint64_t>(*wanted.tree) / warps;
+        trace.lanes.most_events = trace::usual_events;
+    }
     if (wanted.map) map_.ask(*experiment_, trace, shared_.shown());
     if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, shared_.shown());
+    if (wanted.request) tiles_.ask(*experiment_, view_, *wanted.request, trace);
     trace.keep_on_device =
         shared_.device().engine() == device::Engine::cuda && !wanted.sites && !wanted.request;
     return trace;
 }
+
+namespace {
+
+using Arrays = std::vector<labs::Experiment::Memory>;
+
+// The one that holds what the first active lane wants.
+std::optional<RequestedMemory> array_of(const trace::WatchedRequest& request, const Arrays& arrays)
+{
+    if (request.active == 0 || request.space == trace::Space::shared) return {};
+    const auto lane = static_cast<std::size_t>(std::countr_zero(request.active));
+    const std::uint64_t address = request.addresses[lane];
+    for (const labs::Experiment::Memory& one : arrays) {
+        const std::uint64_t begins = one.buffer->address();
+        if (address >= begins && address < begins + one.buffer->bytes())
+            return RequestedMemory{one.name, begins};
+    }
+    return {};
+}
+
+} // namespace
 
 // A step that is counted or, without a step, one more launch. A kernel that cannot be probed runs
 // as it is; a fault is a fault.
@@ -176,6 +238,7 @@ void Side::count(const Counting& wanted, bool steps)
 {
     end_stretch(); // times are those of the plain kernel
     const bool timed = begin_stretch(true);
+    const auto memory = wanted.request ? experiment_->memory() : Arrays{};
     trace::Trace trace;
     std::string problem;
     try {
@@ -204,17 +267,27 @@ void Side::count(const Counting& wanted, bool steps)
     if (steps) ++launches_;
     map_.take(trace);
     memory_map_.take(trace);
-    counts_ = {std::make_shared<const trace::Trace>(std::move(trace)), wanted, std::move(problem)};
+    tiles_.take(trace, shared_.shown());
+    auto requested = array_of(trace.request, memory);
+    std::shared_ptr<const trace::Exchange> exchange;
+    if (trace.lanes.threads > 0)
+        exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
+    trace.lanes = {};
+    counts_ = {std::make_shared<const trace::Trace>(std::move(trace)), wanted, std::move(problem),
+               std::move(requested), std::move(exchange)};
     note_counts();
 }
 
 void Side::note_counts()
 {
     if (counts_.trace->sites.empty()) return;
-    Measured::OfVariant& one = measured_.variants[variant_->id];
+    MeasuredLive::OfVariant& one = measured_.variants[variant_->id];
     one.totals = counts_.trace->totals();
-    one.warp_instructions.add(static_cast<double>(one.totals->warp_instructions));
-    one.sectors.add(static_cast<double>(global_sectors(*one.totals)));
+    const auto of_step = [this](std::uint64_t of_launch) {
+        return static_cast<double>(of_launch) / variant_->steps;
+    };
+    one.warp_instructions.add(of_step(one.totals->warp_instructions));
+    one.sectors.add(of_step(trace::global(*one.totals).sectors));
     one.is_new = true;
 }
 
@@ -223,12 +296,14 @@ void Side::work(const Work& work)
     apply_due();
     if (!work.counting.map) map_.clear();
     if (!work.counting.memory) memory_map_.clear();
-    run(work);
-    Measured::OfVariant& one = measured_.variants[variant_->id];
-    one.work = experiment_->work_per_launch();
-    one.is_new = true;
+    if (!work.counting.request) tiles_.clear();
     view_ = work.view;
+    run(work);
+    MeasuredLive::OfVariant& one = measured_.variants[variant_->id];
+    one.work = per_step(experiment_->work_per_launch(), variant_->steps);
+    one.is_new = true;
     picture_ = experiment_->picture(work.view);
+    tiles_.complete(*picture_);
 }
 
 void Side::run(const Work& work)
@@ -256,8 +331,9 @@ bool Side::poll_times()
     const std::vector<double> times = timer_->poll_ms();
     for (const double ms : times) {
         const Stretch& stretch = stretches_.front();
-        Measured::OfVariant& one = measured_.variants[stretch.variant];
-        (stretch.probed ? one.probed_ms : one.step_ms).add(ms / stretch.launches);
+        MeasuredLive::OfVariant& one = measured_.variants[stretch.variant];
+        const double steps = stretch.launches * labs::find_variant(lab_, stretch.variant).steps;
+        (stretch.probed ? one.probed_ms : one.step_ms).add(ms / steps);
         one.is_new = true;
         stretches_.pop_front();
     }
@@ -268,7 +344,7 @@ Facts Side::facts() const
 {
     Facts facts;
     facts.steps = experiment_->steps();
-    facts.work = experiment_->work_per_launch();
+    facts.work = per_step(experiment_->work_per_launch(), variant_->steps);
     facts.steps_per_frame = experiment_->steps_per_frame();
     facts.warning = experiment_->warning();
     for (auto& memory : experiment_->memory()) facts.memory.push_back(std::move(memory.name));
@@ -298,11 +374,14 @@ SideFrame Side::frame() const
     SideFrame frame;
     frame.lab = &lab_;
     frame.variant = variant_;
+    frame.right = right_;
     if (picture_) frame.picture = drawn(*picture_, shared_.sharing());
     frame.facts = facts();
     frame.replay = {std::min(launches_, replay_.steps), replay_.steps, replaying()};
     frame.start = start_;
-    frame.events = events_;
+    if (told_events_->size() != events_.size())
+        told_events_ = std::make_shared<const std::vector<Event>>(events_);
+    frame.events = told_events_;
     frame.launches = launches_;
     frame.counted = counts_.counting;
     frame.trace = counts_.trace;
@@ -314,7 +393,10 @@ SideFrame Side::frame() const
                         memory_map_.data(render::SectorMetric::warps).counts,
                         taken->most_touches,
                         taken->most_warps,
-                        taken->warps_counted};
+                        taken->warps_counted,
+                        taken->row_bytes};
+    frame.requested = counts_.requested;
+    frame.exchange = counts_.exchange;
     frame.counting_problem = counts_.problem;
     return frame;
 }
@@ -329,6 +411,9 @@ struct NameOf {
     void operator()(labs::SurfacePicture& surface) const { buffer(surface.vertices); }
     void operator()(labs::BarsPicture& bars) const { buffer(bars.counts); }
     void operator()(labs::CurvePicture& curve) const { buffer(curve.vertices); }
+    void operator()(labs::LabelsPicture&) const {} // numbers of the host
+    void operator()(labs::SlotsPicture&) const {}
+    void operator()(labs::TimelinePicture&) const {}
     void operator()(labs::ImagePicture& picture) const
     {
         const device::Image& image = *std::exchange(picture.image, nullptr);
@@ -336,6 +421,10 @@ struct NameOf {
         drawn.image_width = image.width();
         drawn.image_height = image.height();
         drawn.grey = image.format() == device::Format::r8;
+    }
+    void operator()(labs::TilesPicture& tiles) const
+    {
+        if (tiles.counts) buffer(tiles.counts);
     }
     void buffer(const device::Buffer*& memory) const
     {

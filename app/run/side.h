@@ -11,17 +11,18 @@
 #include <vector>
 
 #include "app/document/journal.h"
-#include "app/run/counting.h"
 #include "app/run/frame.h"
-#include "app/run/memory_map.h"
+#include "app/run/maps/counting.h"
+#include "app/run/maps/memory_map.h"
+#include "app/run/maps/tiles.h"
+#include "app/run/maps/warp_map.h"
 #include "app/run/shared_device.h"
-#include "app/run/warp_map.h"
 #include "compute/labs/lab.h"
 
 namespace lanescope::app {
 
 // What is measured of the variants of a lab while they run; both sides of A/B add to it.
-struct Measured {
+struct MeasuredLive {
     struct OfVariant {
         History step_ms;
         History probed_ms;
@@ -43,7 +44,7 @@ struct Measured {
 class Side {
 public:
     // Starts afresh, and will replay what the journal holds. Throws what the lab throws.
-    Side(SharedDevice& shared, const Journal& journal, Measured& measured);
+    Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured);
 
     // Done when work() begins, and kept in the journal; while it replays, it waits.
     void apply(Change change) { pending_.push_back(std::move(change)); }
@@ -79,7 +80,9 @@ public:
     const Counting& counted() const { return counts_.counting; }
     const std::string& view() const { return view_; } // of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
-    Journal journal() const { return {*start_, *events_, launches_}; }
+    Journal journal() const { return {*start_, events_, launches_}; }
+    // The same lab from its start, with the values of now and that variant.
+    Journal afresh(const std::string& variant) const;
 
     // As of now, for a frame.
     SideFrame frame() const;
@@ -98,14 +101,16 @@ private:
     Facts facts() const;
 
     SharedDevice& shared_;
-    Measured& measured_;
+    MeasuredLive& measured_;
     const labs::Lab& lab_;
     Journal replay_;           // what is to be lived through again
     std::size_t replayed_ = 0; // its events that are done
     std::shared_ptr<const Start> start_;
-    std::shared_ptr<const std::vector<Event>> events_; // all that were done
+    std::vector<Event> events_;                                     // all that were done
+    mutable std::shared_ptr<const std::vector<Event>> told_events_; // to the newest frame
     std::int64_t launches_ = 0;
     const labs::Variant* variant_;
+    std::string right_; // see SideFrame
     labs::Values values_;
     std::deque<Change> pending_;
     std::unique_ptr<labs::Experiment> experiment_;
@@ -113,11 +118,14 @@ private:
     std::string view_;
     WarpMap map_;
     MemoryMap memory_map_;
+    Tiles tiles_;
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
         Counting counting; // what was asked for
         std::string problem;
+        std::optional<RequestedMemory> requested{};
+        std::shared_ptr<const trace::Exchange> exchange;
     };
     Counts counts_;
 

@@ -1,18 +1,64 @@
-// A file is read whole and looked into; what it is decides, not its name.
+// A file is read whole and looked into; what it is decides, not its name. Measurements of another
+// machine are shown from then on; the experiment starts afresh beside them.
 #include "app/run/wish.h"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
+#include "app/lessons/talk.h"
+#include "app/measure/measurements.h"
+#include "app/run/kernel/own_lab.h"
+#include "compute/labs/texts.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 
 namespace lanescope::app {
 
+namespace {
+
+// The lab from its start, looked at as what is shown now as far as that goes.
+Found lab_of(const labs::Lab& lab, const Session& present)
+{
+    Session session{present.device, {}, present.look};
+    session.journal.start = {
+        lab.place, lab.variants.front().id, as_texts(lab, labs::Values(lab)), 1, {}};
+    if (std::ranges::find(lab.views, session.look.view) == lab.views.end())
+        session.look.view = lab.views.front();
+    session.look.compare.clear();
+    return {Arrival::lab, std::move(session)};
+}
+
+Found kernels_in(const std::filesystem::path& file, const Session& present)
+{
+    OwnKernels own = read_kernels(file);
+    Found found = lab_of(labs::open_texts(own.texts), present);
+    found.notes = std::move(own.notes);
+    found.kernel_file = file;
+    return found;
+}
+
+} // namespace
+
 Found find_in_file(const std::filesystem::path& file, const Session& present)
 {
+    if (is_kernel_file(file)) return kernels_in(file, present);
+    if (labs::is_lab_folder(file)) return lab_of(labs::find(file.string()), present);
     constexpr std::size_t most_bytes = std::size_t{1} << 28;
     const std::string name = file.filename().string();
     const std::string bytes = render::read_file(file, most_bytes);
+    if (are_measurements(bytes)) {
+        show_measurements(file);
+        return {Arrival::restart, {present.device, {present.journal.start, {}, 0}, present.look}};
+    }
+    if (is_lecture(bytes)) {
+        auto talk = std::make_shared<const Talk>(read_talk(bytes, name));
+        const BeatState& scene = talk->beats.front().scene;
+        Found found{Arrival::session, present, std::move(talk)};
+        found.session.journal = {{scene.lab, scene.variant, scene.values, 1, {}}, {}, 0};
+        look_at(found.session.look, scene);
+        return found;
+    }
     if (auto session = session_inside(bytes, name)) return {Arrival::session, std::move(*session)};
     const labs::Lab& lab = labs::find(present.journal.start.lab);
     if (!lab.takes_image)

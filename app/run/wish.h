@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/document/session.h"
 
@@ -18,9 +20,14 @@ enum class Arrival : std::uint8_t {
     restart, // the same experiment afresh
 };
 
+struct Talk;
+
 struct Found {
     Arrival arrival = Arrival::restart;
     Session session;
+    std::shared_ptr<const Talk> talk{};  // that begins with the session; null: none
+    std::vector<std::string> notes{};    // sentences for the user
+    std::filesystem::path kernel_file{}; // that may be edited elsewhere meanwhile; empty: none
 };
 
 // What the user asked for.
@@ -30,8 +37,9 @@ struct Wish {
     std::optional<std::string> engine{}; // to be opened first; else the present one serves
 };
 
-// What a file that is dropped on the window asks for: a session (JSON, or a picture that holds one)
-// or, if the present lab takes pictures, a picture. Throws Error that says what is wrong with it.
+// What a file that is dropped on the window asks for: a session (JSON, or a picture that holds
+// one), a lecture, kernels of the user's own (.cu, .ptx), a lab's folder or, if the present lab
+// takes pictures, a picture. Throws Error that says what is wrong with it.
 Found find_in_file(const std::filesystem::path& file, const Session& present);
 
 } // namespace lanescope::app

@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "app/measure/measured_roofs.h"
+#include "app/run/comparison.h"
 #include "app/run/difference.h"
-#include "app/run/live_sweep.h"
-#include "app/run/rival.h"
 #include "app/run/shared_device.h"
 #include "app/run/side.h"
+#include "app/run/sweep/live_sweep.h"
+#include "compute/simt/machine/options.h"
 
 namespace lanescope::app {
 
@@ -36,7 +37,7 @@ constexpr double cuda_budget_ms = 8;
 enum class Memory { opengl, wanted, mapping, device, computed };
 
 // What can be cancelled.
-enum class Part { none, leader, rival, opening };
+enum class Part { none, leader, comparison, opening };
 
 // For the user: too little memory is an Error too.
 std::exception_ptr in_words(const std::exception_ptr& error, const std::string& what)
@@ -63,14 +64,15 @@ std::string sentence_of(const std::exception_ptr& error)
     }
 }
 
-bool is_fault(const std::exception_ptr& error)
+// What a kernel did; null for any other error.
+std::shared_ptr<const trace::Fault> fault_in(const std::exception_ptr& error)
 {
     try {
         std::rethrow_exception(error);
-    } catch (const device::KernelFault&) {
-        return true;
+    } catch (const device::KernelFault& fault) {
+        return std::make_shared<const trace::Fault>(fault.fault());
     } catch (...) {
-        return false;
+        return nullptr;
     }
 }
 
@@ -132,8 +134,7 @@ private:
     };
     void begun(std::uint64_t number); // these two lock it themselves
     void not_begun(std::uint64_t number, const std::exception_ptr& error);
-    void note_problem(const std::exception_ptr& error, std::uint64_t opening, bool comparison,
-                      bool lost);
+    void note_problem(const std::exception_ptr& error, Problem about);
     std::optional<OpeningFrame> what_opens() const;
     struct Asked { // by the window, of what was open then
         std::uint64_t opened = 0;
@@ -154,10 +155,14 @@ private:
         return options_.open_engine ? options_.open_engine(choice) : open_engine(choice);
     }
     void start(Opening::Beginning& made, const Opening& opening);
+    void keep_measured(const labs::Lab& lab, MeasuredLive& measured) const;
     void close();
     void reopen();
     void take_changes();
-    bool exchange_rival();
+    void choose(const labs::Variant& variant);
+    std::shared_ptr<SharedDevice> device_for(const std::shared_ptr<SharedDevice>& chosen,
+                                             const Journal& journal);
+    bool exchange_comparison();
     bool follow_beside(); // the sweep, the roofs, and times that arrive
     bool has_something_beside() const;
     Counting counting() const;
@@ -167,7 +172,7 @@ private:
     std::int64_t steps_on_clock(const Side& side, std::int64_t wanted) const;
     bool is_quick(const Side& side, const Side::Work& work) const;
     std::optional<Side::Work> leader_work() const;
-    std::optional<Side::Work> rival_work() const;
+    std::optional<Side::Work> comparison_work() const;
     bool difference_is_due() const;
     bool sweep_measures() const;
     bool together() const;
@@ -230,11 +235,13 @@ private:
     });
 
     // The worker's thread's. Memory before the device, so that it goes first.
-    std::shared_ptr<SharedDevice> shared_;
-    std::unique_ptr<Measured> measured_;
+    std::shared_ptr<SharedDevice> chosen_; // what the user chose …
+    std::shared_ptr<SharedDevice> shared_; // … or simt, for what must not run there
+    std::unique_ptr<MeasuredLive> measured_;
     std::unique_ptr<Side> leader_;
-    std::unique_ptr<Side> rival_;
-    std::unique_ptr<Side> spoiled_rival_; // its step was cancelled; goes after a frame without it
+    std::unique_ptr<Side> comparison_;
+    // Its step was cancelled; goes after a frame without it.
+    std::unique_ptr<Side> spoiled_comparison_;
     std::unique_ptr<Difference> differing_;
     std::optional<DifferenceFrame> difference_;
     std::uint64_t difference_of_ = 0; // the picture that it was last tried for
@@ -259,7 +266,8 @@ private:
     std::uint64_t opened_ = 0;
     std::shared_ptr<const Found> found_;
     SideFrame leader_frame_;
-    std::optional<SideFrame> rival_frame_;
+    std::optional<SideFrame> comparison_frame_;
+    std::shared_ptr<const trace::Fault> fault_; // Frame::fault, while halted
 
     std::thread thread_; // last: it uses all of the above
 };
@@ -313,17 +321,19 @@ void Worker::Thread::not_begun(std::uint64_t number, const std::exception_ptr& e
     if (!opening_ || opening_->frame.number != number) return;
     superseded_.push_back(std::move(opening_->beginning));
     opening_.reset();
-    note_problem(error, number, false, false);
+    note_problem(error, {.opening = number});
     ++inputs_;
     for_worker_.notify_all();
     for_window_.notify_all();
 }
 
-void Worker::Thread::note_problem(const std::exception_ptr& error, std::uint64_t opening,
-                                  bool comparison, bool lost)
+// `about` says what it is a problem of.
+void Worker::Thread::note_problem(const std::exception_ptr& error, Problem about)
 {
-    problem_ = std::make_shared<const Problem>(
-        Problem{++problems_, sentence_of(error), error, opening, comparison, lost});
+    about.number = ++problems_;
+    about.sentence = sentence_of(error);
+    about.error = error;
+    problem_ = std::make_shared<const Problem>(std::move(about));
     news_ = true;
 }
 
@@ -339,7 +349,7 @@ void Worker::Thread::tell(const Plan& plan)
     Plan paused = plan_;
     paused.running = false;
     if (plan != paused) ++nudges_;
-    if (plan.compare != plan_.compare && part_ == Part::rival) cancel_part();
+    if (plan.compare != plan_.compare && part_ == Part::comparison) cancel_part();
     plan_ = plan;
     ++inputs_;
     for_worker_.notify_all();
@@ -541,11 +551,12 @@ void Worker::Thread::tear_down()
         opening_.reset();
     }
     sweep_ = {};
-    spoiled_rival_.reset();
-    rival_.reset();
+    spoiled_comparison_.reset();
+    comparison_.reset();
     leader_.reset();
     differing_.reset();
     shared_.reset();
+    chosen_.reset();
     superseded_.clear();
     roofs_to_come_ = {};
 }
@@ -577,7 +588,7 @@ bool Worker::Thread::round()
     bool did = !halted() && follow_beside();
     if (now_.opened != opened_) return did;
     take_changes();
-    did |= exchange_rival();
+    did |= exchange_comparison();
     did |= work();
     return did;
 }
@@ -652,15 +663,16 @@ void Worker::Thread::open_found(Opening opening)
 void Worker::Thread::start(Opening::Beginning& made, const Opening& opening)
 {
     const Session& session = made.found.session;
-    std::shared_ptr<SharedDevice> shared = shared_;
-    if (!made.engine && (!shared || lost_))
-        made.engine = open_device(shared ? shared->choice() : session.device);
+    std::shared_ptr<SharedDevice> chosen = chosen_;
+    if (!made.engine && (!chosen || lost_))
+        made.engine = open_device(chosen ? chosen->choice() : session.device);
     const bool is_new_device = made.engine.has_value();
     if (is_new_device)
-        shared = std::make_shared<SharedDevice>(
+        chosen = std::make_shared<SharedDevice>(
             std::move(*std::exchange(made.engine, {})),
-            opening.wish.engine.value_or(shared_ ? shared_->choice() : session.device), errands_);
-    auto measured = std::make_unique<Measured>();
+            opening.wish.engine.value_or(chosen_ ? chosen_->choice() : session.device), errands_);
+    std::shared_ptr<SharedDevice> shared = device_for(chosen, session.journal);
+    auto measured = std::make_unique<MeasuredLive>();
     std::unique_ptr<Side> side;
     const Ended ended = cancellable(Part::opening, shared->device(), [&] {
         side = std::make_unique<Side>(*shared, session.journal, *measured);
@@ -668,13 +680,16 @@ void Worker::Thread::start(Opening::Beginning& made, const Opening& opening)
     if (ended != Ended::whole) throw device::Cancelled();
     if (is_new_device) {
         roofs_ = {};
-        if (!roofs_to_come_.valid()) roofs_to_come_ = measure_roofs_beside(shared->device());
+        if (!roofs_to_come_.valid()) roofs_to_come_ = measure_roofs_beside(chosen->device());
     }
+    if (leader_ && !is_new_device && leader_->values() == side->values())
+        keep_measured(side->lab(), *measured);
     // The old ones go at the end, after a frame without them.
+    std::swap(chosen_, chosen);
     std::swap(shared_, shared);
     std::swap(leader_, side);
     std::swap(measured_, measured);
-    const std::unique_ptr<Side> rival = std::exchange(rival_, nullptr);
+    const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     const auto differing = std::exchange(differing_, std::make_unique<Difference>(*shared_));
     difference_.reset();
     difference_of_ = 0;
@@ -689,15 +704,65 @@ void Worker::Thread::start(Opening::Beginning& made, const Opening& opening)
     post();
 }
 
+// What was measured of variants whose texts are the same, of a lab in which others were edited.
+void Worker::Thread::keep_measured(const labs::Lab& lab, MeasuredLive& measured) const
+{
+    const labs::Lab& left = leader_->lab();
+    if (left.origin() != lab.origin() || left.place == lab.place) return;
+    for (const auto& [id, one] : measured_->variants) {
+        const labs::Variant* const was = left.find_variant(id);
+        const labs::Variant* const is = lab.find_variant(id);
+        if (was && is && left.source(*was) == lab.source(*is)) {
+            measured.variants[id] = one;
+            measured.variants[id].is_new = true;
+        }
+    }
+}
+
+// A fault would take a GPU's context along, and needs whoever looks for it.
+bool runs_apart(const labs::Variant& variant, device::Engine engine)
+{
+    return !variant.fault.empty() ||
+           (!variant.runs_on(engine) && variant.runs_on(device::Engine::simt));
+}
+
+// Where all that the journal runs can run: on the chosen device, or on simt beside it, which looks
+// for every kind of fault.
+std::shared_ptr<SharedDevice>
+Worker::Thread::device_for(const std::shared_ptr<SharedDevice>& chosen, const Journal& journal)
+{
+    const labs::Lab& lab = labs::find(journal.start.lab);
+    const device::Engine engine = chosen->device().engine();
+    const labs::Variant* apart = nullptr;
+    const auto look_at = [&](const std::string& id) {
+        const labs::Variant& variant = labs::find_variant(lab, id);
+        if (!apart && runs_apart(variant, engine)) apart = &variant;
+    };
+    look_at(journal.start.variant);
+    for (const Event& event : journal.events)
+        if (const auto* change = std::get_if<VariantChange>(&event.what)) look_at(change->id);
+    if (!apart) return chosen;
+    OpenedEngine simt = options_.open_engine ? options_.open_engine("simt")
+                                             : open_engine("simt", {.checks = simt::Checks::all()});
+    if (engine == device::Engine::simt)
+        simt.reason = "Ends in a fault: simt looks for races and unset memory, too.";
+    else
+        simt.reason = fmt::format("{} runs on simt: {} would take the GPU's context along. Other "
+                                  "variants go back to {}.",
+                                  apart->title, apart->fault.empty() ? "it" : "its fault",
+                                  chosen->device().properties().name);
+    return std::make_shared<SharedDevice>(std::move(simt), chosen->choice(), errands_);
+}
+
 void Worker::Thread::close()
 {
     const std::unique_ptr<Side> leader = std::exchange(leader_, nullptr);
-    const std::unique_ptr<Side> rival = std::exchange(rival_, nullptr);
+    const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
     difference_.reset();
     opened_ = 0;
     leader_frame_ = {};
-    rival_frame_.reset();
+    comparison_frame_.reset();
     post();
 }
 
@@ -706,7 +771,7 @@ void Worker::Thread::close()
 void Worker::Thread::reopen()
 {
     const std::unique_ptr<Side> spoiled = std::move(leader_);
-    const std::unique_ptr<Side> rival = std::exchange(rival_, nullptr);
+    const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     difference_.reset();
     leader_spoiled_ = false;
     cancellable(Part::opening, shared_->device(), [&] {
@@ -728,31 +793,68 @@ void Worker::Thread::take_changes()
     }
     for (const Asked& asked : changes) {
         if (asked.opened != opened_) continue;
-        if (rival_ && !std::holds_alternative<VariantChange>(asked.change))
-            rival_->apply(asked.change);
+        if (const auto* change = std::get_if<VariantChange>(&asked.change)) {
+            choose(labs::find_variant(leader_->lab(), change->id));
+            continue;
+        }
+        if (comparison_) comparison_->apply(asked.change);
         leader_->apply(asked.change);
     }
 }
 
+// On the same device the experiment goes on; for another one it starts afresh.
+void Worker::Thread::choose(const labs::Variant& variant)
+{
+    const bool is_apart = shared_ != chosen_;
+    if (runs_apart(variant, chosen_->device().engine()) == is_apart)
+        return leader_->apply(VariantChange{variant.id});
+    try {
+        const Journal journal = leader_->afresh(variant.id);
+        std::shared_ptr<SharedDevice> shared = device_for(chosen_, journal);
+        std::unique_ptr<Side> side;
+        const Ended ended = cancellable(Part::opening, shared->device(), [&] {
+            side = std::make_unique<Side>(*shared, journal, *measured_);
+        });
+        if (ended != Ended::whole) return; // something else is being opened
+        // The old ones go at the end, after a frame without them.
+        std::swap(shared_, shared);
+        std::swap(leader_, side);
+        const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
+        const auto differing = std::exchange(differing_, std::make_unique<Difference>(*shared_));
+        difference_.reset();
+        difference_of_ = 0;
+        note_sides();
+        post();
+    } catch (...) {
+        fail(in_words(std::current_exception(), variant.title));
+        post();
+    }
+}
+
 // The other side begins where the leader stands still: its journal tells the way there.
-bool Worker::Thread::exchange_rival()
+bool Worker::Thread::exchange_comparison()
 {
     const std::string& wanted = now_.compare;
     if (refused_ != wanted) refused_.clear();
-    if (rival_ && rival_->variant().id != wanted) {
-        const std::unique_ptr<Side> old = std::move(rival_);
+    if (comparison_ && comparison_->variant().id != wanted) {
+        const std::unique_ptr<Side> old = std::move(comparison_);
         difference_.reset();
-        rival_frame_.reset();
+        comparison_frame_.reset();
         post();
         return true;
     }
-    if (rival_ || wanted.empty() || !refused_.empty() || lost_ || leader_->replaying() ||
+    if (comparison_ || wanted.empty() || !refused_.empty() || lost_ || leader_->replaying() ||
         leader_->has_pending())
         return false;
     try {
-        cancellable(Part::rival, shared_->device(), [&] {
-            rival_ = std::make_unique<Side>(*shared_, rival_journal(leader_->journal(), wanted),
-                                            *measured_);
+        const labs::Variant& other = labs::find_variant(leader_->lab(), wanted);
+        if (!other.fault.empty())
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{} ends in a fault before it has a picture.", other.title),
+                        "Choose another variant to compare with.");
+        cancellable(Part::comparison, shared_->device(), [&] {
+            comparison_ = std::make_unique<Side>(
+                *shared_, comparison_journal(leader_->journal(), wanted), *measured_);
         });
         difference_of_ = 0;
     } catch (...) {
@@ -767,7 +869,7 @@ bool Worker::Thread::exchange_rival()
 bool Worker::Thread::has_something_beside() const
 {
     return (sweep_.run() && !sweep_finished_) || roofs_to_come_.valid() ||
-           (leader_ && leader_->times_are_due()) || (rival_ && rival_->times_are_due());
+           (leader_ && leader_->times_are_due()) || (comparison_ && comparison_->times_are_due());
 }
 
 bool Worker::Thread::follow_beside()
@@ -798,7 +900,7 @@ bool Worker::Thread::follow_beside()
         sweep_finished_ = finished;
     }
     if (leader_->poll_times()) is_news = true;
-    if (rival_ && rival_->poll_times()) is_news = true;
+    if (comparison_ && comparison_->poll_times()) is_news = true;
     if (is_news) post();
     return false;
 }
@@ -813,7 +915,8 @@ Counting Worker::Thread::counting() const
         const auto found = measured_->variants.find(side.variant().id);
         return found != measured_->variants.end() && found->second.totals.has_value();
     };
-    wanted.sites |= !shared_->has_clock() || (rival_ && !(known(*leader_) && known(*rival_)));
+    wanted.sites |=
+        !shared_->has_clock() || (comparison_ && !(known(*leader_) && known(*comparison_)));
     return wanted;
 }
 
@@ -853,8 +956,8 @@ bool Worker::Thread::sweep_measures() const
 
 bool Worker::Thread::together() const
 {
-    return rival_ && leader_->picture() && rival_->picture() && !leader_->replaying() &&
-           !rival_->replaying() && launches_behind(*rival_, *leader_) == 0;
+    return comparison_ && leader_->picture() && comparison_->picture() && !leader_->replaying() &&
+           !comparison_->replaying() && launches_behind(*comparison_, *leader_) == 0;
 }
 
 // Nothing where nothing is due.
@@ -862,17 +965,18 @@ std::optional<Side::Work> Worker::Thread::leader_work() const
 {
     Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
     const bool replays = leader_->replaying();
-    const bool waits_for_rival =
-        rival_ && !replays && (rival_->replaying() || launches_behind(*rival_, *leader_) > 0);
+    const bool waits_for_comparison =
+        comparison_ && !replays &&
+        (comparison_->replaying() || launches_behind(*comparison_, *leader_) > 0);
     if (replays)
         work.steps = leader_->replay_left();
-    else if (waits_for_rival || (sweep_measures() && !now_.unhurried))
+    else if (waits_for_comparison || (sweep_measures() && !now_.unhurried))
         work.steps = 0; // on the same GPU its steps would be part of the sweep's times
     else
         work.steps = now_.running ? leader_->steps_per_frame() : steps_now_;
-    if (rival_ && !replays && work.steps > 0)
-        work.steps = launches_together(*leader_, *rival_, work.steps);
-    if (options_.waits || (now_.unhurried && !replays) || (rival_ && !replays)) {
+    if (comparison_ && !replays && work.steps > 0)
+        work.steps = launches_together(*leader_, *comparison_, work.steps);
+    if (options_.waits || (now_.unhurried && !replays) || (comparison_ && !replays)) {
         // A fixed number, however long it takes.
     } else if (shared_->has_clock()) {
         work.steps = steps_on_clock(*leader_, work.steps);
@@ -884,28 +988,29 @@ std::optional<Side::Work> Worker::Thread::leader_work() const
     return due ? std::optional(work) : std::nullopt;
 }
 
-std::optional<Side::Work> Worker::Thread::rival_work() const
+std::optional<Side::Work> Worker::Thread::comparison_work() const
 {
-    if (!rival_ || leader_->replaying() || !leader_->picture()) return {};
+    if (!comparison_ || leader_->replaying() || !leader_->picture()) return {};
     Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
-    const bool replays = rival_->replaying();
-    work.steps = replays ? rival_->replay_left() : launches_behind(*rival_, *leader_);
+    const bool replays = comparison_->replaying();
+    work.steps = replays ? comparison_->replay_left() : launches_behind(*comparison_, *leader_);
     if (replays && !options_.waits) {
         if (shared_->has_clock())
-            work.steps = steps_on_clock(*rival_, work.steps);
+            work.steps = steps_on_clock(*comparison_, work.steps);
         else
             work.budget = simt_budget;
     }
-    const bool due = work.steps > 0 || replays || rival_->has_pending() || !rival_->picture() ||
-                     rival_->view() != work.view || counts_anew(*rival_);
+    const bool due = work.steps > 0 || replays || comparison_->has_pending() ||
+                     !comparison_->picture() || comparison_->view() != work.view ||
+                     counts_anew(*comparison_);
     return due ? std::optional(work) : std::nullopt;
 }
 
-// Where the experiment moves on by itself, its number would cost two downloads a frame: then only
-// if it is drawn.
+// Where the experiment moves on by itself on a GPU, its number would cost two downloads a frame:
+// then only if it is drawn.
 bool Worker::Thread::difference_is_due() const
 {
-    const bool wanted = now_.difference || now_.unhurried || !now_.running;
+    const bool wanted = now_.difference || now_.unhurried || !now_.running || !shared_->has_clock();
     return wanted && together() && difference_of_ != pictures_;
 }
 
@@ -913,7 +1018,7 @@ bool Worker::Thread::work()
 {
     if (halted()) return false;
     const std::optional<Side::Work> leaders = leader_work();
-    if (!leaders && !rival_work() && !difference_is_due()) return false;
+    if (!leaders && !comparison_work() && !difference_is_due()) return false;
     if (!borrow()) return true;
     busy_since_ = Clock::now().time_since_epoch().count();
     try {
@@ -955,7 +1060,7 @@ Worker::Thread::Ended Worker::Thread::cancellable(Part part, device::Device& dev
     {
         const std::scoped_lock lock(mutex_);
         const bool newer = part == Part::opening ? opening_.has_value() : leaves_;
-        if (quits_ || newer || (part == Part::rival && plan_.compare != now_.compare))
+        if (quits_ || newer || (part == Part::comparison && plan_.compare != now_.compare))
             return Ended::before;
         part_ = part;
         cancels_ = &device;
@@ -996,20 +1101,21 @@ void Worker::Thread::work_mapped(const std::optional<Side::Work>& leaders)
         if (!replays && !now_.running && steps_of_ == opened_)
             steps_ = std::max<std::int64_t>(0, steps_ - (leader_->launches() - before));
     }
-    if (const auto rivals = rival_work()) {
-        quick = quick && is_quick(*rival_, *rivals);
-        const Ended ended = cancellable(Part::rival, device, [&] { rival_->work(*rivals); });
-        if (ended == Ended::cancelled) spoiled_rival_ = std::move(rival_);
+    if (const auto compared = comparison_work()) {
+        quick = quick && is_quick(*comparison_, *compared);
+        const Ended ended =
+            cancellable(Part::comparison, device, [&] { comparison_->work(*compared); });
+        if (ended == Ended::cancelled) spoiled_comparison_ = std::move(comparison_);
         if (ended != Ended::whole) return;
         is_new = true;
     }
-    if (is_new && (!rival_ || together())) {
+    if (is_new && (!comparison_ || together())) {
         ++pictures_;
         difference_.reset();
     }
     if (difference_is_due()) {
         difference_of_ = pictures_;
-        difference_ = differing_->between(*leader_->picture(), *rival_->picture());
+        difference_ = differing_->between(*leader_->picture(), *comparison_->picture());
     }
     // Copies for OpenGL read what errands may still be adding to.
     if (shared_->sharing().path() == render::SharingPath::staged) errands_->run([] {});
@@ -1023,7 +1129,7 @@ void Worker::Thread::give_back()
 {
     if (leader_) {
         leader_->poll_times();
-        if (rival_) rival_->poll_times();
+        if (comparison_) comparison_->poll_times();
     }
     note_sides();
     auto frame = make_frame();
@@ -1034,7 +1140,7 @@ void Worker::Thread::give_back()
         memory_ = Memory::computed;
         for_window_.notify_all();
     }
-    spoiled_rival_.reset();
+    spoiled_comparison_.reset();
 }
 
 // --- the worker's thread: what it tells ---
@@ -1043,11 +1149,16 @@ void Worker::Thread::fail(const std::exception_ptr& error, std::uint64_t opening
 {
     const bool of_step = opening == 0 && !comparison;
     if (of_step) {
+        fault_ = fault_in(error);
         halted_at_ = seen_nudges_;
-        lost_ = lost_ || (shared_ && shared_->has_clock() && is_fault(error));
+        lost_ = lost_ || (shared_ && shared_->has_clock() && fault_);
     }
+    const bool expected = of_step && fault_ && leader_ && !leader_->variant().fault.empty();
     const std::scoped_lock lock(mutex_);
-    note_problem(error, opening, comparison, of_step && lost_);
+    note_problem(error, {.opening = opening,
+                         .comparison = comparison,
+                         .lost = of_step && lost_,
+                         .expected = expected});
 }
 
 // What the sides are now. On a lost device nothing more can be asked: then as they were.
@@ -1055,8 +1166,8 @@ void Worker::Thread::note_sides()
 {
     try {
         if (leader_) leader_frame_ = leader_->frame();
-        rival_frame_.reset();
-        if (rival_) rival_frame_ = rival_->frame();
+        comparison_frame_.reset();
+        if (comparison_) comparison_frame_ = comparison_->frame();
     } catch (...) {
         if (!halted()) fail(std::current_exception());
     }
@@ -1090,14 +1201,15 @@ std::shared_ptr<const Frame> Worker::Thread::make_frame()
         frame->engine.has_clock = shared_->has_clock();
         frame->engine.path = shared_->sharing().path();
         frame->engine.sharing = shared_->sharing().explanation();
-        frame->engine.roofs = roofs_;
+        if (shared_ == chosen_) frame->engine.roofs = roofs_;
         const std::scoped_lock lock(mutex_);
         frame->engine.map_us = map_us_;
         frame->engine.unmap_us = unmap_us_;
     }
     if (opened_ == 0) return frame;
     frame->a = leader_frame_;
-    frame->b = rival_frame_;
+    if (halted()) frame->fault = fault_;
+    frame->b = comparison_frame_;
     frame->together = leader_ && together();
     frame->difference = difference_;
     frame->variants = measured_->frame();

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "compute/device/kernel_names.h"
 #include "compute/ptx/text/module.h"
 
 namespace lanescope::app {
 
-// "void scale<float>(float*, int)" for "_Z5scaleIfEvPT_i"; the name itself where it is not mangled.
-std::string demangled(const std::string& name);
+using device::demangled;
 
 // The kernel that the name means: the PTX's own name, the demangled one with or without its
 // parameters, template arguments and scopes. An empty name means the only kernel. Throws Error that

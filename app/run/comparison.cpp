@@ -1,11 +1,11 @@
 // Steps of one variant, counted in launches of another.
-#include "app/run/rival.h"
+#include "app/run/comparison.h"
 
 #include <cstdint>
 
 namespace lanescope::app {
 
-Journal rival_journal(const Journal& journal, const std::string& id)
+Journal comparison_journal(const Journal& journal, const std::string& id)
 {
     const labs::Lab& lab = labs::find(journal.start.lab);
     const std::int64_t stride = labs::find_variant(lab, id).steps;
@@ -17,17 +17,17 @@ Journal rival_journal(const Journal& journal, const std::string& id)
         launches = launch;
         return (steps + stride - 1) / stride;
     };
-    Journal rival{journal.start, {}, 0};
-    rival.start.variant = id;
+    Journal comparison{journal.start, {}, 0};
+    comparison.start.variant = id;
     for (const Event& event : journal.events) {
         const std::int64_t at = go_to(event.step);
         if (const auto* change = std::get_if<VariantChange>(&event.what))
             steps_a_launch = labs::find_variant(lab, change->id).steps;
         else
-            rival.events.push_back({at, event.what});
+            comparison.events.push_back({at, event.what});
     }
-    rival.steps = go_to(journal.steps);
-    return rival;
+    comparison.steps = go_to(journal.steps);
+    return comparison;
 }
 
 } // namespace lanescope::app

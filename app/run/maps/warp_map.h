@@ -35,7 +35,6 @@ private:
         int width = 0;
         int height = 0;
         int warp_count = 0;
-        int warp_words = 0;
         int warps_per_block = 1;
     };
     device::Device& device_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/sweep_run.h"
+#include "app/run/sweep/sweep_run.h"
 
 namespace lanescope::app {
 

@@ -1,12 +1,10 @@
 // See warp_map.h.
-#include "app/run/warp_map.h"
+#include "app/run/maps/warp_map.h"
 
-#include "app/run/room.h"
+#include "app/run/maps/room.h"
 
 namespace lanescope::app {
 namespace {
-
-constexpr std::size_t widest_record = 64; // bytes that any engine takes for a warp's counts
 
 std::size_t warps_of(const Dim3& block)
 {
@@ -22,7 +20,8 @@ void WarpMap::ask(const labs::Experiment& experiment, trace::Trace& trace, devic
     const labs::Experiment::Shape shape = experiment.shape();
     block_ = shape.block;
     make_room(owners_, sizeof(std::uint32_t) * result_.width * result_.height, shown);
-    make_room(warps_, shape.grid.count() * warps_of(shape.block) * widest_record, shown);
+    make_room(warps_, shape.grid.count() * warps_of(shape.block) * sizeof(trace::WarpCounts),
+              shown);
     trace.footprint = result_.footprint();
 }
 
@@ -30,17 +29,15 @@ void WarpMap::take(const trace::Trace& trace)
 {
     taken_.reset();
     if (trace.footprint.bytes == 0) return;
-    Taken taken{result_.width, result_.height, 0, sizeof(trace::WarpCounts) / 4,
-                static_cast<int>(warps_of(block_))};
+    Taken taken{result_.width, result_.height, 0, static_cast<int>(warps_of(block_))};
     const std::size_t elements = static_cast<std::size_t>(result_.width) * result_.height;
     const trace::DeviceCounts& counts = trace.device_counts;
     if (trace.keep_on_device) {
-        const std::size_t bytes = counts.warp_count * counts.warp_stride;
+        const std::size_t bytes = counts.warp_count * sizeof(trace::WarpCounts);
         if (counts.elements != elements || bytes > warps_->bytes()) return;
         device_.copy(owners_->address(), counts.owners, elements * sizeof(std::uint32_t));
         device_.copy(warps_->address(), counts.warps, bytes);
         taken.warp_count = static_cast<int>(counts.warp_count);
-        taken.warp_words = static_cast<int>(counts.warp_stride / 4);
     } else {
         const auto owners = std::as_bytes(std::span(trace.footprint.owners));
         const auto warps = std::as_bytes(std::span(trace.warps));
@@ -60,7 +57,6 @@ std::optional<render::WarpMapData> WarpMap::data() const
                                .height = taken_->height,
                                .warps = sharing_.gl_buffer(*warps_),
                                .warp_count = taken_->warp_count,
-                               .warp_words = taken_->warp_words,
                                .warps_per_block = taken_->warps_per_block};
 }
 

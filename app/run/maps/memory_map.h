@@ -32,6 +32,7 @@ public:
     struct Taken {
         std::string name;
         int sectors = 0;
+        std::size_t row_bytes = 0; // of the array; 0: it has no rows
         // The greatest counts; 0 where they stayed on the GPU.
         std::uint32_t most_touches = 0;
         std::uint32_t most_warps = 0;
@@ -46,7 +47,8 @@ private:
     render::Sharing& sharing_;
     std::unique_ptr<device::Buffer> touches_;
     std::unique_ptr<device::Buffer> warps_;
-    std::string name_; // of the memory that was asked about
+    std::string name_;          // of the memory that was asked about
+    std::size_t row_bytes_ = 0; // of its rows
     std::optional<Taken> taken_;
 };
 

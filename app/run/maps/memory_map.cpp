@@ -1,10 +1,10 @@
 // See memory_map.h.
-#include "app/run/memory_map.h"
+#include "app/run/maps/memory_map.h"
 
 #include <algorithm>
 #include <span>
 
-#include "app/run/room.h"
+#include "app/run/maps/room.h"
 
 namespace lanescope::app {
 namespace {
@@ -34,6 +34,7 @@ void MemoryMap::ask(const labs::Experiment& experiment, const std::string& name,
     const auto memory = chosen(experiment, name);
     if (!memory) return;
     name_ = memory->name;
+    row_bytes_ = memory->row_bytes;
     const std::size_t sectors = (memory->bytes + sector_bytes - 1) / sector_bytes;
     make_room(touches_, sectors * sizeof(std::uint32_t), shown);
     make_room(warps_, sectors * sizeof(std::uint32_t), shown);
@@ -45,7 +46,7 @@ void MemoryMap::take(const trace::Trace& trace)
 {
     taken_.reset();
     if (trace.watched.bytes == 0) return;
-    Taken taken{.name = name_};
+    Taken taken{.name = name_, .row_bytes = row_bytes_};
     if (trace.keep_on_device) {
         const trace::DeviceCounts& counts = trace.device_counts;
         const std::size_t bytes = counts.sectors * sizeof(std::uint32_t);

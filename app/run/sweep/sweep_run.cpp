@@ -1,5 +1,5 @@
 // See sweep_run.h.
-#include "app/run/sweep_run.h"
+#include "app/run/sweep/sweep_run.h"
 
 #include <memory>
 

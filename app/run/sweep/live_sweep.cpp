@@ -1,5 +1,5 @@
 // See live_sweep.h.
-#include "app/run/live_sweep.h"
+#include "app/run/sweep/live_sweep.h"
 
 #include <algorithm>
 

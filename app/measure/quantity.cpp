@@ -1,0 +1,417 @@
+// The table of metrics, and the launches that they are counted in.
+#include "app/measure/quantity.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "app/measure/measurements.h"
+#include "app/measure/ratios.h"
+#include "compute/error.h"
+#include "compute/ptx/instructions/sites.h"
+#include "compute/simt/simt_device.h"
+#include "compute/text.h"
+
+namespace lanescope::app {
+namespace {
+
+// One launch of a variant from its start, and what is asked of it.
+struct Launch {
+    trace::Trace trace;
+    labs::Work work;
+    std::size_t static_shared_bytes = 0;
+    std::size_t dynamic_shared_bytes = 0;
+    bool correct = false;
+    bool faulted = false;
+    double number = 0;
+};
+
+// A request, in sectors and in lines of 128 bytes.
+struct Request {
+    std::set<std::uint64_t> bytes;
+    std::set<std::uint64_t> sectors;
+    std::set<std::uint64_t> lines;
+};
+
+Request request_of(const trace::Trace& trace)
+{
+    Request request;
+    const trace::WatchedRequest& watched = trace.request;
+    if (watched.site < 0 || watched.active == 0) return request;
+    const auto width =
+        static_cast<std::uint64_t>(trace.sites[static_cast<std::size_t>(watched.site)].width_bytes);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if ((watched.active >> lane & 1U) == 0) continue;
+        for (std::uint64_t byte = watched.addresses[lane]; byte < watched.addresses[lane] + width;
+             ++byte) {
+            request.bytes.insert(byte);
+            request.sectors.insert(byte / 32);
+            request.lines.insert(byte / 128);
+        }
+    }
+    return request;
+}
+
+using Value = std::optional<double>;
+
+Value over(double part, double whole)
+{
+    return whole == 0 ? Value{} : Value{part / whole};
+}
+Value whole(std::uint64_t count)
+{
+    return static_cast<double>(count);
+}
+
+struct Metric {
+    std::string_view id;
+    std::string_view unit;
+    Value (*of)(const Launch& launch, const trace::Totals& totals);
+};
+
+using L = const Launch&;
+using T = const trace::Totals&;
+
+template <labs::Ratio which>
+Value ratio(L launch, T totals)
+{
+    return trace::value(meant_by(which), totals, launch.work.items);
+}
+
+// clang-format off
+constexpr Metric counted[] = {
+    {"sectors_per_load", "sectors a load request", ratio<labs::Ratio::sectors_per_load>},
+    {"sectors_per_store", "sectors a store request", ratio<labs::Ratio::sectors_per_store>},
+    {"sectors_over_ideal", "sectors / ideal", ratio<labs::Ratio::sectors_over_ideal>},
+    {"wavefronts_over_ideal", "shared wavefronts / ideal", ratio<labs::Ratio::wavefronts_over_ideal>},
+    {"lanes_per_instruction", "active lanes of 32", ratio<labs::Ratio::lanes_per_instruction>},
+    {"instructions_per_item", "warp instructions an item", ratio<labs::Ratio::instructions_per_item>},
+    {"warp_instructions", "warp instructions", [](L, T all) { return whole(all.warp_instructions); }},
+    {"sectors", "sectors", [](L, T all) { return whole(trace::global(all).sectors); }},
+    {"load_requests", "load requests", [](L, T all) { return whole(all.global_load.requests); }},
+    {"load_sectors", "load sectors", [](L, T all) { return whole(all.global_load.sectors); }},
+    {"load_lanes", "numbers loaded by lanes", [](L, T all) { return whole(all.global_load.lanes); }},
+    {"store_requests", "store requests", [](L, T all) { return whole(all.global_store.requests); }},
+    {"store_sectors", "store sectors", [](L, T all) { return whole(all.global_store.sectors); }},
+    {"atomic_requests", "atomic requests", [](L, T all) { return whole(all.global_atomic.requests); }},
+    {"atomic_sectors", "atomic sectors", [](L, T all) { return whole(all.global_atomic.sectors); }},
+    {"shared_loads", "shared load requests", [](L, T all) { return whole(all.shared_load.requests); }},
+    {"wavefronts_per_shared_load", "wavefronts a shared load", [](L, T all) {
+         return over(static_cast<double>(all.shared_load.wavefronts), static_cast<double>(all.shared_load.requests)); }},
+    {"wavefronts_per_shared_atomic", "wavefronts a shared atomic", [](L, T all) {
+         return over(static_cast<double>(all.shared_atomic.wavefronts), static_cast<double>(all.shared_atomic.requests)); }},
+    {"lanes_per_shared_load", "active lanes a shared load", [](L, T all) {
+         return over(static_cast<double>(all.shared_load.lanes), static_cast<double>(all.shared_load.requests)); }},
+    {"branches", "branches", [](L, T all) { return whole(all.branches); }},
+    {"divergent_branches", "divergent branches", [](L, T all) { return whole(all.divergent_branches); }},
+    {"divergent_share", "of the branches diverge", [](L, T all) {
+         return over(static_cast<double>(all.divergent_branches), static_cast<double>(all.branches)); }},
+    {"items", "items", [](L one, T) { return Value{one.work.items}; }},
+    {"threads", "threads", [](L one, T) { return whole(one.trace.grid.count() * one.trace.block.count()); }},
+    {"blocks", "blocks", [](L one, T) { return whole(one.trace.grid.count()); }},
+    {"shared_bytes", "bytes of shared memory a block", [](L one, T) {
+         return whole(one.static_shared_bytes + one.dynamic_shared_bytes); }},
+    {"request_sectors", "sectors of one load", [](L one, T) { return whole(request_of(one.trace).sectors.size()); }},
+    {"request_lines", "lines of one load", [](L one, T) { return whole(request_of(one.trace).lines.size()); }},
+    {"used_of_sectors", "of the sectors of one load are used", [](L one, T) {
+         const Request request = request_of(one.trace);
+         return over(static_cast<double>(request.bytes.size()), 32.0 * static_cast<double>(request.sectors.size())); }},
+    {"used_of_lines", "of the lines of one load are used", [](L one, T) {
+         const Request request = request_of(one.trace);
+         return over(static_cast<double>(request.bytes.size()), 128.0 * static_cast<double>(request.lines.size())); }},
+    {"number", "", [](L one, T) { return Value{one.number}; }},
+    {"correct", "(1: the result is right)", [](L one, T) { return Value{one.correct ? 1.0 : 0.0}; }},
+    {"faults", "(1: the launch ends in a fault)", [](L one, T) { return Value{one.faulted ? 1.0 : 0.0}; }},
+};
+
+struct RecordedMetric {
+    std::string_view id;
+    std::string_view unit;
+    double (*of)(const Measured& measured);
+};
+constexpr RecordedMetric recorded[] = {
+    {"time_ms", "ms", [](const Measured& one) { return one.median_ms; }},
+    {"time_us", "µs", [](const Measured& one) { return one.median_ms * 1e3; }},
+    {"gb_per_s", "GB/s", [](const Measured& one) { return one.gb_per_s; }},
+    {"gitems_per_s", "billion items a second", [](const Measured& one) { return one.giga_items_per_s; }},
+};
+// clang-format on
+
+template <class Table>
+auto* row(Table& table, std::string_view id)
+{
+    const auto found = std::ranges::find_if(table, [&](const auto& one) { return one.id == id; });
+    return found == std::end(table) ? nullptr : &*found;
+}
+
+// Parts between commas that are in no quotes.
+std::vector<std::string_view> parts_of(std::string_view text)
+{
+    std::vector<std::string_view> parts;
+    bool quoted = false;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i < text.size() && text[i] == '"') quoted = !quoted;
+        if (i < text.size() && (quoted || text[i] != ',')) continue;
+        parts.push_back(trimmed(text.substr(begin, i - begin)));
+        begin = i + 1;
+    }
+    return parts;
+}
+
+void read_argument(Quantity& quantity, std::string_view part, bool is_recorded)
+{
+    const auto number = [&](std::string_view text) {
+        std::uint32_t value = 0;
+        for (const char c : text) {
+            if (!std::isdigit(static_cast<unsigned char>(c)) || value > 99'999'999)
+                throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is no warp.", part),
+                            "Write it as warp 3.");
+            value = value * 10 + static_cast<std::uint32_t>(c - '0');
+        }
+        return value;
+    };
+    if (is_recorded && (part == "l2" || part == "dram")) {
+        quantity.size = part;
+    } else if (!is_recorded && part.starts_with("line ")) {
+        std::string_view text = trimmed(part.substr(5));
+        if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+            text = text.substr(1, text.size() - 2);
+        quantity.line = line_holding(*quantity.lab, *quantity.variant, text);
+    } else if (!is_recorded && part.starts_with("warp ")) {
+        quantity.warp = number(trimmed(part.substr(5)));
+    } else if (quantity.metric == "number" && part.size() > 2 && part.front() == '"' &&
+               part.back() == '"') {
+        quantity.expression = part.substr(1, part.size() - 2);
+    } else if (const std::size_t equals = part.find('=');
+               !is_recorded && equals != std::string_view::npos) {
+        labs::Values values(*quantity.lab);
+        const std::string id(trimmed(part.substr(0, equals)));
+        values.set(id, trimmed(part.substr(equals + 1)));
+        quantity.values[id] = values.text(id);
+    } else {
+        throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not understood.", part),
+                    is_recorded ? "A recorded time is of l2 or dram, with the values it was "
+                                  "recorded with."
+                                : "It may be name=value, line \"text\" or warp N.");
+    }
+}
+
+const Measured& measured_of(const Measurements& all, const Quantity& quantity)
+{
+    const auto found = std::ranges::find_if(all.times, [&](const Measured& one) {
+        return one.lab == quantity.lab->id && !one.is_peer && one.variant == quantity.variant->id &&
+               one.size == quantity.size;
+    });
+    if (found == all.times.end())
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("No time of {}/{} was recorded at the size {}.", quantity.lab->id,
+                                quantity.variant->id, quantity.size),
+                    "\"lanescope bench --record\" records times on a GPU.");
+    return *found;
+}
+
+std::string values_text(const Quantity& quantity)
+{
+    std::string words = quantity.lab->id + '/' + quantity.variant->id;
+    for (const auto& [id, text] : quantity.values) words += fmt::format(", {} {}", id, text);
+    return words;
+}
+
+} // namespace
+
+int line_holding(const labs::Lab& lab, const labs::Variant& variant, std::string_view text)
+{
+    const std::string_view source = lab.source(variant);
+    const std::size_t at = text.empty() ? std::string_view::npos : source.find(text);
+    if (at == std::string_view::npos)
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("No line of {} holds \"{}\".", variant.source, text),
+                    "Copy a piece of the line.");
+    return 1 + static_cast<int>(std::ranges::count(source.substr(0, at), '\n'));
+}
+
+std::vector<MetricText> all_metrics()
+{
+    std::vector<MetricText> all;
+    for (const Metric& metric : counted)
+        all.push_back({std::string(metric.id), std::string(metric.unit), false});
+    for (const RecordedMetric& metric : recorded)
+        all.push_back({std::string(metric.id), std::string(metric.unit), true});
+    return all;
+}
+
+Quantity read_quantity(std::string_view metric, std::string_view arguments)
+{
+    const bool is_recorded = row(recorded, metric) != nullptr;
+    if (!is_recorded && !row(counted, metric)) {
+        std::vector<std::string> ids;
+        for (const MetricText& one : all_metrics()) ids.push_back(one.id);
+        throw Error(ExitStatus::no_such_thing, fmt::format("There is no metric \"{}\".", metric),
+                    fmt::format("There are: {}.", fmt::join(ids, ", ")));
+    }
+    const auto parts = parts_of(arguments);
+    Quantity quantity;
+    quantity.metric = metric;
+    const std::size_t slash = parts.front().rfind('/');
+    if (slash == std::string_view::npos)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}({}) names no variant.", metric, arguments),
+                    "Write it as METRIC(LAB/VARIANT).");
+    quantity.lab = &labs::find(trimmed(parts.front().substr(0, slash)));
+    quantity.variant = &labs::find_variant(*quantity.lab, trimmed(parts.front().substr(slash + 1)));
+    for (std::size_t i = 1; i < parts.size(); ++i) read_argument(quantity, parts[i], is_recorded);
+    if (metric == "number" && quantity.expression.empty())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}({}) does not say which number.", metric, arguments),
+                    "Put a value of the record, or an expression over its values, in quotes.");
+    if (is_recorded) {
+        if (quantity.size.empty()) quantity.size = "l2";
+        if (const auto all = shown_measurements(false)) measured_of(*all, quantity);
+    } else if (!quantity.variant->runs_on(device::Engine::simt)) {
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}/{} does not run without a GPU, so nothing of it is counted.",
+                                quantity.lab->id, quantity.variant->id),
+                    "Name another variant.");
+    }
+    return quantity;
+}
+
+class Measurer::Launches {
+public:
+    explicit Launches(int threads)
+        : device_(simt::make_device(simt::Options{.threads = threads})), plain_(*device_)
+    {
+    }
+
+    Answer find(const Quantity& quantity)
+    {
+        if (quantity.recorded()) {
+            const auto all = shown_measurements(false);
+            if (!all)
+                throw Error(ExitStatus::no_such_thing, "No recorded times are at hand.",
+                            "Open some that `bench --record` wrote.");
+            const Measured& one = measured_of(*all, quantity);
+            return {row(recorded, quantity.metric)->of(one),
+                    fmt::format("{}, median of {}", all->origin(), one.samples)};
+        }
+        const Launch& launch = launch_of(quantity);
+        const Value value = row(counted, quantity.metric)->of(launch, totals_of(launch, quantity));
+        if (!value)
+            throw Error(ExitStatus::no_such_thing,
+                        fmt::format("{} did nothing that {} is about.", values_text(quantity),
+                                    quantity.metric),
+                        "Name another metric or variant.");
+        return {*value,
+                quantity.expression.empty() ? "counted on simt" : "computed from the record"};
+    }
+
+    void cancel() noexcept { device_->cancel(); }
+
+private:
+    const Launch& launch_of(const Quantity& quantity)
+    {
+        const std::string key =
+            fmt::format("{}; {} {} {} {}", values_text(quantity), quantity.line, quantity.warp,
+                        ends_otherwise(quantity) ? quantity.metric : "", quantity.expression);
+        const auto known = launches_.find(key);
+        if (known != launches_.end()) return known->second;
+        if (launches_.size() > most_kept) launches_.clear();
+        return launches_.emplace(key, count(quantity)).first->second;
+    }
+
+    Launch count(const Quantity& quantity)
+    {
+        labs::Values values(*quantity.lab);
+        for (const auto& [id, text] : quantity.values) values.set(id, text);
+        const auto experiment = quantity.lab->start(
+            {*device_, plain_, *quantity.lab, *quantity.variant, values, 1, {}});
+        Launch launch;
+        if (!quantity.expression.empty()) {
+            launch.number = experiment->number(quantity.expression);
+            return launch;
+        }
+        launch.trace.per_warp = false;
+        const labs::Experiment::Shape shape = experiment->shape();
+        if (shape.kernel) {
+            const ptx::Module module = ptx::parse(quantity.lab->ptx(*quantity.variant));
+            launch.trace.request.site = first_load(
+                ptx::sites_of(module, std::string(shape.kernel->name())).sites, quantity);
+            launch.trace.request.warp = quantity.warp;
+            launch.static_shared_bytes = shape.kernel->attributes().static_shared_bytes;
+            launch.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+        }
+        try {
+            experiment->step(&launch.trace);
+            launch.work = experiment->work_per_launch();
+            if (quantity.metric == "correct") launch.correct = experiment->check().correct;
+        } catch (const device::KernelFault&) {
+            if (quantity.metric != "faults") throw;
+            launch.faulted = true;
+        }
+        return launch;
+    }
+
+    // It asks for more of the launch than its counts, or expects a fault.
+    static bool ends_otherwise(const Quantity& quantity)
+    {
+        return quantity.metric == "correct" || quantity.metric == "faults";
+    }
+
+    static bool concerns(const trace::Site& site, const Quantity& quantity)
+    {
+        return quantity.line == 0 ||
+               (site.line == quantity.line && site.file.ends_with(quantity.variant->source));
+    }
+
+    static int first_load(std::span<const trace::Site> sites, const Quantity& quantity)
+    {
+        for (std::size_t i = 0; i < sites.size(); ++i)
+            if (sites[i].op == trace::Op::load && sites[i].space == trace::Space::global &&
+                concerns(sites[i], quantity))
+                return static_cast<int>(i);
+        return -1;
+    }
+
+    // Of the quantity's line alone, if it has one.
+    static trace::Totals totals_of(const Launch& launch, const Quantity& quantity)
+    {
+        if (quantity.line == 0) return launch.trace.totals();
+        trace::Trace part = launch.trace;
+        for (std::size_t i = 0; i < part.counts.size(); ++i)
+            if (!concerns(part.sites[i % part.sites.size()], quantity)) part.counts[i] = {};
+        return part.totals();
+    }
+
+    static constexpr std::size_t most_kept = 200;
+    std::unique_ptr<device::Device> device_;
+    device::PlainAllocator plain_;
+    std::map<std::string, Launch> launches_;
+};
+
+Measurer::Measurer(int threads) : launches_(std::make_unique<Launches>(threads)) {}
+Measurer::~Measurer() = default;
+
+Answer Measurer::find(const Formula& formula)
+{
+    std::vector<double> values;
+    std::vector<std::string> origins;
+    for (const Quantity& quantity : formula.quantities()) {
+        const Answer one = launches_->find(quantity);
+        values.push_back(one.value);
+        if (std::ranges::find(origins, one.origin) == origins.end()) origins.push_back(one.origin);
+    }
+    return {formula.value(values), fmt::format("{}", fmt::join(origins, "; "))};
+}
+
+void Measurer::cancel() noexcept
+{
+    launches_->cancel();
+}
+
+} // namespace lanescope::app

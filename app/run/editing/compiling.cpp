@@ -1,0 +1,324 @@
+// One thread, one slot for what is wanted and one for what came of it.
+#include "app/run/editing/compiling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <regex>
+#include <thread>
+
+#include "app/document/last_session.h"
+#include "app/run/editing/complaints.h"
+#include "compute/cuda/compile/compile.h"
+#include "compute/error.h"
+
+namespace lanescope::app {
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+double ms_since(Clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+std::string sentence_for(const std::vector<Complaint>& complaints)
+{
+    const auto errors =
+        std::ranges::count_if(complaints, [](const Complaint& one) { return !one.warning; });
+    const auto first =
+        std::ranges::find_if(complaints, [](const Complaint& one) { return !one.warning; });
+    if (first == complaints.end()) return {};
+    const std::string where =
+        first->line > 0 ? fmt::format("{}, line {}", first->file, first->line) : first->file;
+    return fmt::format("{}: {}{}", where, first->sentence,
+                       errors > 1 ? fmt::format(" ({} errors)", errors) : "");
+}
+
+// The record at fault: its message has the line, or the place in it.
+Complaint of_record(const std::string& message)
+{
+    Complaint complaint{.file = "lab.json", .sentence = message};
+    const std::size_t at = message.find(", line ");
+    if (at != std::string::npos) complaint.line = std::atoi(message.c_str() + at + 7);
+    return complaint;
+}
+
+// Compiles the files that the texts have of their own, the wanted variant's first.
+void compile(const labs::Lab& lab, const labs::Texts& texts, const std::string& variant,
+             TextOutcome& outcome)
+{
+    std::vector<const labs::Variant*> order;
+    for (const labs::Variant& one : lab.variants)
+        if (texts.files.contains(one.source)) order.push_back(&one);
+    std::ranges::stable_partition(order,
+                                  [&](const labs::Variant* one) { return one->id == variant; });
+    for (const labs::Variant* one : order) {
+        try {
+            lab.ptx(*one);
+        } catch (const cuda::CompileError& error) {
+            outcome.kind = TextOutcome::Kind::refused;
+            auto more = complaints_in(error.log(), one->source);
+            outcome.complaints.insert(outcome.complaints.end(), more.begin(), more.end());
+        } catch (const Error& error) {
+            const bool none = error.status() == ExitStatus::device_unavailable;
+            outcome.kind = none ? TextOutcome::Kind::no_compiler : TextOutcome::Kind::refused;
+            outcome.complaints.push_back({.file = one->source, .sentence = error.what()});
+            if (none) break;
+        }
+    }
+}
+
+const labs::Variant* variant_of(const labs::Lab& lab, const TextWish& wish)
+{
+    if (const labs::Variant* named = lab.find_variant(wish.variant)) return named;
+    const auto own = std::ranges::find_if(lab.variants, [&](const labs::Variant& one) {
+        return wish.texts->files.contains(one.source);
+    });
+    return own == lab.variants.end() ? &lab.variants.front() : &*own;
+}
+
+void try_on_simt(const labs::Lab& lab, const labs::Variant& variant, const TextWish& wish,
+                 Trials& trials, WishOutcome& made, TextOutcome& outcome)
+{
+    const labs::Variant* const original = lab.find_variant(variant.edited);
+    const Clock::time_point begin = Clock::now();
+    Tried tried = trials.run(lab, variant, wish.start, original);
+    outcome.trial_ms = ms_since(begin);
+    outcome.kind = tried.kind;
+    outcome.sentence = tried.sentence;
+    outcome.cost = tried.cost;
+    outcome.complaints.insert(outcome.complaints.end(), tried.complaints.begin(),
+                              tried.complaints.end());
+    if (original) made.original = trials.count(lab, *original, wish.start);
+    for (const VersionKey& key : wish.also) {
+        const labs::Lab& place = labs::find(key.first);
+        if (const labs::Variant* one = place.find_variant(key.second))
+            made.costs[key] = trials.count(place, *one, wish.start);
+    }
+}
+
+} // namespace
+
+void compile_labs_with_cuda()
+{
+    labs::compile_with([](std::string_view text, const std::filesystem::path& name) {
+        cuda::CompileOptions options;
+        options.own_folder = false; // the lab's headers are in the text already
+        const std::string file = name.filename().string();
+        if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
+            options.architecture = "compute_" + found[1].str();
+        return cuda::compile_to_ptx(text, name, options);
+    });
+}
+
+std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms)
+{
+    const double median = compile_ms.empty() ? 0 : spread_of(compile_ms).median;
+    return std::chrono::milliseconds(static_cast<int>(std::clamp(2 * median, 100.0, 1000.0)));
+}
+
+WishOutcome try_texts(const TextWish& wish, Trials& trials)
+{
+    WishOutcome made;
+    auto outcome = std::make_shared<TextOutcome>();
+    outcome->texts = wish.texts;
+    outcome->values = wish.start.values;
+    outcome->compile_now = wish.compile_now;
+    const auto refuse = [&](const std::string& why) {
+        outcome->kind = TextOutcome::Kind::refused;
+        outcome->complaints.push_back(of_record(why));
+    };
+    try {
+        const labs::Lab& lab = labs::open_texts(*wish.texts);
+        const labs::Variant& variant = *variant_of(lab, wish);
+        outcome->variant = variant.id;
+        const Clock::time_point begin = Clock::now();
+        compile(lab, *wish.texts, variant.id, *outcome);
+        outcome->compile_ms = ms_since(begin);
+        const bool compiled = outcome->kind == TextOutcome::Kind::came_through;
+        if (compiled && wish.careful) try_on_simt(lab, variant, wish, trials, made, *outcome);
+        if (outcome->kind == TextOutcome::Kind::came_through) outcome->lab = lab.place;
+    } catch (const device::Cancelled&) {
+        throw;
+    } catch (const std::exception& error) {
+        refuse(error.what());
+    }
+    std::ranges::stable_sort(outcome->complaints, [](const Complaint& a, const Complaint& b) {
+        return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+    });
+    if (outcome->kind == TextOutcome::Kind::no_compiler)
+        outcome->sentence = outcome->complaints.front().sentence;
+    if (outcome->sentence.empty()) outcome->sentence = sentence_for(outcome->complaints);
+    made.outcome = std::move(outcome);
+    return made;
+}
+
+class Compiling::Thread {
+public:
+    explicit Thread(std::function<void()> news) : news_(std::move(news))
+    {
+        thread_ = std::thread([this] { run(); });
+    }
+    ~Thread()
+    {
+        {
+            const std::scoped_lock lock(mutex_);
+            quits_ = true;
+            trials_.cancel();
+        }
+        changed_.notify_all();
+        thread_.join();
+    }
+    Thread(const Thread&) = delete;
+    Thread& operator=(const Thread&) = delete;
+
+    void want(const TextWish& wish)
+    {
+        {
+            const std::scoped_lock lock(mutex_);
+            if (newest_ && *newest_ == wish) return;
+            // Typing goes on: the pause begins again. Nothing else waits for one.
+            const bool typed = !newest_ || newest_->texts != wish.texts;
+            const bool asked =
+                newest_ ? wish.compile_now > newest_->compile_now : wish.compile_now > 0;
+            newest_ = std::make_shared<const TextWish>(wish);
+            wanted_ = newest_;
+            came_.reset();
+            due_ = Clock::now();
+            if (typed && !asked && !came_through_.contains(place_of(wish)))
+                due_ += pause_after({recent_ms_.begin(), recent_ms_.end()});
+            trials_.cancel(); // of an older text
+        }
+        changed_.notify_all();
+    }
+
+    void drop()
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!newest_) return;
+        newest_.reset();
+        wanted_.reset();
+        came_.reset();
+        trials_.cancel();
+    }
+
+    std::unique_ptr<const WishOutcome> take()
+    {
+        const std::scoped_lock lock(mutex_);
+        return std::move(came_);
+    }
+
+    std::optional<Shared<labs::Texts>> under_way() const
+    {
+        const std::scoped_lock lock(mutex_);
+        if (wanted_) return wanted_->texts;
+        return tries_;
+    }
+
+    bool busy() const
+    {
+        const std::scoped_lock lock(mutex_);
+        return tries_.has_value();
+    }
+
+private:
+    // The same texts were shown before: an undo, or a version that is gone back to.
+    static std::string place_of(const TextWish& wish) { return labs::place_of(*wish.texts); }
+
+    void run()
+    {
+        std::unique_lock lock(mutex_);
+        while (!quits_) {
+            if (!wanted_) {
+                changed_.wait(lock);
+                continue;
+            }
+            if (Clock::now() < due_) {
+                changed_.wait_until(lock, due_);
+                continue;
+            }
+            const std::shared_ptr<const TextWish> begun = std::move(wanted_);
+            wanted_.reset();
+            const TextWish& wish = *begun;
+            tries_ = wish.texts;
+            trials_.resume();
+            lock.unlock();
+            std::unique_ptr<WishOutcome> made;
+            try {
+                const TryingMark mark; // until it has run, this text may end the program
+                made = std::make_unique<WishOutcome>(try_texts(wish, trials_));
+            } catch (const device::Cancelled&) {
+                made.reset();
+            }
+            lock.lock();
+            tries_.reset();
+            if (!made) {
+                // Cancelled by what is newer; where that was dropped again, there is nothing to do.
+                continue;
+            }
+            recent_ms_.push_back(made->outcome->compile_ms + made->outcome->trial_ms);
+            if (recent_ms_.size() > most_recent) recent_ms_.pop_front();
+            if (made->outcome->kind == TextOutcome::Kind::came_through)
+                came_through_.insert(place_of(wish));
+            if (!newest_ || *newest_ != wish) continue;
+            came_ = std::move(made);
+            if (news_) news_();
+        }
+    }
+
+    static constexpr std::size_t most_recent = 9;
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::function<void()> news_;
+    bool quits_ = false;
+    std::shared_ptr<const TextWish> newest_; // that was wanted; null: nothing is
+    std::shared_ptr<const TextWish> wanted_; // the same until it is begun
+    Clock::time_point due_;
+    std::optional<Shared<labs::Texts>> tries_;
+    std::unique_ptr<const WishOutcome> came_;
+    std::deque<double> recent_ms_;
+    std::set<std::string> came_through_; // places
+    Trials trials_;
+    std::thread thread_; // last: it uses all of the above
+};
+
+Compiling::Compiling(std::function<void()> news)
+    : thread_(std::make_unique<Thread>(std::move(news)))
+{
+}
+
+Compiling::~Compiling() = default;
+
+void Compiling::want(const TextWish& wish)
+{
+    thread_->want(wish);
+}
+
+void Compiling::drop()
+{
+    thread_->drop();
+}
+
+std::unique_ptr<const WishOutcome> Compiling::take()
+{
+    return thread_->take();
+}
+
+std::optional<Shared<labs::Texts>> Compiling::under_way() const
+{
+    return thread_->under_way();
+}
+
+bool Compiling::busy() const
+{
+    return thread_->busy();
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,76 @@
+// Compiling beside the window: the newest text waits for a pause in the typing, is compiled and
+// tried, and what came of it is taken by the window when it likes. Nobody waits for anything here.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/document/editing/workbench.h"
+#include "app/run/editing/trial.h"
+
+namespace lanescope::app {
+
+// Kernels of labs that come as texts or in folders are compiled for compute capability 7.5 unless
+// their file's name says more ("…_sm_80.cu").
+void compile_labs_with_cuda();
+
+// A version, by the place of its lab and the variant in it.
+using VersionKey = std::pair<std::string, std::string>;
+
+struct TextWish {
+    Shared<labs::Texts> texts;
+    std::string variant; // whose text is edited; empty: the first with a file of its own
+    TrialStart start;    // as what is shown was started
+    bool careful =
+        true; // it is tried on the lockstep machine before it is said to have come through
+    std::vector<VersionKey> also{}; // to be counted as well
+    std::uint64_t compile_now = 0;  // a greater one than before: without a pause
+    friend bool operator==(const TextWish&, const TextWish&) = default;
+};
+
+struct WishOutcome {
+    std::shared_ptr<const TextOutcome> outcome; // never null
+    std::shared_ptr<const StepCost> original; // of the variant that the text was made from, or null
+    std::map<VersionKey, std::shared_ptr<const StepCost>> costs; // of TextWish::also
+};
+
+// The pause after the last keystroke for texts that took so long, newest last: as long as two of
+// them, but a tenth of a second to a second.
+std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms);
+
+// Compiles and tries at once; what Compiling does on its thread. Throws device::Cancelled when the
+// trials are cancelled, nothing else.
+WishOutcome try_texts(const TextWish& wish, Trials& trials);
+
+class Compiling {
+public:
+    // `news` is called, on the thread, when something is there to be taken.
+    explicit Compiling(std::function<void()> news = {});
+    ~Compiling(); // what is being compiled is waited for
+    Compiling(const Compiling&) = delete;
+    Compiling& operator=(const Compiling&) = delete;
+
+    // The newest wish counts. The same again does nothing.
+    void want(const TextWish& wish);
+    // Nothing is wanted any more.
+    void drop();
+    // What came of the newest wish, once; null: nothing yet.
+    std::unique_ptr<const WishOutcome> take();
+    // What is being compiled, or waits for the pause.
+    std::optional<Shared<labs::Texts>> under_way() const;
+    // Whether the thread is in the compiler or a trial now, and cannot be ended soon.
+    bool busy() const;
+
+private:
+    class Thread;
+    std::unique_ptr<Thread> thread_;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,142 @@
+// The log has "FILE(LINE): error: TEXT", then the line with a caret below the place, or
+// "FILE:LINE:COLUMN: error: TEXT" from the host's compiler.
+#include "app/run/editing/complaints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <optional>
+#include <regex>
+
+namespace lanescope::app {
+namespace {
+
+struct Wording {
+    const char* said; // a regular expression for all of the message
+    const char* meant;
+};
+
+const Wording wordings[] = {
+    {R"re(identifier "(.*)" is undefined)re",
+     "Nothing named $1 is known here: is it misspelt, or declared further down?"},
+    {R"re(expected a ";")re", "A semicolon is missing in front of this."},
+    {R"re(expected a "\)")re", "A closing parenthesis is missing in front of this."},
+    {R"re(expected a "\}")re", "A closing brace is missing."},
+    {R"re(expected a "\]")re", "A closing bracket is missing in front of this."},
+    {R"re(expected an expression)re", "A value is missing here."},
+    {R"re(expected an identifier)re", "A name is missing here."},
+    {R"re(expected a declaration)re",
+     "A declaration should stand here: is there a brace too many above?"},
+    {R"re(expected a statement)re", "A statement is missing here."},
+    {R"re(this declaration has no storage class or type specifier)re",
+     "This stands outside of a function, and is no declaration: is there a brace too many above?"},
+    {R"re(unrecognized token)re", "This character means nothing in CUDA C++."},
+    {R"re(missing closing quote)re", "A quote stays open."},
+    {R"re("(.*)" has already been declared in the current scope)re",
+     "There is something else named $1 already."},
+    {R"re(too few arguments in function call)re",
+     "The function takes more arguments than it gets."},
+    {R"re(too many arguments in function call)re",
+     "The function takes fewer arguments than it gets."},
+    {R"re(expression must be a modifiable lvalue)re",
+     "Nothing can be stored here: it is const, or no variable."},
+    {R"re(expression must have pointer-to-object type.*)re",
+     "Only a pointer or an array has elements."},
+    {R"re(a value of type "(.*)" cannot be (?:assigned to an entity|used to initialize an entity) of type "(.*)")re",
+     "A $1 does not fit into a $2."},
+    {R"re(no operator "(.*)" matches these operands)re", "$1 does not work with these types."},
+    {R"re(calling a __host__ function.*)re",
+     "This function exists on the host only, not in kernels."},
+    {R"re(could not open source file "(.*)".*)re",
+     "There is no header $1 here. Kernels find the compiler's own, and those in the lab's folder."},
+    {R"re(type name is not allowed)re", "A type stands where a value should."},
+    {R"re(variable "(.*)" was declared but never referenced)re", "$1 is never used."},
+    {R"re(variable "(.*)" was set but never used)re", "$1 gets a value that nobody reads."},
+    {R"re(variable "(.*)" is used before its value is set)re", "$1 is read before it has a value."},
+};
+
+std::string sentence(std::string text)
+{
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+    if (text.empty()) return text;
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    if (text.back() != '.' && text.back() != '?' && text.back() != '!') text += '.';
+    return text;
+}
+
+std::vector<std::string> lines_of(std::string_view log)
+{
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < log.size();) {
+        const std::size_t end = std::min(log.find('\n', at), log.size());
+        lines.emplace_back(log.substr(at, end - at));
+        at = end + 1;
+    }
+    return lines;
+}
+
+// The first line of a message; nothing for those that belong to the one before. Log lines may be
+// long: what comes after a hundred characters of place is no place.
+std::optional<Complaint> begun(const std::string& line)
+{
+    static const std::regex place(
+        R"(^(.{1,400}?)(?:\((\d{1,8})\)|:(\d{1,8})(?::(\d{1,8}))?): (fatal error|catastrophic error|error|warning)(?: #[\w-]+)?: (.*)$)");
+    if (line.size() > 4000) return {};
+    std::smatch found;
+    if (!std::regex_match(line, found, place)) return {};
+    const auto number = [&](std::size_t group) {
+        return found[group].matched ? std::stoi(found[group].str()) : 0;
+    };
+    Complaint complaint;
+    complaint.file = std::filesystem::path(found[1].str()).filename().string();
+    complaint.line = std::max(number(2), number(3));
+    complaint.column = number(4);
+    complaint.warning = found[5] == "warning";
+    complaint.sentence = in_plain_words(found[6].str());
+    complaint.detail = line;
+    return complaint;
+}
+
+} // namespace
+
+std::string in_plain_words(std::string_view message)
+{
+    const std::string text(message);
+    if (text.size() > 1000) return sentence(text.substr(0, 1000) + "…");
+    for (const Wording& one : wordings) {
+        const std::regex said(one.said);
+        if (std::regex_match(text, said)) return std::regex_replace(text, said, one.meant);
+    }
+    return sentence(text);
+}
+
+std::vector<Complaint> complaints_in(std::string_view log, const std::string& file)
+{
+    constexpr std::size_t most = 100;
+    constexpr std::size_t most_detail = 4000;
+    std::vector<Complaint> all;
+    for (const std::string& line : lines_of(log)) {
+        if (auto one = begun(line)) {
+            if (all.size() == most) break;
+            all.push_back(std::move(*one));
+            continue;
+        }
+        if (all.empty() || line.empty() || line.find(" detected in the compilation") < line.size())
+            continue;
+        Complaint& last = all.back();
+        if (last.detail.size() + line.size() < most_detail) last.detail += '\n' + line;
+        const std::size_t caret = line.find_first_not_of(" \t");
+        if (last.column == 0 && caret != std::string::npos && line.substr(caret) == "^")
+            // The compiler sets a quoted line off by two blanks.
+            last.column = std::max(1, static_cast<int>(caret) - 1);
+    }
+    if (std::ranges::none_of(all, [](const Complaint& one) { return !one.warning; }))
+        all.push_back({.file = file,
+                       .sentence = "The compiler refuses this text.",
+                       .detail = std::string(log.substr(0, most_detail))});
+    return all;
+}
+
+} // namespace lanescope::app

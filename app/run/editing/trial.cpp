@@ -1,0 +1,243 @@
+// A watchdog ends what takes too long in all, the machine's own limit what takes too long in one
+// launch: that one knows the line.
+#include "app/run/editing/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "app/document/journal.h"
+#include "compute/error.h"
+#include "compute/labs/texts.h"
+#include "compute/simt/simt_device.h"
+
+namespace lanescope::app {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t most_remembered = 512;
+
+simt::Options careful_options()
+{
+    simt::Options options;
+    options.checks = simt::Checks::all();
+    options.time_limit_s = std::chrono::duration<double>(Trials::budget).count();
+    options.survives_doubtful_results = true;
+    return options;
+}
+
+// Cancels the device after so long, unless it is gone by then.
+class Watchdog {
+public:
+    Watchdog(device::Device& device, std::chrono::milliseconds limit)
+        : thread_([this, &device, limit] {
+              std::unique_lock lock(mutex_);
+              if (changed_.wait_for(lock, limit, [this] { return done_; })) return;
+              barked_ = true;
+              device.cancel();
+          })
+    {
+    }
+    ~Watchdog() { stop(); }
+    Watchdog(const Watchdog&) = delete;
+    Watchdog& operator=(const Watchdog&) = delete;
+    bool stop()
+    {
+        {
+            const std::scoped_lock lock(mutex_);
+            done_ = true;
+        }
+        changed_.notify_all();
+        if (thread_.joinable()) thread_.join();
+        return barked_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool done_ = false;
+    bool barked_ = false;
+    std::thread thread_;
+};
+
+Complaint complaint_of(const trace::Fault& fault, const labs::Variant& variant, bool warning)
+{
+    const std::string file = std::filesystem::path(fault.file).filename().string();
+    return {.file = file.empty() ? variant.source : file,
+            .line = fault.line,
+            .warning = warning,
+            .sentence = fault.message,
+            .detail = fault.kind};
+}
+
+bool is_stop(std::string_view kind)
+{
+    return kind == "time_limit" || kind == "step_budget";
+}
+
+Tried stopped(const labs::Variant& variant, std::vector<Complaint> complaints)
+{
+    return {TextOutcome::Kind::stopped,
+            fmt::format("{} was stopped after {} s on the lockstep machine.", variant.title,
+                        std::chrono::duration<double>(Trials::budget).count()),
+            std::move(complaints),
+            {}};
+}
+
+// How large a test size is, by its numbers.
+double extent(const std::map<std::string, std::string>& size)
+{
+    double product = 1;
+    for (const auto& [id, text] : size) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        if (end != text.c_str() && *end == '\0' && value > 1) product *= value;
+    }
+    return product;
+}
+
+} // namespace
+
+Trials::Trials() : device_(simt::make_device(careful_options()))
+{
+    device_->set_printer([](std::string_view) {}); // the shown experiment prints
+}
+
+Trials::~Trials() = default;
+
+void Trials::cancel() noexcept
+{
+    given_up_ = true;
+    device_->cancel();
+}
+
+void Trials::resume() noexcept
+{
+    given_up_ = false;
+    device_->resume();
+}
+
+Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start)
+{
+    Watchdog watchdog(*device_, budget * 3 / 2);
+    Tried tried;
+    try {
+        labs::Values values(lab);
+        for (const auto& [id, text] : start.values)
+            if (lab.find_parameter(id)) values.set(id, text);
+        device::PlainAllocator shown(*device_);
+        trace::Trace trace;
+        trace.per_warp = false;
+        const auto experiment =
+            lab.start({*device_, shown, lab, variant, values, start.seed, start.image});
+        experiment->step(&trace);
+        experiment->picture(lab.views.front());
+        watchdog.stop();
+        for (const trace::Fault& fault : trace.faults)
+            tried.complaints.push_back(complaint_of(fault, variant, true));
+        auto cost = std::make_shared<StepCost>();
+        cost->asked = cost->values = as_texts(lab, values);
+        cost->totals = trace.totals();
+        cost->trace = std::make_shared<const trace::Trace>(std::move(trace));
+        tried.cost = std::move(cost);
+    } catch (const device::Cancelled&) {
+        const bool late = watchdog.stop();
+        if (given_up_ || !late) throw;
+        device_->resume();
+        tried = stopped(variant, {});
+    } catch (const device::KernelFault& error) {
+        const trace::Fault& fault = error.fault();
+        if (is_stop(fault.kind))
+            tried = stopped(variant, {complaint_of(fault, variant, false)});
+        else
+            tried = {
+                TextOutcome::Kind::fault, fault.message, {complaint_of(fault, variant, false)}, {}};
+    } catch (const std::bad_alloc&) {
+        tried = stopped(variant, {});
+        tried.sentence = "There is not enough memory for a trial at this size.";
+    } catch (const std::exception& error) {
+        tried = {TextOutcome::Kind::refused,
+                 error.what(),
+                 {{.file = variant.source, .sentence = error.what()}},
+                 {}};
+    }
+    if (watchdog.stop() && !given_up_) device_->resume();
+    return tried;
+}
+
+TrialStart Trials::reduced(const labs::Lab& lab, const TrialStart& start, std::string& words) const
+{
+    TrialStart smaller = start;
+    const auto largest = std::ranges::max_element(lab.test_sizes, {}, extent);
+    if (largest == lab.test_sizes.end()) return smaller;
+    for (const auto& [id, text] : *largest) {
+        std::string& value = smaller.values[id];
+        if (value == text) continue;
+        value = text;
+        const labs::Parameter* const parameter = lab.find_parameter(id);
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ",
+                             parameter ? parameter->title : id, text);
+    }
+    return smaller;
+}
+
+Tried Trials::run(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
+                  const labs::Variant* like)
+{
+    if (!variant.runs_on(device::Engine::simt)) return {};
+    if (like) count(lab, *like, start);
+    const auto large = std::pair(lab.origin(), start);
+    if (!too_large_.contains(large)) {
+        Tried tried = attempt(lab, variant, start);
+        if (tried.kind != TextOutcome::Kind::stopped) return tried;
+    }
+    std::string words;
+    const TrialStart smaller = reduced(lab, start, words);
+    Tried tried = attempt(lab, variant, smaller);
+    if (tried.cost) {
+        auto cost = std::make_shared<StepCost>(*tried.cost);
+        cost->reduced = words;
+        cost->asked = start.values;
+        tried.cost = std::move(cost);
+    }
+    return tried;
+}
+
+std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::Variant& variant,
+                                              const TrialStart& start)
+{
+    const labs::Lab& owner =
+        variant.edited.empty() && lab.texts && !lab.texts->files.contains(variant.source)
+            ? labs::find(lab.origin())
+            : lab;
+    const Key key{owner.place, variant.id, start};
+    if (const auto known = counted_.find(key); known != counted_.end()) return known->second;
+    if (!variant.runs_on(device::Engine::simt)) return {};
+    const auto large = std::pair(lab.origin(), start);
+    std::string words;
+    Tried tried;
+    if (!too_large_.contains(large)) {
+        const auto begin = std::chrono::steady_clock::now();
+        tried = attempt(lab, variant, start);
+        const bool slow = std::chrono::steady_clock::now() - begin > budget;
+        if (tried.kind == TextOutcome::Kind::stopped || slow) too_large_.insert(large);
+    }
+    if (too_large_.contains(large)) tried = attempt(lab, variant, reduced(lab, start, words));
+    if (tried.cost && !words.empty()) {
+        auto cost = std::make_shared<StepCost>(*tried.cost);
+        cost->reduced = words;
+        cost->asked = start.values;
+        tried.cost = std::move(cost);
+    }
+    if (counted_.size() >= most_remembered) counted_.clear();
+    return counted_[key] = tried.cost;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,77 @@
+// A kernel's first steps, where they can do no harm: on a lockstep machine of their own, with every
+// check, within a budget. What is wrong comes back as a complaint at its line, and what came
+// through with its counts.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/document/editing/workbench.h"
+#include "compute/labs/lab.h"
+
+namespace lanescope::simt {
+class SimtDevice;
+}
+
+namespace lanescope::app {
+
+// What an experiment is started with.
+struct TrialStart {
+    std::map<std::string, std::string> values; // of all parameters
+    std::uint64_t seed = 1;
+    std::string image{};
+    friend auto operator<=>(const TrialStart&, const TrialStart&) = default;
+};
+
+struct Tried {
+    TextOutcome::Kind kind = TextOutcome::Kind::came_through;
+    std::string sentence{};
+    std::vector<Complaint> complaints{};    // warnings alone where it came through
+    std::shared_ptr<const StepCost> cost{}; // null: it did not come through, or simt cannot run it
+};
+
+class Trials {
+public:
+    static constexpr std::chrono::milliseconds budget{500}; // of a step
+
+    Trials();
+    ~Trials();
+    Trials(const Trials&) = delete;
+    Trials& operator=(const Trials&) = delete;
+
+    // One step and the picture after it, with the values that are shown; with the lab's largest
+    // test size where that takes too long. `like` is a variant of the same lab that is known to
+    // end, or null: what is too large for it is too large from the start, so that both are counted
+    // at the same size. Throws device::Cancelled after cancel(), and nothing else.
+    Tried run(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
+              const labs::Variant* like = nullptr);
+    // The counts alone; null where there are none. Remembered.
+    std::shared_ptr<const StepCost> count(const labs::Lab& lab, const labs::Variant& variant,
+                                          const TrialStart& start);
+
+    // From any thread: what runs is given up, until resume().
+    void cancel() noexcept;
+    void resume() noexcept;
+
+private:
+    struct Key {
+        std::string lab;
+        std::string variant;
+        TrialStart start;
+        friend auto operator<=>(const Key&, const Key&) = default;
+    };
+    Tried attempt(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start);
+    TrialStart reduced(const labs::Lab& lab, const TrialStart& start, std::string& words) const;
+
+    std::unique_ptr<simt::SimtDevice> device_;
+    std::atomic<bool> given_up_ = false;
+    std::set<std::pair<std::string, TrialStart>> too_large_; // labs by their origin
+    std::map<Key, std::shared_ptr<const StepCost>> counted_;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,97 @@
+// The time of the file's last change is asked a few times a second: that needs no service of the
+// system, and works on every file system.
+#include "app/run/file_watch.h"
+
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "app/run/kernel/own_lab.h"
+#include "compute/error.h"
+#include "render/capture/file.h"
+
+namespace lanescope::app {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{250};
+
+std::optional<fs::file_time_type> time_of(const fs::path& file)
+{
+    std::error_code problem;
+    const auto time = fs::last_write_time(file, problem);
+    if (problem) return std::nullopt; // an editor may be replacing it
+    return time;
+}
+
+// The texts that the file makes now. One that does not compile is the document's all the same: what
+// is wrong is told where it is edited.
+std::optional<OwnKernels> read_again(const fs::path& file, const labs::Texts& was)
+{
+    std::string text;
+    try {
+        text = render::read_file(file, labs::most_text_bytes);
+        if (was.files.contains(file.filename().string()) &&
+            was.files.at(file.filename().string()) == text)
+            return std::nullopt;
+        return kernels_of_text(file, text);
+    } catch (const Error&) {
+        if (text.empty()) return std::nullopt;
+        OwnKernels own{was, {}};
+        own.texts.files[file.filename().string()] = std::move(text);
+        return own;
+    }
+}
+
+} // namespace
+
+FileWatch::FileWatch() : thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+
+FileWatch::~FileWatch()
+{
+    thread_.request_stop();
+    changed_.notify_all();
+}
+
+void FileWatch::follow(fs::path file, labs::Texts texts)
+{
+    const std::scoped_lock lock(mutex_);
+    file_ = file.empty() ? fs::path() : fs::absolute(file);
+    texts_ = std::move(texts);
+    seen_ = time_of(file_);
+    saved_.reset();
+}
+
+std::optional<FileWatch::Saved> FileWatch::poll()
+{
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(saved_, std::nullopt);
+}
+
+void FileWatch::watch(const std::stop_token& stop)
+{
+    std::optional<fs::file_time_type> last;
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+        changed_.wait_for(lock, stop, between_looks, [] { return false; });
+        if (file_.empty() || saved_) continue;
+        const fs::path file = file_;
+        const labs::Texts was = texts_;
+        const auto seen = seen_;
+        lock.unlock();
+        const auto time = time_of(file);
+        std::optional<OwnKernels> own;
+        // Twice the same: whoever writes it has done so.
+        if (time && time != seen && time == last) own = read_again(file, was);
+        const bool settled = time && time == last;
+        last = time;
+        lock.lock();
+        if (file != file_ || !settled) continue;
+        seen_ = time;
+        if (!own) continue;
+        texts_ = own->texts;
+        saved_ = Saved{was, std::move(own->texts), std::move(own->notes)};
+    }
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,74 @@
+// See own_lab.h. The compiler is asked as the lab asks it later, so that each text is compiled
+// once.
+#include "app/run/kernel/own_lab.h"
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+#include "compute/labs/files.h"
+#include "compute/labs/guess/guess.h"
+#include "compute/labs/includes.h"
+#include "render/capture/file.h"
+
+namespace lanescope::app {
+namespace fs = std::filesystem;
+
+bool is_kernel_file(const fs::path& file)
+{
+    return file.extension() == ".cu" || file.extension() == ".ptx";
+}
+
+std::optional<std::string_view> kernel_file_in(std::string_view target)
+{
+    for (const std::string_view ending : {".cu", ".ptx"})
+        for (std::size_t at = target.find(ending); at != std::string_view::npos;
+             at = target.find(ending, at + 1)) {
+            const std::size_t end = at + ending.size();
+            if (end != target.size() && target[end] != '/') continue;
+            std::error_code none;
+            if (fs::is_regular_file(target.substr(0, end), none)) return target.substr(0, end);
+        }
+    return std::nullopt;
+}
+
+OwnKernels read_kernels(const fs::path& file)
+{
+    std::error_code none;
+    if (!fs::is_regular_file(file, none))
+        throw Error(ExitStatus::no_such_thing, fmt::format("There is no file {}.", file.string()),
+                    "Check its name.");
+    return kernels_of_text(file, render::read_file(file, labs::most_text_bytes));
+}
+
+OwnKernels kernels_of_text(const fs::path& file, std::string text)
+{
+    const std::string name = file.filename().string();
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    OwnKernels own;
+    own.texts.id = file.stem().string();
+    own.texts.files[name] = text;
+    const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
+        const fs::path path = folder / wanted;
+        std::error_code none;
+        if (!fs::is_regular_file(path, none) || fs::is_symlink(path, none)) return std::nullopt;
+        std::string found = render::read_file(path, labs::most_text_bytes);
+        own.texts.files[wanted] = found;
+        return found;
+    };
+    const fs::path place = fs::path(own.texts.id) / name;
+    std::string ptx;
+    if (file.extension() == ".ptx") {
+        labs::check_ptx(text, name);
+        ptx = std::move(text);
+    } else {
+        ptx = *labs::compiled(labs::with_headers(text, place.string(), header), place);
+    }
+    const std::string_view source =
+        file.extension() == ".ptx" ? "" : std::string_view(own.texts.files[name]);
+    labs::Guess guess = labs::guess_record(source, ptx, name);
+    own.texts.files["lab.json"] = std::move(guess.record);
+    own.notes = std::move(guess.notes);
+    return own;
+}
+
+} // namespace lanescope::app
