@@ -1,12 +1,47 @@
-// See maps.h.
+// Names are those of the metrics.
 #include "app/draw/maps.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/draw/scene.h"
+#include "compute/trace/ratios.h"
+#include "render/views/paint/words.h"
+#include "render/views/warp_map.h"
+
 namespace lanescope::app {
+namespace {
+
+using render::WarpMetric;
+
+// Of views that have no cells which a warp wrote.
+std::string problem_of_view(const labs::Picture& picture)
+{
+    if (std::holds_alternative<labs::SurfacePicture>(picture))
+        return "No heatmap on a surface. V: next view.";
+    if (std::holds_alternative<labs::TilesPicture>(picture))
+        return "No heatmap: tiles have counts of their own.";
+    return is_chart(picture) ? "No heatmap on bars. M: the memory." : "";
+}
+
+bool is_of_shared_memory(WarpMetric metric)
+{
+    return metric == WarpMetric::wavefronts || metric == WarpMetric::bank_conflicts;
+}
+
+bool is_of_global_memory(WarpMetric metric)
+{
+    return metric == WarpMetric::sectors || metric == WarpMetric::sector_excess;
+}
+
+} // namespace
 
 std::vector<std::string> map_names()
 {
     std::vector<std::string> names{"off"};
-    for (const render::WarpMetric metric : render::all_warp_metrics)
+    for (const WarpMetric metric : render::all_warp_metrics)
         names.emplace_back(render::name(metric));
     return names;
 }
@@ -17,15 +52,88 @@ std::string map_title(const std::string& name)
     return metric ? fixed_scale(*metric).title() : "no heatmap";
 }
 
-std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look)
+bool is_chart(const labs::Picture& picture)
+{
+    return std::holds_alternative<labs::BarsPicture>(picture) ||
+           std::holds_alternative<labs::SlotsPicture>(picture) ||
+           std::holds_alternative<labs::TimelinePicture>(picture);
+}
+
+std::string map_problem(const SideFrame& side, const std::string& map, const trace::Totals* totals)
+{
+    const auto metric = render::warp_metric(map);
+    if (!metric || !side.picture) return {};
+    if (std::string problem = problem_of_view(side.picture->shape); !problem.empty())
+        return problem;
+    const bool counted = side.counted.map && side.counting_problem.empty();
+    if (counted && !side.warp_map)
+        return "No heatmap: warps do not store this picture. M: the memory.";
+    if (!totals) return {};
+    if (is_of_shared_memory(*metric) && trace::shared(*totals).requests == 0)
+        return map_title(map) + ": this variant uses no shared memory.";
+    if (is_of_global_memory(*metric) && trace::global(*totals).requests == 0)
+        return map_title(map) + ": textures and surfaces are not counted in sectors.";
+    return {};
+}
+
+std::string map_after(const SideFrame& side, const trace::Totals* totals, const std::string& map,
+                      int by)
+{
+    auto names = map_names();
+    const auto drawn = [&](const std::string& name) {
+        return map_problem(side, name, totals).empty();
+    };
+    // Where none can be drawn, the one that follows says why.
+    if (std::any_of(names.begin() + 1, names.end(), drawn))
+        std::erase_if(names, [&](const std::string& name) { return name != map && !drawn(name); });
+    const auto now = std::max<std::ptrdiff_t>(std::ranges::find(names, map) - names.begin(), 0);
+    const auto count = std::ssize(names);
+    return names[static_cast<std::size_t>((now + by + count) % count)];
+}
+
+std::string map_parts(const trace::Totals& totals, const std::string& map)
+{
+    const auto metric = render::warp_metric(map);
+    const bool shared = metric && is_of_shared_memory(*metric);
+    if (!metric || (!shared && !is_of_global_memory(*metric))) return {};
+    std::vector<std::string> parts;
+    constexpr std::pair<const char*, trace::Scope> kinds[] = {{"loads", trace::Scope::loads},
+                                                              {"stores", trace::Scope::stores},
+                                                              {"atomics", trace::Scope::atomics}};
+    for (const auto& [name, scope] : kinds) {
+        const trace::Counts counts =
+            shared ? trace::shared(totals, scope) : trace::global(totals, scope);
+        if (counts.requests == 0) continue;
+        const auto ratio =
+            shared ? trace::wavefronts_over_ideal(counts) : trace::sectors_over_ideal(counts);
+        if (!is_ratio(*metric))
+            parts.push_back(fmt::format(
+                "{} {}", name, render::grouped(shared ? counts.wavefronts : counts.sectors)));
+        else if (ratio)
+            parts.push_back(fmt::format("{} {:.2f}×", name, *ratio));
+    }
+    if (parts.size() < 2) return {};
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+const render::Theme& view_theme(Theme theme)
+{
+    return theme == Theme::dark ? render::dark_theme : render::light_theme;
+}
+
+std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
+                                      const SideFrame* beside)
 {
     const auto metric = render::warp_metric(look.map);
     if (!metric || !side.warp_map) return {};
-    const auto& warps = side.trace->warps;
-    const bool wanted = look.map_automatic || *metric == render::WarpMetric::instructions;
-    const bool automatic = wanted && !warps.empty();
+    const bool sums = !is_ratio(*metric) && *metric != WarpMetric::active_lanes;
+    auto range = range_of(*metric, side.trace->warps);
+    const auto other = beside ? range_of(*metric, beside->trace->warps) : std::nullopt;
+    if (range && other)
+        range = {std::min(range->least, other->least), std::max(range->greatest, other->greatest)};
+    const bool automatic = (look.map_automatic || sums) && range;
     return MapOverlay{*side.warp_map, *metric,
-                      automatic ? automatic_scale(*metric, warps) : fixed_scale(*metric),
+                      automatic ? automatic_scale(*metric, *range) : fixed_scale(*metric),
                       look.map_blend};
 }
 

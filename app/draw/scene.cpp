@@ -7,6 +7,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "app/draw/maps.h"
+#include "app/draw/margins.h"
+#include "app/draw/timeline_words.h"
+#include "app/export/table.h"
+#include "render/views/field.h"
+#include "render/views/image.h"
+#include "render/views/labels.h"
+#include "render/views/paint/words.h"
+#include "render/views/plot/chart.h"
+#include "render/views/slots.h"
+#include "render/views/surface.h"
+#include "render/views/tiles.h"
+#include "render/views/tree.h"
+
 namespace lanescope::app {
 
 using render::Box;
@@ -20,9 +36,26 @@ struct Scene::Canvas {
     float text_px;
     const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
+    std::string no_map{}; // why there is none, if one is wanted
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
+
+// Each made when it is first needed.
+struct Scene::Views {
+    std::optional<render::FieldView> field;
+    std::optional<render::SurfaceView> surface;
+    std::optional<render::ImageView> image;
+    std::optional<render::BarsView> bars;
+    std::optional<render::CurveView> curve;
+    std::optional<render::WarpMapView> warp_map;
+    std::optional<render::MemoryMapView> memory_map;
+    std::optional<render::TilesView> tiles;
+};
+
+Scene::Scene() : views_(std::make_unique<Views>()) {}
+
+Scene::~Scene() = default;
 
 namespace {
 
@@ -63,11 +96,6 @@ void clear(const PixelRect& viewport, render::Colour colour)
 
 } // namespace
 
-const render::Theme& view_theme(Theme theme)
-{
-    return theme == Theme::dark ? render::dark_theme : render::light_theme;
-}
-
 bool Scene::prepare()
 {
     const auto missing = [](auto& view) {
@@ -75,9 +103,56 @@ bool Scene::prepare()
         view.emplace();
         return true;
     };
-    return missing(field_) || field_->prepare() || missing(warp_map_) || warp_map_->prepare() ||
-           missing(memory_map_) || memory_map_->prepare() || missing(surface_) || missing(image_) ||
-           image_->prepare() || missing(bars_) || missing(curve_);
+    return missing(views_->field) || views_->field->prepare() || missing(views_->warp_map) ||
+           views_->warp_map->prepare() || missing(views_->memory_map) ||
+           views_->memory_map->prepare() || missing(views_->surface) || missing(views_->image) ||
+           views_->image->prepare() || missing(views_->bars) || missing(views_->curve) ||
+           missing(views_->tiles) || views_->tiles->prepare();
+}
+
+// At the upper edge of a box in a picture of that width; gives what it takes of the height.
+float Scene::draw_caption(const Caption& caption, const render::Theme& theme, const Box& inside,
+                          float width, float text_px)
+{
+    render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
+    const render::TextStyle detail{text_px, theme.muted};
+    const float left = std::max(inside.x, caption.from * width + (caption.from > 0 ? inside.x : 0));
+    const float right = std::min(inside.right(), caption.to * width - inside.x);
+    const bool last = caption.to >= 1;
+    const float room = right - left - (last ? caption.mark_em * text_px : 0);
+    const float baseline = inside.y + text_px;
+    const float wanted = ink().text_width(caption.title, title);
+    if (wanted > room) title.size_px *= std::clamp(room / wanted, 0.7F, 1.0F);
+    const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
+    ink().text({left, baseline}, words, title);
+    // Words without marks are those of two pictures beside each other, drawn as one.
+    if (const float beside = caption.to * width + inside.x;
+        sent_to_ && !marks_sent_ && !caption.other.empty())
+        ink().text({beside, baseline},
+                   fitted(ink(), caption.other, std::max(inside.right() - beside, 0.0F), title),
+                   title);
+
+    const float after = left + ink().text_width(words, title) + text_px;
+    const float free = left + room - after;
+    const float wide = ink().text_width(caption.detail, detail);
+    using enum CaptionLines;
+    if (caption.lines == one || (caption.lines == as_fits && wide <= free)) {
+        if (last && free > 0)
+            ink().text({after, baseline}, fitted(ink(), caption.detail, free, detail), detail);
+        return title_em * text_px;
+    }
+    const float below = baseline + 1.4F * text_px;
+    if (caption.question.empty()) {
+        ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail), detail);
+    } else {
+        const render::TextStyle plain{text_px, theme.text};
+        const std::string question = fitted(ink(), caption.question, inside.width, plain);
+        ink().text({inside.x, below}, question, plain);
+        if (ink().text_width(question, plain) + text_px + wide <= inside.width)
+            ink().text({inside.right(), below}, caption.detail,
+                       {text_px, theme.muted, false, render::Align::right});
+    }
+    return (title_em + detail_em) * text_px;
 }
 
 Scene::Canvas Scene::canvas_for(const Look& look, const Caption& caption, const PixelRect& viewport,
@@ -85,20 +160,11 @@ Scene::Canvas Scene::canvas_for(const Look& look, const Caption& caption, const 
 {
     const render::Theme& theme = view_theme(look.theme);
     clear(viewport, theme.background);
-    const float pad = text_px * 0.7F;
-    Box inside{pad, pad, static_cast<float>(viewport.width) - 2 * pad,
-               static_cast<float>(viewport.height) - 2 * pad};
+    const float pad = std::round(text_px * margin_em);
+    const auto width = static_cast<float>(viewport.width);
+    Box inside{pad, pad, width - 2 * pad, static_cast<float>(viewport.height) - 2 * pad};
     if (!caption.title.empty() && inside.height > 8 * text_px) {
-        const render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
-        const render::TextStyle detail{std::round(text_px), theme.muted};
-        const float baseline = inside.y + text_px * 1.1F;
-        ink().text({inside.x, baseline}, caption.title, title);
-        const float after = inside.x + ink().text_width(caption.title, title) + text_px;
-        const bool beside = after + ink().text_width(caption.detail, detail) <= inside.right();
-        ink().text(beside ? glm::vec2(after, baseline)
-                          : glm::vec2(inside.x, baseline + text_px * 1.4F),
-                   caption.detail, detail);
-        const float used = text_px * (beside ? 1.9F : 3.3F);
+        const float used = draw_caption(caption, theme, inside, width, text_px);
         inside.y += used;
         inside.height -= used;
     }
@@ -106,11 +172,13 @@ Scene::Canvas Scene::canvas_for(const Look& look, const Caption& caption, const 
 }
 
 Scene::Placement Scene::draw(const DrawnPicture& picture, const Look& look, const Caption& caption,
-                             const PixelRect& viewport, float text_px, const MapOverlay* map)
+                             const PixelRect& viewport, float text_px, const MapOverlay* map,
+                             const std::string& no_map)
 {
     Canvas canvas = canvas_for(look, caption, viewport, text_px);
     canvas.picture = &picture;
     canvas.map = map;
+    canvas.no_map = no_map;
     const Placement placement =
         std::visit([&](const auto& one) { return draw(one, canvas); }, picture.shape);
     painter_.flush(viewport);
@@ -122,10 +190,13 @@ Scene::Placement Scene::draw(const MemoryShown& memory, const Look& look, const 
 {
     const Canvas canvas = canvas_for(look, caption, viewport, text_px);
     const PixelRect area = canvas.pixels(legend(canvas, &memory.scale));
-    const auto grid = render::memory_grid(memory.data.sectors, static_cast<double>(area.width) /
-                                                                   std::max(area.height, 1));
+    const auto grid = render::memory_grid(
+        memory.data.sectors, static_cast<double>(area.width) / std::max(area.height, 1),
+        memory.row_bytes);
     const auto placement = render::place(area, grid.aspect(), look.pan_zoom);
-    made(memory_map_).draw(memory.data, grid, memory.scale, placement, canvas.theme.grid);
+    made(views_->memory_map)
+        .draw(memory.data, grid, memory.scale, placement, canvas.theme.grid,
+              render::hatching(text_px));
     painter_.flush(viewport);
     return placement;
 }
@@ -140,36 +211,50 @@ void Scene::draw(const RequestShown& request, const Look& look, const Caption& c
     painter_.flush(viewport);
 }
 
+void Scene::draw(const TreeShown& tree, const Look& look, const Caption& caption,
+                 const PixelRect& viewport, float text_px)
+{
+    const Canvas canvas = canvas_for(look, caption, viewport, text_px);
+    render::draw_tree(ink(), canvas.inside, {tree.exchange, tree.warp}, canvas.theme, text_px);
+    painter_.flush(viewport);
+}
+
 void Scene::say(const std::string& words, const Look& look, const Caption& caption,
                 const PixelRect& viewport, float text_px)
 {
     const Canvas canvas = canvas_for(look, caption, viewport, text_px);
-    const Box& inside = canvas.inside;
-    ink().text({inside.x + inside.width / 2, inside.y + inside.height / 2}, words,
-               {text_px, canvas.theme.text, false, render::Align::centre});
+    render::draw_words(ink(), canvas.inside, words, {text_px, canvas.theme.text});
     painter_.flush(viewport);
 }
 
-// Draws a legend at the right, if there is one to draw and room for it; gives what it leaves.
+// Draws a legend at the right, if there is one to draw; gives what its column leaves, with a legend
+// or without one, so that a picture stays where it is when it gets a map.
 Box Scene::legend(const Canvas& canvas, const render::Scale* scale)
 {
     const Box& inside = canvas.inside;
     const float text_px = canvas.text_px;
-    if (!scale || inside.height < 8 * text_px) return inside;
-    const float width = legend_width(ink(), *scale, text_px);
-    if (inside.width < 2.4F * width) return inside;
-    const float height = std::min(inside.height - text_px, 22 * text_px);
-    draw_legend(ink(),
-                {inside.right() - width, inside.y + (inside.height - height) / 2, width, height},
-                *scale, canvas.theme, text_px);
-    return {inside.x, inside.y, inside.width - width - text_px, inside.height};
+    const float column = std::round(column_em * text_px);
+    if (inside.height < 8 * text_px || inside.width < 2.2F * column) return inside;
+    const float width = render::legend_width(text_px);
+    const float height = std::min(inside.height, 22 * text_px);
+    // A sentence takes up to a dozen lines there.
+    const float above = std::clamp(inside.height - 12 * text_px, 0.0F, 2 * text_px);
+    if (!canvas.no_map.empty())
+        render::draw_lines(ink(), {inside.right() - width, inside.y + above, width, inside.height},
+                           canvas.no_map, {text_px, canvas.theme.text});
+    else if (scale)
+        draw_legend(
+            ink(), {inside.right() - width, inside.y + (inside.height - height) / 2, width, height},
+            *scale, canvas.theme, text_px);
+    return {inside.x, inside.y, inside.width - column, inside.height};
 }
 
 void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
 {
     if (!canvas.map) return;
-    made(warp_map_).draw(canvas.map->data, canvas.map->metric, canvas.map->scale, placement,
-                         canvas.map->blend, canvas.theme.background);
+    made(views_->warp_map)
+        .draw(canvas.map->data, canvas.map->metric, canvas.map->scale, placement, canvas.map->blend,
+              canvas.theme.background, render::hatching(canvas.text_px));
 }
 
 Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& canvas)
@@ -182,7 +267,8 @@ Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& ca
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
-    made(field_).draw({canvas.picture->memory, picture.width, picture.height}, scale, placement);
+    made(views_->field)
+        .draw({canvas.picture->memory, picture.width, picture.height}, scale, placement);
     draw_map(canvas, placement);
     return placement;
 }
@@ -191,8 +277,9 @@ Scene::Placement Scene::draw(const labs::SurfacePicture& picture, const Canvas& 
 {
     const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
     const Box box = legend(canvas, &scale);
-    made(surface_).draw({canvas.picture->memory, picture.columns, picture.rows}, scale,
-                        canvas.look.camera, canvas.pixels(box));
+    made(views_->surface)
+        .draw({canvas.picture->memory, picture.columns, picture.rows}, scale, canvas.look.camera,
+              canvas.pixels(box));
     return {};
 }
 
@@ -202,9 +289,10 @@ Scene::Placement Scene::draw(const labs::ImagePicture&, const Canvas& canvas)
     const auto placement = render::place(
         canvas.pixels(legend(canvas, map_scale(canvas.map))),
         static_cast<double>(image.image_width) / image.image_height, canvas.look.pan_zoom);
-    made(image_).draw(
-        {image.memory, image.image_width, image.image_height, image.grey, canvas.map != nullptr},
-        placement);
+    made(views_->image)
+        .draw({image.memory, image.image_width, image.image_height, image.grey,
+               canvas.map != nullptr},
+              placement);
     draw_map(canvas, placement);
     return placement;
 }
@@ -224,7 +312,7 @@ Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& can
     if (marks_sent_)
         draw_bars(ink(), box, data, canvas.theme.mark);
     else
-        made(bars_).draw(data, canvas.pixels(box), canvas.theme.mark);
+        made(views_->bars).draw(data, canvas.pixels(box), canvas.theme.mark);
     return {};
 }
 
@@ -249,8 +337,96 @@ Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& ca
     if (marks_sent_)
         draw_curve(ink(), box, data, canvas.theme.mark, width);
     else
-        made(curve_).draw(data, canvas.pixels(box), canvas.theme.mark, width);
+        made(views_->curve).draw(data, canvas.pixels(box), canvas.theme.mark, width);
     return render::place(canvas.pixels(box), 0);
+}
+
+render::Painter& Scene::marks(const Canvas& canvas)
+{
+    return sent_to_ && marks_sent_ && !canvas.map ? *sent_to_ : painter_;
+}
+
+Scene::Placement Scene::draw(const labs::LabelsPicture& picture, const Canvas& canvas)
+{
+    const bool under = canvas.map != nullptr;
+    const render::Scale scale{.low = 0,
+                              .high = picture.high,
+                              .map = under ? render::ColourMap::grey : render::ColourMap::viridis,
+                              .quantity = picture.layers[static_cast<std::size_t>(picture.shown)],
+                              .unit = "",
+                              .whole = true};
+    const Box box = legend(canvas, under ? map_scale(canvas.map) : &scale);
+    const auto placement =
+        render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
+                      canvas.look.pan_zoom);
+    render::draw_labels(marks(canvas),
+                        {*picture.numbers, static_cast<int>(picture.layers.size()), picture.width,
+                         picture.height, picture.shown},
+                        scale, placement, canvas.viewport, canvas.theme, canvas.text_px);
+    painter_.flush(canvas.viewport);
+    draw_map(canvas, placement);
+    return placement;
+}
+
+Scene::Placement Scene::draw(const labs::SlotsPicture& picture, const Canvas& canvas)
+{
+    render::SlotsData data{.rows = {}, .occupant = picture.occupant};
+    for (const auto& row : picture.rows)
+        data.rows.push_back({row.title, row.unit, row.capacity, row.taken, row.asked, row.fits});
+    render::draw_slots(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
+    return {};
+}
+
+Scene::Placement Scene::draw(const labs::TimelinePicture& picture, const Canvas& canvas)
+{
+    render::draw_timeline(marks(canvas), canvas.inside, timeline_data(*picture.timeline),
+                          canvas.theme, canvas.text_px);
+    return {};
+}
+
+Scene::Placement Scene::draw(const labs::TilesPicture& shown, const Canvas& canvas)
+{
+    const labs::Tiles& picture = *shown.tiles;
+    const render::Scale scale =
+        render::tiles_scale(canvas.look.map_automatic ? std::optional(picture.most) : std::nullopt);
+    const Box all = legend(canvas, &scale);
+    const float text_px = canvas.text_px;
+    std::vector<double> aspects;
+    for (const auto& array : picture.arrays)
+        aspects.push_back(static_cast<double>(array.width) / array.height);
+    const auto boxes = render::tiles_layout(all, aspects, 1.2F * text_px, 5.2F * text_px);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const labs::Tiles::Array& array = picture.arrays[i];
+        const auto placement = render::place(canvas.pixels(boxes[i]), aspects[i]);
+        made(views_->tiles)
+            .draw(
+                {canvas.picture->memory, static_cast<int>(array.first), array.width, array.height},
+                scale, placement, canvas.theme, std::max(1.5F, 0.1F * text_px));
+        const float middle = boxes[i].x + boxes[i].width / 2;
+        float line = boxes[i].y + boxes[i].height / 2 + static_cast<float>(placement.size.y) / 2 +
+                     1.4F * text_px;
+        const auto say = [&](const std::string& words, render::Colour colour, bool bold) {
+            const render::TextStyle style{text_px, colour, bold, render::Align::centre};
+            ink().text({middle, line}, fitted(ink(), words, boxes[i].width, style), style);
+            line += 1.4F * text_px;
+        };
+        say(fmt::format("{}, {} × {}", array.name, array.width, array.height), canvas.theme.text,
+            true);
+        if (array.elements_loaded > 0)
+            say(fmt::format("loaded: {}, {:.3g} × each", grouped(array.elements_loaded),
+                            static_cast<double>(array.loads) /
+                                static_cast<double>(array.elements_loaded)),
+                canvas.theme.text, false);
+        if (array.launch_loads > 0)
+            say(fmt::format("by all blocks: {:.3g} × each",
+                            static_cast<double>(array.launch_loads) /
+                                (static_cast<double>(array.width) * array.height)),
+                canvas.theme.text, false);
+        if (array.elements_stored > 0)
+            say(fmt::format("stored: {}", grouped(array.elements_stored)),
+                render::stored_colour(canvas.theme), true);
+    }
+    return {};
 }
 
 } // namespace lanescope::app

@@ -2,28 +2,38 @@
 // framebuffer. The window, `shot` and `record` draw by the same code, and from nothing but a frame.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "app/document/look.h"
 #include "app/run/frame.h"
 #include "compute/labs/picture.h"
-#include "render/views/field.h"
-#include "render/views/image.h"
+#include "compute/trace/exchange.h"
 #include "render/views/lanes.h"
 #include "render/views/legend.h"
 #include "render/views/memory_map.h"
 #include "render/views/paint/gl_painter.h"
-#include "render/views/plot/chart.h"
-#include "render/views/surface.h"
 #include "render/views/warp_map.h"
 
 namespace lanescope::app {
 
+// Where a caption's second words stand: beside the title or below it, as they fit; or always in the
+// same line, so that the picture below keeps its place.
+enum class CaptionLines : std::uint8_t { as_fits, one, two };
+
 // The words over the picture.
 struct Caption {
-    std::string title;  // upper left, large
-    std::string detail; // beside it, of the second rank
+    std::string title;      // upper left, large
+    std::string detail;     // of the second rank
+    std::string question{}; // below the title
+    CaptionLines lines = CaptionLines::as_fits;
+    // The title's part of the width: of two pictures beside each other each has its own.
+    float from = 0;
+    float to = 1;
+    std::string other{};       // its neighbour's title, for a painter that gets the words of both
+    float mark_em = 0;         // kept free at the right of the title
+    bool hides_counts = false; // a question is open whose answer they may be
 };
 
 // A heatmap over the picture.
@@ -38,6 +48,7 @@ struct MapOverlay {
 struct MemoryShown {
     render::MemoryMapData data;
     render::Scale scale;
+    std::size_t row_bytes = 0; // 0: it has no rows
 };
 
 // One request, lane by lane.
@@ -46,19 +57,32 @@ struct RequestShown {
     bool banks = false; // of shared memory; else sectors
 };
 
+// Who told whom in a block.
+struct TreeShown {
+    const trace::Exchange& exchange;
+    int warp = -1; // of the block: the one whose lanes are drawn; -1: the block, folded by warp
+};
+
+// A new view: its header, source and shader, and its place in scene.cpp.
 class Scene {
 public:
+    Scene();
+    ~Scene();
+
     // Where the flat picture lies, for the mouse; nothing for a surface.
     using Placement = std::optional<render::Placement>;
 
     // Clears the viewport and draws. OpenGL must have the picture's memory (Worker::drawable()).
-    // The framebuffer needs depth for a surface.
+    // The framebuffer needs depth for a surface. Without a map, `no_map` stands in the place of its
+    // scale: why there is none.
     Placement draw(const DrawnPicture& picture, const Look& look, const Caption& caption,
                    const render::PixelRect& viewport, float text_px,
-                   const MapOverlay* map = nullptr);
+                   const MapOverlay* map = nullptr, const std::string& no_map = {});
     Placement draw(const MemoryShown& memory, const Look& look, const Caption& caption,
                    const render::PixelRect& viewport, float text_px);
     void draw(const RequestShown& request, const Look& look, const Caption& caption,
+              const render::PixelRect& viewport, float text_px);
+    void draw(const TreeShown& tree, const Look& look, const Caption& caption,
               const render::PixelRect& viewport, float text_px);
     // A sentence where a picture is missing.
     void say(const std::string& words, const Look& look, const Caption& caption,
@@ -78,9 +102,13 @@ public:
 
 private:
     struct Canvas;
+    // For marks that a painter draws: where they can be vectors, and nothing lies over them.
+    render::Painter& marks(const Canvas& canvas);
     render::Painter& ink() { return sent_to_ ? *sent_to_ : painter_; }
     Canvas canvas_for(const Look& look, const Caption& caption, const render::PixelRect& viewport,
                       float text_px);
+    float draw_caption(const Caption& caption, const render::Theme& theme,
+                       const render::Box& inside, float width, float text_px);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);
@@ -88,20 +116,16 @@ private:
     Placement draw(const labs::ImagePicture& picture, const Canvas& canvas);
     Placement draw(const labs::BarsPicture& picture, const Canvas& canvas);
     Placement draw(const labs::CurvePicture& picture, const Canvas& canvas);
+    Placement draw(const labs::LabelsPicture& picture, const Canvas& canvas);
+    Placement draw(const labs::SlotsPicture& picture, const Canvas& canvas);
+    Placement draw(const labs::TilesPicture& picture, const Canvas& canvas);
+    Placement draw(const labs::TimelinePicture& picture, const Canvas& canvas);
 
     render::GlPainter painter_;
     render::Painter* sent_to_ = nullptr;
     bool marks_sent_ = false;
-    std::optional<render::FieldView> field_; // each made when it is first needed
-    std::optional<render::SurfaceView> surface_;
-    std::optional<render::ImageView> image_;
-    std::optional<render::BarsView> bars_;
-    std::optional<render::CurveView> curve_;
-    std::optional<render::WarpMapView> warp_map_;
-    std::optional<render::MemoryMapView> memory_map_;
+    struct Views;
+    std::unique_ptr<Views> views_;
 };
-
-// The views' colours for a theme.
-const render::Theme& view_theme(Theme theme);
 
 } // namespace lanescope::app

@@ -13,26 +13,66 @@ namespace lanescope::app {
 
 int samples_for(const Look& look)
 {
-    const bool lines = look.subject == Subject::request || look.view == "curve";
+    const bool lines =
+        look.subject == Subject::request || look.subject == Subject::tree || look.view == "curve";
     return lines || look.view == "surface" ? 4 : 1;
 }
+
+namespace {
+
+// Why the sides may differ, where their records say that they do.
+std::string differ_by_design(const Shown& shown)
+{
+    const SideFrame& a = shown.frame->a;
+    const SideFrame& b = *shown.frame->b;
+    if (a.right == b.right) return {};
+    for (const SideFrame* side : {&a, &b})
+        if (side->variant->wrong)
+            return fmt::format("different by design: {} shows a mistake", side->variant->title);
+    return "different by design: each has a result of its own";
+}
+
+// "identical", or how far apart both sides are, and whether they are meant to be.
+std::string difference_in_words(const Shown& shown)
+{
+    const auto& difference = shown.frame->difference;
+    const std::string design = differ_by_design(shown);
+    if (!difference) return shown.look.difference ? "this view has no difference to show" : design;
+    if (difference->largest == 0) return "identical";
+    const std::string& unit = std::get<labs::FieldPicture>(difference->picture.shape).unit;
+    return fmt::format("largest difference {}{}{}", significant(difference->largest),
+                       unit.empty() ? "" : " " + unit, design.empty() ? "" : ", " + design);
+}
+
+// Of one side of two: its name over its part of the picture, and below what concerns both.
+Caption caption_of_side(const Shown& shown, bool second)
+{
+    Caption caption = caption_of(shown);
+    if (!shown.compares()) return caption;
+    caption.title = (second ? *shown.frame->b : shown.frame->a).variant->title;
+    (second ? caption.from : caption.to) = shown.look.swipe;
+    if (!second) caption.other = shown.frame->b->variant->title;
+    return caption;
+}
+
+} // namespace
 
 Caption caption_of(const Shown& shown)
 {
     const SideFrame& side = shown.frame->a;
     const auto steps = static_cast<std::uint64_t>(side.facts.steps);
-    Caption caption{side.lab->title + ": " + side.variant->title,
-                    fmt::format("step {}", grouped(steps))};
+    Caption caption{.title = side.lab->title + ": " + side.variant->title,
+                    .detail = fmt::format("step {}", grouped(steps)),
+                    .question = shown.words.question,
+                    .lines = shown.words.lines,
+                    .mark_em = shown.words.mark_em,
+                    .hides_counts = shown.words.hides_counts};
     if (!shown.compares()) return caption;
-    caption.title = fmt::format("{} | {}", side.variant->title, shown.frame->b->variant->title);
-    const auto& difference = shown.frame->difference;
-    if (!difference) {
-        if (shown.look.difference) caption.detail += ", this view has no difference to show";
-        return caption;
-    }
-    const std::string& unit = std::get<labs::FieldPicture>(difference->picture.shape).unit;
-    caption.detail += fmt::format(", largest difference {}{}", significant(difference->largest),
-                                  unit.empty() ? "" : " " + unit);
+    caption.title = fmt::format("{} − {}", side.variant->title, shown.frame->b->variant->title);
+    caption.question.clear();
+    caption.lines = CaptionLines::two;
+    const std::string words = difference_in_words(shown);
+    if (!words.empty()) caption.detail += ", " + words;
     return caption;
 }
 
@@ -41,13 +81,14 @@ Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::Pix
     if (shown.compares() && shown.frame->difference && shown.look.difference)
         return scene.draw(shown.frame->difference->picture, shown.look, caption_of(shown), viewport,
                           shown.text_px);
-    return draw_subject(scene, shown.frame->a, shown.look, caption_of(shown), viewport,
-                        shown.text_px);
+    return draw_subject(scene, shown.frame->a, shown.look, caption_of_side(shown, false), viewport,
+                        shown.text_px, shown.compares() ? &*shown.frame->b : nullptr);
 }
 
-void draw_rival(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
+void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
-    draw_subject(scene, *shown.frame->b, shown.look, caption_of(shown), viewport, shown.text_px);
+    draw_subject(scene, *shown.frame->b, shown.look, caption_of_side(shown, true), viewport,
+                 shown.text_px, &shown.frame->a);
 }
 
 bool beside_each_other(const Shown& shown)
@@ -78,8 +119,9 @@ Strips::Strip strip_of(Scene& scene, const Shown& shown)
         draw_leader(scene, shown, viewport);
     }}};
     if (!beside_each_other(shown)) return strip;
-    strip.drawings.emplace_back(
-        [&scene, shown](const render::PixelRect& viewport) { draw_rival(scene, shown, viewport); });
+    strip.drawings.emplace_back([&scene, shown](const render::PixelRect& viewport) {
+        draw_comparison(scene, shown, viewport);
+    });
     strip.join = [divider = shown.look.swipe](const std::vector<render::Pixels>& sides) {
         return beside(sides[0], sides[1], divider);
     };

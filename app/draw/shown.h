@@ -12,10 +12,20 @@
 
 namespace lanescope::app {
 
+// What the caption says beside what the frame tells.
+struct PictureWords {
+    std::string question{};
+    CaptionLines lines = CaptionLines::as_fits;
+    float mark_em = 0; // as in Caption
+    bool hides_counts = false;
+    friend bool operator==(const PictureWords&, const PictureWords&) = default;
+};
+
 struct Shown {
     std::shared_ptr<const Frame> frame; // with a picture whose memory OpenGL has
     Look look{};
     float text_px = 0;
+    PictureWords words{};
 
     bool compares() const { return frame->b && frame->together; } // two sides, at the same step
 };
@@ -23,12 +33,12 @@ struct Shown {
 // Smooth edges where they show.
 int samples_for(const Look& look);
 
-// The words over an experiment's picture.
+// The words over an experiment's picture, or over both sides' difference.
 Caption caption_of(const Shown& shown);
 
 // Draws the first side, or the difference if that is what the look wants.
 Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
-void draw_rival(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
+void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
 // Whether the other side stands beside the first, right of the divider.
 bool beside_each_other(const Shown& shown);
 // `a` up to the share `divider` of the width, `b` after it, a line between them. Both are of one

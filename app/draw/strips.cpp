@@ -7,7 +7,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr int strip_samples = 1 << 20; // some ten milliseconds of software drawing
+constexpr int strip_samples = 1 << 19; // some milliseconds of software drawing
 
 } // namespace
 

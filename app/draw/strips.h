@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/commands/options.h"
-#include "render/capture/pixels.h"
+#include "app/document/size.h"
+#include "render/capture/pixel_reader.h"
 #include "render/gl/objects.h"
 
 namespace lanescope::app {

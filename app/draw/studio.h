@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "app/commands/options.h"
 #include "app/document/session.h"
 #include "app/draw/scene.h"
 #include "app/draw/shown.h"
@@ -37,30 +36,11 @@ private:
 
     Session start_;
     PictureFormat format_;
-    std::unique_ptr<render::Offscreen> context_;
+    render::Offscreen context_;
     Worker worker_{{.waits = true}};
     std::shared_ptr<const Frame> frame_;
     Scene scene_;
     Strips strips_;
 };
-
-// The session that a command line names: LAB/VARIANT with its options, or a session's file (JSON or
-// PNG).
-struct SceneOptions {
-    CommonOptions common;
-    std::string target;
-    std::string session;
-    std::string view;
-    std::string map;
-    std::string show;
-    std::string memory;
-    RequestChoice request;
-    std::string size; // empty: the session's own, or 1280x720
-    std::string theme = "dark";
-};
-void add_scene_options(CLI::App& command, SceneOptions& options);
-Session session_from(const SceneOptions& options);
-// The size that was asked for, else that of the picture that carried the session.
-PictureFormat picture_format(const SceneOptions& options, const Session& session);
 
 } // namespace lanescope::app

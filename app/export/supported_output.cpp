@@ -11,6 +11,7 @@
 
 #include "compute/ptx/instructions/table.h"
 #include "compute/ptx/instructions/words.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -20,17 +21,6 @@ struct Group {
     std::vector<std::string> refused;
     bool optional = false;
 };
-
-std::vector<std::string_view> parts(std::string_view text, char separator)
-{
-    std::vector<std::string_view> found;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(separator), text.size());
-        if (end > 0) found.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return found;
-}
 
 std::vector<Group> groups_of(const ptx::Form& form)
 {

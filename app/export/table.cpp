@@ -107,11 +107,4 @@ std::string significant(double value, int digits)
     return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }
 
-std::string grouped(std::uint64_t value)
-{
-    std::string digits = std::to_string(value);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, ",");
-    return digits;
-}
-
 } // namespace lanescope::app

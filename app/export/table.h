@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "render/views/paint/words.h"
+
 namespace lanescope::app {
 
 class Table {
@@ -33,7 +35,6 @@ private:
 // 12300.
 std::string significant(double value, int digits = 3);
 
-// An integer with its thousands apart: 1,048,576.
-std::string grouped(std::uint64_t value);
+using render::grouped;
 
 } // namespace lanescope::app

@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "app/export/table.h"
+#include "app/measure/ratios.h"
 
 namespace lanescope::app {
 namespace {
@@ -76,19 +81,117 @@ ordered_json as_json(const trace::Fault& fault)
             {"address", fault.address}};
 }
 
-// "12 / 4 (3.0×)": what was moved, what the same lanes needed; empty where there is none of it.
-std::string against(std::uint64_t actual, std::uint64_t ideal)
+// "12 / 4 (3.00×)": what was moved, what the same lanes needed; empty where there is none of it.
+std::string sectors_text(const Counts& counts)
 {
-    if (actual == 0 && ideal == 0) return "";
-    const double factor = ideal ? static_cast<double>(actual) / static_cast<double>(ideal) : 0;
-    return fmt::format("{} / {} ({:.2f}×)", grouped(actual), grouped(ideal), factor);
+    if (counts.sectors == 0 && counts.ideal_sectors == 0) return "";
+    return fmt::format(
+        "{} / {} ({})", grouped(counts.sectors), grouped(counts.ideal_sectors),
+        in_words(trace::Ratio::sectors_over_ideal, trace::sectors_over_ideal(counts)));
 }
 
-std::string active_lanes(const Counts& counts)
+std::string wavefronts_text(const Counts& counts)
 {
-    if (counts.executions == 0) return "";
-    return fmt::format("{:.1f}",
-                       static_cast<double>(counts.lanes) / static_cast<double>(counts.executions));
+    if (counts.wavefronts == 0 && counts.ideal_wavefronts == 0) return "";
+    return fmt::format(
+        "{} / {} ({})", grouped(counts.wavefronts), grouped(counts.ideal_wavefronts),
+        in_words(trace::Ratio::wavefronts_over_ideal, trace::wavefronts_over_ideal(counts)));
+}
+
+std::string lanes_text(const Counts& counts)
+{
+    const auto lanes = trace::active_lanes(counts);
+    return lanes ? fmt::format("{:.1f}", *lanes) : "";
+}
+
+// What one line of source did.
+struct Line {
+    std::map<std::string, std::size_t> accesses; // "global load": how many instructions
+    Counts all, global, shared, branches;
+};
+
+using Lines = std::map<std::pair<std::string, int>, Line>; // by file and line
+
+Lines lines_of(const trace::Trace& trace)
+{
+    Lines lines;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        const trace::Site& site = trace.sites[i];
+        Line& line = lines[{site.file, site.line}];
+        const bool branch = site.op == trace::Op::branch;
+        ++line.accesses[branch ? "branch" : fmt::format("{} {}", name(site.space), name(site.op))];
+        line.all += trace.counts[i];
+        if (branch) {
+            line.branches += trace.counts[i];
+            continue;
+        }
+        Counts global = trace.counts[i];
+        if (const std::size_t part = trace.sites.size() + i;
+            site.space == trace::Space::generic && part < trace.counts.size()) {
+            line.shared += trace.counts[part];
+            global.wavefronts -= trace.counts[part].wavefronts;
+            global.ideal_wavefronts -= trace.counts[part].ideal_wavefronts;
+        }
+        (site.space == trace::Space::shared ? line.shared : line.global) += global;
+    }
+    return lines;
+}
+
+// "2 global loads, branch".
+std::string accesses_text(const Line& line)
+{
+    std::string text;
+    for (const auto& [access, count] : line.accesses) {
+        if (!text.empty()) text += ", ";
+        const char* const plural = access.ends_with("ch") ? "es" : "s";
+        text += count == 1 ? access : fmt::format("{} {}{}", count, access, plural);
+    }
+    return text;
+}
+
+// Line `number` of a text, from 1, without the space around it and not too long for a table.
+std::string line_of(std::string_view text, int number)
+{
+    constexpr std::size_t most = 60;
+    for (int i = 1; i < number && !text.empty(); ++i)
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    text = text.substr(0, text.find('\n'));
+    const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+    text.remove_prefix(first);
+    text = text.substr(0, text.find_last_not_of(" \t\r") + 1);
+    if (text.size() <= most) return std::string(text);
+    std::size_t end = most; // not within a character of UTF-8
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return std::string(text.substr(0, end)) + "…";
+}
+
+std::string lines_table(const trace::Trace& trace, const TraceWords& words)
+{
+    std::vector<Table::Column> columns{{"line"},
+                                       {"accesses"},
+                                       {"executions", true},
+                                       {"active lanes", true},
+                                       {"sectors / ideal", true},
+                                       {"wavefronts / ideal", true},
+                                       {"divergent", true}};
+    if (!words.source.empty()) columns.push_back({"source"});
+    Table table(std::move(columns));
+    for (const auto& [at, line] : lines_of(trace)) {
+        const std::string file = std::filesystem::path(at.first).filename().string();
+        std::vector<std::string> row{
+            at.second > 0 ? fmt::format("{}:{}", file, at.second) : "no line",
+            accesses_text(line),
+            grouped(line.all.executions),
+            lanes_text(line.all),
+            sectors_text(line.global),
+            wavefronts_text(line.shared),
+            line.branches.executions ? grouped(line.branches.divergent) : ""};
+        if (!words.source.empty())
+            row.push_back(at.second > 0 && file == words.file ? line_of(words.source, at.second)
+                                                              : "");
+        table.add(std::move(row));
+    }
+    return table.text();
 }
 
 std::string totals_text(const trace::Totals& totals)
@@ -96,25 +199,24 @@ std::string totals_text(const trace::Totals& totals)
     std::string text;
     const auto line = [&](std::string_view what, const Counts& counts, bool shared) {
         if (counts.requests == 0) return;
-        text += fmt::format("{:<15}{} requests, {} {}\n", what, grouped(counts.requests),
-                            shared ? against(counts.wavefronts, counts.ideal_wavefronts)
-                                   : against(counts.sectors, counts.ideal_sectors),
+        text += fmt::format("{:<15}{}, {} {}\n", what, render::counted(counts.requests, "request"),
+                            shared ? wavefronts_text(counts) : sectors_text(counts),
                             shared ? "wavefronts / ideal" : "sectors / ideal");
     };
     line("global loads", totals.global_load, false);
     line("global stores", totals.global_store, false);
     line("global atomics", totals.global_atomic, false);
+    line("global, all", trace::global(totals), false);
     line("shared loads", totals.shared_load, true);
     line("shared stores", totals.shared_store, true);
     line("shared atomics", totals.shared_atomic, true);
+    line("shared, all", trace::shared(totals), true);
     text += fmt::format("{:<15}{} of {} divergent\n", "branches",
                         grouped(totals.divergent_branches), grouped(totals.branches));
-    const double lanes = totals.warp_instructions
-                             ? static_cast<double>(totals.thread_instructions) /
-                                   static_cast<double>(totals.warp_instructions)
-                             : 0;
-    text += fmt::format("{:<15}{} of warps, {:.1f} of 32 lanes active\n", "instructions",
-                        grouped(totals.warp_instructions), lanes);
+    text += fmt::format("{:<15}{} of warps, {} of 32 lanes active\n", "instructions",
+                        grouped(totals.warp_instructions),
+                        in_words(trace::Ratio::lanes_per_instruction,
+                                 value(trace::Ratio::lanes_per_instruction, totals)));
     return text;
 }
 
@@ -124,6 +226,17 @@ std::string place(const trace::Site& site)
 {
     if (site.line == 0) return fmt::format("PTX line {}", site.ptx_line);
     return fmt::format("{}:{}", std::filesystem::path(site.file).filename().string(), site.line);
+}
+
+ordered_json ratios_json(const trace::Totals& totals, double items)
+{
+    ordered_json json = ordered_json::object();
+    for (const trace::Ratio ratio : trace::all_ratios) {
+        if (ratio == trace::Ratio::instructions_per_item && !(items > 0)) continue;
+        const auto value = trace::value(ratio, totals, items);
+        json[std::string(text(ratio).id)] = value ? ordered_json(*value) : ordered_json(nullptr);
+    }
+    return json;
 }
 
 ordered_json trace_json(const trace::Trace& trace)
@@ -138,6 +251,7 @@ ordered_json trace_json(const trace::Trace& trace)
             {"grid", as_json(trace.grid)},
             {"block", as_json(trace.block)},
             {"totals", as_json(trace.totals())},
+            {"ratios", ratios_json(trace.totals())},
             {"sites", std::move(sites)},
             {"faults", std::move(faults)}};
 }
@@ -176,7 +290,9 @@ std::string trace_csv(const trace::Trace& trace)
     return table.csv();
 }
 
-std::string trace_text(const trace::Trace& trace)
+namespace {
+
+std::string sites_table(const trace::Trace& trace)
 {
     Table table({{"site", true},
                  {"line"},
@@ -196,15 +312,26 @@ std::string trace_text(const trace::Trace& trace)
             {std::to_string(i), place(site),
              branch ? "branch"
                     : fmt::format("{} {} {} B", name(site.space), name(site.op), site.width_bytes),
-             grouped(c.executions), active_lanes(c),
-             branch || shared ? "" : against(c.sectors, c.ideal_sectors),
-             shared ? against(c.wavefronts, c.ideal_wavefronts) : "",
-             branch ? grouped(c.divergent) : "", site.ptx});
+             grouped(c.executions), lanes_text(c), branch || shared ? "" : sectors_text(c),
+             shared ? wavefronts_text(c) : "", branch ? grouped(c.divergent) : "", site.ptx});
     }
-    std::string text = fmt::format("{} on {}, grid {}×{}×{}, block {}×{}×{}\n\n", trace.kernel,
-                                   trace.engine, trace.grid.x, trace.grid.y, trace.grid.z,
-                                   trace.block.x, trace.block.y, trace.block.z);
-    text += table.text() + "\n" + totals_text(trace.totals());
+    return table.text();
+}
+
+} // namespace
+
+std::string trace_text(const trace::Trace& trace, const TraceWords& words)
+{
+    std::string text =
+        fmt::format("{} on {}, grid {}×{}×{}, block {}×{}×{}\n",
+                    words.kernel.empty() ? trace.kernel : words.kernel, trace.engine, trace.grid.x,
+                    trace.grid.y, trace.grid.z, trace.block.x, trace.block.y, trace.block.z);
+    if (!words.about.empty()) text += fmt::format("{}\n", words.about);
+    const bool no_lines =
+        std::ranges::all_of(trace.sites, [](const trace::Site& site) { return site.line == 0; });
+    text += '\n';
+    text += words.ptx || no_lines ? sites_table(trace) : lines_table(trace, words);
+    text += "\n" + totals_text(trace.totals());
     for (const trace::Fault& fault : trace.faults)
         text += fmt::format("fault: {}\n", fault.message);
     return text;

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <string_view>
 
 #include "compute/trace/trace.h"
 
@@ -21,7 +22,21 @@ std::string trace_csv(const trace::Trace& trace);
 // "naive.cu:12", or the line in the PTX.
 std::string place(const trace::Site& site);
 
-// Sites as a table, numbered as in Trace::sites, then totals and faults in words.
-std::string trace_text(const trace::Trace& trace);
+// Every ratio by its id, null where the launch did none of it; instructions_per_item only where
+// `items`, those of the launch's useful work, are known.
+nlohmann::ordered_json ratios_json(const trace::Totals& totals, double items = 0);
+
+// What the words of a trace need beside it.
+struct TraceWords {
+    bool ptx = false;          // sites as a table, numbered as in Trace::sites, instead of lines
+    std::string_view source{}; // of the kernel's file, whose lines stand in the table; may be empty
+    std::string_view file{};   // its name without folders
+    std::string_view about{};  // a sentence under the kernel's name; may be empty
+    std::string_view kernel{}; // its name, if not as in the trace
+};
+
+// Counts by source line, or by site where that is wanted or no line is known; then totals and
+// faults in words.
+std::string trace_text(const trace::Trace& trace, const TraceWords& words = {});
 
 } // namespace lanescope::app

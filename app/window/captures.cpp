@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/draw/maps.h"
 #include "app/draw/picture_figure.h"
 #include "app/export/exhibit_files.h"
 #include "render/capture/png.h"
@@ -29,6 +30,29 @@ PictureFormat format_of(const CaptureScene& now)
             now.picture_text_px * static_cast<float>(scale)};
 }
 
+// A video keeps its size though the window does not: what comes is made as large as fits, and
+// stands in the middle.
+render::Pixels fitted(render::Pixels from, const Size& size)
+{
+    if (from.width == size.width && from.height == size.height) return from;
+    const double scale = std::min(static_cast<double>(size.width) / from.width,
+                                  static_cast<double>(size.height) / from.height);
+    const int width = std::clamp(static_cast<int>(from.width * scale), 1, size.width);
+    const int height = std::clamp(static_cast<int>(from.height * scale), 1, size.height);
+    const int left = (size.width - width) / 2;
+    const int top = (size.height - height) / 2;
+    const auto bytes = static_cast<std::size_t>(size.width) * size.height * 3;
+    render::Pixels to{size.width, size.height, std::vector<std::uint8_t>(bytes)};
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+            const auto source = static_cast<std::ptrdiff_t>(y * from.height / height) * from.width +
+                                x * from.width / width;
+            const auto target = static_cast<std::ptrdiff_t>(top + y) * size.width + left + x;
+            std::copy_n(from.rgb.begin() + 3 * source, 3, to.rgb.begin() + 3 * target);
+        }
+    return to;
+}
+
 } // namespace
 
 void Captures::ask(Taken what, const CaptureScene& now)
@@ -39,7 +63,8 @@ void Captures::ask(Taken what, const CaptureScene& now)
             told_.push_back({"Nothing was recorded: no picture was new"});
         if (reader_)
             while (auto pixels = reader_->wait())
-                if (recorder_.recording()) recorder_.add(std::move(*pixels));
+                if (recorder_.recording())
+                    recorder_.add(fitted(std::move(*pixels), recorder_.format().size));
         recorder_.stop();
         reader_.reset();
     } else if (!now.frame->is_open()) {
@@ -194,18 +219,13 @@ void Captures::read_window(const CaptureScene& now)
 // The window's frames arrive some frames later, so that nothing waits for them.
 void Captures::take_frames(const CaptureScene& now)
 {
-    if (now.window != recorder_.format().size) {
-        recorder_.stop(); // a video keeps its size
-        reader_.reset();
-        return;
-    }
     const bool is_new = now.frame->picture != last_frame_ && (!now.frame->b || now.frame->together);
     if (is_new && !recorder_.full()) {
         last_frame_ = now.frame->picture;
         reader_->request(0, {0, 0, now.window.width, now.window.height});
     }
     while (auto pixels = reader_->poll()) {
-        recorder_.add(std::move(*pixels));
+        recorder_.add(fitted(std::move(*pixels), recorder_.format().size));
         if (recorder_.recording()) continue; // it ends by itself when it is long enough
         reader_.reset();
         break;

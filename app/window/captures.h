@@ -15,7 +15,7 @@
 #include "app/export/recorder.h"
 #include "app/export/saver.h"
 #include "app/window/interaction.h"
-#include "render/capture/pixels.h"
+#include "render/capture/pixel_reader.h"
 #include "render/views/paint/theme.h"
 
 namespace lanescope::app {

@@ -46,10 +46,11 @@ void go_to_panel(Interaction& ui, const Document& document, int by)
 {
     std::vector<const char*> panels{nullptr};
     if (!document.look.lecture) {
-        panels.push_back("labs");
+        if (ui.labs_apart) panels.push_back("labs");
         panels.push_back("parameters");
         if (document.look.panels.bottom > 0) panels.push_back("bottom");
     }
+    if (document.look.code_is_beside()) panels.push_back("code");
     const auto count = static_cast<int>(panels.size());
     ui.panel = (std::min(ui.panel, count - 1) + by + count) % count;
     if (ui.panel == 0) return go_to_picture(ui);

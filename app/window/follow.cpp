@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/document/editing/editing.h"
 #include "app/document/subject.h"
 
 namespace lanescope::app {
@@ -29,7 +30,8 @@ std::optional<SweepWish> sweep_of(const Document& document, bool held)
 
 bool shows_tab(const Look& look, std::string_view tab)
 {
-    return look.panels.bottom > 0 && !look.lecture && look.panels.bottom_tab == tab;
+    return look.panels.bottom > 0 && (!look.lecture || look.panels.whole) &&
+           look.panels.bottom_tab == tab;
 }
 
 Plan plan_of(const Document& document, const Frame& frame, bool recording, bool held)
@@ -43,8 +45,13 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.view = look.view;
     plan.counting = counting_for(look);
     // On a GPU, where counting costs time, the sides of A/B are counted once.
+    // What simt has no time for is told by its counts, once there is a picture to look at.
+    const bool headline = !frame.engine.has_clock && frame.a.picture &&
+                          frame.a.counting_problem.empty() && !counted(frame, document.variant);
+    const bool code = look.code_is_beside();
+    plan.counting.map |= code && look.subject == Subject::picture; // which warp wrote what
     plan.counting.sites |=
-        shows_tab(look, "source") ||
+        headline || code || shows_tab(look, "source") ||
         (comparing && !(counted(frame, document.variant) && counted(frame, look.compare)));
     plan.totals = comparing || shows_tab(look, "timings") || shows_tab(look, "history");
     plan.compare = look.compare;
@@ -70,6 +77,40 @@ std::vector<Change> changes_between(const Document& was, const Document& is)
     return changes;
 }
 
+std::optional<TextWish> texts_to_try(const Document& document)
+{
+    const Workbench& bench = document.bench;
+    const labs::Lab& lab = document.lab();
+    TextWish wish{.texts = document.texts,
+                  .variant = document.variant,
+                  .start = {document.values, document.start.seed, document.start.image},
+                  .careful = bench.careful,
+                  .compile_now = bench.compile_now};
+    const bool shown = *document.texts == labs::texts_of(lab);
+    const Version* const version = shown_version(document);
+    if (shown) {
+        const bool counted = version && version->cost && version->cost->asked == document.values;
+        if (!version || !bench.careful || counted) return {};
+    } else {
+        const auto& known = bench.outcome;
+        const bool tried = known && known->texts == document.texts &&
+                           known->compile_now == bench.compile_now &&
+                           known->values == document.values;
+        if (tried || (!bench.automatic && bench.asked != document.texts)) return {};
+        wish.variant = edited_text(document).variant;
+    }
+    const Version* const newest = version ? version : bench.newest(wish.variant);
+    const auto add = [&](const Version* one) {
+        if (one) wish.also.emplace_back(one->lab, one->variant);
+    };
+    if (newest) {
+        if (!shown || newest->number > 0) add(newest);
+        add(bench.before(*newest));
+        add(bench.original(*newest));
+    }
+    return wish;
+}
+
 Wish wish_of(const Edits::Begun& begun)
 {
     const Wanted& wanted = begun.wanted;
@@ -89,7 +130,7 @@ Wish wish_of(const Edits::Begun& begun)
 
 Wanted::Kind kind_of(Wanted::Kind asked, Arrival found)
 {
-    if (asked == Wanted::undo || asked == Wanted::redo) return asked;
+    if (asked == Wanted::undo || asked == Wanted::redo || asked == Wanted::edit) return asked;
     switch (found) {
     case Arrival::session: return Wanted::session;
     case Arrival::lab: return Wanted::lab;

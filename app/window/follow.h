@@ -2,9 +2,11 @@
 // what is to be opened. Pure functions of document and frame.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "app/document/edits.h"
+#include "app/run/editing/compiling.h"
 #include "app/run/worker.h"
 
 namespace lanescope::app {
@@ -19,6 +21,10 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
 // What was done to the experiment between two states of its document, oldest first; nothing where
 // another one was opened between them.
 std::vector<Change> changes_between(const Document& was, const Document& is);
+
+// What is to be compiled and tried now: the newest texts; or those that are shown again, because
+// their versions were counted with other values. Nothing where all of it is known.
+std::optional<TextWish> texts_to_try(const Document& document);
 
 // As the worker takes it.
 Wish wish_of(const Edits::Begun& begun);

@@ -1,9 +1,12 @@
 // Dear ImGui started, fed and drawn.
 #include "app/window/gui.h"
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+
+#include "render/context/window.h"
 
 namespace lanescope::app {
 
@@ -20,9 +23,9 @@ Gui::Context::~Context()
     ImGui::DestroyContext();
 }
 
-Gui::Gui(GLFWwindow* window) : fonts_(load_fonts())
+Gui::Gui(const render::Window& window) : window_(window), fonts_(load_fonts())
 {
-    ImGui_ImplGlfw_InitForOpenGL(window, false);
+    ImGui_ImplGlfw_InitForOpenGL(window.handle(), false);
     ImGui_ImplOpenGL3_Init("#version 450 core");
 }
 
@@ -32,16 +35,23 @@ Gui::~Gui()
     ImGui_ImplGlfw_Shutdown();
 }
 
-void Gui::begin(Theme theme, float text_zoom, float points)
+void Gui::begin(Theme theme, float text_zoom)
 {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGuiIO& io = ImGui::GetIO();
+    const auto points = static_cast<float>(window_.coordinates_per_point());
     io.DisplaySize.x /= points;
     io.DisplaySize.y /= points;
     io.DisplayFramebufferScale.x *= points;
     io.DisplayFramebufferScale.y *= points;
-    apply_theme(theme, text_height(io.DisplaySize.y, text_zoom));
+    if (points != 1 && glfwGetWindowAttrib(window_.handle(), GLFW_FOCUSED) == GLFW_TRUE) {
+        // While the mouse has not entered the window its backend looks for itself, in coordinates.
+        double x = 0, y = 0;
+        glfwGetCursorPos(window_.handle(), &x, &y);
+        io.AddMousePosEvent(static_cast<float>(x) / points, static_cast<float>(y) / points);
+    }
+    apply_theme(theme, text_height(io.DisplaySize, text_zoom));
     ImGui::NewFrame();
 }
 

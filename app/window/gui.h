@@ -4,22 +4,23 @@
 
 #include "app/window/theme.h"
 
-struct GLFWwindow;
+namespace lanescope::render {
+class Window;
+}
 
 namespace lanescope::app {
 
 class Gui {
 public:
     // InputEvents passes on what the window reports.
-    explicit Gui(GLFWwindow* window);
+    explicit Gui(const render::Window& window);
     ~Gui();
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
 
     const Fonts& fonts() const { return fonts_; }
-    // A frame's widgets go between the two; draw() paints them into the bound framebuffer. A point
-    // of the layout is `points` of the window system's.
-    void begin(Theme theme, float text_zoom, float points);
+    // A frame's widgets go between the two; draw() paints them into the bound framebuffer.
+    void begin(Theme theme, float text_zoom);
     void draw();
 
 private:
@@ -27,6 +28,7 @@ private:
         Context();
         ~Context();
     };
+    const render::Window& window_;
     Context context_;
     Fonts fonts_;
 };

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "render/context/window.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -40,31 +42,35 @@ InputEvents& InputEvents::of(GLFWwindow* window)
     return *static_cast<InputEvents*>(glfwGetWindowUserPointer(window));
 }
 
-InputEvents::InputEvents(GLFWwindow* window, float points) : points_(points)
+InputEvents::InputEvents(const render::Window& window) : window_(window)
 {
-    glfwSetWindowUserPointer(window, this);
-    glfwSetKeyCallback(window, [](GLFWwindow* at, int key, int scancode, int action, int mods) {
+    GLFWwindow* const handle = window.handle();
+    glfwSetWindowUserPointer(handle, this);
+    glfwSetKeyCallback(handle, [](GLFWwindow* at, int key, int scancode, int action, int mods) {
         ImGui_ImplGlfw_KeyCallback(at, key, scancode, action, mods);
         if (action == GLFW_RELEASE) return;
         of(at).keys_.push_back(
             {key, mods & told_apart, action == GLFW_REPEAT, label_of(key, scancode), 0});
     });
-    glfwSetCharModsCallback(window, [](GLFWwindow* at, unsigned character, int) {
+    glfwSetCharModsCallback(handle, [](GLFWwindow* at, unsigned character, int) {
         auto& keys = of(at).keys_;
-        if (!keys.empty() && keys.back().character == 0) keys.back().character = character;
+        if (!keys.empty() && keys.back().character == 0)
+            keys.back().character = character;
+        else // of several that one key produces, or of none: composed
+            keys.push_back({GLFW_KEY_UNKNOWN, 0, false, 0, character});
     });
-    glfwSetDropCallback(window, [](GLFWwindow* at, int count, const char** files) {
+    glfwSetDropCallback(handle, [](GLFWwindow* at, int count, const char** files) {
         for (int i = 0; i < count; ++i) of(at).drops_.emplace_back(files[i]);
     });
-    glfwSetCursorPosCallback(window, [](GLFWwindow* at, double x, double y) {
-        const auto points = static_cast<double>(of(at).points_);
+    glfwSetCursorPosCallback(handle, [](GLFWwindow* at, double x, double y) {
+        const double points = of(at).window_.coordinates_per_point();
         ImGui_ImplGlfw_CursorPosCallback(at, x / points, y / points);
     });
-    glfwSetCharCallback(window, ImGui_ImplGlfw_CharCallback);
-    glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
-    glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
-    glfwSetMouseButtonCallback(window, ImGui_ImplGlfw_MouseButtonCallback);
-    glfwSetScrollCallback(window, ImGui_ImplGlfw_ScrollCallback);
+    glfwSetCharCallback(handle, ImGui_ImplGlfw_CharCallback);
+    glfwSetWindowFocusCallback(handle, ImGui_ImplGlfw_WindowFocusCallback);
+    glfwSetCursorEnterCallback(handle, ImGui_ImplGlfw_CursorEnterCallback);
+    glfwSetMouseButtonCallback(handle, ImGui_ImplGlfw_MouseButtonCallback);
+    glfwSetScrollCallback(handle, ImGui_ImplGlfw_ScrollCallback);
     glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
 }
 

@@ -12,18 +12,22 @@
 
 struct GLFWwindow;
 
+namespace lanescope::render {
+class Window;
+}
+
 namespace lanescope::app {
 
 // Takes over the window's callbacks; Dear ImGui installs none of its own.
 class InputEvents {
 public:
-    // `points` of the layout are one of the window system's: 1, but for tests of dense screens.
-    InputEvents(GLFWwindow* window, float points);
+    explicit InputEvents(const render::Window& window);
     InputEvents(const InputEvents&) = delete;
     InputEvents& operator=(const InputEvents&) = delete;
 
     // The oldest; nothing when there is none.
     std::optional<KeyEvent> take_key();
+    const KeyEvent* oldest() const { return keys_.empty() ? nullptr : &keys_.front(); }
     std::optional<std::filesystem::path> take_drop();
     // The oldest key for which `wanted` is true is taken, before others that wait; false: none.
     bool take_first(const std::function<bool(const KeyEvent&)>& wanted);
@@ -31,7 +35,7 @@ public:
 private:
     static InputEvents& of(GLFWwindow* window);
 
-    float points_;
+    const render::Window& window_;
     std::vector<KeyEvent> keys_;
     std::vector<std::filesystem::path> drops_;
 };

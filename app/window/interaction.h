@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "app/window/editor/code_state.h"
 #include "app/window/panels/files.h"
 #include "render/views/paint/placement.h"
 
@@ -33,10 +34,21 @@ struct Interaction {
     std::string hover;   // what the mouse points at, in words
     bool divider_held = false;
 
+    // What a newcomer may try, until it was tried: a bit a hint (panels/hints.cpp).
+    unsigned tried = 0;
+    bool drawer = false;     // panels that are folded lie over the picture
+    bool labs_apart = false; // the labs have a panel of their own
+
     // The keyboard: 0 is the picture, then the panels.
     int panel = 0;
     int panel_frames = 0; // since then
     bool panel_marked = false;
+
+    std::string guess_text;        // of the audience, as it is being typed
+    float band = 0;                // how high the words of the talk's beat are, in points …
+    const void* band_of = nullptr; // … and of which beat
+
+    CodeState code;
 
     FileChooser files;
     std::string folder_text; // as it is being typed

@@ -2,9 +2,15 @@
 #include "app/window/keys.h"
 
 #include <algorithm>
+#include <string>
 
+#include "app/document/editing/editing.h"
 #include "app/draw/maps.h"
+#include "app/lessons/talk.h"
+#include "app/window/editor/editing.h"
 #include "app/window/focus.h"
+#include "app/window/follow.h"
+#include "app/window/plots/source_heat.h"
 
 namespace lanescope::app {
 namespace {
@@ -14,19 +20,50 @@ constexpr double move_share = 0.05; // of the picture, by an arrow
 constexpr float turn_px = 24;       // of a drag of the mouse, on a picture of 720 rows
 constexpr float divider_step = 0.02F;
 constexpr double brush = 0.03; // of the picture's width
+constexpr float code_step = 0.02F;
+
+// Digits answer an open question of a lecture: by the number of a choice or, where there are none,
+// digit by digit until Enter.
+bool guess(const Press& at, bool taken_back, Commands& out)
+{
+    if (!at.document.look.lecture || !at.document.giving.asks()) return false;
+    if (!at.document.giving.now()->choices.empty())
+        out.push_back(Guess{static_cast<double>(at.number % 10), taken_back});
+    else if (at.ui.guess_text.size() < 9)
+        at.ui.guess_text += static_cast<char>('0' + at.number % 10);
+    return true;
+}
+
+bool end_guess(const Press& at, Commands& out)
+{
+    if (at.ui.guess_text.empty()) return false;
+    out.push_back(Guess{std::stod(at.ui.guess_text), false});
+    at.ui.guess_text.clear();
+    return true;
+}
 
 void choose_variant(const Press& at, Commands& out)
 {
-    const auto& all = at.document.lab().variants;
+    if (guess(at, false, out)) return;
+    const auto all = at.document.lab().rungs();
     const auto place = static_cast<std::size_t>(at.number) - 1;
-    if (place < all.size()) out.push_back(ChooseVariant{all[place].id});
+    if (place < all.size()) out.push_back(ChooseVariant{all[place]->id});
+}
+
+// From a mistake to what is mended, and back.
+void mend(const Press& at, Commands& out)
+{
+    const labs::Lab& lab = at.document.lab();
+    if (const auto* other = lab.counterpart(labs::find_variant(lab, at.document.variant)))
+        out.push_back(ChooseVariant{other->id});
 }
 
 void compare_with(const Press& at, Commands& out)
 {
-    const auto& all = at.document.lab().variants;
+    if (guess(at, true, out)) return;
+    const auto all = at.document.lab().rungs();
     const auto place = static_cast<std::size_t>(at.number) - 1;
-    if (place < all.size()) out.push_back(Compare{all[place].id});
+    if (place < all.size()) out.push_back(Compare{all[place]->id});
 }
 
 // Off → the next rung → off.
@@ -44,10 +81,11 @@ void toggle_comparison(const Press& at, Commands& out)
 
 void next_lab(const Press& at, Commands& out, int by)
 {
-    const auto all = labs::all();
-    const auto now = std::ranges::find(all, at.document.start.lab, &labs::Lab::id) - all.begin();
+    const auto all = labs::listed();
+    const auto now =
+        std::ranges::find(all, at.document.lab().origin(), &labs::Lab::place) - all.begin();
     const auto count = std::ssize(all);
-    out.push_back(ChooseLab{all[static_cast<std::size_t>((now + by + count) % count)].id, {}});
+    out.push_back(ChooseLab{all[static_cast<std::size_t>((now + by + count) % count)]->place, {}});
 }
 
 void next_preset(const Press& at, Commands& out, int by)
@@ -67,6 +105,13 @@ std::string after(const Texts& texts, const std::string& text)
     return now == texts.end() || now + 1 == texts.end() ? texts.front() : *(now + 1);
 }
 
+void next_map(const Press& at, Commands& out, int by)
+{
+    const auto& totals = at.frame.of(at.document.variant).totals;
+    out.push_back(
+        SetMap{map_after(at.frame.a, totals ? &*totals : nullptr, at.document.look.map, by)});
+}
+
 void show_tab(const Press& at, Commands& out, const char* tab)
 {
     const PanelSizes& panels = at.document.look.panels;
@@ -74,10 +119,84 @@ void show_tab(const Press& at, Commands& out, const char* tab)
     out.push_back(ShowTab{closes ? "" : tab});
 }
 
+// In the strip → right of the picture → left of it.
+void next_place_of_code(const Press& at, Commands& out)
+{
+    CodeChoice choice = at.document.look.code;
+    choice.place = choice.place == CodePlace::strip   ? CodePlace::right
+                   : choice.place == CodePlace::right ? CodePlace::left
+                                                      : CodePlace::strip;
+    out.push_back(PlaceCode{choice});
+}
+
+void show_code(const Press& at, Commands& out)
+{
+    CodeChoice choice = at.document.look.code;
+    if (!choice.beside()) return show_tab(at, out, "source");
+    choice.place = CodePlace::strip;
+    out.push_back(PlaceCode{choice});
+}
+
+void next_heat(const Press& at, Commands& out)
+{
+    const auto metrics = line_metrics();
+    CodeChoice choice = at.document.look.code;
+    auto now = std::ranges::find(metrics, std::string_view(choice.heat), &LineMetric::id);
+    if (now != metrics.end()) ++now;
+    choice.heat = now == metrics.end() ? metrics.front().id : now->id;
+    out.push_back(PlaceCode{choice});
+}
+
+// Off → the version before.
+void compare_with_version(const Press& at, Commands& out)
+{
+    if (!at.document.look.compare.empty()) return out.push_back(Compare{});
+    const Workbench& bench = at.document.bench;
+    const Version* const shown = shown_version(at.document);
+    const Version* const before = shown ? bench.before(*shown) : nullptr;
+    if (before) out.push_back(CompareVersion{before->variant, before->number});
+}
+
+// Edits where it stands or, if it does not, beside the picture.
+void edit_code(const Press& at, Commands& out)
+{
+    CodeState& state = at.ui.code;
+    if (state.editing) {
+        state.editing = false;
+        return;
+    }
+    const Look& look = at.document.look;
+    if (!look.code_is_beside() && !shows_tab(look, "source")) {
+        CodeChoice choice = look.code;
+        choice.place = CodePlace::right;
+        out.push_back(PlaceCode{choice});
+    }
+    if (at.ui.panel > 0) go_to_picture(at.ui);
+    begin_editing(state, at.document);
+}
+
+void find_in_code(const Press& at, Commands& out)
+{
+    const Look& look = at.document.look;
+    if (!look.code_is_beside() && !shows_tab(look, "source")) {
+        if (look.lecture)
+            next_place_of_code(at, out);
+        else
+            out.push_back(ShowTab{"source"});
+    }
+    at.ui.code.finding = true;
+}
+
+// The text beside the picture has no panel at its right.
 void resize(const Press& at, Commands& out, const char* panel, float by)
 {
     const PanelSizes& panels = at.document.look.panels;
     const std::string name = panel;
+    if (at.document.look.code.beside() && name != "bottom") {
+        CodeChoice choice = at.document.look.code;
+        choice.share += (choice.place == CodePlace::left ? -by : by) * code_step;
+        return out.push_back(PlaceCode{choice});
+    }
     const float now = name == "left" ? panels.left : name == "right" ? panels.right : panels.bottom;
     out.push_back(SizePanel{name, now + by});
 }
@@ -146,23 +265,63 @@ void move_in_requests(const Press& at, Commands& out, int right, int up, int req
     out.push_back(ShowRequest{choice});
 }
 
+// From block to block of the grid, and from one load of it to the next; a block is chosen by its
+// first warp.
+void move_in_tiles(const Press& at, Commands& out, int right, int up, int loads)
+{
+    const Facts& facts = at.frame.a.facts;
+    const auto blocks = static_cast<std::int64_t>(facts.grid.count());
+    if (!at.frame.is_open() || blocks == 0) return;
+    const std::int64_t warps = facts.warps() / blocks;
+    RequestChoice choice = at.document.look.request;
+    const std::int64_t columns = facts.grid.x;
+    const std::int64_t block = choice.warp / warps;
+    const std::int64_t column = std::clamp<std::int64_t>(block % columns + right, 0, columns - 1);
+    const std::int64_t row =
+        std::clamp<std::int64_t>(block / columns - up, 0, blocks / columns - 1);
+    choice.warp = (row * columns + column) * warps;
+    const auto last = std::max<std::int64_t>(at.frame.a.trace->watched_block.moments, 1) - 1;
+    choice.request = std::clamp<std::int64_t>(choice.request + loads, 0, last);
+    out.push_back(ShowRequest{choice});
+}
+
+bool shows_tiles(const Document& document)
+{
+    return document.look.subject == Subject::picture && document.look.view == "tiles";
+}
+
+// From warp to warp; up and down between the warp and its block.
+void move_in_tree(const Press& at, Commands& out, int right, int up)
+{
+    if (!at.frame.is_open()) return;
+    if (up != 0) return out.push_back(ShowTree{up > 0});
+    RequestChoice choice = at.document.look.request;
+    choice.warp = std::clamp<std::int64_t>(choice.warp + right, 0,
+                                           std::max<std::int64_t>(at.frame.a.facts.warps() - 1, 0));
+    out.push_back(ShowRequest{choice});
+}
+
 void arrow(const Press& at, Commands& out, int right, int up)
 {
+    if (shows_tiles(at.document)) return move_in_tiles(at, out, right, up, 0);
     switch (at.document.look.subject) {
     case Subject::picture: return move_picture(at, out, right, up);
     case Subject::memory: return move_in_memory(at, out, right, up);
     case Subject::request: return move_in_requests(at, out, right, up, 0);
+    case Subject::tree: return move_in_tree(at, out, right, up);
     }
 }
 
 void next_request(const Press& at, Commands& out, int by)
 {
     if (at.document.look.subject == Subject::request) move_in_requests(at, out, 0, 0, by);
+    if (shows_tiles(at.document)) move_in_tiles(at, out, 0, 0, by);
 }
 
 void paint(const Press& at, Commands& out, bool erase)
 {
     if (at.ui.asks_to_close && !erase) return out.push_back(Close{});
+    if (!erase && end_guess(at, out)) return;
     if (!at.ui.placement || at.document.look.subject != Subject::picture) return;
     const render::PanZoom& seen = at.document.look.pan_zoom;
     out.push_back(Paint{{seen.centre.x, seen.centre.y, brush / seen.zoom, erase}});
@@ -178,6 +337,10 @@ void leave(const Press& at, Commands& out)
         at.ui.asks_to_close = false;
     else if (at.ui.files.open())
         at.ui.files.close();
+    else if (at.ui.code.finding)
+        at.ui.code.finding = false;
+    else if (at.ui.code.editing)
+        at.ui.code.editing = false;
     else if (at.document.help)
         out.push_back(ShowHelp{false});
     else if (at.document.log_open)
@@ -188,6 +351,14 @@ void leave(const Press& at, Commands& out)
         return;
     else if (at.ui.captures.finishing && !at.ui.captures.recording)
         out.push_back(GiveUpFiles{});
+    else if (at.document.giving.blank)
+        out.push_back(Blank{false});
+    else if (at.document.giving.card)
+        out.push_back(ShowCards{false, 0});
+    else if (at.ui.drawer)
+        at.ui.drawer = false;
+    else if (at.document.look.panels.whole)
+        out.push_back(WholeStrip{false});
     else if (at.document.look.lecture)
         out.push_back(Lecture{false});
 }
@@ -202,9 +373,19 @@ constexpr const char* shift_digits =
 // clang-format off
 constexpr KeyRow table[] = {
     {"variant", digits, false, "1 – 9, 0", "variant; 0 is the tenth", choose_variant},
-    {"next_preset", "PageDown", false, "PageDown, PageUp", "next, previous preset (a clicker's keys)",
+    {"mend", "G", false, "G", "from a mistake to the variant that is mended, and back", mend},
+    {"go_on", "PageDown", false, "PageDown, PageUp", "the lesson or lecture, beat by beat (a clicker's keys)",
+     [](At, Out out) { out.push_back(GoOn{1}); }},
+    {"go_back", "PageUp", false, "", "", [](At, Out out) { out.push_back(GoOn{-1}); }},
+    {"blank", ". B", false, "., B; 1 – 9", "in a lecture: blank the screen; the audience's guesses (Shift: one less)",
+     [](At at, Out out) { if (at.document.look.lecture) out.push_back(Blank{!at.document.giving.blank}); }},
+    {"cards", "K", false, "K", "check the slide: claims and what the program says to them",
+     [](At at, Out out) { out.push_back(ShowCards{!at.document.giving.card, 0}); }},
+    {"end_talk", "Shift+L", false, "Shift L", "end the lesson or lecture",
+     [](At, Out out) { out.push_back(EndTalk{}); }},
+    {"next_preset", "N", false, "N, Shift N", "next, previous preset",
      [](At at, Out out) { next_preset(at, out, 1); }},
-    {"previous_preset", "PageUp", false, "", "", [](At at, Out out) { next_preset(at, out, -1); }},
+    {"previous_preset", "Shift+N", false, "", "", [](At at, Out out) { next_preset(at, out, -1); }},
     {"next_lab", "Ctrl+PageDown", false, "Ctrl PageDown, PageUp", "next, previous lab",
      [](At at, Out out) { next_lab(at, out, 1); }},
     {"previous_lab", "Ctrl+PageUp", false, "", "", [](At at, Out out) { next_lab(at, out, -1); }},
@@ -218,10 +399,11 @@ constexpr KeyRow table[] = {
     {"redo", "Ctrl+Shift+Z Ctrl+Y", true, "", "", [](At, Out out) { out.push_back(Redo{}); }},
     {"view", "V", false, "V", "next view",
      [](At at, Out out) { out.push_back(SetView{after(at.document.lab().views, at.document.look.view)}); }},
-    {"map", "H", false, "H", "next heatmap over the picture",
-     [](At at, Out out) { out.push_back(SetMap{after(map_names(), at.document.look.map)}); }},
-    {"subject", "M", false, "M", "the picture, its memory, one request of a warp",
-     [](At at, Out out) { out.push_back(ShowSubject{static_cast<Subject>((static_cast<int>(at.document.look.subject) + 1) % 3)}); }},
+    {"map", "H", false, "H, Shift H", "next, previous heatmap over the picture, of those that it can have",
+     [](At at, Out out) { next_map(at, out, 1); }},
+    {"previous_map", "Shift+H", false, "", "", [](At at, Out out) { next_map(at, out, -1); }},
+    {"subject", "M", false, "M", "the picture, its memory, one request of a warp, who told whom",
+     [](At at, Out out) { out.push_back(ShowSubject{static_cast<Subject>((static_cast<int>(at.document.look.subject) + 1) % 4)}); }},
     {"nearer", "+ =", true, "Arrows, +, −", "turn or move the picture, nearer, farther",
      [](At at, Out out) { zoom(at, out, zoom_step); }},
     {"farther", "-", true, "", "", [](At at, Out out) { zoom(at, out, 1 / zoom_step); }},
@@ -243,14 +425,26 @@ constexpr KeyRow table[] = {
      [](At at, Out out) { out.push_back(MoveDivider{at.document.look.swipe - divider_step}); }},
     {"divider_right", "]", true, "", "",
      [](At at, Out out) { out.push_back(MoveDivider{at.document.look.swipe + divider_step}); }},
-    {"timings", "B", false, "B, Y, W, O", "variants as bars, history, sweep, roofline",
+    {"timings", "B Shift+B", false, "B, Y, W, O", "variants as bars (in a lecture: Shift B), history, sweep, roofline",
      [](At at, Out out) { show_tab(at, out, "timings"); }},
     {"history", "Y", false, "", "", [](At at, Out out) { show_tab(at, out, "history"); }},
     {"sweep", "W", false, "", "", [](At at, Out out) { show_tab(at, out, "sweep"); }},
     {"roofline", "O", false, "", "", [](At at, Out out) { show_tab(at, out, "roofline"); }},
-    {"source", "C", false, "C, L", "source with counts, lesson",
-     [](At at, Out out) { show_tab(at, out, "source"); }},
+    {"source", "C", false, "C, L", "source with counts, lesson", show_code},
     {"lesson", "L", false, "", "", [](At at, Out out) { show_tab(at, out, "lesson"); }},
+    {"code_beside", "Shift+C", false, "Shift C, Ctrl H, Ctrl F", "source beside the picture; what its gutter shows; find",
+     next_place_of_code},
+    {"code_heat", "Ctrl+H", false, "", "", next_heat},
+    {"find", "Ctrl+F", false, "", "", find_in_code},
+    {"edit", "Ctrl+E", false, "Ctrl E, Ctrl Enter, F8", "edit the source (Esc: done), compile it now, next error", edit_code},
+    {"compile", "Ctrl+Enter", false, "", "", [](At, Out out) { out.push_back(CompileNow{}); }},
+    {"next_complaint", "F8", false, "", "", [](At at, Out) { go_to_complaint(at.document, at.ui.code); }},
+    {"back", "Ctrl+B", false, "Ctrl B, Shift A, Shift V", "of an edited kernel the version before, A/B with it, all versions",
+     [](At, Out out) { out.push_back(GoToVersion{}); }},
+    {"compare_version", "Shift+A", false, "", "", compare_with_version},
+    {"versions", "Shift+V", false, "", "", [](At at, Out out) { show_tab(at, out, "versions"); }},
+    {"whole_strip", "X", false, "X", "the strip over the whole window, and back",
+     [](At at, Out out) { out.push_back(WholeStrip{!at.document.look.panels.whole}); }},
     {"export", "E", false, "E", "export this, or the picture, as figures and tables",
      [](At, Out out) { out.push_back(Take{Taken::exhibit}); }},
     {"picture", "S", false, "S, Shift S", "picture, or the whole window, as a PNG",
@@ -276,8 +470,9 @@ constexpr KeyRow table[] = {
     {"left_wider", "Ctrl+Shift+Right", true, "", "", [](At at, Out out) { resize(at, out, "left", 1); }},
     {"higher", "Ctrl+Up", true, "", "", [](At at, Out out) { resize(at, out, "bottom", 1); }},
     {"lower", "Ctrl+Down", true, "", "", [](At at, Out out) { resize(at, out, "bottom", -1); }},
-    {"lecture", "F", false, "F", "lecture: the picture alone",
+    {"lecture", "F", false, "F, F5", "lecture: the picture alone; F5 never leaves it",
      [](At at, Out out) { out.push_back(Lecture{!at.document.look.lecture}); }},
+    {"give", "F5 Shift+F5", false, "", "", [](At, Out out) { out.push_back(Lecture{true}); }},
     {"theme", "T", false, "T", "dark, light",
      [](At at, Out out) { out.push_back(SetTheme{at.document.look.theme == Theme::dark}); }},
     {"text_larger", "Ctrl++ Ctrl+=", true, "Ctrl +, Ctrl −, Ctrl 0", "text larger, smaller, as it was",
@@ -307,7 +502,8 @@ std::span<const KeyRow> key_table()
     return table;
 }
 
-std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys)
+std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
+                             bool lecture)
 {
     std::vector<Pressed> found;
     for (const KeyRow& row : table) {
@@ -319,6 +515,12 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }
+    // What a clicker sends to blank the screen does nothing else in a lecture.
+    const auto is_blank = [](const Pressed& one) {
+        return one.row->action == std::string_view("blank");
+    };
+    if (std::ranges::any_of(found, is_blank))
+        std::erase_if(found, [&](const Pressed& one) { return is_blank(one) != lecture; });
     return found;
 }
 

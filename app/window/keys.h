@@ -37,7 +37,8 @@ struct Pressed {
     const KeyRow* row;
     int number;
 };
-std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys);
+std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
+                             bool lecture = false);
 
 // One line of the help.
 struct KeyHelp {

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+
+#include "app/draw/margins.h"
+#include "app/window/theme.h"
 
 namespace lanescope::app {
 
@@ -11,25 +15,130 @@ bool Area::contains(ImVec2 point) const
     return point.x >= at.x && point.y >= at.y && point.x < at.x + size.x && point.y < at.y + size.y;
 }
 
-Layout divide(const PanelSizes& sizes, bool lecture, ImVec2 window, float em)
+namespace {
+
+constexpr float share_beside_labs = 0.55F; // of the window, for the picture without its words
+constexpr float share_beside = 0.4F;       // the same beside the parameters alone
+constexpr float narrowest_em = 13;         // of the parameters
+
+// The widest that panels may be so that the picture keeps this share of a window.
+float widest_panels(ImVec2 window, float em, float share)
 {
-    if (lecture) {
-        const float number = std::round(std::min(4.4F * em, window.y * 0.2F));
+    const float height = window.y - (title_em + detail_em + 2 * margin_em) * em;
+    if (height <= 0) return 0;
+    return window.x - (column_em + 2 * margin_em) * em - share * window.x * window.y / height;
+}
+
+// A line for the number, or two where the window is narrow.
+float number_height(ImVec2 window, float em)
+{
+    return std::round(std::min((window.x < 40 * em ? 4.2F : 2.4F) * em, window.y * 0.2F));
+}
+
+} // namespace
+
+namespace {
+
+// Of what the text of the kernel leaves; beside it panels stay folded.
+Layout divide_rest(const Look& look, ImVec2 window, float em)
+{
+    const PanelSizes& sizes = look.panels;
+    const float number = number_height(window, em);
+    if (look.lecture)
         return {.left = {},
                 .right = {},
                 .bottom = {},
                 .picture = {{0, 0}, {window.x, window.y - number}},
-                .number = {{0, window.y - number}, {window.x, number}}};
+                .number = {{0, window.y - number}, {window.x, number}},
+                .beat = {},
+                .code = {}};
+    const float most =
+        look.code.beside() ? 0.36F : 0.5F; // a narrow picture has more words above it
+    const float bottom = std::round(std::min(sizes.bottom * em, window.y * most));
+    const float above = window.y - bottom;
+    const ImVec2 part{window.x, above};
+    const float right =
+        look.code.beside()
+            ? 0
+            : std::round(std::min(sizes.right * em, widest_panels(part, em, share_beside)));
+    if (right >= std::min(narrowest_em, sizes.right) * em && right > 0) {
+        const float wanted = std::round(sizes.left * em);
+        const float both = widest_panels(part, em, share_beside_labs);
+        const float left = wanted + right <= both ? wanted : 0;
+        const float middle = window.x - left - right;
+        return {.left = {{0, 0}, {left, above}},
+                .right = {{window.x - right, 0}, {right, window.y}},
+                .bottom = {{0, above}, {left + middle, bottom}},
+                .picture = {{left, 0}, {middle, above}},
+                .number = {},
+                .beat = {},
+                .code = {}};
     }
-    const float left = std::round(std::min(sizes.left * em, window.x * 0.3F));
-    const float right = std::round(std::min(sizes.right * em, window.x * 0.35F));
-    const float bottom = std::round(std::min(sizes.bottom * em, window.y * 0.5F));
-    const float middle = window.x - left - right;
-    return {.left = {{0, 0}, {left, window.y - bottom}},
-            .right = {{window.x - right, 0}, {right, window.y}},
-            .bottom = {{0, window.y - bottom}, {left + middle, bottom}},
-            .picture = {{left, 0}, {middle, window.y - bottom}},
-            .number = {}};
+    const Area strip{{0, above}, {window.x, bottom}};
+    if (window.y > window.x && bottom == 0 && sizes.right > 0 && !look.code.beside()) { // below it
+        const float words = (title_em + detail_em + 2 * margin_em) * em;
+        const float height = std::round(std::min(window.x + words, 0.5F * window.y));
+        return {.left = {},
+                .right = {{0, height}, {window.x, window.y - height}},
+                .bottom = strip,
+                .picture = {{0, 0}, {window.x, height}},
+                .number = {},
+                .beat = {},
+                .code = {}};
+    }
+    return {.left = {},
+            .right = {},
+            .bottom = strip,
+            .picture = {{0, 0}, {window.x, above - number}},
+            .number = {{0, above - number}, {window.x, number}},
+            .beat = {},
+            .code = {}};
+}
+
+} // namespace
+
+Layout divide(const Look& look, ImVec2 window, float em)
+{
+    if (look.panels.whole && look.panels.bottom > 0)
+        return {.left = {},
+                .right = {},
+                .bottom = {{0, 0}, window},
+                .picture = {},
+                .number = {},
+                .beat = {},
+                .code = {}};
+    if (!look.code.beside()) return divide_rest(look, window, em);
+    if (window.y > window.x) {
+        const float height = std::round(look.code.share * window.y);
+        Layout layout = divide_rest(look, {window.x, window.y - height}, em);
+        layout.code = {{0, window.y - height}, {window.x, height}};
+        return layout;
+    }
+    const float width = std::round(look.code.share * window.x);
+    const float rest = window.x - width;
+    Layout layout = divide_rest(look, {rest, window.y}, em);
+    const bool left = look.code.place == CodePlace::left;
+    layout.code = {{left ? 0 : rest, 0}, {width, window.y}};
+    if (left)
+        for (Area* const area : {&layout.bottom, &layout.picture, &layout.number})
+            area->at.x += width;
+    return layout;
+}
+
+Layout layout_of(const Look& look, ImVec2 window)
+{
+    return divide(look, window, text_height(window, look.text_zoom));
+}
+
+float picture_text(const Look& look, float em)
+{
+    constexpr float lecture_zoom = 1.35F;
+    return look.lecture ? lecture_zoom * em : em;
+}
+
+float code_text(const Look& look, ImVec2 window, float em)
+{
+    return look.lecture ? std::max(em, window.y / 36 * std::max(look.text_zoom, 1.0F)) : em;
 }
 
 namespace {
@@ -48,9 +157,12 @@ float splitter(const char* name, const Area& bar, bool upright, float sign, floa
 
 } // namespace
 
-void splitters(const PanelSizes& sizes, const Layout& layout, ImVec2 window, float em,
-               Commands& out)
+void splitters(const Look& look, const Layout& layout, ImVec2 window, float em, Commands& out)
 {
+    const PanelSizes& sizes = look.panels;
+    const Area& code = layout.code;
+    const bool upright = code.size.x < window.x; // the bar beside the code is
+    const float end = look.code.place == CodePlace::left ? code.at.x + code.size.x : code.at.x;
     const float width = em * 0.4F;
     struct Bar {
         const char* name;
@@ -61,25 +173,31 @@ void splitters(const PanelSizes& sizes, const Layout& layout, ImVec2 window, flo
         float size;
     };
     const Area& picture = layout.picture;
+    const bool beside = layout.right.at.y == 0;
     const Bar bars[] = {
         {"left bar",
          "left",
          {{picture.at.x - width / 2, 0}, {width, picture.size.y}},
          true,
          1,
-         sizes.left},
+         layout.left.empty() ? 0 : sizes.left},
         {"right bar",
          "right",
          {{layout.right.at.x - width / 2, 0}, {width, window.y}},
          true,
          -1,
-         sizes.right},
+         beside && !layout.right.empty() ? sizes.right : 0},
         {"bottom bar",
          "bottom",
          {{0, layout.bottom.at.y - width / 2}, {layout.bottom.size.x, width}},
          false,
          -1,
-         sizes.bottom},
+         layout.picture.empty() ? 0 : sizes.bottom},
+        {"code bar", "code",
+         upright ? Area{{end - width / 2, 0}, {width, code.size.y}}
+                 : Area{{0, code.at.y - width / 2}, {window.x, width}},
+         upright, upright && look.code.place == CodePlace::left ? 1.0F : -1.0F,
+         code.empty() ? 0 : look.code.share},
     };
     for (const Bar& bar : bars) {
         if (bar.size <= 0) continue;
@@ -92,7 +210,13 @@ void splitters(const PanelSizes& sizes, const Layout& layout, ImVec2 window, flo
                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
                          ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
         const float moved = splitter(bar.name, bar.area, bar.upright, bar.sign, em);
-        if (moved != 0) out.push_back(SizePanel{bar.panel, bar.size + moved});
+        if (moved != 0 && bar.panel == std::string_view("code")) {
+            CodeChoice choice = look.code;
+            choice.share += moved * em / (upright ? window.x : window.y);
+            out.push_back(PlaceCode{choice});
+        } else if (moved != 0) {
+            out.push_back(SizePanel{bar.panel, bar.size + moved});
+        }
         ImGui::End();
         ImGui::PopStyleVar(2);
     }

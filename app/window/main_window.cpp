@@ -2,6 +2,7 @@
 #include "app/window/main_window.h"
 
 #include <GLFW/glfw3.h>
+#include <fmt/format.h>
 #include <glad/gl.h>
 #include <imgui.h>
 
@@ -10,12 +11,17 @@
 #include <thread>
 #include <utility>
 
-#include "app/document/last_session.h"
+#include "app/export/lab_folder.h"
+#include "app/lessons/cards.h"
+#include "app/lessons/talk.h"
+#include "app/window/editor/editing.h"
+#include "app/window/editor/lit.h"
 #include "app/window/focus.h"
 #include "app/window/follow.h"
 #include "app/window/keys.h"
 #include "app/window/mouse.h"
 #include "app/window/panels/panels.h"
+#include "compute/labs/texts.h"
 #include "render/gl/labels.h"
 
 namespace lanescope::app {
@@ -48,6 +54,13 @@ void guarded(Edits& edits, Work&& work)
     }
 }
 
+std::vector<std::string> key_actions()
+{
+    std::vector<std::string> actions;
+    for (const KeyRow& row : key_table()) actions.emplace_back(row.action);
+    return actions;
+}
+
 Document first_document(const Session& session)
 {
     Document document = document_of(session);
@@ -60,28 +73,33 @@ Document first_document(const Session& session)
 
 } // namespace
 
-void run_window(const WindowOptions& options, const Session& session)
+void run_window(const WindowOptions& options, const Found& found)
 {
-    MainWindow(options, session).run();
+    MainWindow(options, found).run();
 }
 
-MainWindow::MainWindow(const WindowOptions& options, const Session& session)
-    : options_(options), window_(window_options(options)), input_(window_.handle(), options.points),
-      gui_(window_.handle()), pace_(options.started), report_(options.report, window_.debug_log()),
-      edits_(first_document(session)), picture_(!window_.info().software), player_(options.script),
-      writer_(options.recorded_script)
+MainWindow::MainWindow(const WindowOptions& options, const Found& found)
+    : options_(options), window_(window_options(options)), input_(window_), gui_(window_),
+      pace_(options.started), report_(options.report, window_.debug_log()),
+      edits_(first_document(found.session)), picture_(!window_.info().software),
+      player_(options.script), writer_(options.recorded_script)
 {
     // Software drawing has no screen to wait for, and Pace does the waiting.
     if (window_.info().software) glfwSwapInterval(0);
-    open_first(session);
-    guarded(edits_, [&] { edits_.use_keys(users_keys()); });
+    open_first(found);
+    guarded(edits_, [&] { edits_.use_keys(users_keys(key_actions())); });
+    if (options.compile_by_hand) edits_.turn_off_compiling();
+    if (!options.notice.empty()) edits_.complain(options.notice);
 }
 
 // For the first picture there is nothing to go on with.
-void MainWindow::open_first(const Session& session)
+void MainWindow::open_first(const Found& found)
 {
-    const auto find = [session] { return Found{Arrival::session, session}; };
-    const std::uint64_t number = worker_.open({"the session", find, session.device});
+    const auto find = [found] { return found; };
+    kept_texts_ = edits_.document().texts;
+    std::optional<TryingMark> mark; // the user's own kernels may end the program
+    if (edits_.document().lab().texts) mark.emplace();
+    const std::uint64_t number = worker_.open({"the session", find, found.session.device});
     asked_[number] = Wanted::session;
     for (;;) {
         worker_.serve();
@@ -99,12 +117,14 @@ void MainWindow::run()
         return options_.exit_after && pace_.seconds() > *options_.exit_after;
     };
     for (;;) {
+        pace_.begin_work();
         render::Window::poll_events();
         if (window_.should_close()) close();
         if (window_.should_close() || time_up()) break;
         frame();
         if (report_.due())
-            report_.write(edits_.document(), *worker_.newest(), ui_, pace_, opens_something());
+            report_.write(edits_.document(), *worker_.newest(), ui_, pace_, opens_something(),
+                          answers_);
         wait();
     }
     end();
@@ -114,7 +134,7 @@ void MainWindow::frame()
 {
     if (window_.width_px() == 0 || window_.height_px() == 0) return; // minimised
     const Look before = edits_.document().look;
-    gui_.begin(before.theme, before.text_zoom, options_.points);
+    gui_.begin(before.theme, before.text_zoom);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ui_.pixels_per_point = static_cast<float>(window_.width_px()) / size.x;
     ui_.captures = captures_.status();
@@ -123,14 +143,19 @@ void MainWindow::frame()
     take_input(commands);
     share_keyboard(ui_);
     take_frame();
+    follow_texts();
     open_wanted();
 
     const Document& document = edits_.document();
-    const float em = text_height(size.y, document.look.text_zoom);
-    const Layout layout = divide(document.look.panels, document.look.lecture, size, em);
+    const float em = text_height(size, document.look.text_zoom);
+    Layout layout = layout_of(document.look, size);
+    leave_room_for_beat(document, ui_, em, layout);
+    find_answers();
+    ui_.labs_apart = !layout.left.empty();
+    if (!layout.folded() || document.look.lecture) ui_.drawer = false;
     const PanelStyle style{palette(document.look.theme), gui_.fonts(), em};
     const std::shared_ptr<const Frame> now = worker_.newest();
-    if (!document.look.lecture) splitters(document.look.panels, layout, size, em, commands);
+    if (!document.look.lecture) splitters(document.look, layout, size, em, commands);
     if (ui_.beside && !document.look.difference)
         use_divider(style, layout.picture, document, ui_, commands);
     if (!opens_something()) use_mouse(layout.picture, document, ui_, commands);
@@ -141,10 +166,17 @@ void MainWindow::frame()
     else if (worker_.drawable()) // else the numbers of before stay
         guarded(edits_,
                 [&] { ui_.hover = pointed_words(layout.picture, document, *now, ui_, commands); });
+    ui_.code.warp.reset();
+    ui_.code.line = 0; // unless the code is shown, and pointed at
+    ui_.code.lit.clear();
+    if (pointed && document.look.code_is_beside())
+        ui_.code.warp = pointed_warp(layout.picture, document, *now, ui_);
     if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
     draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
-                 pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer},
+                 pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer, &answers_},
                 layout, commands);
+
+    light_elements(style, layout.picture, document, *now, ui_);
 
     if (worker_.drawable())
         guarded(edits_, [&] {
@@ -152,7 +184,7 @@ void MainWindow::frame()
             const auto pixels = [&](float points) { return static_cast<int>(points * scale); };
             picture_.draw(now, document.look,
                           {pixels(layout.picture.size.x), pixels(layout.picture.size.y)},
-                          em * scale * (document.look.lecture ? 1.5F : 1.0F), ui_);
+                          picture_text(document.look, em) * scale, words_over(document, ui_), ui_);
         });
     guarded(edits_, [&] { captures_.draw(capture_scene()); });
     for (const Command& command : commands) perform(command);
@@ -179,13 +211,30 @@ void MainWindow::take_input(Commands& out)
         });
     };
     if (opens_something() && input_.take_first(quits)) window_.close();
+    // What is typed into a text never waits.
+    const auto type = [&](const KeyEvent& key) {
+        Commands now;
+        const bool shown =
+            edits_.document().look.code_is_beside() || shows_tab(edits_.document().look, "source");
+        if (!shown) ui_.code.editing = ui_.code.finding = false;
+        if (ImGui::GetIO().WantTextInput || ui_.files.open() ||
+            !press_in_code(key, edits_.document(), ui_.code, now))
+            return false;
+        for (const Command& command : now) perform(command);
+        return true;
+    };
+    while (opens_something() && input_.oldest() && type(*input_.oldest())) input_.take_key();
     while (!opens_something()) {
         const auto key = input_.take_key();
         if (!key) break;
-        for (const Pressed& pressed : rows_of(*key, keys)) press(pressed);
+        if (type(*key)) continue;
+        const bool lecture = edits_.document().look.lecture;
+        for (const Pressed& pressed : rows_of(*key, keys, lecture)) press(pressed);
     }
     if (opens_something()) return;
     if (const auto file = input_.take_drop()) out.push_back(OpenFile{file->string()});
+    follow_file(out);
+    poll_saving();
     for (Command& command : player_.due(pace_.seconds())) out.push_back(std::move(command));
     for (Outcome& outcome : captures_.poll()) {
         if (outcome.failed)
@@ -195,6 +244,37 @@ void MainWindow::take_input(Commands& out)
     }
 }
 
+// The kernel's file was saved by an editor: its text is the document's from now on, while it is
+// that lab which is shown.
+void MainWindow::follow_file(Commands& out)
+{
+    const auto saved = watch_.poll();
+    const labs::Texts& shown = *edits_.document().texts;
+    if (!saved || shown.id != saved->was.id || !shown.base.empty()) return;
+    const auto had = [](const labs::Texts& texts, const std::string& name) {
+        const auto found = texts.files.find(name);
+        return found == texts.files.end() ? std::string() : found->second;
+    };
+    for (const auto& [name, text] : saved->is.files) {
+        const bool guessed = had(shown, name) == had(saved->was, name);
+        if (name != "lab.json" || guessed) out.push_back(EditFile{name, text});
+    }
+    for (const std::string& note : saved->notes) edits_.tell(note);
+}
+
+void MainWindow::poll_saving()
+{
+    std::erase_if(saving_, [&](std::future<Outcome>& one) {
+        if (one.wait_for(0s) != std::future_status::ready) return false;
+        Outcome outcome = one.get();
+        if (outcome.failed)
+            edits_.complain(std::move(outcome.text));
+        else
+            edits_.tell(std::move(outcome.text));
+        return true;
+    });
+}
+
 // What has been opened, what went wrong, and the newest picture.
 void MainWindow::take_frame()
 {
@@ -202,10 +282,17 @@ void MainWindow::take_frame()
     worker_.serve();
     const auto now = worker_.newest();
     if (const auto asked = asked_.find(now->opened); asked != asked_.end()) {
+        if (before->is_open() && before->engine.has_clock) // of what is left
+            edits_.note_time(before->a.lab->place, before->a.variant->id,
+                             before->step_ms(before->a.variant->id));
         const Session& session = now->found->session;
         const Wanted::Kind kind = kind_of(asked->second, now->found->arrival);
         edits_.arrive(session, kind, before->is_open() ? before->a.journal() : Journal{});
         asked_.erase(asked_.begin(), std::next(asked));
+        if (now->found->talk) edits_.give(now->found->talk);
+        for (const std::string& note : now->found->notes) edits_.tell(note);
+        if (const auto& file = now->found->kernel_file; !file.empty())
+            watch_.follow(file, *edits_.document().texts);
         // An undo may bring values that were changed after its journal ended.
         Document reached = document_of(session);
         reached.strokes = edits_.document().strokes;
@@ -213,21 +300,62 @@ void MainWindow::take_frame()
             worker_.apply(std::move(change));
         window_.set_title("Lanescope: " + edits_.document().lab().title);
     }
+    // What a fault said is over when something else runs; and who runs it now is told.
+    if (before->fault && !now->fault) {
+        const Message* const error = edits_.document().log.error();
+        if (error && error->text == before->fault->message) edits_.apply(Dismiss{});
+    }
+    if (before->opened == now->opened && before->engine.engine != now->engine.engine)
+        edits_.tell(now->engine.reason);
     if (now->problem && now->problem->number != problem_) {
         const Problem& problem = *now->problem;
         problem_ = problem.number;
         if (const auto asked = asked_.find(problem.opening); asked != asked_.end()) {
+            const bool edit = asked->second == Wanted::edit;
             asked_.erase(asked_.begin(), std::next(asked));
-            edits_.refuse(problem.sentence);
+            edit ? edits_.refuse_edit(problem.sentence) : edits_.refuse(problem.sentence);
         } else {
             edits_.complain(problem.sentence);
+            // A fault that is part of the lesson stops by itself; what comes after it runs.
             if (problem.comparison)
                 edits_.stop_comparing();
-            else
+            else if (!problem.expected)
                 edits_.pause();
         }
     }
     window_.set_fullscreen(edits_.document().look.lecture);
+}
+
+// What is compiled beside the window, and what came of it; the newest texts outlive a crash.
+void MainWindow::follow_texts()
+{
+    constexpr auto rarely = 500ms;
+    const Document& document = edits_.document();
+    if (auto came = compiling_.take()) {
+        edits_.take(came->outcome, came->original);
+        for (const auto& [version, cost] : came->costs)
+            edits_.note_cost(version.first, version.second, cost);
+    }
+    guarded(edits_, [&] {
+        if (const auto wish = texts_to_try(document))
+            compiling_.want(*wish);
+        else
+            compiling_.drop();
+    });
+    edits_.note_compiling(compiling_.under_way());
+    if (asked_.empty()) edits_.follow_texts(); // else it may be what is being opened
+    const auto now = std::chrono::steady_clock::now();
+    if (document.texts == kept_texts_ || now - kept_at_ < rarely) return;
+    kept_texts_ = document.texts;
+    kept_at_ = now;
+    keeper_.keep(session_to_keep());
+}
+
+Session MainWindow::session_to_keep() const
+{
+    Session kept = fresh_session(edits_.document());
+    kept.folder = edits_.document().folder.string();
+    return kept;
 }
 
 void MainWindow::perform(const Command& command)
@@ -242,8 +370,24 @@ void MainWindow::perform(const Command& command)
         return;
     }
     if (std::holds_alternative<GiveUpFiles>(command)) return captures_.give_up();
+    if (const auto* save = std::get_if<SaveLab>(&command)) {
+        const Document& document = edits_.document();
+        const std::filesystem::path folder = document.folder / save->folder;
+        saving_.push_back(std::async(std::launch::async, [folder, texts = document.texts] {
+            try {
+                write_lab_folder(files_of(labs::open_texts(*texts)), folder);
+                return Outcome{
+                    fmt::format("The lab is in {}; it opens by its folder.", folder.string()),
+                    false};
+            } catch (const std::exception& error) {
+                return Outcome{error.what(), true};
+            }
+        }));
+        return;
+    }
     if (std::holds_alternative<Close>(command)) return window_.close();
     if (std::holds_alternative<Paint>(command) && opens_something()) return;
+    ui_.tried |= hint_of(command);
     const Document was = edits_.document();
     edits_.apply(command);
     const Document& is = edits_.document();
@@ -260,6 +404,37 @@ void MainWindow::close()
     window_.stay_open();
 }
 
+// What the beat and the one after it reveal, or what decides the card, is found before it is asked.
+void MainWindow::find_answers()
+{
+    const Document& document = edits_.document();
+    const Giving& giving = document.giving;
+    const std::string read = shows_tab(document.look, "lesson") ? document.start.lab : "";
+    const std::tuple now{giving.now(), giving.card, read};
+    if (now == answered_) return;
+    answered_ = now;
+    std::vector<Formula> formulas;
+    const auto add = [&](const std::vector<Formula>& more) {
+        formulas.insert(formulas.end(), more.begin(), more.end());
+    };
+    if (giving.card) {
+        const auto cards = carried_cards();
+        add(cards[*giving.card].formulas());
+        for (const Card& card : cards.subspan(*giving.card)) add(card.formulas());
+    }
+    if (giving.now()) {
+        add(giving.now()->formulas());
+        const auto& beats = giving.talk->beats;
+        if (giving.beat + 1 < beats.size()) add(beats[giving.beat + 1].formulas());
+    }
+    if (!read.empty())
+        guarded(edits_, [&] {
+            for (const Words::Piece& piece : read_words(document.lab().lesson()).pieces)
+                if (!piece.formula.empty()) formulas.push_back(piece.formula);
+        });
+    answers_.want(formulas);
+}
+
 void MainWindow::open_wanted()
 {
     const auto& wanted = edits_.document().wanted;
@@ -272,7 +447,7 @@ void MainWindow::open_wanted()
 CaptureScene MainWindow::capture_scene()
 {
     const Document& document = edits_.document();
-    const float em = text_height(ImGui::GetIO().DisplaySize.y, document.look.text_zoom);
+    const float em = text_height(ImGui::GetIO().DisplaySize, document.look.text_zoom);
     const float text_px = em * ui_.pixels_per_point;
     const auto now = worker_.newest();
     const bool drawable = worker_.drawable();
@@ -283,12 +458,12 @@ CaptureScene MainWindow::capture_scene()
             .whole = drawable && now->a.picture && together && !opens_something(),
             .scene = picture_.scene(),
             .picture = picture_.size(),
-            .picture_text_px = text_px * (document.look.lecture ? 1.5F : 1.0F),
+            .picture_text_px = picture_text(document.look, text_px),
             .window = {window_.width_px(), window_.height_px()},
             .window_text_px = text_px,
             .exhibit = [&document, now, em] {
                 const ImVec2 size = ImGui::GetIO().DisplaySize;
-                const Layout layout = divide(document.look.panels, document.look.lecture, size, em);
+                const Layout layout = layout_of(document.look, size);
                 return shown_exhibit(document, *now, is_wide(layout.bottom, em));
             }};
 }
@@ -300,9 +475,10 @@ void MainWindow::present(const Layout& layout)
     const float rgba[] = {back.x, back.y, back.z, 1};
     glClearNamedFramebufferfv(0, GL_COLOR, 0, rgba);
     const float scale = ui_.pixels_per_point;
-    picture_.show(static_cast<int>(layout.picture.at.x * scale),
-                  static_cast<int>(layout.picture.at.y * scale), window_.height_px(),
-                  edits_.document().look);
+    if (!layout.picture.empty())
+        picture_.show(static_cast<int>(layout.picture.at.x * scale),
+                      static_cast<int>(layout.picture.at.y * scale), window_.height_px(),
+                      edits_.document().look);
     {
         const render::gl::DebugGroup group("panels");
         gui_.draw();
@@ -315,13 +491,12 @@ void MainWindow::present(const Layout& layout)
 
 void MainWindow::wait()
 {
-    constexpr std::chrono::duration<double> longest_frame = 33ms;
     if (captures_.drawing()) return;
     const bool idle = edits_.document().paused && worker_.idle() && !opens_something();
     if (idle)
-        render::Window::wait_events(0.05);
+        render::Window::wait_events(pace_.patience().count());
     else
-        worker_.wait(longest_frame);
+        worker_.wait(pace_.patience());
     if (window_.info().software)
         std::this_thread::sleep_for(std::chrono::duration<double>(pace_.wait_s()));
 }
@@ -331,12 +506,12 @@ void MainWindow::end()
     window_.hide(); // what is being written must end, but nobody need watch
     captures_.finish();
     const auto now = worker_.newest();
-    Session kept = fresh_session(edits_.document());
-    kept.folder = edits_.document().folder.string();
-    keep_last_session(kept);
+    keeper_.keep(session_to_keep()); // written before the keeper goes
     writer_.write();
-    report_.write(edits_.document(), *now, ui_, pace_, opens_something());
-    if (!worker_.end(150ms)) std::quick_exit(0);
+    report_.write(edits_.document(), *now, ui_, pace_, opens_something(), answers_);
+    keeper_.finish();
+    const bool ended = worker_.end(150ms);
+    if (!ended || compiling_.busy()) std::quick_exit(0); // a compiler cannot be interrupted
 }
 
 } // namespace lanescope::app

@@ -4,10 +4,19 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "app/document/edits.h"
+#include "app/document/last_session.h"
 #include "app/document/script.h"
+#include "app/lessons/answers.h"
+#include "app/run/editing/compiling.h"
+#include "app/run/file_watch.h"
 #include "app/run/worker.h"
 #include "app/window/captures.h"
 #include "app/window/gui.h"
@@ -25,7 +34,7 @@ namespace lanescope::app {
 class MainWindow {
 public:
     // Throws Error when there is no display, or the session cannot be opened.
-    MainWindow(const WindowOptions& options, const Session& session);
+    MainWindow(const WindowOptions& options, const Found& found);
     MainWindow(const MainWindow&) = delete;
     MainWindow& operator=(const MainWindow&) = delete;
 
@@ -33,16 +42,21 @@ public:
     void run();
 
 private:
-    void open_first(const Session& session);
+    void open_first(const Found& found);
     void frame();
     void take_input(Commands& out);
     void take_frame();
+    void follow_texts();
+    void follow_file(Commands& out);
+    void poll_saving();
+    Session session_to_keep() const;
     void perform(const Command& command);
     void close();
     void open_wanted();
     bool opens_something() const { return edits_.document().wanted || !asked_.empty(); }
     CaptureScene capture_scene();
     void present(const Layout& layout);
+    void find_answers();
     void wait();
     void end();
 
@@ -56,8 +70,17 @@ private:
     Interaction ui_;
     Picture picture_;
     Captures captures_;
+    Answers answers_;
+    // What they were asked for last: of a beat, a card, a lab's lesson.
+    std::tuple<const Beat*, std::optional<std::size_t>, std::string> answered_{};
     ScriptPlayer player_;
     ScriptWriter writer_;
+    Compiling compiling_;
+    FileWatch watch_;                          // the kernel's file that is shown
+    std::vector<std::future<Outcome>> saving_; // folders that are being written
+    SessionKeeper keeper_;
+    Shared<labs::Texts> kept_texts_; // that outlive a crash
+    std::chrono::steady_clock::time_point kept_at_{};
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts
     std::uint64_t problem_ = 0;                   // of the worker, that was told last

@@ -1,10 +1,14 @@
 // The mouse is where widgets are laid out, in points; the picture lies in pixels.
 #include "app/window/mouse.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/window/panels/panels.h"
+#include "render/views/memory_map.h"
+#include "render/views/warp_map.h"
 
 namespace lanescope::app {
 namespace {
@@ -48,6 +52,20 @@ void zoom_and_paint(const Area& area, const Look& look, const Interaction& ui, C
     const bool inside = point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1;
     if (inside && (erase || draws))
         out.push_back(Paint{{point.x, point.y, brush / seen.zoom, erase}});
+}
+
+// "block 5 · thread 37 · warp 1 · lane 5", of the cell under the mouse.
+std::string label_words(const labs::LabelsPicture& picture, glm::dvec2 point)
+{
+    const int x = static_cast<int>(std::floor(point.x * picture.width));
+    const int y = static_cast<int>(std::floor(point.y * picture.height));
+    if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return {};
+    std::string words = fmt::format("cell ({}, {}): ", x, y);
+    if (picture.at(x, y, 0) < 0) return words + picture.gap;
+    for (std::size_t layer = 0; layer < picture.layers.size(); ++layer)
+        words += fmt::format("{}{} {}", layer == 0 ? "" : " · ", picture.layers[layer],
+                             picture.at(x, y, static_cast<int>(layer)));
+    return words;
 }
 
 } // namespace
@@ -100,13 +118,16 @@ std::string pointed_words(const Area& area, const Document& document, const Fram
         const MemoryCounts& memory = *side.memory;
         const double aspect = static_cast<double>(ui.placement->viewport.width) /
                               std::max(ui.placement->viewport.height, 1);
-        const auto sector =
-            render::memory_grid(memory.sectors, aspect).sector_at(point, memory.sectors);
+        const auto sector = render::memory_grid(memory.sectors, aspect, memory.row_bytes)
+                                .sector_at(point, memory.sectors);
         if (!sector) return {};
         return sector_words(memory.name, *sector,
                             render::count_of(memory.data(render::SectorMetric::touches), *sector),
                             render::count_of(memory.data(render::SectorMetric::warps), *sector));
     }
+    if (look.subject == Subject::picture && look.map == "off" && side.picture)
+        if (const auto* labels = std::get_if<labs::LabelsPicture>(&side.picture->shape))
+            return label_words(*labels, point);
     if (look.subject != Subject::picture || look.map == "off" || !side.warp_map) return {};
     const auto warp = render::warp_at(*side.warp_map, point);
     if (!warp) return {};

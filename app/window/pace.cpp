@@ -1,5 +1,7 @@
-// Counts by the wall clock.
+// Counts by the wall clock, and by the thread's own.
 #include "app/window/pace.h"
+
+#include <time.h>
 
 #include <algorithm>
 
@@ -11,6 +13,14 @@ double seconds_between(Pace::Clock::time_point from, Pace::Clock::time_point to)
     return std::chrono::duration<double>(to - from).count();
 }
 
+// What the calling thread has had of the processor.
+double thread_ms()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
 } // namespace
 
 void Pace::frame(std::uint64_t picture, std::int64_t steps)
@@ -18,15 +28,18 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps)
     const auto now = Clock::now();
     const bool new_picture = picture != picture_;
     picture_ = picture;
+    const double own_ms = thread_ms();
     if (first_picture_s_) {
         ++frames_;
         pictures_ += new_picture;
-        note_duration(1e3 * seconds_between(last_, now));
+        note_duration(1e3 * seconds_between(last_, now), own_ms - own_ms_);
     } else if (new_picture) {
         first_picture_s_ = seconds_between(started_, now);
         window_begin_ = now;
     }
     last_ = now;
+    last_work_s_ = seconds_between(work_, now);
+    own_ms_ = own_ms;
     window_pictures_ += new_picture;
     constexpr double window_s = 0.5;
     if (const double passed = seconds_between(window_begin_, now); passed > window_s) {
@@ -40,19 +53,24 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps)
     }
 }
 
-void Pace::note_duration(double ms)
+void Pace::note_duration(double ms, double own_ms)
 {
     constexpr double slow_ms = 50;
     constexpr std::size_t most_kept = 500;
     worst_frame_ms_ = std::max(worst_frame_ms_, ms);
     if (ms <= slow_ms) return;
-    slow_frames_.push_back({seconds(), ms});
+    slow_frames_.push_back({seconds(), ms, own_ms});
     if (slow_frames_.size() > most_kept) slow_frames_.pop_front();
 }
 
 double Pace::wait_s() const
 {
     return std::max(0.0, shortest_frame_s - seconds_between(last_, Clock::now()));
+}
+
+std::chrono::duration<double> Pace::patience() const
+{
+    return std::chrono::duration<double>(std::max(0.0, longest_frame_s - last_work_s_));
 }
 
 double Pace::seconds() const

@@ -15,10 +15,15 @@ public:
 
     explicit Pace(Clock::time_point started) : started_(started) {}
 
+    // The waiting is over: the next frame's work begins.
+    void begin_work() { work_ = Clock::now(); }
     // Ends a frame that shows this picture, as the worker counts them, of so many steps.
     void frame(std::uint64_t picture, std::int64_t steps);
     // How long until the next frame is due, 0 when it is late.
     double wait_s() const;
+    // How long to wait for something new, so that frames come often enough although there is
+    // nothing: their work takes time, too.
+    std::chrono::duration<double> patience() const;
 
     double seconds() const; // since the start of the program
     std::optional<double> first_picture_s() const { return first_picture_s_; }
@@ -31,6 +36,7 @@ public:
     struct SlowFrame {
         double at_s;
         double took_ms;
+        double own_ms; // of them on the processor, by the window's thread: other load adds none
     };
     const std::deque<SlowFrame>& slow_frames() const { return slow_frames_; }
     // Over the last half second.
@@ -38,12 +44,16 @@ public:
     double recent_steps_per_s() const { return recent_steps_; }
 
 private:
-    void note_duration(double ms);
+    void note_duration(double ms, double own_ms);
 
     static constexpr double shortest_frame_s = 1.0 / 60;
+    static constexpr double longest_frame_s = 1.0 / 30;
 
     Clock::time_point started_;
     Clock::time_point last_ = Clock::now();
+    Clock::time_point work_ = Clock::now();
+    double last_work_s_ = 0;
+    double own_ms_ = 0; // when the last frame ended
     std::optional<double> first_picture_s_;
     long frames_ = 0;
     long pictures_ = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/panels/panels.h"
 #include "render/gl/labels.h"
 
 namespace lanescope::app {
@@ -19,29 +20,40 @@ void fit(std::optional<render::gl::Target>& target, const Size& size, int sample
 
 } // namespace
 
+PictureWords words_over(const Document& document, const Interaction& ui)
+{
+    const float mark_em = ui.captures.recording ? recording_mark_em
+                          : document.paused     ? pause_mark_em
+                                                : 0;
+    return {document.look.lecture ? "" : document.lab().question,
+            document.look.lecture ? CaptionLines::one : CaptionLines::two, mark_em,
+            document.giving.asks()};
+}
+
 Size Picture::size() const
 {
     return target_ ? Size{target_->width(), target_->height()} : Size{};
 }
 
 void Picture::draw(const std::shared_ptr<const Frame>& frame, const Look& look, const Size& size,
-                   float text_px, Interaction& ui)
+                   float text_px, const PictureWords& words, Interaction& ui)
 {
     if (size.width <= 0 || size.height <= 0 || !frame->a.picture) return;
     // A comparison is shown of one step, or as it was.
     if (frame->b && !frame->together && target_) return;
-    const bool known = frame_ == frame->number && look_ == look && text_px_ == text_px && target_ &&
-                       target_->width() == size.width && target_->height() == size.height;
+    const bool known = frame_ == frame->number && look_ == look && text_px_ == text_px &&
+                       words_ == words && target_ && target_->width() == size.width &&
+                       target_->height() == size.height;
     if (known) return;
     const render::gl::DebugGroup group("picture");
     fit(target_, size, samples_);
-    const Shown shown{frame, look, text_px};
+    const Shown shown{frame, look, text_px, words};
     const render::PixelRect all{0, 0, size.width, size.height};
     both_ = beside_each_other(shown);
     if (both_) {
         fit(beside_, size, samples_);
         beside_->bind();
-        draw_rival(scene_, shown, all);
+        draw_comparison(scene_, shown, all);
     }
     target_->bind();
     ui.placement = draw_leader(scene_, shown, all);
@@ -49,6 +61,7 @@ void Picture::draw(const std::shared_ptr<const Frame>& frame, const Look& look, 
     frame_ = frame->number;
     look_ = look;
     text_px_ = text_px;
+    words_ = words;
 }
 
 void Picture::show(int left, int top, int window_height, const Look& look) const

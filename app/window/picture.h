@@ -5,11 +5,16 @@
 #include <memory>
 #include <optional>
 
+#include "app/document/document.h"
 #include "app/draw/shown.h"
 #include "app/window/interaction.h"
 #include "render/gl/objects.h"
 
 namespace lanescope::app {
+
+// What the window says over its picture, beside what a saved one says: its lab's question, and
+// room for the mark at the right.
+PictureWords words_over(const Document& document, const Interaction& ui);
 
 class Picture {
 public:
@@ -23,7 +28,7 @@ public:
     // Draws what is new. `frame` must be drawable. Tells where the picture lies, and whether both
     // sides of A/B are there.
     void draw(const std::shared_ptr<const Frame>& frame, const Look& look, const Size& size,
-              float text_px, Interaction& ui);
+              float text_px, const PictureWords& words, Interaction& ui);
     // Into the window's framebuffer, its upper left at these pixels from the window's.
     void show(int left, int top, int window_height, const Look& look) const;
 
@@ -36,6 +41,7 @@ private:
     bool both_ = false;
     std::optional<Look> look_; // with which
     float text_px_ = 0;
+    PictureWords words_;
     bool prepared_ = false;
 };
 

@@ -1,16 +1,23 @@
 // Gathers the report's numbers; with OpenGL's log also what the program holds.
 #include "app/window/report.h"
 
+#include <imgui.h>
 #include <malloc.h>
 
+#include <imgui.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
 
+#include "app/document/editing/editing.h"
 #include "app/draw/subject_view.h"
+#include "app/lessons/cards.h"
+#include "app/lessons/talk.h"
 #include "app/measure/ratios.h"
+#include "app/window/editor/editing.h"
+#include "app/window/layout.h"
 #include "app/window/plots/source_heat.h"
 #include "render/capture/file.h"
 #include "render/gl/census.h"
@@ -42,6 +49,68 @@ ordered_json sweep_json(const Frame& frame)
             {"error", sweep ? sweep->error : ""}};
 }
 
+// Where the parts of the window are, in points, and how many pixels they have.
+ordered_json layout_json(const Document& document, const Interaction& ui)
+{
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const Look& look = document.look;
+    const Layout layout = layout_of(look, size);
+    const auto area = [](const Area& area) {
+        return ordered_json{area.at.x, area.at.y, area.size.x, area.size.y};
+    };
+    return {{"points", {size.x, size.y}},
+            {"pixels_per_point", ui.pixels_per_point},
+            {"left", area(layout.left)},
+            {"right", area(layout.right)},
+            {"bottom", area(layout.bottom)},
+            {"picture", area(layout.picture)},
+            {"number", area(layout.number)},
+            {"code", area(layout.code)},
+            {"drawer", ui.drawer}};
+}
+
+// Which beat or card is shown, and what it says.
+ordered_json talk_json(const Giving& giving, const Answers& answers)
+{
+    ordered_json json{{"title", giving.talk ? giving.talk->title : ""},
+                      {"blank", giving.blank},
+                      {"card", giving.card ? static_cast<int>(*giving.card) : -1}};
+    if (const Beat* const beat = giving.now()) {
+        json["beat"] = giving.beat;
+        json["beats"] = giving.talk->beats.size();
+        json["name"] = beat->title;
+        json["arriving"] = giving.arriving;
+        json["asks"] = giving.asks();
+        json["revealed"] = giving.revealed;
+        const Answer* const answer = beat->reveal.empty() ? nullptr : answers.find(beat->reveal);
+        json["reveal"] = answer ? ordered_json(answer->value) : ordered_json(nullptr);
+        json["origin"] = answer ? answer->origin : "";
+        const auto right = answer ? beat->right(answer->value) : std::nullopt;
+        json["right"] = right ? static_cast<int>(*right) + 1 : 0;
+        const auto guesses = giving.guesses.find(giving.beat);
+        json["guesses"] = guesses == giving.guesses.end() ? std::vector<double>{} : guesses->second;
+    }
+    if (giving.card) {
+        const Card& card = carried_cards()[*giving.card];
+        const auto verdict =
+            verdict_of(card, [&](const Formula& one) { return answers.find(one); });
+        json["verdict"] = verdict.value_or("");
+    }
+    return json;
+}
+
+// What stands below the lines of the code.
+ordered_json notes_json(const CodeSheet& sheet)
+{
+    ordered_json notes = ordered_json::array();
+    for (const CodeNote& note : sheet.notes())
+        notes.push_back({{"line", note.line + 1},
+                         {"words", note.words},
+                         {"quiet", note.kind == CodeNote::Kind::quiet},
+                         {"cost", note.kind == CodeNote::Kind::cost}});
+    return notes;
+}
+
 // How many quantities have a history.
 std::size_t histories(const Frame& frame)
 {
@@ -60,7 +129,7 @@ bool Report::due() const
 }
 
 void Report::write(const Document& document, const Frame& frame, const Interaction& ui,
-                   const Pace& pace, bool opening)
+                   const Pace& pace, bool opening, const Answers& answers)
 {
     if (file_.empty()) return;
     written_ = std::chrono::steady_clock::now();
@@ -93,15 +162,31 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
         {"log_open", document.log_open},
         {"asks_to_close", ui.asks_to_close},
         {"notice", notice ? notice->text : ""},
+        {"layout", layout_json(document, ui)},
         {"recording", ui.captures.recording ? ui.captures.frames : 0},
         {"finishing", ui.captures.finishing},
         {"folder", document.folder.string()},
         {"opening", opening},
         {"replaying", frame.a.replay.under_way || (frame.b && frame.b->replay.under_way)},
         {"hover", ui.hover},
+        {"mouse", {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}},
+        {"shift", ImGui::GetIO().KeyShift},
         {"subject_drawn", open && has_subject(frame.a, document.look)},
         {"map_drawn", open && frame.a.warp_map.has_value()},
         {"counted_lines", std::ranges::count_if(source_lines(frame), &SourceLine::counted)},
+        {"code",
+         {{"lit", ui.code.lit},
+          {"line", ui.code.line},
+          {"opened_line", document.opened_line},
+          {"finding", ui.code.finding},
+          {"match", ui.code.match},
+          {"editing", ui.code.editing},
+          {"text", edited_text(document).text},
+          {"newer", edited_text(document).newer},
+          {"pending", is_pending(document)},
+          {"versions", document.bench.versions.size()},
+          {"notes", notes_json(ui.code.sheet)},
+          {"standing", standing_of(document).words}}},
         {"side_by_side", ui.beside},
         {"largest_difference",
          or_null(ui.beside && frame.difference.has_value(),
@@ -110,17 +195,20 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
         {"history", histories(frame)},
         {"sweep", sweep_json(frame)},
         {"error", error ? error->text : ""},
+        {"fault_line", fault_line(frame)},
+        {"engine_reason", frame.engine.reason},
         {"global_sectors", ordered_json::object()},
+        {"talk", talk_json(document.giving, answers)},
     };
     for (const auto& [variant, known] : frame.variants)
-        if (known.totals) report["global_sectors"][variant] = global_sectors(*known.totals);
+        if (known.totals) report["global_sectors"][variant] = trace::global(*known.totals).sectors;
     if (log_) {
         std::ranges::move(log_->take(), std::back_inserter(complaints_));
         report["gl_errors"] = complaints_;
         report["holdings"] = holdings();
     }
     for (const Pace::SlowFrame& slow : pace.slow_frames())
-        report["slow_frames"].push_back({slow.at_s, slow.took_ms});
+        report["slow_frames"].push_back({slow.at_s, slow.took_ms, slow.own_ms});
     constexpr std::size_t most_events = 1000; // writing more would be a task of its own
     if (open && frame.a.events->size() <= most_events)
         report["session"] = ordered_json::parse(to_json(session_of(document, frame.a.journal())));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/document/document.h"
+#include "app/lessons/answers.h"
 #include "app/run/frame.h"
 #include "app/window/interaction.h"
 #include "app/window/pace.h"
@@ -21,7 +22,7 @@ public:
 
     bool due() const;
     void write(const Document& document, const Frame& frame, const Interaction& ui,
-               const Pace& pace, bool opening);
+               const Pace& pace, bool opening, const Answers& answers);
 
 private:
     std::string file_;

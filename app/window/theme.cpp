@@ -29,7 +29,12 @@ constexpr Palette from(const render::Theme& theme, render::Colour raised, render
             .quiet = colour(theme.muted),
             .accent = colour(theme.mark),
             .on_accent = colour(on_accent),
-            .warning = colour(theme.series[1])};
+            .warning = colour(theme.series[1]),
+            .keyword = colour(theme.mark),
+            .type = colour(theme.series[2]),
+            .cuda = colour(theme.series[1]),
+            .number = colour(theme.series[3]),
+            .string = colour(theme.series[4])};
 }
 
 constexpr Palette dark = from(render::dark_theme, {44, 49, 58}, {8, 14, 20});
@@ -70,9 +75,10 @@ Fonts load_fonts()
             load_font({"fonts/JetBrainsMono-Regular.ttf", "fonts/JetBrainsMono-Regular.otf"})};
 }
 
-float text_height(float window_height, float zoom)
+float text_height(ImVec2 window, float zoom)
 {
-    return std::max(10.0F, window_height / 37 * zoom);
+    constexpr float smallest = 12;
+    return std::max(smallest, std::min(window.y / 37, window.x / 52)) * zoom;
 }
 
 void apply_theme(Theme theme, float text_height)

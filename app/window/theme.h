@@ -18,6 +18,12 @@ struct Palette {
     ImVec4 accent;
     ImVec4 on_accent; // text on the accent colour
     ImVec4 warning;
+    // Of code; its comments are quiet.
+    ImVec4 keyword;
+    ImVec4 type;
+    ImVec4 cuda; // what CUDA adds to C++
+    ImVec4 number;
+    ImVec4 string;
 };
 
 const Palette& palette(Theme theme);
@@ -31,9 +37,9 @@ struct Fonts {
 // Adds the embedded fonts to ImGui's atlas. Throws Error when one is not embedded.
 Fonts load_fonts();
 
-// Height of plain text for a window of that height, times the user's zoom: a line is 1/37 of the
-// window.
-float text_height(float window_height, float zoom);
+// Height of plain text for a window of that size, times the user's zoom: 1/37 of the height, or
+// less where the window is narrow.
+float text_height(ImVec2 window, float zoom);
 
 // Sets every colour and size of ImGui from theme and text size.
 void apply_theme(Theme theme, float text_height);

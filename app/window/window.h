@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/document/session.h"
+#include "app/run/wish.h"
 
 namespace lanescope::app {
 
@@ -14,13 +14,14 @@ struct WindowOptions {
     std::string report;               // where to write what happens, for tests and measurements
     std::optional<double> exit_after; // seconds
     bool check = false;               // the report also tells OpenGL's complaints and what is held
-    float points = 1;                 // of the window system for one of the layout: a dense screen
     std::string script;               // to be played
     std::string recorded_script;      // to be written
+    std::string notice;               // told when it opens
+    bool compile_by_hand = false;     // kernels of the user's own wait for it
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
 // Until the user closes it. Throws Error when there is no display, or the session cannot be opened.
-void run_window(const WindowOptions& options, const Session& session);
+void run_window(const WindowOptions& options, const Found& found);
 
 } // namespace lanescope::app

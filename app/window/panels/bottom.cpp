@@ -4,12 +4,16 @@
 
 #include <algorithm>
 
-#include "app/draw/scene.h"
+#include "app/draw/maps.h"
+#include "app/export/table.h"
+#include "app/lessons/answers.h"
+#include "app/lessons/form.h"
 #include "app/window/follow.h"
 #include "app/window/panels/painter.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
 #include "app/window/plots/sweep.h"
+#include "compute/error.h"
 
 namespace lanescope::app {
 namespace {
@@ -19,11 +23,12 @@ struct Tab {
     const char* title;
     const char* key;
 };
-constexpr Tab tabs[] = {{"timings", "Variants", "B"}, {"history", "History", "Y"},
-                        {"sweep", "Sweep", "W"},      {"roofline", "Roofline", "O"},
-                        {"source", "Source", "C"},    {"lesson", "Lesson", "L"}};
+constexpr Tab tabs[] = {{"timings", "Variants", "B"},  {"history", "History", "Y"},
+                        {"sweep", "Sweep", "W"},       {"roofline", "Roofline", "O"},
+                        {"source", "Source", "C"},     {"lesson", "Lesson", "L"},
+                        {"versions", "Versions", "⇧V"}};
 
-constexpr float key_size = 0.8F; // of the title's
+constexpr float key_size = 0.93F; // of the title's
 
 float width_of(const PanelStyle& style, const Tab& tab, float em)
 {
@@ -53,29 +58,47 @@ bool tab_button(const PanelStyle& style, const Tab& tab, float em, bool chosen)
     return clicked;
 }
 
-// In one line whatever the width.
+// In as many lines as the width needs; the buttons stand at the right of the last.
 void tab_line(const View& view, const std::string& chosen, Commands& out)
 {
     const PanelStyle& style = view.style;
-    constexpr float gap = 1.1F;
-    const bool exportable = chosen != "lesson";
-    float wanted = 0;
-    for (const Tab& tab : tabs) wanted += width_of(style, tab, 1) + gap;
-    const float buttons = (exportable ? 5.6F : 0) + 2;
-    const float room = ImGui::GetContentRegionAvail().x;
-    const float em = style.em * std::clamp(room / (style.em * (wanted + buttons)), 0.6F, 1.0F);
+    const float em = style.em;
+    const float gap = 1.1F * em;
+    const float left = ImGui::GetCursorPosX();
+    const float right = left + ImGui::GetContentRegionAvail().x;
+    float x = left;
+    const auto place = [&](float width) { // beside the last one, or in a new line
+        if (x > left && x + width > right) x = left;
+        if (x > left) ImGui::SameLine(x);
+        x += width + gap;
+    };
     for (const Tab& tab : tabs) {
+        const bool is_versions = tab.id == std::string_view("versions");
+        if (is_versions && chosen != tab.id && view.document.bench.versions.empty()) continue;
+        place(width_of(style, tab, em));
         if (tab_button(style, tab, em, chosen == tab.id)) out.push_back(ShowTab{tab.id});
-        ImGui::SameLine(0, gap * em);
     }
-    const TextScope text(style.fonts.plain, em * 0.9F, style.palette.text);
-    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    ImGui::SameLine(right - buttons * em);
+    const TextScope text(style.fonts.plain, em * 0.93F, style.palette.text);
+    const bool whole = view.document.look.panels.whole;
+    const char* const names[] = {"Export (E)", whole ? "Smaller (X)" : "Larger (X)", "×"};
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.4F * em, 0.14F * em});
+    const auto width = [](const char* name) {
+        return ImGui::CalcTextSize(name).x + 2 * ImGui::GetStyle().FramePadding.x;
+    };
+    const bool exportable = chosen != "lesson" && chosen != "versions";
+    const float space = ImGui::GetStyle().ItemSpacing.x;
+    const float all =
+        (exportable ? width(names[0]) + space : 0) + width(names[1]) + space + width(names[2]);
+    place(all);
+    ImGui::SetCursorPosX(std::max(left, right - all));
     if (exportable) {
-        if (ImGui::SmallButton("Export (E)")) out.push_back(Take{Taken::exhibit});
+        if (ImGui::Button(names[0])) out.push_back(Take{Taken::exhibit});
         ImGui::SameLine();
     }
-    if (ImGui::SmallButton("×")) out.push_back(ShowTab{});
+    if (ImGui::Button(names[1])) out.push_back(WholeStrip{!whole});
+    ImGui::SameLine();
+    if (ImGui::Button(names[2])) out.push_back(ShowTab{});
+    ImGui::PopStyleVar();
 }
 
 void sweep_progress(const View& view, const SweepFrame& sweep)
@@ -83,10 +106,10 @@ void sweep_progress(const View& view, const SweepFrame& sweep)
     const std::size_t done = sweep.points->size();
     const std::size_t all = sweep.plan->points();
     if (sweep.finished) {
-        quiet_text(view.style, sweep.error.empty() ? fmt::format("{} points", done) : sweep.error);
+        quiet_text(view.style, sweep.error.empty() ? render::counted(done, "point") : sweep.error);
         return;
     }
-    const std::string text = fmt::format("{} of {} points{}", done, all,
+    const std::string text = fmt::format("{} of {}{}", done, render::counted(all, "point"),
                                          view.frame.engine.has_clock ? "; the picture waits" : "");
     const float bar =
         ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x - view.style.em;
@@ -123,6 +146,18 @@ void sweep_controls(const View& view, Commands& out)
     ImGui::PopStyleVar();
 }
 
+// The lab's lesson with the numbers that the program found for it.
+std::string lesson_text(const View& view)
+{
+    const std::string_view text = view.document.lab().lesson();
+    try {
+        return read_words(text).filled(
+            [&](const Formula& formula) { return view.answers->find(formula); });
+    } catch (const Error& error) {
+        return fmt::format("{}\n\n{}", error.what(), text);
+    }
+}
+
 } // namespace
 
 bool is_wide(const Area& bottom, float em)
@@ -138,7 +173,8 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     const Roofs& roofs = frame.engine.roofs;
     if (shows_tab(look, "timings")) {
         const auto variants = variant_readings(document, frame);
-        Exhibit exhibit = variants_exhibit(lab, variants, frame.a.facts.kernel, has_clock, roofs);
+        Exhibit exhibit =
+            variants_exhibit(lab, variants, frame.a.facts.kernel, has_clock, roofs, look.map);
         if (!wide) return exhibit;
         for (Exhibit::Part& part : history_exhibit(lab, variants, has_clock).parts)
             exhibit.parts.push_back({std::move(part.what), 2});
@@ -164,10 +200,15 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
 {
     if (!exhibit.words.empty()) quiet_text(style, exhibit.words);
     ImGui::BeginChild("parts");
-    const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float text = 0.9F * style.em;
+    // Whether there is a scroll bar depends on the height, and that on the width that it leaves.
+    ImVec2 room{ImGui::GetWindowSize().x, ImGui::GetContentRegionAvail().y};
+    const float text = style.em;
     const float plot = std::max(room.y, 9 * text);
-    const float height = parts_height(exhibit.parts, room.x, plot, text);
+    float height = parts_height(exhibit.parts, room.x, plot, text);
+    if (height > room.y) {
+        room.x -= ImGui::GetStyle().ScrollbarSize;
+        height = std::max(parts_height(exhibit.parts, room.x, plot, text), room.y + 1);
+    }
     const ImVec2 at = ImGui::GetCursorScreenPos();
     PanelPainter painter(style.fonts);
     draw_parts(painter, {at.x, at.y, room.x, height}, exhibit.parts, plot, theme, text);
@@ -180,9 +221,15 @@ void bottom_panel(const View& view, Commands& out)
     const std::string& tab = view.document.look.panels.bottom_tab;
     const Area area{ImGui::GetWindowPos(), ImGui::GetWindowSize()};
     tab_line(view, tab, out);
+    // The frame that makes room for the strip lays the whole window out anew: what stands in it can
+    // wait for the next.
+    if (ImGui::IsWindowAppearing()) return;
     if (tab == "sweep") sweep_controls(view, out);
+    if (tab == "source" && view.document.look.code_is_beside())
+        return quiet_text(view.style, "The source stands beside the picture.");
     if (tab == "source") return source_panel(view, out);
-    if (tab == "lesson") return lesson_panel(view.style, view.document.lab().lesson());
+    if (tab == "versions") return versions_panel(view, out);
+    if (tab == "lesson") return lesson_panel(view.style, lesson_text(view));
     const bool wide = is_wide(area, view.style.em);
     if (const auto exhibit = shown_exhibit(view.document, view.frame, wide))
         exhibit_panel(view.style, view_theme(view.document.look.theme), *exhibit);

@@ -1,9 +1,62 @@
 // Where each panel stands.
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "app/window/panels/panels.h"
 
 namespace lanescope::app {
+namespace {
+
+void parameters(const View& view, bool with_labs, bool with_number, Commands& out)
+{
+    if (with_number) {
+        timing_panel(view);
+        ImGui::Separator();
+    }
+    if (with_labs) {
+        lab_panel(view, out);
+        ImGui::Separator();
+    }
+    if (view.frame.b) {
+        sides_panel(view);
+        ImGui::Separator();
+    }
+    parameters_panel(view, out);
+    ImGui::Separator();
+    subject_panel(view, out);
+    ImGui::Separator();
+    presets_panel(view, out);
+    record_panel(view, out);
+    ImGui::Separator();
+    engine_panel(view, out);
+    ImGui::Separator();
+    capture_panel(view, out);
+    quiet_text(view.style, "? shows the keys");
+}
+
+// What has the whole window is read from farther away.
+void bottom_in_size(const View& view, Commands& out)
+{
+    if (!view.document.look.panels.whole) return bottom_panel(view, out);
+    const float em = std::min(1.25F * view.style.em, ImGui::GetWindowSize().x / 52);
+    const PanelStyle larger{view.style.palette, view.style.fonts, std::max(em, view.style.em)};
+    const TextScope text(larger.fonts.plain, larger.em, larger.palette.text);
+    bottom_panel({larger, view.document, view.frame, view.ui, view.frames_per_s, view.steps_per_s,
+                  view.busy_s, view.renderer, view.answers},
+                 out);
+}
+
+// The folded panels, over the picture, for as long as they are wanted.
+void drawer(const View& view, const Layout& layout, Commands& out)
+{
+    const ImVec2 size{std::min(layout.picture.size.x, 18 * view.style.em), layout.picture.size.y};
+    const PanelScope panel("parameters", {layout.picture.size.x - size.x, layout.picture.at.y},
+                           size, ImGuiWindowFlags_NoFocusOnAppearing, true);
+    parameters(view, true, false, out);
+}
+
+} // namespace
 
 void draw_panels(const View& view, const Layout& layout, Commands& out)
 {
@@ -12,30 +65,43 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
         labs_panel(view, out);
     }
     if (!layout.right.empty()) {
-        const PanelScope panel("parameters", layout.right.at, layout.right.size);
-        timing_panel(view);
-        ImGui::Separator();
-        if (view.frame.b) {
-            sides_panel(view);
-            ImGui::Separator();
+        const Area& area = layout.right;
+        const float hints = hints_height(view);
+        {
+            const PanelScope panel("parameters", area.at, {area.size.x, area.size.y - hints});
+            parameters(view, layout.left.empty(), true, out);
         }
-        parameters_panel(view, out);
-        ImGui::Separator();
-        subject_panel(view, out);
-        ImGui::Separator();
-        presets_panel(view, out);
-        ImGui::Separator();
-        engine_panel(view, out);
-        ImGui::Separator();
-        capture_panel(view, out);
-        quiet_text(view.style, "? shows the keys");
+        if (hints > 0) {
+            const PanelScope panel("hints", {area.at.x, area.at.y + area.size.y - hints},
+                                   {area.size.x, hints}, ImGuiWindowFlags_NoInputs);
+            hints_panel(view);
+        }
     }
     if (!layout.bottom.empty()) {
         const PanelScope panel("bottom", layout.bottom.at, layout.bottom.size);
-        bottom_panel(view, out);
+        bottom_in_size(view, out);
     }
-    if (!layout.number.empty()) lecture_number(view, layout.number);
-    overlays(view, layout.picture, out);
+    if (!layout.code.empty()) {
+        const float em = code_text(view.document.look, ImGui::GetIO().DisplaySize, view.style.em);
+        const PanelStyle larger{view.style.palette, view.style.fonts, em};
+        const TextScope text(larger.fonts.plain, larger.em, larger.palette.text);
+        const PanelScope panel("code", layout.code.at, layout.code.size,
+                               ImGuiWindowFlags_NoFocusOnAppearing |
+                                   (view.ui.code.editing ? ImGuiWindowFlags_NoNavInputs : 0));
+        source_panel({larger, view.document, view.frame, view.ui, view.frames_per_s,
+                      view.steps_per_s, view.busy_s, view.renderer, view.answers},
+                     out);
+    }
+    if (!layout.number.empty()) number_strip(view, layout.number);
+    if (layout.folded() && (view.ui.drawer || view.ui.panel > 0) && !view.document.look.lecture)
+        drawer(view, layout, out);
+    if (!layout.beat.empty()) beat_panel(view, layout.beat);
+    if (!layout.picture.empty() && shows_fault(view.document, view.frame))
+        fault_panel(view, layout.picture);
+    if (view.document.giving.card)
+        cards_panel(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
+    if (!layout.picture.empty()) marks(view, layout.picture);
+    overlays(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
 }
 
 } // namespace lanescope::app

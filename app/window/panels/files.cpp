@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <system_error>
+#include <utility>
 
 namespace lanescope::app {
 namespace {
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 bool can_be_opened(const fs::path& path)
 {
-    constexpr std::array endings{".json", ".png", ".jpg", ".jpeg"};
+    constexpr std::array endings{".json", ".png", ".jpg", ".jpeg", ".lecture", ".cu", ".ptx"};
     return std::ranges::find(endings, path.extension()) != endings.end();
 }
 
@@ -75,7 +76,7 @@ std::optional<fs::path> FileChooser::draw(const PanelStyle& style, ImVec2 at, Im
     const ImVec2 box{std::min(size.x, style.em * 34), std::min(size.y, style.em * 24)};
     const PanelScope panel("open", {at.x + (size.x - box.x) / 2, at.y + (size.y - box.y) / 2}, box,
                            0, true);
-    heading(style, "Open a session or a picture");
+    heading(style, "Open a kernel, a session, a lecture or a picture");
     quiet_text(style, folder_.string());
     if (std::exchange(just_opened_, false)) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-FLT_MIN);

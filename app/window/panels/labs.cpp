@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "app/window/panels/panels.h"
 
 namespace lanescope::app {
@@ -9,12 +11,13 @@ namespace {
 
 // A row over the whole width: a small key or number, then the title; the chosen one in the accent
 // colour.
-bool rung(const PanelStyle& style, int number, const labs::Variant& variant, bool chosen)
+bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& variant,
+          bool chosen)
 {
     const IdScope id(variant.id);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const float height = style.em * 1.75F;
+    const float height = style.em * 1.5F;
     const bool clicked = ImGui::Selectable("##rung", chosen, 0, {width, height});
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const ImU32 back = ImGui::GetColorU32(chosen ? style.palette.accent : style.palette.raised);
@@ -22,38 +25,83 @@ bool rung(const PanelStyle& style, int number, const labs::Variant& variant, boo
     const float box = style.em * 1.2F;
     const ImVec2 corner{at.x + style.em * 0.2F, at.y + (height - box) / 2};
     draw.AddRectFilled(corner, {corner.x + box, corner.y + box}, back, style.em * 0.2F);
-    const std::string key = std::to_string(number);
-    const ImVec2 size = style.fonts.bold->CalcTextSizeA(style.em * 0.85F, FLT_MAX, 0, key.c_str());
-    draw.AddText(style.fonts.bold, style.em * 0.85F,
+    const ImVec2 size = style.fonts.bold->CalcTextSizeA(style.em * 0.95F, FLT_MAX, 0, key.c_str());
+    draw.AddText(style.fonts.bold, style.em * 0.95F,
                  {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, ink, key.c_str());
-    draw.AddText(chosen ? style.fonts.bold : style.fonts.plain, style.em,
-                 {corner.x + box + style.em * 0.5F, at.y + (height - style.em) / 2},
-                 ImGui::GetColorU32(style.palette.text), variant.title.c_str());
+    ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
+    const float left = corner.x + box + style.em * 0.5F;
+    const float wide = font->CalcTextSizeA(style.em, FLT_MAX, 0, variant.title.c_str()).x;
+    const float em = style.em * std::min(1.0F, (at.x + width - left) / wide);
+    draw.AddText(font, em, {left, at.y + (height - em) / 2}, ImGui::GetColorU32(style.palette.text),
+                 variant.title.c_str());
     return clicked;
+}
+
+void rungs(const View& view, const labs::Lab& lab, Commands& out)
+{
+    const labs::Variant& chosen = labs::find_variant(lab, view.document.variant);
+    const auto offer = [&](const std::string& key, const labs::Variant& variant) {
+        const bool shown = &variant == &chosen;
+        if (rung(view.style, key, variant, shown) && !shown)
+            out.push_back(ChooseVariant{variant.id});
+        // An idea may tell what a lesson asks.
+        if (shown && !view.document.giving.asks()) quiet_text(view.style, variant.idea);
+    };
+    const auto numbered = lab.rungs();
+    for (std::size_t i = 0; i < numbered.size(); ++i) {
+        const labs::Variant& variant = *numbered[i];
+        offer(std::to_string(i + 1), variant);
+        // One without a number stands below its mistake while one of the two is shown.
+        const labs::Variant* const mended = lab.find_variant(variant.mended);
+        if (mended && mended->index == variant.index + 1 &&
+            (mended == &chosen || &variant == &chosen))
+            offer("G", *mended);
+    }
+}
+
+// The labs there are, and that which is shown although it lies over none of them.
+std::vector<const labs::Lab*> listed(const labs::Lab& shown)
+{
+    auto all = labs::listed();
+    if (std::ranges::find(all, shown.origin(), &labs::Lab::place) == all.end())
+        all.push_back(&shown);
+    return all;
 }
 
 } // namespace
 
+void lab_panel(const View& view, Commands& out)
+{
+    const labs::Lab& chosen = view.document.lab();
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    if (ImGui::BeginCombo("##lab", chosen.title.c_str(), ImGuiComboFlags_HeightLarge)) {
+        for (const labs::Lab* one : listed(chosen)) {
+            const IdScope id(one->place);
+            const bool is_chosen = one->place == chosen.origin();
+            if (ImGui::Selectable(one->title.c_str(), is_chosen) && !is_chosen)
+                out.push_back(ChooseLab{one->place, {}});
+        }
+        ImGui::EndCombo();
+    }
+    rungs(view, chosen, out);
+}
+
 void labs_panel(const View& view, Commands& out)
 {
     const PanelStyle& style = view.style;
-    for (const labs::Lab& one : labs::all()) {
-        const bool chosen = one.id == view.document.start.lab;
+    const labs::Lab& shown = view.document.lab();
+    for (const labs::Lab* place : listed(shown)) {
+        const labs::Lab& one = *place;
+        const bool chosen = one.place == shown.origin();
         const IdScope id(one.id);
         {
             const TextScope text(chosen ? style.fonts.bold : style.fonts.plain, style.em,
                                  style.palette.text);
             if (ImGui::Selectable(one.title.c_str(), false) && !chosen)
-                out.push_back(ChooseLab{one.id, {}});
+                out.push_back(ChooseLab{one.place, {}});
         }
         if (!chosen) continue;
-        for (std::size_t i = 0; i < one.variants.size(); ++i) {
-            const labs::Variant& variant = one.variants[i];
-            const bool shown = variant.id == view.document.variant;
-            if (rung(style, static_cast<int>(i) + 1, variant, shown) && !shown)
-                out.push_back(ChooseVariant{variant.id});
-            if (shown) quiet_text(style, variant.idea);
-        }
+        rungs(view, shown, out); // with those that were edited
         ImGui::Dummy({0, style.em * 0.4F});
     }
 }

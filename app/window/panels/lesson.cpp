@@ -135,7 +135,7 @@ void lesson_panel(const PanelStyle& style, std::string_view markdown)
         case Kind::heading: heading(style, block.text); break;
         case Kind::item: plain_text("•  " + block.text); break;
         case Kind::code: {
-            const TextScope code(style.fonts.code, style.em * 0.9F, style.palette.text);
+            const TextScope code(style.fonts.code, style.em * 0.93F, style.palette.text);
             plain_text(block.text);
             break;
         }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/margins.h"
 #include "app/window/keys.h"
 #include "app/window/panels/panels.h"
 
@@ -22,24 +23,25 @@ void help(const View& view)
     const PanelStyle& style = view.style;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const auto lines = key_help(view.document.keys);
-    const std::size_t rows = (lines.size() + 1) / 2;
+    const int columns = size.x > 50 * style.em ? 2 : 1;
+    const std::size_t rows = columns == 2 ? (lines.size() + 1) / 2 : lines.size();
     const ImVec2 box{std::min(size.x, style.em * 63),
-                     std::min(size.y, style.em * (1.2F * static_cast<float>(rows) + 3))};
+                     std::min(size.y, style.em * (1.5F * static_cast<float>(rows) + 3))};
     const PanelScope panel("help", {(size.x - box.x) / 2, (size.y - box.y) / 2}, box,
                            ImGuiWindowFlags_NoFocusOnAppearing, true);
     heading(style, "Keys");
-    if (!ImGui::BeginTable("keys", 4)) return;
-    for (int half = 0; half < 2; ++half) {
+    if (!ImGui::BeginTable("keys", 2 * columns)) return;
+    for (int half = 0; half < columns; ++half) {
         ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, style.em * 11);
         ImGui::TableSetupColumn("words");
     }
     for (std::size_t i = 0; i < rows; ++i) {
         ImGui::TableNextRow();
-        for (const std::size_t line : {i, i + rows}) {
+        for (std::size_t line = i; line < rows * static_cast<std::size_t>(columns); line += rows) {
             ImGui::TableNextColumn();
             if (line < lines.size()) {
                 const TextScope bold(style.fonts.bold, style.em, style.palette.accent);
-                ImGui::TextUnformatted(lines[line].keys.c_str());
+                plain_text(lines[line].keys);
             }
             ImGui::TableNextColumn();
             if (line < lines.size()) plain_text(lines[line].words);
@@ -104,16 +106,17 @@ void error_strip(const PanelStyle& style, const std::string& error, const Area& 
     if (ImGui::Button("Close (Esc)", {button, -FLT_MIN})) out.push_back(Dismiss{});
 }
 
-// A line at the lower edge that says what was done.
+// At the lower edge: what was done.
 void notice_strip(const PanelStyle& style, const std::string& text, const Area& area)
 {
     ImDrawList& draw = *ImGui::GetForegroundDrawList();
-    const float height = style.em * 1.9F;
+    const float room = area.size.x - 2 * style.em;
+    const float words = style.fonts.plain->CalcTextSizeA(style.em, FLT_MAX, room, text.c_str()).y;
     const ImVec2 end{area.at.x + area.size.x, area.at.y + area.size.y};
-    const ImVec2 corner{area.at.x, end.y - height};
+    const ImVec2 corner{area.at.x, end.y - words - 0.8F * style.em};
     draw.AddRectFilled(corner, end, ImGui::GetColorU32(style.palette.panel));
     draw.AddText(style.fonts.plain, style.em, {corner.x + style.em, corner.y + style.em * 0.4F},
-                 ImGui::GetColorU32(style.palette.text), text.c_str());
+                 ImGui::GetColorU32(style.palette.text), text.c_str(), nullptr, room);
 }
 
 // For what cannot tell how far it has come: how long it has been.
@@ -146,16 +149,8 @@ void files(const View& view, const Area& area)
 {
     constexpr auto notice_time = 6s;
     const CaptureStatus& video = view.ui.captures;
-    if (video.recording && !video.of_window) {
-        const std::string whole =
-            video.frames_wanted ? fmt::format(" of {}", *video.frames_wanted) : "";
-        notice_strip(view.style,
-                     fmt::format("Recording: {}{} frames, {:.1f} s at {:g} a second, into {}",
-                                 video.frames, whole, video.frames / video.frames_per_second,
-                                 video.frames_per_second, video.path.string()),
-                     area);
-    } else if (video.recording) {
-        // What is drawn would be part of the video.
+    if (video.recording) {
+        // The mark over the picture tells it.
     } else if (video.finishing) {
         progress_overlay(view.style,
                          fmt::format("Writing the video: {} of {} frames. Esc gives it up.",
@@ -196,6 +191,33 @@ void progress_overlay(const PanelStyle& style, const std::string& what, double s
     ImGui::ProgressBar(static_cast<float>(share), {-FLT_MIN, style.em * 1.2F});
 }
 
+// Large enough for the last row: a picture that does not move is no frozen program, and whoever
+// records sees that it goes on.
+void marks(const View& view, const Area& area)
+{
+    const PanelStyle& style = view.style;
+    const CaptureStatus& video = view.ui.captures;
+    std::string words;
+    if (video.recording)
+        words = fmt::format("● {:.1f} s, {} frames", video.frames / video.frames_per_second,
+                            video.frames);
+    else if (view.document.paused)
+        words = "PAUSED";
+    if (words.empty()) return;
+    const float em = picture_text(view.document.look, style.em);
+    const float room = (video.recording ? recording_mark_em : pause_mark_em) * em;
+    float size = 1.3F * em;
+    const auto width = [&] {
+        return style.fonts.bold->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).x;
+    };
+    size *= std::min(1.0F, room / width());
+    ImGui::GetBackgroundDrawList()->AddText(style.fonts.bold, size,
+                                            {area.at.x + area.size.x - width() - margin_em * em,
+                                             area.at.y + margin_em * em + em - 0.95F * size},
+                                            ImGui::GetColorU32(style.palette.warning),
+                                            words.c_str());
+}
+
 void overlays(const View& view, const Area& area, Commands& out)
 {
     if (view.document.help) help(view);
@@ -204,8 +226,16 @@ void overlays(const View& view, const Area& area, Commands& out)
         out.push_back(OpenFile{file->string()});
     under_way(view, area);
     files(view, area);
-    if (const Message* error = view.document.log.error())
+    // A fault stands in the picture's place.
+    const auto said = [&](const Message& error) {
+        return shows_fault(view.document, view.frame) && error.text == view.frame.fault->message &&
+               !view.document.look.panels.whole;
+    };
+    if (const Message* error = view.document.log.error(); error && !said(*error))
         error_strip(view.style, error->text, area, out);
+    if (view.document.giving.blank)
+        ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize,
+                                                      IM_COL32_BLACK);
     if (view.ui.asks_to_close) closing(view, area);
 }
 

@@ -15,29 +15,44 @@
 
 namespace lanescope::app {
 
+class Answers;
+
 // What every panel sees.
 struct View {
     const PanelStyle& style;
     const Document& document;
     const Frame& frame;
     Interaction& ui;
-    double frames_per_s = 0; // pictures, by the wall clock
-    double steps_per_s = 0;  // drawing included
-    double busy_s = 0;       // that the step under way has taken
-    std::string renderer;    // who draws
+    double frames_per_s = 0;          // pictures, by the wall clock
+    double steps_per_s = 0;           // drawing included
+    double busy_s = 0;                // that the step under way has taken
+    std::string renderer;             // who draws
+    const Answers* answers = nullptr; // what lessons and cards reveal; never null
 };
 
 // All of them, where the layout says.
 void draw_panels(const View& view, const Layout& layout, Commands& out);
 
-// The list of labs and, under the chosen one, its variants as rungs with their keys.
+// The list of labs and, under the chosen one, its variants as rungs with their keys; or the chosen
+// one alone, with the others in a list that opens.
 void labs_panel(const View& view, Commands& out);
+void lab_panel(const View& view, Commands& out);
+
+// What a newcomer may try, and which hint a command follows (a bit; 0: none).
+void hints_panel(const View& view);
+float hints_height(const View& view); // 0: everything was tried
+unsigned hint_of(const Command& command);
 
 // Sliders, lists and check boxes for the values that the shown variant knows; presets.
 void parameters_panel(const View& view, Commands& out);
 void presets_panel(const View& view, Commands& out);
 
-// The one number of a screen, and what it is: "12.3 µs" and "a step, median of 120 …, cuda".
+// Entries of the record of a lab of texts: memory, launch, what is drawn, what happens between
+// steps.
+void record_panel(const View& view, Commands& out);
+
+// The one number of a screen, and what it is: "12.3 µs" and "a step, median of 120 …, cuda", or
+// where there is no clock the count that the lab is about.
 struct Headline {
     std::string number;
     std::string meaning;
@@ -46,8 +61,9 @@ Headline headline_of(const View& view);
 void timing_panel(const View& view);
 // A/B in numbers, line by line.
 void sides_panel(const View& view);
-// The headline of the lecture mode, large, in an area of its own.
-void lecture_number(const View& view, const Area& area);
+// The headline, large, in an area of its own; where panels are folded with the button that unfolds
+// them.
+void number_strip(const View& view, const Area& area);
 
 // What stands in the middle, and its heatmap, memory or request.
 void subject_panel(const View& view, Commands& out);
@@ -64,9 +80,28 @@ void bottom_panel(const View& view, Commands& out);
 // yet. `wide`: there is room for the history beside the bars.
 std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& frame, bool wide);
 bool is_wide(const Area& bottom, float em);
+// The kernel's text with its counts: in the strip, or beside the picture (window/editor/).
 void source_panel(const View& view, Commands& out);
+// What edited kernels cost, version by version (window/editor/).
+void versions_panel(const View& view, Commands& out);
 void lesson_panel(const PanelStyle& style, std::string_view markdown);
 void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Exhibit& exhibit);
+
+// In the picture's place: what a kernel did wrong, at its line, and the way to what is mended.
+bool shows_fault(const Document& document, const Frame& frame);
+void fault_panel(const View& view, const Area& area);
+
+// The words of the talk's beat, its question and what it reveals, below the picture; `layout` gives
+// them room.
+void leave_room_for_beat(const Document& document, const Interaction& ui, float em, Layout& layout);
+void beat_panel(const View& view, const Area& area);
+// A claim of a slide, what decides it and the verdict, over the picture.
+void cards_panel(const View& view, const Area& area, Commands& out);
+
+// At the right of the caption: PAUSED, or how long has been recorded.
+inline constexpr float pause_mark_em = 6; // so wide, in heights of the picture's text
+inline constexpr float recording_mark_em = 11;
+void marks(const View& view, const Area& area);
 
 // Over the picture: help, log, files, what is under way, errors and notices, and the question
 // before closing.

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <cmath>
+
 #include "app/export/table.h"
 #include "app/window/panels/panels.h"
 
@@ -56,9 +58,9 @@ bool slide(const Parameter& parameter, double& value)
 
 std::string value_text(const Parameter& parameter, double value)
 {
-    const std::string number = parameter.kind == Parameter::Kind::integer
-                                   ? fmt::format("{}", static_cast<std::int64_t>(value))
-                                   : significant(value, 4);
+    std::string number = significant(value, 4);
+    if (parameter.kind == Parameter::Kind::integer)
+        number = (value < 0 ? "−" : "") + grouped(static_cast<std::uint64_t>(std::abs(value)));
     return parameter.unit.empty() ? number : number + ' ' + parameter.unit;
 }
 

@@ -73,7 +73,7 @@ inline void plain_text(std::string_view text)
 
 inline void quiet_text(const PanelStyle& style, std::string_view text)
 {
-    const TextScope quiet(style.fonts.plain, style.em * 0.88F, style.palette.quiet);
+    const TextScope quiet(style.fonts.plain, style.em * 0.93F, style.palette.quiet);
     plain_text(text);
 }
 

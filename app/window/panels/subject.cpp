@@ -12,7 +12,8 @@
 namespace lanescope::app {
 namespace {
 
-constexpr const char* titles[] = {"the picture", "its memory", "one request of a warp"};
+constexpr const char* titles[] = {"the picture", "its memory", "one request of a warp",
+                                  "who told whom"};
 
 // A number that is typed, or changed by its + and −; true when it changed.
 bool choose_number(const char* id, std::int64_t most, std::int64_t& number)
@@ -32,27 +33,58 @@ void choose_scale(const View& view, Commands& out)
         out.push_back(SetMapScale{automatic});
 }
 
+// Which block, by its number in the launch, and which of its loads.
+void tiles_controls(const View& view, Commands& out)
+{
+    const SideFrame& side = view.frame.a;
+    const auto blocks = static_cast<std::int64_t>(side.facts.grid.count());
+    if (blocks == 0) return;
+    const std::int64_t warps = std::max<std::int64_t>(side.facts.warps() / blocks, 1);
+    RequestChoice choice = view.document.look.request;
+    std::int64_t block = choice.warp / warps;
+    quiet_text(view.style,
+               fmt::format("block, of {} (arrows)", grouped(static_cast<std::uint64_t>(blocks))));
+    bool changed = choose_number("##block", blocks - 1, block);
+    const std::uint32_t loads = side.trace->watched_block.moments;
+    if (loads > 1) {
+        quiet_text(view.style, fmt::format("its load, of {} (Shift ← →)", loads));
+        changed |= choose_number("##load", loads - 1, choice.request);
+    }
+    choice.warp = block * warps;
+    if (changed) out.push_back(ShowRequest{choice});
+    choose_scale(view, out);
+    quiet_text(view.style, "Colours: how many requests of the block loaded the element. Framed: "
+                           "what the chosen load fetches. Row 0 is on top.");
+}
+
+std::string problem_of(const View& view, const std::string& map)
+{
+    const auto& totals = view.frame.of(view.document.variant).totals;
+    return map_problem(view.frame.a, map, totals ? &*totals : nullptr);
+}
+
 void picture_controls(const View& view, Commands& out)
 {
     const Look& look = view.document.look;
+    if (look.view == "tiles") return tiles_controls(view, out);
     quiet_text(view.style, "under the heatmap (H)");
     ImGui::SetNextItemWidth(-FLT_MIN);
     if (ImGui::BeginCombo("##map", map_title(look.map).c_str())) {
         for (const std::string& name : map_names())
-            if (ImGui::Selectable(map_title(name).c_str(), name == look.map))
+            if (ImGui::Selectable(map_title(name).c_str(), name == look.map,
+                                  problem_of(view, name).empty() ? 0
+                                                                 : ImGuiSelectableFlags_Disabled))
                 out.push_back(SetMap{name});
         ImGui::EndCombo();
     }
     if (look.map == "off") return;
+    if (const std::string problem = problem_of(view, look.map); !problem.empty())
+        return quiet_text(view.style, problem);
     quiet_text(view.style, "how much of it");
     ImGui::SetNextItemWidth(-FLT_MIN);
     float blend = look.map_blend;
     if (ImGui::SliderFloat("##blend", &blend, 0, 1, "%.2f")) out.push_back(SetMapBlend{blend});
     choose_scale(view, out);
-    const SideFrame& side = view.frame.a;
-    if (side.counted.map && side.counting_problem.empty() && !side.warp_map)
-        quiet_text(view.style, "This picture is no array that warps write: there is no map over "
-                               "it. M shows the memory.");
 }
 
 void memory_controls(const View& view, Commands& out)
@@ -104,7 +136,12 @@ void request_controls(const View& view, Commands& out)
     RequestChoice choice = view.document.look.request;
     const trace::Trace& trace = *view.frame.a.trace;
     const auto current = static_cast<std::size_t>(std::max(trace.request.site, 0));
-    const std::string title = current < trace.sites.size() ? site_title(trace.sites[current]) : "–";
+    std::string title = current < trace.sites.size() ? site_title(trace.sites[current]) : "–";
+    // "line 12: global load, 4 bytes a lane", as much of it as the field holds.
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
+                       2 * ImGui::GetStyle().FramePadding.x;
+    for (const char* end : {",", ":"})
+        if (ImGui::CalcTextSize(title.c_str()).x > room) title.resize(title.find(end));
     ImGui::SetNextItemWidth(-FLT_MIN);
     if (ImGui::BeginCombo("##site", title.c_str())) {
         choose_site(trace, current, choice, out);
@@ -119,6 +156,20 @@ void request_controls(const View& view, Commands& out)
     }
     if (changed) out.push_back(ShowRequest{choice});
     quiet_text(view.style, "Shift and a click on a heatmap choose the warp that wrote there.");
+}
+
+void tree_controls(const View& view, Commands& out)
+{
+    const Look& look = view.document.look;
+    RequestChoice choice = look.request;
+    const std::int64_t warps = view.frame.a.facts.warps();
+    quiet_text(view.style, fmt::format("warp, of {}", grouped(static_cast<std::uint64_t>(warps))));
+    if (choose_number("##warp", warps - 1, choice.warp)) out.push_back(ShowRequest{choice});
+    bool block = look.tree_block;
+    if (ImGui::Checkbox("all of its block", &block)) out.push_back(ShowTree{block});
+    quiet_text(view.style,
+               "Lines are values that a thread received from another one, by shuffles or "
+               "through memory, as the kernel executed them.");
 }
 
 // A probed launch is another kernel: what it costs is said, and never mixed with the plain one's
@@ -145,7 +196,7 @@ void subject_panel(const View& view, Commands& out)
     heading(view.style, "Shown (M)");
     ImGui::SetNextItemWidth(-FLT_MIN);
     if (ImGui::BeginCombo("##subject", titles[static_cast<int>(shown)])) {
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < static_cast<int>(std::size(titles)); ++i)
             if (ImGui::Selectable(titles[i], i == static_cast<int>(shown)))
                 out.push_back(ShowSubject{static_cast<Subject>(i)});
         ImGui::EndCombo();
@@ -155,6 +206,7 @@ void subject_panel(const View& view, Commands& out)
     case Subject::picture: picture_controls(view, out); break;
     case Subject::memory: memory_controls(view, out); break;
     case Subject::request: request_controls(view, out); break;
+    case Subject::tree: tree_controls(view, out); break;
     }
     const SideFrame& side = view.frame.a;
     if (!side.counted.any()) return;

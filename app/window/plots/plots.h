@@ -12,6 +12,7 @@
 #include "app/export/exhibit.h"
 #include "app/run/frame.h"
 #include "app/window/plots/source_heat.h"
+#include "compute/trace/ratios.h"
 
 namespace lanescope::app {
 
@@ -22,27 +23,65 @@ struct VariantReading {
     int place = 0;      // in the lab's order: its colour and shape in every plot
     bool shown = false; // it runs now
     Spread step_ms;     // of the last ten seconds that it ran; empty where there is no clock
+    int steps = 1;      // of the simulated thing that a launch makes
     std::optional<labs::Work> work;      // of one step; none before it ran
-    std::optional<trace::Totals> totals; // of its last counted step
+    std::optional<trace::Totals> totals; // of its last counted launch
     // Of the last ten seconds that it ran; null: nothing yet.
     std::shared_ptr<const Recent> times_ms;
     std::shared_ptr<const Recent> warp_instructions;
     std::shared_ptr<const Recent> sectors; // global
 
     bool timed() const { return work && step_ms.count > 0 && step_ms.median > 0; }
+    // A count of a launch, as one of a step.
+    double per_step(std::uint64_t of_launch) const
+    {
+        return static_cast<double>(of_launch) / steps;
+    }
+    std::optional<double> ratio(trace::Ratio which) const
+    {
+        if (!totals) return {};
+        return trace::value(which, *totals, work ? work->items * steps : 0);
+    }
     double gb_per_s() const { return timed() ? work->bytes / (step_ms.median * 1e6) : 0; }
     double gflop_per_s() const { return timed() ? work->flops / (step_ms.median * 1e6) : 0; }
 };
 std::vector<VariantReading> variant_readings(const Document& document, const Frame& frame);
 
+// What can be said of a counted launch in one number: per step where it is a sum, else a ratio.
+struct CountedQuantity {
+    std::string name;                                // "warp instructions", "sectors/ideal, loads"
+    std::string axis;                                // with "a step" where it is a sum
+    std::optional<trace::Ratio> ratio{};             // none: a sum …
+    std::uint64_t (*sum)(const trace::Totals&) = {}; // … over the launch
+    std::vector<std::string_view> counts{};          // what it is made of, for marks
+    std::string map{};                               // the heatmap of the same, if there is one
+    bool always = true; // worth a line even where a variant does none of it
+
+    std::optional<double> of(const VariantReading& one) const; // none: not counted, or none of it
+    std::string words(double value) const;
+};
+// In the order of a table. The same for bars, A/B, exports and tests.
+const std::vector<CountedQuantity>& counted_quantities();
+
+// One in words: "–" for nothing, with a mark where the hardware is known to count otherwise, and
+// then why.
+struct CountText {
+    std::string text{};
+    std::string note{};
+};
+CountText count_text(const CountedQuantity& quantity, const std::string& lab,
+                     const VariantReading& one);
+
 // Why there is no time on simt, as a sentence for every plot that would need one.
 inline constexpr const char* no_time =
-    "simt has no time: it runs on the CPU, which says nothing about a GPU. Its counts are exact.";
+    "simt has no time: it runs on the CPU, which says nothing about a GPU.";
 
-// The lab's variants as bars: their times with the spread, on simt their counts; and how many
-// blocks of the shown kernel fit a multiprocessor.
+// The lab's variants as bars: their times with the spread; what the heatmap of that name shows, as
+// a sum over the launch (on simt, without a heatmap, instructions); and how many blocks of the
+// shown kernel fit a multiprocessor.
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
-                         const KernelNeeds& kernel, bool has_clock, const Roofs& roofs);
+                         const KernelNeeds& kernel, bool has_clock, const Roofs& roofs,
+                         const std::string& map = "off");
 
 // The last ten seconds of every variant: step times with their spread, on simt the counts.
 Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,

@@ -14,6 +14,7 @@ std::vector<VariantReading> variant_readings(const Document& document, const Fra
         VariantReading one;
         one.id = variant.id;
         one.title = variant.title;
+        one.steps = variant.steps;
         one.place = static_cast<int>(all.size());
         one.shown = variant.id == document.variant;
         if (same_lab) {

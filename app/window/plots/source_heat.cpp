@@ -7,15 +7,11 @@
 #include <filesystem>
 
 #include "app/export/table.h"
+#include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
 
 namespace lanescope::app {
 namespace {
-
-double ratio(std::uint64_t actual, std::uint64_t ideal)
-{
-    return ideal == 0 ? 1 : static_cast<double>(actual) / static_cast<double>(ideal);
-}
 
 trace::Counts& sum_of(SourceLine& line, const trace::Site& site, const trace::Counts& counts)
 {
@@ -26,25 +22,82 @@ trace::Counts& sum_of(SourceLine& line, const trace::Site& site, const trace::Co
     return shared ? line.shared : line.global;
 }
 
-std::string times(std::uint64_t actual, std::uint64_t ideal)
-{
-    if (ideal == 0) return "";
-    return fmt::format("{:.2f}×", static_cast<double>(actual) / static_cast<double>(ideal));
-}
-
 } // namespace
 
 double SourceLine::excess() const
 {
-    return std::max(ratio(global.sectors, global.ideal_sectors),
-                    ratio(shared.wavefronts, shared.ideal_wavefronts));
+    return std::max(trace::sectors_over_ideal(global).value_or(1),
+                    trace::wavefronts_over_ideal(shared).value_or(1));
 }
 
 double SourceLine::active_lanes() const
 {
-    const std::uint64_t executions = global.executions + shared.executions + branches.executions;
-    const std::uint64_t lanes = global.lanes + shared.lanes + branches.lanes;
-    return executions == 0 ? 0 : static_cast<double>(lanes) / static_cast<double>(executions);
+    trace::Counts all = global;
+    all += shared;
+    all += branches;
+    return trace::active_lanes(all).value_or(0);
+}
+
+std::string SourceLine::sectors_words() const
+{
+    const auto ratio = trace::sectors_over_ideal(global);
+    return ratio ? in_words(trace::Ratio::sectors_over_ideal, ratio) : "";
+}
+
+std::string SourceLine::wavefronts_words() const
+{
+    const auto ratio = trace::wavefronts_over_ideal(shared);
+    return ratio ? in_words(trace::Ratio::wavefronts_over_ideal, ratio) : "";
+}
+
+std::string SourceLine::divergent_words() const
+{
+    if (branches.executions == 0) return "";
+    return fmt::format("{:.1f} %", 100.0 * static_cast<double>(branches.divergent) /
+                                       static_cast<double>(branches.executions));
+}
+
+namespace {
+
+float heat_of_excess(std::optional<double> times)
+{
+    constexpr double hottest = 8; // times more than needed
+    return static_cast<float>(std::clamp((times.value_or(1) - 1) / (hottest - 1), 0.0, 1.0));
+}
+
+constexpr LineMetric metrics[] = {
+    {"sectors", "sectors / ideal", "sectors",
+     "sectors of global memory over those that the lanes needed",
+     [](const SourceLine& line) { return line.sectors_words(); },
+     [](const SourceLine& line) { return heat_of_excess(trace::sectors_over_ideal(line.global)); }},
+    {"wavefronts", "wavefronts / ideal", "wavefronts",
+     "wavefronts of shared memory over those without conflicts",
+     [](const SourceLine& line) { return line.wavefronts_words(); },
+     [](const SourceLine& line) {
+         return heat_of_excess(trace::wavefronts_over_ideal(line.shared));
+     }},
+    {"lanes", "active lanes", "lanes", "active lanes, of 32, of an access or branch",
+     [](const SourceLine& line) {
+         return line.counted() ? fmt::format("{:.1f}", line.active_lanes()) : "";
+     },
+     [](const SourceLine& line) {
+         return line.counted()
+                    ? std::clamp(static_cast<float>(1 - line.active_lanes() / 32), 0.0F, 1.0F)
+                    : 0.0F;
+     }},
+};
+
+} // namespace
+
+std::span<const LineMetric> line_metrics()
+{
+    return metrics;
+}
+
+const LineMetric& line_metric(std::string_view id)
+{
+    const auto* const found = std::ranges::find(metrics, id, &LineMetric::id);
+    return found == std::end(metrics) ? metrics[0] : *found;
 }
 
 std::vector<SourceLine> source_heat(std::string_view source, std::string_view file,
@@ -53,7 +106,7 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
     std::vector<SourceLine> lines;
     while (!source.empty()) {
         const std::size_t end = std::min(source.find('\n'), source.size());
-        lines.push_back({std::string(source.substr(0, end)), {}, {}, {}, {}});
+        lines.push_back({std::string(source.substr(0, end)), {}, {}, {}});
         source.remove_prefix(std::min(end + 1, source.size()));
     }
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
@@ -62,16 +115,25 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
         if (!here || site.line < 1 || site.line > static_cast<int>(lines.size())) continue;
         SourceLine& line = lines[static_cast<std::size_t>(site.line) - 1];
         sum_of(line, site, trace.counts[i]) += trace.counts[i];
-        line.instructions.push_back({site.ptx, trace.counts[i]});
+        line.instructions.push_back({i, site.ptx, trace.counts[i]});
     }
     return lines;
 }
 
 std::vector<SourceLine> source_lines(const Frame& frame)
 {
-    if (!frame.is_open() || frame.a.trace->sites.empty()) return {};
+    // A kernel that ended in a fault has lines, too.
+    if (!frame.is_open() || (frame.a.trace->sites.empty() && !frame.fault)) return {};
     const labs::Variant& variant = *frame.a.variant;
     return source_heat(frame.a.lab->source(variant), variant.source, *frame.a.trace);
+}
+
+int fault_line(const Frame& frame)
+{
+    if (!frame.fault || !frame.a.variant) return 0;
+    const bool here =
+        std::filesystem::path(frame.fault->file).filename() == frame.a.variant->source;
+    return here ? frame.fault->line : 0;
 }
 
 Table source_table(const std::vector<SourceLine>& lines)
@@ -99,21 +161,13 @@ Table source_table(const std::vector<SourceLine>& lines)
 
 Exhibit source_exhibit(const std::string& title, const std::vector<SourceLine>& lines)
 {
-    constexpr double hottest = 8; // times more than needed
     render::Listing listing{{"lanes", "sectors", "wavefronts", "divergent"}, {}};
     for (const SourceLine& line : lines) {
         render::ListingLine one{line.text, {}, 0};
         if (line.counted()) {
-            one.heat =
-                static_cast<float>(std::clamp((line.excess() - 1) / (hottest - 1), 0.0, 1.0));
-            one.cells = {
-                fmt::format("{:.1f}", line.active_lanes()),
-                times(line.global.sectors, line.global.ideal_sectors),
-                times(line.shared.wavefronts, line.shared.ideal_wavefronts),
-                line.branches.executions
-                    ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(line.branches.divergent) /
-                                                  static_cast<double>(line.branches.executions))
-                    : ""};
+            one.heat = heat_of_excess(line.excess());
+            one.cells = {fmt::format("{:.1f}", line.active_lanes()), line.sectors_words(),
+                         line.wavefronts_words(), line.divergent_words()};
         }
         listing.lines.push_back(std::move(one));
     }

@@ -2,11 +2,15 @@
 #include "app/window/plots/sweep.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
+#include <limits>
 
+#include "app/measure/per_step.h"
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
 
@@ -39,6 +43,8 @@ double place_of(const SweepPlan& plan, std::size_t value)
 render::PlotAxis x_axis(const SweepPlan& plan)
 {
     constexpr double wide = 12; // from here on a linear axis would crowd the small values
+    if (!plan.sweep->number.empty())
+        return {.title = plan.sweep->number_title, .kind = render::AxisKind::log2};
     const Parameter& parameter = swept(plan);
     render::PlotAxis axis{.title = parameter.title};
     if (!parameter.unit.empty()) axis.title += " (" + parameter.unit + ")";
@@ -67,7 +73,8 @@ std::vector<render::PlotSeries> series_of(const SweepPlan& plan, std::span<const
                                   .strong = plan.variants.size() > 1 && variant.id == shown};
         for (const SweepPoint& point : points)
             if (point.variant == i)
-                if (const auto place = read(point, place_of(plan, point.value)))
+                if (const auto place =
+                        read(point, point.number.value_or(place_of(plan, point.value))))
                     series.points.push_back(*place);
         all.push_back(std::move(series));
     }
@@ -81,29 +88,103 @@ std::string empty_words(std::span<const SweepPoint> points, const std::string& n
     return points.empty() ? "The first point is under way." : nothing;
 }
 
+// What the law says, from the point with the smallest number alone: in proportion, up to the roof.
+// Where it meets the roof is the knee.
+struct Law {
+    double per_number = 0; // GB/s
+    double roof = 0;
+    double last = 0; // the greatest number of a point
+
+    double knee() const { return roof / per_number; }
+};
+
+std::optional<Law> law_of(const SweepPlan& plan, std::span<const SweepPoint> points,
+                          const Roofs& roofs)
+{
+    if (plan.sweep->law.empty() || !(roofs.copy_gb_per_s > 0)) return {};
+    const SweepPoint* first = nullptr;
+    Law law{.roof = roofs.copy_gb_per_s};
+    for (const SweepPoint& point : points) {
+        if (!point.number || !point.gb_per_s()) continue;
+        if (!first || *point.number < *first->number) first = &point;
+        law.last = std::max(law.last, *point.number);
+    }
+    if (!first || !(*first->number > 0)) return {};
+    law.per_number = *first->gb_per_s() / *first->number;
+    return law;
+}
+
+// Where two straight pieces, in proportion and then level, lie closest to all points, by the
+// squares of relative differences: the knee that was measured.
+std::optional<double> measured_knee(std::span<const SweepPoint> points)
+{
+    std::vector<std::pair<double, double>> all;
+    for (const SweepPoint& point : points)
+        if (point.number && *point.number > 0 && point.gb_per_s())
+            all.emplace_back(std::log(*point.number), std::log(*point.gb_per_s()));
+    if (all.size() < 4) return {};
+    const auto [lowest, highest] = std::ranges::minmax_element(all);
+    constexpr int steps = 2000;
+    double best = std::numeric_limits<double>::infinity();
+    double knee = 0;
+    for (int i = 0; i <= steps; ++i) {
+        const double at = lowest->first + (highest->first - lowest->first) * i / steps;
+        // Of log y = level + min(0, log x - at), the level that fits best is a mean.
+        double level = 0;
+        for (const auto& [x, y] : all) level += y - std::min(0.0, x - at);
+        level /= static_cast<double>(all.size());
+        double miss = 0;
+        for (const auto& [x, y] : all) miss += std::pow(level + std::min(0.0, x - at) - y, 2);
+        if (miss < best) {
+            best = miss;
+            knee = at;
+        }
+    }
+    return std::exp(knee);
+}
+
+// "Little's law from the first point: knee at 1912, measured 2034."
+std::string law_words(const SweepPlan& plan, std::span<const SweepPoint> points, const Roofs& roofs)
+{
+    const auto law = law_of(plan, points, roofs);
+    const auto knee = measured_knee(points);
+    if (!law || !knee) return {};
+    return fmt::format(" {} from the first point: knee at {}, measured {}.", plan.sweep->law,
+                       significant(law->knee(), 4), significant(*knee, 4));
+}
+
 render::Plot bandwidth_plot(const SweepPlan& plan, std::span<const SweepPoint> points,
                             const Roofs& roofs, const std::string& shown)
 {
     render::Plot plot{.x = x_axis(plan),
                       .y = {.title = "useful bandwidth (GB/s)", .from_zero = true},
                       .empty = empty_words(points, "Nothing could be timed.")};
+    if (!plan.sweep->law.empty()) { // a proportion is a straight line there
+        plot.y.kind = render::AxisKind::log10;
+        plot.y.from_zero = false;
+    }
     plot.series = series_of(plan, points, shown, [](const SweepPoint& point, double x) {
         std::optional<render::PlotPoint> place;
         const auto at = [&](double ms) { return point.work.bytes / (ms * 1e6); };
         if (const auto rate = point.gb_per_s())
-            place = {x, *rate, at(point.time->p90_ms), at(point.time->p10_ms)};
+            place = {x, *rate, at(point.time->ms.p90), at(point.time->ms.p10)};
         return place;
     });
     if (roofs.copy_gb_per_s > 0)
         plot.roofs.push_back({.name = fmt::format("copy {} GB/s", significant(roofs.copy_gb_per_s)),
                               .level = roofs.copy_gb_per_s});
+    if (const auto law = law_of(plan, points, roofs))
+        plot.roofs.push_back({.name = plan.sweep->law,
+                              .level = 0,
+                              .slope = law->per_number,
+                              .x_high = std::min(law->knee(), law->last)});
     return plot;
 }
 
 render::Plot ratio_plot(const SweepPlan& plan, std::span<const SweepPoint> points,
                         labs::Ratio ratio, const std::string& shown)
 {
-    const RatioText words = text(ratio);
+    const RatioText words = text(meant_by(ratio));
     render::Plot plot{.x = x_axis(plan),
                       .y = {.title = std::string(words.title), .from_zero = true},
                       .empty = empty_words(points, "No variant does any of this.")};
@@ -138,17 +219,25 @@ std::string number(const std::optional<double>& value)
     return value ? significant(*value, 4) : "";
 }
 
+std::optional<double> ratio_of(const SweepPoint& point, trace::Ratio ratio)
+{
+    if (!point.totals) return {};
+    return trace::value(ratio, *point.totals, point.work.items);
+}
+
 std::vector<std::string> row_of(const SweepPlan& plan, const SweepPoint& point)
 {
+    const int steps = plan.variants[point.variant]->steps;
     std::vector<std::string> row{plan.sweep->parameter, plan.values[point.value],
                                  plan.variants[point.variant]->id, number(point.gb_per_s())};
     if (point.time)
-        row.insert(row.end(), {significant(point.time->median_ms * 1e3, 4),
-                               significant(point.time->p10_ms * 1e3, 4),
-                               significant(point.time->p90_ms * 1e3, 4)});
+        row.insert(row.end(), {significant(point.time->ms.median * 1e3 / steps, 4),
+                               significant(point.time->ms.p10 * 1e3 / steps, 4),
+                               significant(point.time->ms.p90 * 1e3 / steps, 4)});
     else
         row.insert(row.end(), 3, "");
-    for (const labs::Ratio ratio : all_ratios) row.push_back(number(point.ratio(ratio)));
+    for (const trace::Ratio ratio : trace::all_ratios)
+        row.push_back(number(ratio_of(point, ratio)));
     return row;
 }
 
@@ -176,7 +265,7 @@ Table sweep_table(std::span<const SweepResult> sweeps)
     std::vector<Table::Column> columns{{"parameter"},      {"value", true},     {"variant"},
                                        {"gb_per_s", true}, {"median_us", true}, {"p10_us", true},
                                        {"p90_us", true}};
-    for (const labs::Ratio ratio : all_ratios)
+    for (const trace::Ratio ratio : trace::all_ratios)
         columns.push_back({std::string(text(ratio).id), true});
     Table table(columns);
     for (const SweepResult& sweep : sweeps)
@@ -194,6 +283,7 @@ Exhibit sweep_exhibit(std::span<const SweepResult> sweeps, const Roofs& roofs,
                     .words = how(first, roofs),
                     .parts = {},
                     .table = sweep_table(sweeps)};
+    if (alone) exhibit.words += law_words(first, sweeps.front().points, roofs);
     if (alone && !about(first).empty()) exhibit.words = about(first) + ". " + exhibit.words;
     for (const SweepResult& sweep : sweeps) {
         auto plots = plots_of(sweep, roofs, shown);
@@ -220,13 +310,15 @@ nlohmann::ordered_json sweep_json(const SweepResult& sweep)
                          {"gb_per_s", number(point.gb_per_s())},
                          {"median_ms", nullptr}};
         if (point.time) {
-            one["median_ms"] = point.time->median_ms;
-            one["p10_ms"] = point.time->p10_ms;
-            one["p90_ms"] = point.time->p90_ms;
-            one["samples"] = point.time->samples;
+            const Spread step = per_step(point.time->ms, plan.variants[point.variant]->steps);
+            one["median_ms"] = step.median;
+            one["p10_ms"] = step.p10;
+            one["p90_ms"] = step.p90;
+            one["samples"] = point.time->ms.count;
         }
-        for (const labs::Ratio ratio : all_ratios)
-            one[std::string(text(ratio).id)] = number(point.ratio(ratio));
+        for (const trace::Ratio ratio : trace::all_ratios)
+            one[std::string(text(ratio).id)] = number(ratio_of(point, ratio));
+        if (point.number) one["number"] = *point.number;
         if (!point.problem.empty()) one["problem"] = point.problem;
         all.push_back(std::move(one));
     }

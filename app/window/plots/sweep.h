@@ -1,7 +1,7 @@
 // A sweep's points as plots, table and JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <span>
 #include <string>

@@ -1,13 +1,30 @@
 // The variants as bars, and the occupancy of the shown kernel.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "app/export/table.h"
+#include "app/measure/hardware_marks.h"
+#include "app/measure/measurements.h"
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
 
 namespace lanescope::app {
 namespace {
 
-render::BarChart timed_bars(std::span<const VariantReading> variants, const Roofs& roofs)
+// What a variant reaches of the roof that bounds the lab: "24.3 TFLOP/s (76 %)".
+std::string reached(const VariantReading& one, const std::string& rate, const Roofs& roofs)
+{
+    const double roof = rate.empty() ? roofs.copy_gb_per_s : roofs.rate(rate);
+    const double value = rate.empty() ? one.gb_per_s() : one.gflop_per_s();
+    std::string text =
+        rate.empty() ? significant(value) + " GB/s" : significant(value / 1e3) + " Top/s";
+    if (roof > 0) text += fmt::format(" ({:.0f} %)", 100 * value / roof);
+    return text;
+}
+
+render::BarChart timed_bars(std::span<const VariantReading> variants, const std::string& rate,
+                            const Roofs& roofs)
 {
     render::BarChart chart{.axis = "median of a step, with p10–p90 of the last 10 s"};
     for (const VariantReading& one : variants) {
@@ -16,33 +33,122 @@ render::BarChart timed_bars(std::span<const VariantReading> variants, const Roof
             row.value = one.step_ms.median;
             row.low = one.step_ms.p10;
             row.high = one.step_ms.p90;
-            row.text = fmt::format("{} µs · {} GB/s", significant(one.step_ms.median * 1e3),
-                                   significant(one.gb_per_s()));
-            if (roofs.copy_gb_per_s > 0)
-                row.text += fmt::format(" ({:.0f} %)", 100 * one.gb_per_s() / roofs.copy_gb_per_s);
+            row.text = fmt::format("{} µs · {}", significant(one.step_ms.median * 1e3),
+                                   reached(one, rate, roofs));
         } else {
-            row.text = "not run yet";
+            row.text = "not timed yet";
         }
         chart.rows.push_back(std::move(row));
     }
     return chart;
 }
 
-render::BarChart counted_bars(std::span<const VariantReading> variants)
+// The quantity that a map of that name shows warp by warp; without a map, instructions.
+const CountedQuantity& quantity_of(const std::string& map)
 {
-    render::BarChart chart{.axis = "warp instructions a step; simt has no time"};
+    const auto& all = counted_quantities();
+    const auto found = std::ranges::find(all, map, &CountedQuantity::map);
+    return found == all.end() ? all.front() : *found;
+}
+
+// " (loads 1.00×, stores 8.00×)": what a ratio of all accesses is made of, where that is more than
+// one kind.
+std::string parts_of(const CountedQuantity& quantity, const VariantReading& one)
+{
+    using enum trace::Ratio;
+    using Part = std::pair<const char*, trace::Ratio>;
+    std::vector<Part> parts;
+    if (quantity.ratio == sectors_over_ideal)
+        parts = {{"loads", load_sectors_over_ideal},
+                 {"stores", store_sectors_over_ideal},
+                 {"atomics", atomic_sectors_over_ideal}};
+    if (quantity.ratio == wavefronts_over_ideal)
+        parts = {{"loads", load_wavefronts_over_ideal},
+                 {"stores", store_wavefronts_over_ideal},
+                 {"atomics", atomic_wavefronts_over_ideal}};
+    std::erase_if(parts, [&](const Part& part) { return !one.ratio(part.second); });
+    if (parts.size() < 2) return {};
+    std::string words;
+    for (const auto& [name, ratio] : parts)
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name,
+                             in_words(ratio, one.ratio(ratio)));
+    return " (" + words + ")";
+}
+
+render::BarChart counted_bars(const labs::Lab& lab, std::span<const VariantReading> variants,
+                              const CountedQuantity& quantity)
+{
+    render::BarChart chart{.axis = quantity.axis};
     for (const VariantReading& one : variants) {
         render::BarRow row{.name = one.title, .strong = one.shown};
-        if (one.totals) {
-            const auto count = static_cast<double>(one.totals->warp_instructions);
-            row.value = row.low = row.high = count;
-            row.text = fmt::format("{} · {} sectors", grouped(one.totals->warp_instructions),
-                                   grouped(global_sectors(*one.totals)));
-        } else {
-            row.text = "not run yet";
-        }
+        if (const auto value = quantity.of(one)) row.value = row.low = row.high = *value;
+        row.text = one.totals ? count_text(quantity, lab.id, one).text + parts_of(quantity, one)
+                              : "not counted yet";
         chart.rows.push_back(std::move(row));
     }
+    return chart;
+}
+
+// What the marks of the bars lead to.
+std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> variants,
+                     const CountedQuantity& quantity)
+{
+    std::string notes;
+    for (const VariantReading& one : variants)
+        if (const std::string note = count_text(quantity, lab.id, one).note; !note.empty())
+            notes += fmt::format(" {} {}: {}", mark_sign, one.title, note);
+    return notes;
+}
+
+// At the size that does not fit a cache, if it was measured: "dram" or "l2".
+std::string recorded_size(const Measurements& recorded, const std::string& lab)
+{
+    return recorded.of(lab, "dram").empty() ? "l2" : "dram";
+}
+
+// The parameters that make the size: "size 8192".
+std::string size_in_words(const labs::Lab& lab, const Measured& one)
+{
+    std::string words;
+    for (const auto& [id, text] : one.size == "l2" ? lab.l2_sized : lab.dram_sized) {
+        const auto value = one.values.find(id);
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id,
+                             value == one.values.end() ? text : value->second);
+    }
+    return words;
+}
+
+render::BarRow recorded_row(const Measured& one, double copy_gb_per_s)
+{
+    render::BarRow row{
+        .name = one.variant, .value = one.median_ms, .low = one.p10_ms, .high = one.p90_ms};
+    row.text =
+        fmt::format("{} µs · {} GB/s", significant(one.median_ms * 1e3), significant(one.gb_per_s));
+    if (copy_gb_per_s > 0)
+        row.text += fmt::format(" ({:.0f} %)", 100 * one.gb_per_s / copy_gb_per_s);
+    return row;
+}
+
+// Variants in the lab's order, then the peers that were measured beside them.
+render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantReading> variants,
+                               const Measurements& recorded)
+{
+    const auto times = recorded.of(lab.id, recorded_size(recorded, lab.id));
+    render::BarChart chart{.title = "Recorded on " + recorded.device,
+                           .axis = "median of a step, with p10–p90"};
+    if (!times.empty()) chart.axis += ", at " + size_in_words(lab, *times.front());
+    for (const VariantReading& one : variants) {
+        const auto found = std::ranges::find_if(times, [&](const Measured* measured) {
+            return !measured->is_peer && measured->variant == one.id;
+        });
+        render::BarRow row{.text = "not recorded"};
+        if (found != times.end()) row = recorded_row(**found, recorded.copy_gb_per_s);
+        row.name = one.title;
+        row.strong = one.shown;
+        chart.rows.push_back(std::move(row));
+    }
+    for (const Measured* one : times)
+        if (one->is_peer) chart.rows.push_back(recorded_row(*one, recorded.copy_gb_per_s));
     return chart;
 }
 
@@ -52,7 +158,9 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
     const counting::Occupancy& fits = *kernel.occupancy;
     using Limit = counting::OccupancyLimit;
     render::BarChart chart{
-        .axis = fmt::format("{} blocks: {:.0f} % occupancy", fits.blocks, 100 * fits.fraction())};
+        .axis = fmt::format("{}: {:.0f} % occupancy",
+                            render::counted(static_cast<std::size_t>(fits.blocks), "block"),
+                            100 * fits.fraction())};
     const auto add = [&](Limit limit, int allowed, bool needed = true) {
         render::BarRow row{.name = std::string(counting::name(limit))};
         row.strong = fits.limit == limit;
@@ -70,7 +178,8 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
     return chart;
 }
 
-std::string words_of(const KernelNeeds& kernel, bool has_clock, const Roofs& roofs)
+std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::string& rate,
+                     const Roofs& roofs, const Measurements* recorded)
 {
     std::string words;
     if (!kernel.name.empty())
@@ -83,23 +192,42 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const Roofs& roo
         words += fmt::format(". {} of {} warps of a multiprocessor, limited by {}",
                              kernel.occupancy->warps, kernel.occupancy->maximum_warps,
                              counting::name(kernel.occupancy->limit));
-    if (has_clock && roofs.copy_gb_per_s > 0)
+    if (has_clock && !rate.empty() && roofs.rate(rate) > 0)
+        words += fmt::format(". 100 % is this device's {}, {} Top/s measured", rate_words(rate),
+                             significant(roofs.rate(rate) / 1e3));
+    else if (has_clock && rate.empty() && roofs.copy_gb_per_s > 0)
         words += fmt::format(". 100 % is this device's copy, {} GB/s measured",
                              significant(roofs.copy_gb_per_s));
+    if (recorded)
+        words += fmt::format("{}Recorded times: {}; 100 % is its copy, {} GB/s",
+                             words.empty() ? "" : ". ", recorded->origin(),
+                             significant(recorded->copy_gb_per_s));
     return words.empty() ? words : words + '.';
 }
 
-Table table_of(std::span<const VariantReading> variants, const Roofs& roofs)
+Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, const Roofs& roofs,
+               const Measurements* recorded)
 {
-    Table table({{"variant"},
-                 {"median µs", true},
-                 {"p10 µs", true},
-                 {"p90 µs", true},
-                 {"samples", true},
-                 {"useful GB/s", true},
-                 {"% of copy", true},
-                 {"warp instructions", true},
-                 {"global sectors", true}});
+    std::vector<Table::Column> columns{
+        {"variant"},       {"median µs", true},   {"p10 µs", true},   {"p90 µs", true},
+        {"samples", true}, {"useful GB/s", true}, {"% of copy", true}};
+    const std::size_t own = columns.size();
+    for (const CountedQuantity& quantity : counted_quantities())
+        columns.push_back({quantity.axis, true});
+    if (recorded)
+        columns.insert(columns.end(),
+                       {{"recorded µs", true}, {"recorded GB/s", true}, {"recorded on"}});
+    Table table(std::move(columns));
+    const auto times = recorded ? recorded->of(lab.id, recorded_size(*recorded, lab.id))
+                                : std::vector<const Measured*>{};
+    const auto recording = [&](bool peer, const std::string& id) -> std::vector<std::string> {
+        if (!recorded) return {};
+        for (const Measured* one : times)
+            if (one->is_peer == peer && one->variant == id)
+                return {significant(one->median_ms * 1e3, 4), significant(one->gb_per_s, 4),
+                        recorded->origin()};
+        return {"", "", ""};
+    };
     for (const VariantReading& one : variants) {
         std::vector<std::string> row{one.title};
         if (one.timed())
@@ -113,8 +241,18 @@ Table table_of(std::span<const VariantReading> variants, const Roofs& roofs)
         row.push_back(one.timed() && roofs.copy_gb_per_s > 0
                           ? fmt::format("{:.1f}", 100 * one.gb_per_s() / roofs.copy_gb_per_s)
                           : "");
-        row.push_back(one.totals ? std::to_string(one.totals->warp_instructions) : "");
-        row.push_back(one.totals ? std::to_string(global_sectors(*one.totals)) : "");
+        for (const CountedQuantity& quantity : counted_quantities()) {
+            const auto value = quantity.of(one);
+            row.push_back(value ? fmt::format("{}", *value) : "");
+        }
+        for (std::string& cell : recording(false, one.id)) row.push_back(std::move(cell));
+        table.add(std::move(row));
+    }
+    for (const Measured* one : times) {
+        if (!one->is_peer) continue;
+        std::vector<std::string> row(own + counted_quantities().size());
+        row[0] = one->variant;
+        for (std::string& cell : recording(true, one->variant)) row.push_back(std::move(cell));
         table.add(std::move(row));
     }
     return table;
@@ -123,14 +261,27 @@ Table table_of(std::span<const VariantReading> variants, const Roofs& roofs)
 } // namespace
 
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
-                         const KernelNeeds& kernel, bool has_clock, const Roofs& roofs)
+                         const KernelNeeds& kernel, bool has_clock, const Roofs& roofs,
+                         const std::string& map)
 {
+    const auto shown = shown_measurements(has_clock);
+    const Measurements* const recorded = shown.get();
     Exhibit exhibit{.name = "variants",
                     .title = lab.title + ": variants",
-                    .words = words_of(kernel, has_clock, roofs),
+                    .words = words_of(kernel, has_clock, lab.rate, roofs, recorded),
                     .parts = {},
-                    .table = table_of(variants, roofs)};
-    exhibit.parts.push_back({has_clock ? timed_bars(variants, roofs) : counted_bars(variants), 3});
+                    .table = table_of(lab, variants, roofs, recorded)};
+    if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3});
+    const bool mapped = std::ranges::find(counted_quantities(), map, &CountedQuantity::map) !=
+                        counted_quantities().end();
+    if (!has_clock || mapped) {
+        const CountedQuantity& quantity = quantity_of(map);
+        render::BarChart chart = counted_bars(lab, variants, quantity);
+        if (!has_clock) chart.axis += "; simt has no time";
+        exhibit.parts.push_back({std::move(chart), 3});
+        exhibit.words += notes_of(lab, variants, quantity);
+    }
+    if (recorded) exhibit.parts.push_back({recorded_bars(lab, variants, *recorded), 3});
     if (kernel.occupancy) exhibit.parts.push_back({occupancy_bars(kernel), 2});
     return exhibit;
 }

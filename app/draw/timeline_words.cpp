@@ -1,0 +1,110 @@
+// A machine without a GPU has no times of its own, and does not pretend to have any.
+#include "app/draw/timeline_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "app/export/table.h"
+#include "app/measure/measurements.h"
+
+namespace lanescope::app {
+namespace {
+
+using Unit = labs::Timeline::Unit;
+using render::TimelineData;
+
+constexpr std::array units{"copy to the device", "kernel", "copy to the host"};
+
+std::string ms_words(double ms)
+{
+    return ms < 1 ? significant(ms * 1e3) + " µs" : significant(ms) + " ms";
+}
+
+// A place for each operation in the order of the calls.
+TimelineData order_of(const labs::Timeline& timeline)
+{
+    TimelineData data{.number = "No times: this machine has no GPU's clock",
+                      .words = {fmt::format(
+                          "None of {}/{} were recorded, either. On a GPU: lanescope bench {} "
+                          "--record times.json; drop that file on this window. Below: the "
+                          "operations in the order of the calls, which is no time: D copies to the "
+                          "device, K is a kernel, H copies to the host.",
+                          timeline.lab, timeline.variant, timeline.lab)}};
+    std::set<int> streams;
+    for (const auto& one : timeline.operations) streams.insert(one.stream);
+    for (const int stream : streams) data.rows.push_back(fmt::format("stream {}", stream));
+    double place = 0;
+    for (const auto& one : timeline.operations) {
+        constexpr std::array letters{"D", "K", "H", "waits"};
+        const auto unit = static_cast<std::size_t>(one.unit);
+        data.bars.push_back(
+            {static_cast<int>(std::distance(streams.begin(), streams.find(one.stream))),
+             static_cast<int>(unit), place, place + 1, letters[unit]});
+        ++place;
+    }
+    return data;
+}
+
+// What one number says of the operations, and how it comes about.
+void say_overlap(const labs::Timeline& timeline, TimelineData& data)
+{
+    double calls_ms = 0;
+    for (const auto& one : timeline.operations) calls_ms = std::max(calls_ms, one.call_end_ms);
+    const double ideal = timeline.ideal_ms();
+    const double serial = timeline.serial_ms();
+    const std::string whole = ms_words(timeline.total_ms);
+    const std::string calls = ms_words(calls_ms);
+    if (serial > ideal) {
+        data.number = fmt::format(
+            "Overlap {:.0f} %", 100 * std::max(0.0, serial - timeline.total_ms) / (serial - ideal));
+        data.words.push_back(fmt::format(
+            "{} by events, {:.2f} of the ideal: the longest of the three alone takes {}, one "
+            "after the other {}. The calls kept the host for {}.",
+            whole, ideal / timeline.total_ms, ms_words(ideal), ms_words(serial), calls));
+        data.ideal = ideal;
+        data.ideal_words = "ideal";
+    } else {
+        data.number = fmt::format("{} by the host's clock, {} by events", calls, whole);
+        data.words.emplace_back("Of the same operations: the host's clock sees the calls, events "
+                                "see the work.");
+    }
+}
+
+} // namespace
+
+render::TimelineData timeline_data(const labs::Timeline& timeline)
+{
+    if (!timeline.timed) {
+        const auto recorded = shown_measurements(false);
+        const auto found = recorded ? recorded->like(timeline) : nullptr;
+        return found ? timeline_data(*found) : order_of(timeline);
+    }
+    TimelineData data{.axis = "ms since the step began"};
+    say_overlap(timeline, data);
+    if (!timeline.origin.empty()) {
+        std::string values;
+        for (const auto& [id, text] : timeline.values)
+            values += fmt::format("{}{} {}", values.empty() ? "" : ", ", id, text);
+        data.words.push_back(fmt::format("Recorded on {}: {}.", timeline.origin, values));
+    }
+    data.rows = {"the host's calls"};
+    std::array<int, 3> row_of{};
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        if (timeline.alone_ms[unit] <= 0) continue;
+        row_of[unit] = static_cast<int>(data.rows.size());
+        data.rows.push_back(
+            fmt::format("{}, alone {}", units[unit], ms_words(timeline.alone_ms[unit])));
+    }
+    for (const auto& one : timeline.operations) {
+        data.bars.push_back({0, one.stream, one.call_begin_ms, one.call_end_ms, ""});
+        if (one.unit == Unit::wait) continue;
+        data.bars.push_back({row_of[static_cast<std::size_t>(one.unit)], one.stream, one.begin_ms,
+                             one.end_ms, fmt::format("{}", one.stream)});
+    }
+    return data;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,29 @@
+// What the parts of a kernel's text are, for their colours: CUDA C++ and PTX, read word by word. A
+// text that does not compile is coloured as far as it can be read.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::app {
+
+enum class Ink : std::uint8_t { plain, comment, keyword, type, cuda, number, string };
+
+// Bytes of one line; what no span covers is plain.
+struct InkSpan {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    Ink ink = Ink::plain;
+    friend bool operator==(const InkSpan&, const InkSpan&) = default;
+};
+
+// Of each line, in order; comments may go over several.
+std::vector<std::vector<InkSpan>> ink_cuda(std::string_view text);
+// Of one instruction.
+std::vector<InkSpan> ink_ptx(std::string_view line);
+
+// The lines of a text, without their ends; a text that ends with a newline has an empty last line.
+std::vector<std::string_view> lines_of(std::string_view text);
+
+} // namespace lanescope::app

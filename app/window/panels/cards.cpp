@@ -1,0 +1,89 @@
+// "Check the slide": one claim at a time over the picture, with the experiment that decides it and
+// the verdict, as soon as the program has found it out.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/lessons/answers.h"
+#include "app/lessons/cards.h"
+#include "app/window/panels/panels.h"
+
+namespace lanescope::app {
+namespace {
+
+void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
+{
+    const TextScope scope(font, size, colour);
+    plain_text(words);
+}
+
+void tests(const View& view, const Card& card, float px)
+{
+    const PanelStyle& style = view.style;
+    if (!ImGui::BeginTable("tests", 3, ImGuiTableFlags_RowBg)) return;
+    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 2.4F);
+    ImGui::TableSetupColumn("claimed", ImGuiTableColumnFlags_WidthStretch, 0.9F);
+    ImGui::TableSetupColumn("found", ImGuiTableColumnFlags_WidthStretch, 1.1F);
+    ImGui::TableNextRow();
+    for (const char* const title : {"experiment", "claimed", "found"}) {
+        ImGui::TableNextColumn();
+        text(style.fonts.plain, 0.93F * px, style.palette.quiet, title);
+    }
+    for (const CardTest& test : card.tests) {
+        const Answer* const answer = view.answers->find(test.formula);
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        text(style.fonts.plain, px, style.palette.text, test.title);
+        text(style.fonts.code, 0.93F * px, style.palette.quiet, test.formula.text());
+        ImGui::TableNextColumn();
+        text(style.fonts.plain, px, style.palette.text, test.condition.text);
+        ImGui::TableNextColumn();
+        const std::string problem = view.answers->problem(test.formula);
+        if (answer) {
+            text(style.fonts.bold, px,
+                 test.condition.holds(answer->value) ? style.palette.accent : style.palette.warning,
+                 in_words(answer->value));
+            text(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
+        } else {
+            text(style.fonts.plain, px, style.palette.quiet, problem.empty() ? "…" : problem);
+        }
+    }
+    ImGui::EndTable();
+}
+
+} // namespace
+
+void cards_panel(const View& view, const Area& area, Commands& out)
+{
+    const auto cards = carried_cards();
+    const std::size_t at = *view.document.giving.card;
+    const Card& card = cards[at];
+    const PanelStyle& style = view.style;
+    const float px = (view.document.look.lecture ? 1.35F : 1.0F) * style.em;
+    const PanelScope panel("cards", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing, true);
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    text(style.fonts.plain, 0.93F * px, style.palette.quiet,
+         fmt::format("Check the slide   {} / {}   PageDown, PageUp; Esc closes", at + 1,
+                     cards.size()));
+    ImGui::SameLine(right - 4 * px);
+    if (ImGui::SmallButton("‹##previous") && at > 0) out.push_back(ShowCards{true, at - 1});
+    ImGui::SameLine();
+    if (ImGui::SmallButton("›##next") && at + 1 < cards.size())
+        out.push_back(ShowCards{true, at + 1});
+    ImGui::Dummy({1, 0.3F * px});
+    text(style.fonts.bold, 1.4F * px, style.palette.text, fmt::format("“{}”", card.claim));
+    text(style.fonts.plain, 0.93F * px, style.palette.quiet, card.source);
+    ImGui::Dummy({1, 0.5F * px});
+    tests(view, card, px);
+    ImGui::Dummy({1, 0.5F * px});
+    const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
+    const auto verdict = verdict_of(card, find);
+    if (!verdict)
+        return text(style.fonts.plain, px, style.palette.quiet, "The program is counting …");
+    text(style.fonts.bold, 1.7F * px,
+         *verdict == "right" ? style.palette.accent : style.palette.warning, *verdict);
+    text(style.fonts.plain, px, style.palette.text, card.because.filled(find));
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,105 @@
+// A fault in the picture's place, as large as it goes: the sentence at its line of the source, and
+// the key that leads to what is mended.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/window/editor/highlight.h"
+#include "app/window/panels/panels.h"
+#include "app/window/plots/source_heat.h"
+
+namespace lanescope::app {
+namespace {
+
+// One line of the source behind its number; broken where it is too long.
+void source_line(const PanelStyle& style, float px, int number, std::string_view text, bool bad)
+{
+    const float numbers = 2.2F * px;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float high =
+        style.fonts.code
+            ->CalcTextSizeA(px, FLT_MAX, width - numbers, text.data(), text.data() + text.size())
+            .y;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    if (bad) {
+        ImVec4 back = style.palette.warning;
+        back.w = 0.16F;
+        draw.AddRectFilled({at.x - 0.3F * px, at.y}, {at.x + width, at.y + std::max(high, px)},
+                           ImGui::GetColorU32(back));
+    }
+    const TextScope code(style.fonts.code, px, bad ? style.palette.warning : style.palette.quiet);
+    ImGui::TextUnformatted(fmt::format("{:>2}", number).c_str());
+    ImGui::SameLine(numbers);
+    ImGui::PushStyleColor(ImGuiCol_Text, style.palette.text);
+    plain_text(text.empty() ? " " : text);
+    ImGui::PopStyleColor();
+}
+
+void sentence(const PanelStyle& style, float px, const std::string& text)
+{
+    ImGui::Indent(2.2F * px);
+    {
+        const TextScope bold(style.fonts.bold, px, style.palette.warning);
+        plain_text(text);
+    }
+    ImGui::Unindent(2.2F * px);
+    ImGui::Dummy({0, 0.3F * px});
+}
+
+} // namespace
+
+bool shows_fault(const Document& document, const Frame& frame)
+{
+    return frame.fault && frame.a.variant && frame.a.variant->id == document.variant;
+}
+
+void fault_panel(const View& view, const Area& area)
+{
+    const PanelStyle& style = view.style;
+    const labs::Lab& lab = *view.frame.a.lab;
+    const labs::Variant& variant = *view.frame.a.variant;
+    const trace::Fault& fault = *view.frame.fault;
+    const float px = picture_text(view.document.look, style.em);
+    const PanelScope panel("fault", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing);
+    {
+        const TextScope title(style.fonts.bold, 1.3F * px, style.palette.text);
+        plain_text(lab.title + ": " + variant.title);
+    }
+    {
+        const TextScope quiet(style.fonts.plain, px, style.palette.quiet);
+        plain_text(view.frame.engine.reason);
+    }
+    ImGui::Dummy({0, 0.3F * px});
+
+    const auto lines = lines_of(lab.source(variant));
+    const int bad = fault_line(view.frame);
+    if (bad < 1 || bad > std::ssize(lines)) {
+        sentence(style, px, fault.message);
+    } else {
+        // As many lines as there is room for beside the sentence; the fault's is among them.
+        const float line_px = ImGui::GetStyle().ItemSpacing.y + 1.2F * px;
+        const float room = ImGui::GetContentRegionAvail().y - 9 * px;
+        const int shown = std::max(3, static_cast<int>(room / line_px));
+        const int last = std::min(static_cast<int>(lines.size()), std::max(bad + 2, shown));
+        const int first = std::max(1, last - shown + 1);
+        for (int number = std::min(first, bad); number <= last; ++number) {
+            source_line(style, px, number, lines[static_cast<std::size_t>(number) - 1],
+                        number == bad);
+            if (number == bad) sentence(style, px, fault.message);
+        }
+    }
+    if (const labs::Variant* const mended = lab.find_variant(variant.mended)) {
+        ImGui::Dummy({0, 0.3F * px});
+        {
+            const TextScope key(style.fonts.bold, px, style.palette.accent);
+            ImGui::TextUnformatted("G");
+        }
+        ImGui::SameLine();
+        const TextScope words(style.fonts.plain, px, style.palette.text);
+        plain_text(mended->title);
+    }
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,197 @@
+// The largest number on screen is what the lecture is about: on a GPU the median time, on simt the
+// count in question. It never stands without its unit, its sample and its engine.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/export/table.h"
+#include "app/measure/ratios.h"
+#include "app/window/panels/panels.h"
+#include "render/views/warp_metric.h"
+
+namespace lanescope::app {
+namespace {
+
+using enum labs::Ratio;
+
+// What the shown heatmap draws, else what the lab's first sweep looks at.
+std::vector<labs::Ratio> ratios_in_question(const Document& document)
+{
+    std::vector<labs::Ratio> wanted;
+    const auto metric = render::warp_metric(document.look.map);
+    if (document.look.subject == Subject::picture && metric) switch (*metric) {
+        case render::WarpMetric::active_lanes: wanted.push_back(lanes_per_instruction); break;
+        case render::WarpMetric::sector_excess: wanted.push_back(sectors_over_ideal); break;
+        case render::WarpMetric::bank_conflicts: wanted.push_back(wavefronts_over_ideal); break;
+        case render::WarpMetric::instructions: wanted.push_back(instructions_per_item); break;
+        case render::WarpMetric::sectors:
+        case render::WarpMetric::wavefronts: break; // sums: see sum_in_question()
+        }
+    const auto& sweeps = document.lab().sweeps;
+    if (!sweeps.empty())
+        wanted.insert(wanted.end(), sweeps.front().ratios.begin(), sweeps.front().ratios.end());
+    wanted.insert(wanted.end(), {sectors_over_ideal, lanes_per_instruction});
+    return wanted;
+}
+
+// What a heatmap of sums adds up to in a step; nothing for other maps.
+std::optional<Headline> sum_in_question(const Document& document, const trace::Totals& totals,
+                                        int steps)
+{
+    const auto metric = render::warp_metric(document.look.map);
+    if (document.look.subject != Subject::picture || !metric) return {};
+    const auto of_step = [steps](std::uint64_t of_launch) {
+        return grouped(of_launch / static_cast<std::uint64_t>(steps));
+    };
+    if (*metric == render::WarpMetric::sectors)
+        return Headline{of_step(trace::global(totals).sectors) + " sectors",
+                        "of 32 bytes moved in a step"};
+    if (*metric == render::WarpMetric::wavefronts && trace::shared(totals).requests > 0)
+        return Headline{of_step(trace::shared(totals).wavefronts) + " wavefronts",
+                        "of shared memory in a step"};
+    return {};
+}
+
+Headline in_words(labs::Ratio ratio, double value, const std::string& item)
+{
+    switch (ratio) {
+    case sectors_per_load:
+        return {fmt::format("{:.1f} sectors", value), "of 32 bytes a global load request"};
+    case sectors_per_store:
+        return {fmt::format("{:.1f} sectors", value), "of 32 bytes a global store request"};
+    case sectors_over_ideal:
+        return {fmt::format("{:.2f}× sectors", value),
+                "moved, against those that the lanes needed"};
+    case wavefronts_over_ideal:
+        return {fmt::format("{:.2f}× wavefronts", value),
+                "of shared memory, against those without bank conflicts"};
+    case lanes_per_instruction:
+        return {fmt::format("{:.1f} of 32 lanes", value), "active in a warp's instruction"};
+    case instructions_per_item: break;
+    }
+    const std::string one = item.ends_with('s') ? item.substr(0, item.size() - 1) : item;
+    return {fmt::format("{} instructions", significant(value)),
+            fmt::format("of a warp, for each {}", one.empty() ? "item" : one)};
+}
+
+Headline count_of(const View& view)
+{
+    const VariantFrame& known = view.frame.of(view.document.variant);
+    if (!known.totals) return {"–", "nothing has been counted yet"};
+    const int steps = labs::find_variant(view.document.lab(), view.document.variant).steps;
+    if (auto sum = sum_in_question(view.document, *known.totals, steps)) return *sum;
+    const double items = known.work ? known.work->items * steps : 0; // of the launch
+    for (const labs::Ratio ratio : ratios_in_question(view.document))
+        if (const auto found = trace::value(meant_by(ratio), *known.totals, items))
+            return in_words(ratio, *found, known.work ? known.work->item : "");
+    return {fmt::format("{} instructions", grouped(known.totals->warp_instructions)),
+            "of its warps, in a launch"};
+}
+
+} // namespace
+
+Headline headline_of(const View& view)
+{
+    // The number that a lesson asks for must not stand beside the question.
+    if (view.document.giving.asks()) return {"?", "The question is open."};
+    const EngineFrame& engine = view.frame.engine;
+    if (!engine.has_clock) return count_of(view);
+    const Spread own = view.frame.step_ms(view.document.variant);
+    if (own.count == 0) return {"–", "no launch has been timed yet"};
+    const auto in_words = [](double ms) {
+        return ms < 1 ? fmt::format("{} µs", significant(ms * 1e3))
+                      : fmt::format("{} ms", significant(ms));
+    };
+    const std::string& other = view.document.look.compare;
+    const Spread beside = other.empty() ? Spread{} : view.frame.step_ms(other);
+    const auto name = device::name(engine.engine);
+    if (beside.count > 0)
+        return {in_words(own.median) + " | " + in_words(beside.median),
+                fmt::format("a step of each on {}, medians of the last 10 s", name)};
+    return {in_words(own.median),
+            fmt::format("a step on {}, median of {} in the last 10 s", name, own.count)};
+}
+
+void timing_panel(const View& view)
+{
+    const PanelStyle& style = view.style;
+    const EngineFrame& engine = view.frame.engine;
+    const Headline headline = headline_of(view);
+    {
+        // In one line, as large as fits.
+        const float wide =
+            style.fonts.bold->CalcTextSizeA(2 * style.em, FLT_MAX, 0, headline.number.c_str()).x;
+        const float size =
+            2 * style.em * std::min(1.0F, 0.98F * ImGui::GetContentRegionAvail().x / wide);
+        const TextScope large(style.fonts.bold, size, style.palette.accent);
+        ImGui::TextUnformatted(headline.number.c_str());
+    }
+    quiet_text(style, headline.meaning);
+    const Spread step = view.frame.step_ms(view.document.variant);
+    if (engine.has_clock && step.count > 0 && !view.document.giving.asks()) {
+        const double bytes = view.frame.a.facts.work.bytes;
+        const double gb_per_s = step.median > 0 ? bytes / (step.median * 1e6) : 0;
+        plain_text(fmt::format("p10–p90  {}–{} µs", significant(step.p10 * 1e3),
+                               significant(step.p90 * 1e3)));
+        plain_text(fmt::format("{} GB/s useful", significant(gb_per_s)));
+        const double copy = engine.roofs.copy_gb_per_s;
+        if (copy > 0)
+            plain_text(fmt::format("{:.0f} % of this device's copy ({} GB/s measured)",
+                                   100 * gb_per_s / copy, significant(copy)));
+        else
+            quiet_text(style, "this device's copy is being measured");
+    }
+    if (engine.has_clock) {
+        quiet_text(style, fmt::format("{:.0f} frames/s", view.frames_per_s));
+    } else {
+        quiet_text(style,
+                   "simt counts by rules measured on a GPU; a * marks what GPUs count otherwise.");
+        quiet_text(style, fmt::format("{:.0f} frames/s, {} steps/s", view.frames_per_s,
+                                      significant(view.steps_per_s, 2)));
+    }
+    if (!view.frame.a.facts.warning.empty()) {
+        const TextScope warning(style.fonts.bold, style.em, style.palette.warning);
+        plain_text(view.frame.a.facts.warning);
+    }
+}
+
+void number_strip(const View& view, const Area& area)
+{
+    const PanelStyle& style = view.style;
+    const bool lecture = view.document.look.lecture;
+    const float button = lecture ? 0 : 5.5F * style.em;
+    const PanelScope panel("number", area.at, area.size,
+                           ImGuiWindowFlags_NoScrollbar |
+                               (lecture ? ImGuiWindowFlags_NoInputs : 0));
+    const Headline headline = headline_of(view);
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const bool two_lines = area.size.y > 3.5F * style.em;
+    const float room = area.size.x - 2 * style.em - button;
+    const auto width = [](ImFont* font, float size, const std::string& text) {
+        return font->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
+    };
+    // As large as fits, the meaning beside or below.
+    float large = two_lines ? 2.2F * style.em : 0.86F * area.size.y;
+    const float wide = width(style.fonts.bold, large, headline.number);
+    large = std::floor(large * std::min(1.0F, room / wide * (two_lines ? 1.0F : 0.6F)));
+    const float x = area.at.x + style.em;
+    const float top =
+        two_lines ? area.at.y + 0.3F * style.em : area.at.y + (area.size.y - large) / 2;
+    draw.AddText(style.fonts.bold, large, {x, top}, ImGui::GetColorU32(style.palette.accent),
+                 headline.number.c_str());
+    const float beside = two_lines ? 0 : width(style.fonts.bold, large, headline.number) + style.em;
+    float small = lecture ? 1.2F * style.em : style.em;
+    small *= std::min(1.0F, (room - beside) / width(style.fonts.plain, small, headline.meaning));
+    constexpr float baseline = 0.8F; // of a line's height, from its top
+    const float below = two_lines ? top + 1.15F * large : top + baseline * (large - small);
+    draw.AddText(style.fonts.plain, small, {x + beside, below},
+                 ImGui::GetColorU32(style.palette.text), headline.meaning.c_str());
+    if (lecture) return;
+    ImGui::SetCursorScreenPos(
+        {area.at.x + area.size.x - button - 0.5F * style.em, area.at.y + 0.4F * style.em});
+    if (ImGui::Button(view.ui.drawer ? "Close (Esc)" : "Panels", {button, 1.8F * style.em}))
+        view.ui.drawer = !view.ui.drawer;
+}
+
+} // namespace lanescope::app
