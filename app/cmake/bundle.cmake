@@ -1,6 +1,7 @@
 # Makes FOLDER from EXECUTABLES (stripped), the LIBRARIES that they open while they run, and every
 # shared library that those need. The C library and the drivers of graphics and GPU are the other
-# machine's own. Run by the `bundle` target, in script mode.
+# machine's own. Libraries named in OWN stand in for those of the same name here; with them nothing
+# needs a shared libstdc++. Run in script mode.
 file(GET_RUNTIME_DEPENDENCIES
      EXECUTABLES ${EXECUTABLES}
      LIBRARIES ${LIBRARIES}
@@ -9,6 +10,15 @@ file(GET_RUNTIME_DEPENDENCIES
      PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so")
 if(missing)
     message(FATAL_ERROR "The bundle would lack ${missing}. Install the packages that have them.")
+endif()
+if(OWN)
+    list(FILTER needed EXCLUDE REGEX "/libstdc\\+\\+\\.so")
+    foreach(library IN LISTS OWN)
+        get_filename_component(name ${library} NAME)
+        string(REPLACE "+" "[+]" pattern ${name})
+        list(FILTER needed EXCLUDE REGEX "/${pattern}$")
+        list(APPEND needed ${library})
+    endforeach()
 endif()
 
 # Copies without symbols, under the name that is asked for (libX.so.6), not the file's own.

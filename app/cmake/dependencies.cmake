@@ -11,8 +11,10 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-pdf cairo-ft)
 find_package(ZLIB REQUIRED)
-find_package(GTest REQUIRED)
-find_package(benchmark REQUIRED)
+if(LANESCOPE_TESTS)
+    find_package(GTest REQUIRED)
+    find_package(benchmark REQUIRED)
+endif()
 
 # fmt, linked statically: Debian has only a shared library, which would tie the bundle to one
 # libstdc++. The library's single source is its own headers, instantiated (as version 9 wants it; for

@@ -11,8 +11,8 @@ function(lanescope_ptx out)
         file(MAKE_DIRECTORY ${folder})
         # What needs a newer GPU says so in its name.
         set(arch compute_75)
-        if(source MATCHES "_sm_90[.]cu$")
-            set(arch compute_90)
+        if(source MATCHES "_sm_([0-9]+)[.]cu$")
+            set(arch compute_${CMAKE_MATCH_1})
         endif()
         add_custom_command(
             OUTPUT ${ptx}

@@ -1,0 +1,44 @@
+# What `cmake --install` puts where; packages are made of the same. The program stands with its
+# libraries in lib/lanescope, so that the whole tree may be moved; bin/lanescope leads there.
+include(GNUInstallDirs)
+set(packaging ${CMAKE_SOURCE_DIR}/app/packaging)
+set(home lib/lanescope)
+
+# Libraries that the program opens while it runs, and ours instead of the machine's where those are too
+# new for other systems (app/packaging/own_libraries.sh makes them).
+set(opened ${LANESCOPE_BUNDLE_libEGL.so.1} ${LANESCOPE_BUNDLE_libGL.so.1})
+file(GLOB own CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/.deps/release/*.so.*
+     ${CMAKE_SOURCE_DIR}/.deps/mesa/*.so.*)
+install(CODE "
+    execute_process(COMMAND ${CMAKE_COMMAND}
+        \"-DEXECUTABLES=$<TARGET_FILE:lanescope>\" \"-DLIBRARIES=${opened}\" \"-DOWN=${own}\"
+        \"-DFOLDER=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${home}\" -DSTRIP=${CMAKE_STRIP}
+        -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake COMMAND_ERROR_IS_FATAL ANY)
+    file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
+    file(CREATE_LINK ../${home}/lanescope
+         \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/lanescope\" SYMBOLIC)")
+install(DIRECTORY ${packaging}/python/lanescope DESTINATION ${home}/python
+        PATTERN __pycache__ EXCLUDE)
+install(FILES ${packaging}/lanescope.desktop ${packaging}/lanescope-session.desktop
+        DESTINATION share/applications)
+install(FILES ${packaging}/lanescope.svg DESTINATION share/icons/hicolor/scalable/apps)
+install(FILES ${packaging}/lanescope-mime.xml DESTINATION share/mime/packages RENAME lanescope.xml)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${LANESCOPE_NOTICES} DESTINATION share/doc/lanescope)
+
+# Wheel, .deb and .tar.xz in build/dist.
+add_custom_target(release
+    COMMAND ${packaging}/own_libraries.sh
+    COMMAND ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} # what it made is found
+    COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target lanescope
+    COMMAND ${Python3_EXECUTABLE} ${packaging}/release.py ${CMAKE_BINARY_DIR}
+            --version ${PROJECT_VERSION} --output ${CMAKE_BINARY_DIR}/dist
+    DEPENDS lanescope USES_TERMINAL VERBATIM)
+
+if(LANESCOPE_TESTS)
+    add_test(NAME first_start COMMAND ${CMAKE_SOURCE_DIR}/tests/first_start.sh)
+    if(NOT LANESCOPE_SANITIZE)
+        add_test(NAME python_module COMMAND ${CMAKE_COMMAND} -E env LANESCOPE_PYTHON=${Python3_EXECUTABLE}
+            LANESCOPE_PROGRAM=${CMAKE_BINARY_DIR}/lanescope
+            ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/python_module.py)
+    endif()
+endif()

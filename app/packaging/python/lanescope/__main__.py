@@ -1,0 +1,20 @@
+"""The console script: becomes the program that the package carries."""
+
+import os
+import sys
+
+from . import LanescopeError, program
+
+
+def main():
+    try:
+        path = program()
+    except LanescopeError as error:
+        sys.exit(f"lanescope: {error}")
+    # `lanescope slide` comes back to this Python.
+    os.environ.setdefault("LANESCOPE_PYTHON", sys.executable)
+    os.execv(path, ["lanescope", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

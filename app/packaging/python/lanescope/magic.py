@@ -1,0 +1,108 @@
+"""`%%lanescope`: a cell that holds a kernel. It is executed with every check and counted, as
+`lanescope emulate` does; the cell's line takes that command's options."""
+
+import html
+import json
+import pathlib
+import shlex
+import struct
+import subprocess
+import tempfile
+
+from IPython.core.magic import Magics, cell_magic, magics_class
+from IPython.display import HTML, SVG, display
+
+from . import LanescopeError, program
+from .tables import Table
+
+# How to read the bytes of a buffer, by the type that --arg names.
+TYPES = {"f32": "f", "f64": "d", "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I",
+         "i64": "q", "u64": "Q"}
+
+
+def source_with_counts(text, trace):
+    """The kernel's lines, each with what it cost; the lines of faults stand out."""
+    by_line = {}
+    for site in trace.get("sites", []):
+        counts = by_line.setdefault(site["line"], {"executions": 0, "sectors": 0, "ideal": 0,
+                                                   "wavefronts": 0, "divergent": 0})
+        counts["executions"] = max(counts["executions"], site["executions"])
+        counts["sectors"] += site["sectors"]
+        counts["ideal"] += site["ideal_sectors"]
+        counts["divergent"] += site["divergent"]
+        if site["space"] == "shared":
+            counts["wavefronts"] += site["wavefronts"]
+    bad = {fault.get("line") for fault in trace.get("faults", [])}
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        counts = by_line.get(number)
+        cells = ["", "", "", ""]
+        if counts:
+            sectors = f"{counts['sectors']:,} / {counts['ideal']:,}" if counts["sectors"] else ""
+            cells = [f"{counts['executions']:,}", sectors,
+                     f"{counts['wavefronts']:,}" if counts["wavefronts"] else "",
+                     f"{counts['divergent']:,}" if counts["divergent"] else ""]
+        mark = ' style="background:#d5500033"' if number in bad else ""
+        rows.append(f"<tr{mark}><td>{number}</td><td style='text-align:left'><pre style='margin:0'>"
+                    f"{html.escape(line)}</pre></td>" +
+                    "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    head = ("<tr><th></th><th style='text-align:left'>kernel</th><th>warps</th>"
+            "<th>sectors / ideal</th><th>wavefronts</th><th>divergent</th></tr>")
+    return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def plot(values, title):
+    """A buffer's values over their index, as a drawing."""
+    width, height, rim = 640, 160, 24
+    finite = [value for value in values if value == value and abs(value) != float("inf")]
+    if not finite:
+        return None
+    low, high = min(finite), max(finite)
+    span = (high - low) or 1
+    step = max(1, len(values) // 2000)
+    points = " ".join(
+        f"{rim + (width - 2 * rim) * i / max(1, len(values) - 1):.1f},"
+        f"{height - rim - (height - 2 * rim) * (values[i] - low) / span:.1f}"
+        for i in range(0, len(values), step) if values[i] == values[i] and abs(values[i]) != float("inf"))
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">'
+            f'<text x="{rim}" y="15">{html.escape(title)}, {low:g} to {high:g}</text>'
+            f'<polyline fill="none" stroke="#26828e" stroke-width="1.5" points="{points}"/></svg>')
+
+
+@magics_class
+class LanescopeMagics(Magics):
+    @cell_magic
+    def lanescope(self, line, cell):
+        """%%lanescope [--grid X] [--block X] [--arg …]… and whatever else `emulate` takes."""
+        words = shlex.split(line)
+        arguments = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--arg"]
+        # The first buffer is drawn: its bytes are asked for.
+        buffer = next((i for i, each in enumerate(arguments)
+                       if each.split("[")[0] in TYPES and "[" in each), None)
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            source = folder / ("cell.ptx" if ".version" in cell and ".entry" in cell else "cell.cu")
+            source.write_text(cell)
+            words = ["emulate", source.name, *words, "--json"]
+            dumped = folder / "buffer"
+            if buffer is not None:
+                words += ["--dump", f"{buffer}:{dumped}"]
+            done = subprocess.run([program(), *words], cwd=folder, capture_output=True, text=True)
+            try:
+                trace = json.loads(done.stdout)
+            except ValueError:
+                raise LanescopeError(done.stderr.strip().removeprefix("lanescope: "),
+                                     done.returncode) from None
+            display(HTML(source_with_counts(cell, trace)))
+            for fault in trace.get("faults", []):
+                display(HTML(f"<p><b>{html.escape(fault['kind'])}</b>: "
+                             f"{html.escape(fault['message'])}</p>"))
+            if dumped.exists():
+                kind = arguments[buffer].split("[")[0]
+                data = dumped.read_bytes()
+                count = len(data) // struct.calcsize(TYPES[kind])
+                drawn = plot(struct.unpack(f"={count}{TYPES[kind]}", data), f"buffer {buffer}")
+                if drawn:
+                    display(SVG(drawn))
+        return Table.of_trace(trace) if trace.get("sites") else None

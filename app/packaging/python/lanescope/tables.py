@@ -1,0 +1,94 @@
+"""What notebooks show: a picture, and a table whose rows are plain dictionaries."""
+
+import html
+import pathlib
+
+
+class Picture:
+    """A PNG; `data` are its bytes."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def _repr_png_(self):
+        return self.data
+
+    def save(self, path):
+        pathlib.Path(path).write_bytes(self.data)
+        return path
+
+
+class Table:
+    """Rows as dictionaries, `columns` in the order in which they are shown. `totals` and `raw` hold
+    what the program printed, where the table is a trace's."""
+
+    def __init__(self, columns, rows, title="", totals=None, raw=None):
+        self.columns, self.rows, self.title = columns, rows, title
+        self.totals, self.raw = totals, raw
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __getitem__(self, index):
+        """A row by its number, a column by its name."""
+        return [row[index] for row in self.rows] if isinstance(index, str) else self.rows[index]
+
+    def to_pandas(self):
+        import pandas
+        return pandas.DataFrame(self.rows, columns=self.columns)
+
+    def __repr__(self):
+        cells = [self.columns] + [[as_text(row[name]) for name in self.columns] for row in self.rows]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
+        lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip()
+                 for row in cells]
+        return "\n".join(([self.title] if self.title else []) + lines)
+
+    def _repr_html_(self):
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(as_text(row[name]))}</td>"
+                                        for name in self.columns) + "</tr>" for row in self.rows)
+        title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
+        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    @classmethod
+    def of_trace(cls, trace):
+        columns = ["line", "access", "executions", "requests", "sectors", "ideal_sectors",
+                   "wavefronts", "ideal_wavefronts", "divergent", "ptx"]
+        rows = []
+        for site in trace["sites"]:
+            access = site["op"] if site["space"] == "none" else (
+                f"{site['space']} {site['op']} {site['width']} B")
+            rows.append({**site, "line": f"{site['file'].rsplit('/', 1)[-1]}:{site['line']}",
+                         "access": access})
+        grid, block = ("×".join(map(str, trace[name])) for name in ("grid", "block"))
+        title = f"{trace['kernel']} on {trace['engine']}, grid {grid}, block {block}"
+        return cls(columns, rows, title, trace["totals"], trace)
+
+    @classmethod
+    def of_totals(cls, a, b, totals_a, totals_b):
+        rows = []
+        for (name, first), (_, second) in zip(flat(totals_a), flat(totals_b)):
+            if first or second:
+                rows.append({"count": name, a: first, b: second,
+                             "ratio": second / first if first else None})
+        return cls(["count", a, b, "ratio"], rows, f"{b} beside {a}")
+
+
+def flat(totals):
+    for name, value in totals.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{inner}", count) for inner, count in value.items())
+        else:
+            yield name, value
+
+
+def as_text(value):
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.2f}×"
+    return f"{value:,}" if isinstance(value, int) else str(value)
