@@ -8,18 +8,36 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 DEPS=$ROOT/.deps
 BUILD=$ROOT/build
 LOG=$DEPS/setup.log
+PYTHON=$DEPS/venv/bin/python3
 JOBS=${LANESCOPE_JOBS:-$(nproc)}
 IMGUI_TAG=v1.92.2b
-CUDA_WHEELS=(nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime
-             nvidia-cuda-cccl nvidia-cuda-nvrtc)
+PRESET=default
+# What the program needs to be built and to draw; tests/run.sh adds what the tests need.
 PACKAGES=(
-    g++ cmake ninja-build ccache git ca-certificates xz-utils python3-venv
-    libglfw3-dev libx11-dev libglm-dev libfreetype-dev libspng-dev libcairo2-dev
-    pkg-config zlib1g-dev librsvg2-bin poppler-utils libgl-dev libegl-dev
-    libegl1 libgl1 libegl-mesa0 libglx-mesa0 libgl1-mesa-dri xvfb xauth xdotool ffmpeg
+    g++ cmake ninja-build git ca-certificates xz-utils python3-venv pkg-config
+    libglfw3-dev libglm-dev libfreetype-dev libspng-dev libcairo2-dev zlib1g-dev
+    libgl-dev libegl-dev libegl1 libgl1 libegl-mesa0 libglx-mesa0 libgl1-mesa-dri
     libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libmd4c-dev libmuparser-dev
-    libgtest-dev libgmock-dev libbenchmark-dev fonts-inter fonts-jetbrains-mono
+    fonts-inter fonts-jetbrains-mono
 )
+TEST_PACKAGES=(
+    ccache libx11-dev libgtest-dev libgmock-dev libbenchmark-dev librsvg2-bin poppler-utils
+    xvfb xauth xdotool weston ffmpeg
+)
+# The same on systems of other families, by their own names.
+FEDORA_PACKAGES=(
+    gcc-c++ cmake ninja-build git-core python3 pkgconf-pkg-config glfw-devel glm-devel
+    freetype-devel libspng-devel cairo-devel zlib-devel mesa-libGL-devel mesa-libEGL-devel
+    mesa-dri-drivers cli11-devel fmt-devel json-devel stb-devel md4c-devel muParser-devel
+    rsms-inter-fonts jetbrains-mono-fonts
+)
+ARCH_PACKAGES=(
+    gcc cmake ninja git python pkgconf glfw glm freetype2 libspng cairo zlib mesa cli11 fmt
+    nlohmann-json stb md4c muparser inter-font ttf-jetbrains-mono
+)
+# What to look for on a system of no known family: programs, and libraries by pkg-config.
+TOOLS=(g++ cmake ninja git python3 pkg-config)
+LIBRARIES=(glfw3 freetype2 spng cairo zlib md4c muparser)
 GL_EXTENSIONS=GL_EXT_texture_filter_anisotropic,EGL_EXT_client_extensions,EGL_EXT_platform_base,\
 EGL_EXT_platform_device,EGL_EXT_device_base,EGL_EXT_device_enumeration,EGL_EXT_device_query,\
 EGL_EXT_device_query_name,EGL_EXT_device_drm,EGL_EXT_device_persistent_id,EGL_NV_device_cuda,\
@@ -39,6 +57,15 @@ quietly() {
     return 1
 }
 
+# A step of the start: its title, and the seconds it took once it is done.
+step() {
+    local title=$1 begin=$SECONDS
+    shift
+    say "$title"
+    "$@" || return
+    say "  done in $((SECONDS - begin)) s"
+}
+
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
@@ -54,63 +81,118 @@ missing_packages() {
     printf '%s\n' "${PACKAGES[@]}" | grep -vxF "$installed"
 }
 
-install_packages() {
-    if ! command -v dpkg-query >/dev/null; then
-        say "this is not Debian: taking it that the equivalents of these are installed:" \
-            "${PACKAGES[*]}"
-        return
-    fi
-    local missing
-    missing=$(missing_packages | tr '\n' ' ')
-    [ -z "$missing" ] && return
-    say "installing Debian packages: $missing"
-    if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-        stop "cannot install packages: run this as root, or install sudo, then start again."
-    fi
+install_debian_packages() {
+    # Root's lists of packages may be old, or not there yet.
     quietly as_root apt-get -q update ||
-        stop "cannot reach the Debian mirror: check /etc/apt/sources.list and the network."
+        stop "cannot reach a package mirror: check /etc/apt/sources.list* and the network."
     # shellcheck disable=SC2086
     quietly as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get -q install -y --no-install-recommends $missing ||
-        stop "cannot install these Debian packages: $missing(details above and in $LOG)."
+        apt-get -q install -y --no-install-recommends "$@" ||
+        stop "cannot install these packages: $* (details above and in $LOG)."
 }
 
-# A Python of our own in .deps/venv, made by the system's Python: another one may lack venv.
+# On a system without dpkg nothing is installed: what is missing is named, with the command that
+# installs it, before anything is made.
+name_what_is_missing() {
+    local query=$1 install=$2 package missing=()
+    shift 2
+    for package in "$@"; do
+        $query "$package" >/dev/null 2>&1 || missing+=("$package")
+    done
+    [ ${#missing[@]} = 0 ] && return
+    stop "these packages are missing; install them, then start again:
+    $install ${missing[*]}"
+}
+
+check_unknown_system() {
+    local each missing=()
+    for each in "${TOOLS[@]}"; do
+        command -v "$each" >/dev/null || missing+=("the program $each")
+    done
+    for each in "${LIBRARIES[@]}"; do
+        pkg-config --exists "$each" 2>/dev/null || missing+=("the library $each, with its headers")
+    done
+    for each in GL/gl.h glm/glm.hpp CLI/CLI.hpp fmt/core.h nlohmann/json.hpp; do
+        echo "#include <$each>" | g++ -std=c++20 -fsyntax-only -x c++ - 2>/dev/null ||
+            missing+=("the header $each")
+    done
+    echo '#if !__has_include(<stb_image.h>) && !__has_include(<stb/stb_image.h>)
+#error missing
+#endif' | g++ -std=c++20 -fsyntax-only -x c++ - 2>/dev/null || missing+=("the header stb_image.h")
+    for each in Inter JetBrainsMono; do
+        find /usr/share/fonts /usr/local/share/fonts "$HOME/.local/share/fonts" "$HOME/.fonts" \
+            -name "$each*.[ot]tf" 2>/dev/null | grep -q . || missing+=("the font $each")
+    done
+    [ ${#missing[@]} = 0 ] && return
+    stop "this system's packages are not known here. To build, these are missing; install them, then start again:
+$(printf '    %s\n' "${missing[@]}")"
+}
+
+check_system() {
+    if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+        local missing
+        missing=$(missing_packages | tr '\n' ' ')
+        [ -z "$missing" ] && return
+        if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+            stop "these packages are missing; install them as root, then start again:
+    apt install $missing"
+        fi
+        mkdir -p "$DEPS"
+        : >"$LOG"
+        # shellcheck disable=SC2086
+        step "installing packages: $missing" install_debian_packages $missing
+    elif command -v rpm >/dev/null && command -v dnf >/dev/null; then
+        name_what_is_missing "rpm -q --whatprovides" "sudo dnf install" "${FEDORA_PACKAGES[@]}"
+    elif command -v pacman >/dev/null; then
+        name_what_is_missing "pacman -Qq" "sudo pacman -S --needed" "${ARCH_PACKAGES[@]}"
+    else
+        check_unknown_system
+    fi
+}
+
+# A Python of our own in .deps/venv, made by the system's Python: another one may lack venv. What it
+# installs is called as a module: scripts in bin/ know where they were made, and fail once moved.
 make_venv() {
-    [ -x "$DEPS/venv/bin/pip" ] && return
+    "$PYTHON" -m pip --version >/dev/null 2>&1 && return
+    rm -rf "$DEPS/venv"
     quietly /usr/bin/python3 -m venv "$DEPS/venv" || quietly python3 -m venv "$DEPS/venv" ||
         stop "cannot make a Python environment: install python3-venv."
 }
 
-make_glad() {
-    [ -f "$DEPS/glad/src/gl.c" ] && return
-    say "generating the OpenGL 4.5 loader (glad2)"
+# python_packages NAME OPTION…: installs what app/packaging/requirements/NAME.txt lists, by hash.
+python_packages() {
+    local list=$ROOT/app/packaging/requirements/$1.txt
+    shift
     make_venv
-    quietly "$DEPS/venv/bin/pip" install glad2==2.0.8 ||
+    quietly "$PYTHON" -m pip install --no-deps --require-hashes -r "$list" "$@"
+}
+
+make_glad() {
+    python_packages loader ||
         stop "cannot fetch glad2, which makes the OpenGL loader: check the network and pip."
     rm -rf "$DEPS/glad.new"
-    quietly "$DEPS/venv/bin/glad" --reproducible --quiet --api gl:core=4.5,egl=1.5 \
+    quietly "$PYTHON" -m glad --reproducible --quiet --api gl:core=4.5,egl=1.5 \
         --extensions "$GL_EXTENSIONS" --out-path "$DEPS/glad.new" c --loader ||
         stop "glad2 could not generate the OpenGL loader (see above)."
     mv "$DEPS/glad.new" "$DEPS/glad"
 }
 
-# Where this machine gets Debian from: its configured mirror, the same without a snapshot's date,
-# and Debian's own.
+# Where this machine gets Debian from: its configured mirrors, and the same without a snapshot's
+# date.
 debian_mirrors() {
     apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/' | sort -u
     apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
         sed -nE 's#(/debian/)[0-9]{8}T[0-9]{6}Z/?$#\1#p' | sort -u
-    echo http://deb.debian.org/debian/
 }
 
-# Debian's source package of Dear ImGui from a suite that has 1.92, with lists and cache apart from
-# the system's, so that nothing on the machine changes. A snapshot mirror's lists are out of date by
-# their own word; their signatures still count.
-imgui_from_debian() {
-    local work=$DEPS/imgui.apt mirror suite
-    for mirror in $(debian_mirrors); do
-        for suite in forky sid; do
+# debian_source FOLDER PACKAGE MIRRORS SUITES: downloads a source package of Debian, of the first
+# mirror and suite that have it, with lists and cache apart from the system's, so that nothing on the
+# machine changes. A snapshot mirror's lists are out of date by their own word; their signatures still
+# count.
+debian_source() {
+    local work=$1 package=$2 mirror suite
+    for mirror in $3; do
+        for suite in $4; do
             rm -rf "$work"
             mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
             echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
@@ -119,33 +201,55 @@ imgui_from_debian() {
                 -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$work/lists"
                 -o Dir::Cache="$work/cache" -o APT::Sandbox::User=
                 -o Acquire::Check-Valid-Until=false -o Acquire::http::Timeout=20)
-            if (cd "$work" && apt-get "${options[@]}" update &&
-                apt-get "${options[@]}" source --download-only imgui) >>"$LOG" 2>&1 &&
-                ls "$work"/imgui_1.9[2-9]*.orig.tar.* >/dev/null 2>&1; then
-                mkdir -p "$DEPS/imgui.new"
-                tar -xf "$work"/imgui_*.orig.tar.* -C "$DEPS/imgui.new" --strip-components=1
-                rm -rf "$work"
-                return
-            fi
+            (cd "$work" && apt-get "${options[@]}" update &&
+                apt-get "${options[@]}" source --download-only "$package") >>"$LOG" 2>&1 && return
         done
     done
     return 1
 }
 
-fetch_imgui() {
-    [ -f "$DEPS/imgui/imgui.cpp" ] && return
-    say "fetching Dear ImGui $IMGUI_TAG from its repository"
-    rm -rf "$DEPS/imgui.new"
-    if ! GIT_TERMINAL_PROMPT=0 timeout 120 git -c advice.detachedHead=false clone -q --depth 1 \
-        --branch "$IMGUI_TAG" https://github.com/ocornut/imgui.git "$DEPS/imgui.new" \
-        >>"$LOG" 2>&1; then
-        say "its repository is out of reach: taking Debian's source package"
+# Debian's source package of Dear ImGui, of a suite that has 1.92.
+imgui_from_debian() {
+    local work=$DEPS/imgui.apt suite
+    command -v apt-get >/dev/null || return
+    for suite in forky sid; do
+        debian_source "$work" imgui "$(debian_mirrors)" $suite || continue
+        ls "$work"/imgui_1.9[2-9]*.orig.tar.* >/dev/null 2>&1 || continue
         rm -rf "$DEPS/imgui.new"
-        imgui_from_debian ||
-            stop "cannot fetch Dear ImGui 1.92, neither from github.com nor from a Debian mirror."
+        mkdir -p "$DEPS/imgui.new"
+        tar -xf "$work"/imgui_*.orig.tar.* -C "$DEPS/imgui.new" --strip-components=1
+        rm -rf "$work"
+        return
+    done
+    return 1
+}
+
+fetch_imgui() {
+    if ! imgui_from_debian; then
+        rm -rf "$DEPS/imgui.new"
+        GIT_TERMINAL_PROMPT=0 timeout 120 git -c advice.detachedHead=false clone -q --depth 1 \
+            --branch "$IMGUI_TAG" https://github.com/ocornut/imgui.git "$DEPS/imgui.new" \
+            >>"$LOG" 2>&1 ||
+            stop "cannot fetch Dear ImGui 1.92, neither as Debian's source package from this machine's mirrors nor from its repository."
     fi
     rm -rf "$DEPS/imgui"
     mv "$DEPS/imgui.new" "$DEPS/imgui"
+}
+
+# GLFW 3.3 comes in two builds that cannot be installed beside each other. The one for Wayland is for
+# tests only: what knows both window systems, or is no Debian, goes without.
+fetch_wayland_glfw() {
+    pkg-config --max-version=3.3.99 glfw3 && command -v apt-get >/dev/null || return 0
+    local work=$DEPS/glfw-wayland.new
+    rm -rf "$work"
+    mkdir -p "$work"
+    if ! (cd "$work" && apt-get -q -o APT::Sandbox::User= download libglfw3-wayland &&
+        dpkg-deb -x libglfw3-wayland_*.deb . && mv usr/lib/*/libglfw.so.* . &&
+        rm -r usr ./*.deb) >>"$LOG" 2>&1; then
+        say "it cannot be fetched: tests of Wayland will be skipped"
+        return 0
+    fi
+    mv "$work" "$DEPS/glfw-wayland"
 }
 
 # Whether this machine has a CUDA toolkit that serves: nvcc 13 with its static runtime.
@@ -159,15 +263,12 @@ machine_has_cuda() {
 }
 
 fetch_cuda() {
-    [ -x "$DEPS/cuda/bin/nvcc" ] && return
-    machine_has_cuda && return
-    say "no CUDA toolkit 13 here: fetching NVIDIA's compiler and runtime (200 MB)"
-    make_venv
     rm -rf "$DEPS/cuda.new"
-    quietly "$DEPS/venv/bin/pip" install --no-deps --target "$DEPS/cuda.new" \
-        "${CUDA_WHEELS[@]/%/==13.0.*}" ||
+    python_packages compiler --target "$DEPS/cuda.new" ||
         stop "cannot fetch the CUDA compiler: install CUDA toolkit 13, or check the network and pip."
     mv "$DEPS/cuda.new/nvidia/cu13" "$DEPS/cuda"
+    mkdir "$DEPS/cuda/dist-info" # the licences
+    mv "$DEPS"/cuda.new/*.dist-info "$DEPS/cuda/dist-info"
     rm -rf "$DEPS/cuda.new"
     # The links that a development package has: lib64, and libNAME.so for every libNAME.so.N.
     ln -s lib "$DEPS/cuda/lib64"
@@ -177,22 +278,50 @@ fetch_cuda() {
     done
 }
 
-build() {
-    if [ ! -f "$BUILD/build.ninja" ]; then
-        say "configuring"
-        quietly cmake --preset default -S "$ROOT" || stop "CMake could not configure (see above)."
-    fi
-    say "building with $JOBS jobs"
-    ninja -C "$BUILD" -j "$JOBS" "$@" | grep -vE '^ninja: (Entering|no work)|globbed dir|GLOB mismatch' |
+configure() {
+    quietly cmake --preset "$PRESET" -S "$ROOT" || stop "CMake could not configure (see above)."
+}
+
+# Each line as it comes: a filter that fills its buffer first would hide what is being done.
+compile() {
+    ninja -C "$BUILD" -j "$JOBS" "$@" |
+        grep --line-buffered -vE '^ninja: (Entering|no work)|globbed dir|GLOB mismatch' |
         sed -u 's/^/  /'
     [ "${PIPESTATUS[0]}" = 0 ] || stop "the build failed (see above)."
 }
 
-prepare() {
+build() {
+    # Tests are part of a build only if it was configured for them.
+    if [ ! -f "$BUILD/build.ninja" ] ||
+        { [ "$PRESET" = ci ] && ! grep -q '^LANESCOPE_TESTS:.*=ON' "$BUILD/CMakeCache.txt"; }; then
+        step "configuring" configure
+    fi
+    step "building with $JOBS jobs" compile "$@"
+}
+
+# What a script needs that tries the program and is no part of a build.
+need() {
+    command -v apt-get >/dev/null || stop "this needs Debian or Ubuntu."
+    PACKAGES=("$@")
+    check_system
     mkdir -p "$DEPS"
     : >"$LOG"
-    install_packages
-    make_glad
-    fetch_imgui
-    fetch_cuda
+}
+
+prepare() {
+    check_system
+    mkdir -p "$DEPS"
+    : >"$LOG"
+    [ -f "$DEPS/glad/src/gl.c" ] || step "generating the OpenGL 4.5 loader (glad2)" make_glad
+    [ -f "$DEPS/imgui/imgui.cpp" ] || step "fetching Dear ImGui 1.92" fetch_imgui
+    [ -x "$DEPS/cuda/bin/nvcc" ] || machine_has_cuda ||
+        step "fetching NVIDIA's compiler and runtime (200 MB), as there is no CUDA toolkit 13 here" fetch_cuda
+}
+
+prepare_tests() {
+    PRESET=ci
+    PACKAGES+=("${TEST_PACKAGES[@]}")
+    prepare
+    [ -f "$DEPS/glfw-wayland/libglfw.so.3" ] ||
+        step "fetching GLFW for Wayland, for the tests" fetch_wayland_glfw
 }

@@ -3,15 +3,23 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <ctime>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/export/table.h"
 #include "app/measure/benchmark.h"
+#include "app/measure/measurements.h"
+#include "app/measure/roofs.h"
 #include "app/run/engine.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/measure/bandwidth.h"
+#include "compute/cuda/measure/flops.h"
+#include "render/capture/file.h"
 
 namespace lanescope::app {
 namespace {
@@ -26,19 +34,48 @@ struct BenchCommandOptions {
     bool json = false;
     bool csv = false;
     bool markdown = false;
+    std::string record;
 };
 
 // What was measured against what.
 struct Report {
     device::Properties device;
-    double copy_gb_per_s = 0;
-    std::vector<BenchResult> results;
+    Roofs roofs; // rates of operations only where a lab names one
+    Benchmark all;
 };
+
+std::string name_of(const BenchResult& one)
+{
+    return one.lab + "/" + one.variant;
+}
+
+// Which library a peer is, and what else it can do.
+// What a lab that operations bound reaches of the rate that its record names; nothing for others.
+struct OfRate {
+    std::string name{}; // as the record has it
+    double giga_per_s = 0;
+    double share = 0; // of the measured rate; 0: that is not known
+};
+std::optional<OfRate> of_rate(const BenchResult& one, const Roofs& roofs)
+{
+    const std::string& name = one.rate;
+    if (name.empty()) return std::nullopt;
+    OfRate rate{name, one.gflop_per_s()};
+    if (const double roof = roofs.rate(name); roof > 0) rate.share = rate.giga_per_s / roof;
+    return rate;
+}
+
+std::string remark(const BenchResult& one)
+{
+    if (!one.is_peer) return {};
+    if (one.note.empty()) return one.library;
+    return fmt::format("{}; more general: {}", one.library, one.note);
+}
 
 ordered_json as_json(const Report& report)
 {
     ordered_json results = ordered_json::array();
-    for (const BenchResult& one : report.results)
+    for (const BenchResult& one : report.all.results) {
         results.push_back({{"lab", one.lab},
                            {"variant", one.variant},
                            {"peer", one.is_peer},
@@ -46,19 +83,78 @@ ordered_json as_json(const Report& report)
                            {"max_error", one.check.max_error},
                            {"size", one.size},
                            {"parameters", one.values},
-                           {"median_ms", one.time.median_ms},
-                           {"p10_ms", one.time.p10_ms},
-                           {"p90_ms", one.time.p90_ms},
-                           {"samples", one.time.samples},
+                           {"median_ms", one.time.ms.median},
+                           {"p10_ms", one.time.ms.p10},
+                           {"p90_ms", one.time.ms.p90},
+                           {"samples", one.time.ms.count},
                            {"runs_per_sample", one.time.runs_per_sample},
                            {"gb_per_s", one.gb_per_s()},
                            {"giga_items_per_s", one.giga_items_per_s()},
                            {"item", one.work.item},
-                           {"share_of_copy", one.gb_per_s() / report.copy_gb_per_s}});
+                           {"share_of_copy", one.gb_per_s() / report.roofs.copy_gb_per_s}});
+        if (const auto rate = of_rate(one, report.roofs))
+            results.back().update({{"rate", rate->name},
+                                   {"giga_operations_per_s", rate->giga_per_s},
+                                   {"share_of_rate", rate->share}});
+        if (!one.is_peer) continue;
+        results.back().update({{"library", one.library}, {"shape", one.shape}, {"note", one.note}});
+    }
+    ordered_json left_out = ordered_json::array();
+    for (const LeftOut& one : report.all.left_out)
+        left_out.push_back({{"lab", one.lab}, {"peer", one.peer}, {"reason", one.reason}});
     return {{"device", report.device.name},
             {"driver", report.device.driver},
-            {"copy_gb_per_s", report.copy_gb_per_s},
-            {"results", std::move(results)}};
+            {"copy_gb_per_s", report.roofs.copy_gb_per_s},
+            {"fma_gop_per_s", report.roofs.fp32_gflop_per_s},
+            {"add_min_gop_per_s", report.roofs.add_min_gop_per_s},
+            {"results", std::move(results)},
+            {"left_out", std::move(left_out)}};
+}
+
+// In UTC, as ISO 8601 writes it.
+std::string today()
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 16> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
+}
+
+Measurements as_measurements(const Report& report)
+{
+    Measurements all{.device = report.device.name,
+                     .driver = report.device.driver,
+                     .date = today(),
+                     .copy_gb_per_s = report.roofs.copy_gb_per_s};
+    for (const BenchResult& one : report.all.results)
+        all.times.push_back({.lab = one.lab,
+                             .variant = one.variant,
+                             .is_peer = one.is_peer,
+                             .library = one.library,
+                             .size = one.size,
+                             .values = one.values,
+                             .median_ms = one.time.ms.median,
+                             .p10_ms = one.time.ms.p10,
+                             .p90_ms = one.time.ms.p90,
+                             .samples = static_cast<int>(one.time.ms.count),
+                             .gb_per_s = one.gb_per_s(),
+                             .giga_items_per_s = one.giga_items_per_s(),
+                             .item = one.work.item});
+    all.timelines = report.all.timelines;
+    return all;
+}
+
+// Times of wrong results are no measurements.
+void record(const Report& report, const std::string& file)
+{
+    if (status_of(report.all) != ExitStatus::done) {
+        fmt::print(stderr, "{} is not written: a result is wrong.\n", file);
+        return;
+    }
+    Measurements now = as_measurements(report);
+    if (std::filesystem::exists(file)) now = joined(load_measurements(file), now);
+    render::write_file(file, to_json(now));
 }
 
 Table as_table(const Report& report)
@@ -73,21 +169,41 @@ Table as_table(const Report& report)
                  {"GB/s", true},
                  {"% of copy", true},
                  {"Gitems/s", true},
-                 {"item"}});
-    for (const BenchResult& one : report.results)
-        table.add({one.is_peer ? one.variant : one.lab + "/" + one.variant, one.size,
-                   one.check.correct ? "yes" : "NO", significant(one.time.median_ms * 1e3, 4),
-                   significant(one.time.p10_ms * 1e3, 4), significant(one.time.p90_ms * 1e3, 4),
-                   std::to_string(one.time.samples), significant(one.gb_per_s(), 4),
-                   fmt::format("{:.1f}", 100 * one.gb_per_s() / report.copy_gb_per_s),
-                   significant(one.giga_items_per_s(), 4), one.work.item});
+                 {"item"},
+                 {"Gop/s", true},
+                 {"% of rate", true},
+                 {"library"}});
+    for (const BenchResult& one : report.all.results) {
+        const auto rate = of_rate(one, report.roofs);
+        table.add({one.is_peer ? one.variant : name_of(one), one.size,
+                   one.check.correct ? "yes" : "NO", significant(one.time.ms.median * 1e3, 4),
+                   significant(one.time.ms.p10 * 1e3, 4), significant(one.time.ms.p90 * 1e3, 4),
+                   std::to_string(one.time.ms.count), significant(one.gb_per_s(), 4),
+                   fmt::format("{:.1f}", 100 * one.gb_per_s() / report.roofs.copy_gb_per_s),
+                   significant(one.giga_items_per_s(), 4), one.work.item,
+                   rate ? significant(rate->giga_per_s, 4) : "",
+                   rate && rate->share > 0 ? fmt::format("{:.1f}", 100 * rate->share) : "",
+                   remark(one)});
+    }
     return table;
+}
+
+// Its copy, and the rates of operations that these labs name.
+Roofs roofs_of(cuda::CudaDevice& gpu, const std::vector<const labs::Lab*>& chosen)
+{
+    const auto named = [&](std::string_view rate) {
+        return std::ranges::any_of(chosen, [&](const labs::Lab* lab) { return lab->rate == rate; });
+    };
+    Roofs roofs{.copy_gb_per_s = cuda::measure_copy_gb_per_s(gpu)};
+    if (named("fma")) roofs.fp32_gflop_per_s = cuda::measure_fp32_gflop_per_s(gpu);
+    if (named("add_min")) roofs.add_min_gop_per_s = cuda::measure_add_min_gop_per_s(gpu);
+    return roofs;
 }
 
 Report measure_all(const BenchCommandOptions& options)
 {
     std::vector<const labs::Lab*> chosen;
-    for (const std::string& id : options.labs) chosen.push_back(&labs::find(id));
+    for (const std::string& id : options.labs) chosen.push_back(find_target(id).lab);
     if (options.labs.empty())
         for (const labs::Lab& lab : labs::all()) chosen.push_back(&lab);
     const OpenedEngine engine = open_engine(options.common.device);
@@ -96,15 +212,23 @@ Report measure_all(const BenchCommandOptions& options)
         throw device::DeviceError("bench needs a GPU: simt has no time worth measuring. " +
                                       engine.reason,
                                   "\"lanescope run\" and \"lanescope trace\" work without one.");
-    Report report{gpu->properties(), cuda::measure_copy_gb_per_s(*gpu), {}};
+    if (!options.record.empty()) {
+        render::require_writable(options.record);
+        if (std::filesystem::exists(options.record)) // measured in vain, if it does not fit
+            joined(load_measurements(options.record), as_measurements({gpu->properties(), {}, {}}));
+    }
+    Report report{gpu->properties(), roofs_of(*gpu, chosen), {}};
+    const BenchTools tools = gpu_tools(*gpu, options.samples);
     for (const labs::Lab* lab : chosen)
         for (const std::string& size : {std::string("l2"), std::string("dram")}) {
             if (options.size != "both" && options.size != size) continue;
             fmt::print(stderr, "{}, {} size\n", lab->id, size);
-            const auto results =
-                benchmark(*gpu, *lab, size,
-                          {options.common.assignments, options.common.seed, options.samples});
-            report.results.insert(report.results.end(), results.begin(), results.end());
+            const auto [results, left_out, timelines] = benchmark(
+                *gpu, *lab, size, {options.common.assignments, options.common.seed}, tools);
+            report.all.results.insert(report.all.results.end(), results.begin(), results.end());
+            report.all.left_out.insert(report.all.left_out.end(), left_out.begin(), left_out.end());
+            report.all.timelines.insert(report.all.timelines.end(), timelines.begin(),
+                                        timelines.end());
         }
     return report;
 }
@@ -117,25 +241,32 @@ void print(const Report& report, const BenchCommandOptions& options)
     } else if (options.csv) {
         fmt::print("{}", table.csv());
     } else {
-        fmt::print("{}, driver {}. Its copy: {} GB/s, read plus written.\n\n", report.device.name,
-                   report.device.driver, significant(report.copy_gb_per_s, 4));
+        fmt::print("{}, driver {}. Its copy: {} GB/s, read plus written.", report.device.name,
+                   report.device.driver, significant(report.roofs.copy_gb_per_s, 4));
+        for (const char* rate : {"fma", "add_min"})
+            if (report.roofs.rate(rate) > 0)
+                fmt::print(" Its {}: {} Gop/s, each two operations.", rate_words(rate),
+                           significant(report.roofs.rate(rate), 4));
+        fmt::print("\n\n");
         fmt::print("{}", options.markdown ? table.markdown() : table.text());
     }
-    for (const BenchResult& one : report.results)
+    for (const LeftOut& one : report.all.left_out)
+        fmt::print(stderr, "{} is not beside {}: {}\n", one.peer, one.lab, one.reason);
+    for (const BenchResult& one : report.all.results)
         if (!one.check.correct)
-            fmt::print(stderr, "{} at {} size is wrong: {}\n",
-                       one.is_peer ? one.variant : one.lab + "/" + one.variant, one.size,
+            fmt::print(stderr, "{} at {} size is wrong: {}\n", name_of(one), one.size,
                        one.check.message);
 }
 
 } // namespace
 
-void add_bench(CLI::App& program, Command& chosen)
+void add_bench(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command =
         program.add_subcommand("bench", "Time every variant and its peers on a GPU, in turns");
     const auto options = std::make_shared<BenchCommandOptions>();
-    command->add_option("labs", options->labs, "Labs; all when none is named");
+    command->add_option("labs", options->labs,
+                        "Labs, their folders, or a .cu of your own; all labs when none is named");
     add_common_options(*command, options->common);
     command->remove_option(command->get_option("--steps"));
     command->add_option("--problem", options->size, "Problem size: l2, dram or both")
@@ -147,13 +278,15 @@ void add_bench(CLI::App& program, Command& chosen)
     CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--csv", options->csv, "Print CSV")->excludes(json);
     command->add_flag("--markdown", options->markdown, "Print a Markdown table")->excludes(json);
+    command->add_option("--record", options->record,
+                        "Also write the times, with device, driver and date, to this file, or add "
+                        "them to it: the window shows it where there is no GPU");
     command->callback([&chosen, options] {
         chosen = [options] {
             const Report report = measure_all(*options);
             print(report, *options);
-            const bool correct = std::ranges::all_of(
-                report.results, [](const BenchResult& one) { return one.check.correct; });
-            return correct ? ExitStatus::done : ExitStatus::result_wrong;
+            if (!options->record.empty()) record(report, options->record);
+            return status_of(report.all);
         };
     });
 }

@@ -10,19 +10,24 @@
 
 namespace lanescope::app {
 
-using Command = std::function<ExitStatus()>;
+using Subcommand = std::function<ExitStatus()>;
 
-void add_list(CLI::App& program, Command& chosen);
-void add_run(CLI::App& program, Command& chosen);
-void add_trace(CLI::App& program, Command& chosen);
-void add_emulate(CLI::App& program, Command& chosen);
-void add_shot(CLI::App& program, Command& chosen);
-void add_record(CLI::App& program, Command& chosen);
-void add_sweep(CLI::App& program, Command& chosen);
-void add_bench(CLI::App& program, Command& chosen);
-void add_doctor(CLI::App& program, Command& chosen);
+void add_list(CLI::App& program, Subcommand& chosen);
+void add_run(CLI::App& program, Subcommand& chosen);
+void add_trace(CLI::App& program, Subcommand& chosen);
+void add_emulate(CLI::App& program, Subcommand& chosen);
+void add_shot(CLI::App& program, Subcommand& chosen);
+void add_record(CLI::App& program, Subcommand& chosen);
+void add_sweep(CLI::App& program, Subcommand& chosen);
+void add_bench(CLI::App& program, Subcommand& chosen);
+void add_check(CLI::App& program, Subcommand& chosen);
+void add_occupancy(CLI::App& program, Subcommand& chosen);
+void add_doctor(CLI::App& program, Subcommand& chosen);
+void add_slide(CLI::App& program, Subcommand& chosen);
+void add_new_lab(CLI::App& program, Subcommand& chosen);
+void add_check_lab(CLI::App& program, Subcommand& chosen);
 
 // The window, which opens when no subcommand is given: its options belong to the program itself.
-void add_window(CLI::App& program, Command& chosen);
+void add_window(CLI::App& program, Subcommand& chosen);
 
 } // namespace lanescope::app

@@ -37,6 +37,10 @@ ordered_json as_json(const Diagnosis& found)
     ordered_json versions = ordered_json::object();
     for (const auto& [what, version] : found.versions)
         versions[what] = version.empty() ? ordered_json(nullptr) : ordered_json(version);
+    ordered_json abilities = ordered_json::array();
+    for (const Ability& ability : found.abilities)
+        abilities.push_back(
+            {{"what", ability.what}, {"works", ability.works}, {"why_not", ability.why_not}});
     const DrawingRoute& shown = found.window.context ? found.window : found.offscreen;
     return {{"engine", found.engine},
             {"device", found.device},
@@ -48,6 +52,7 @@ ordered_json as_json(const Diagnosis& found)
             {"window", as_json(found.window)},
             {"sharing", as_json(shown.sharing)},
             {"versions", std::move(versions)},
+            {"abilities", std::move(abilities)},
             {"advice", found.advice}};
 }
 
@@ -71,13 +76,16 @@ void print(const Diagnosis& found)
     print("OpenGL window", found.window);
     for (const auto& [what, version] : found.versions)
         fmt::print("{:<32}{}\n", what, version.empty() ? "not found" : version);
+    for (const Ability& ability : found.abilities)
+        fmt::print("{} {}{}{}\n", ability.works ? "✓" : "✗", ability.what,
+                   ability.works ? "" : ": ", ability.why_not);
     if (found.advice.empty()) fmt::print("Nothing to improve.\n");
     for (const std::string& sentence : found.advice) fmt::print("→ {}\n", sentence);
 }
 
 } // namespace
 
-void add_doctor(CLI::App& program, Command& chosen)
+void add_doctor(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
         "doctor",

@@ -17,6 +17,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
+#include "app/commands/tree.h"
 #include "app/document/request.h"
 #include "app/export/supported_output.h"
 #include "app/export/table.h"
@@ -64,7 +65,9 @@ struct EmulateOptions {
     double time_limit_s = 0; // 0: none
     int keep_going = 0;
     bool json = false;
+    bool ptx = false;
     std::string request;
+    TreeChoice tree;
 };
 
 // "X", "X,Y" or "X,Y,Z".
@@ -379,13 +382,14 @@ struct Outcome {
 
 // `counted` is false for --plain.
 Outcome launch_once(const EmulateOptions& options, device::Device& device, KernelRun& run,
-                    const trace::WatchedRequest& request)
+                    const trace::WatchedRequest& request, const trace::LaneRecording& lanes)
 {
     constexpr std::size_t most_printed = 16 << 20;
     Outcome outcome;
     trace::Trace& trace = outcome.trace;
     trace.per_warp = false;
     trace.request = request;
+    trace.lanes = lanes;
     std::optional<PrintedOutput> printed;
     if (options.json) printed.emplace();
     try {
@@ -406,8 +410,8 @@ Outcome launch_once(const EmulateOptions& options, device::Device& device, Kerne
         outcome.printed = printed->take(most_printed);
         outcome.printed_bytes = printed->bytes();
     }
-    if (outcome.fault.empty() && !trace.faults.empty())
-        outcome.fault = trace.faults.front().message;
+    for (const trace::Fault& fault : trace.faults)
+        if (outcome.fault.empty() && !simt::is_doubt(fault.kind)) outcome.fault = fault.message;
     for (const trace::Fault& fault : trace.faults) {
         if (fault.kind == "step_budget")
             outcome.stopped = fmt::format("stopped after {} warp instructions of a block",
@@ -447,7 +451,15 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
                            demangled(launch.kernel), launch.grid.x, launch.grid.y, launch.grid.z,
                            launch.block.x, launch.block.y, launch.block.z);
     if (outcome.fault.empty() && !options.request.empty()) return request_text(outcome.trace);
-    return trace_text(outcome.trace) + (outcome.stopped.empty() ? "" : outcome.stopped + "\n");
+    const std::filesystem::path file = options.file;
+    const bool has_source = file.extension() == ".cu";
+    const std::string source = has_source ? render::read_file(file) : std::string();
+    return trace_text(outcome.trace, {.ptx = options.ptx,
+                                      .source = source,
+                                      .file = file.filename().native(),
+                                      .about = {},
+                                      .kernel = demangled(launch.kernel)}) +
+           (outcome.stopped.empty() ? "" : outcome.stopped + "\n");
 }
 
 ExitStatus run(const EmulateOptions& options)
@@ -480,14 +492,21 @@ ExitStatus run(const EmulateOptions& options)
     checked.step_budget = options.step_budget;
     checked.time_limit_s = options.time_limit_s;
     checked.keep_going = options.keep_going;
+    checked.survives_doubtful_results = true;
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
     trace::WatchedRequest request;
     if (!options.request.empty())
         request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
-    const OpenedEngine engine =
-        open_engine(options.plain ? std::string("cuda") : options.device, checked);
+    trace::LaneRecording lanes;
+    if (options.tree.wanted()) lanes = recording_of(options.tree, launch.grid, launch.block);
+    const OpenedEngine engine = open_engine(
+        options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
     KernelRun kernel_run(*engine.device, launch);
-    const Outcome outcome = launch_once(options, *engine.device, kernel_run, request);
+    const Outcome outcome = launch_once(options, *engine.device, kernel_run, request, lanes);
+
+    for (const trace::Fault& fault : outcome.trace.faults)
+        if (simt::is_doubt(fault.kind))
+            fmt::print(stderr, "lanescope: warning: {}\n", fault.message);
 
     // A GPU is lost after a fault; the machine still has all that was written until then.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
@@ -507,6 +526,9 @@ ExitStatus run(const EmulateOptions& options)
         std::fflush(nullptr);
         std::_Exit(static_cast<int>(ExitStatus::kernel_fault));
     }
+    if (options.tree.wanted())
+        save_tree(options.tree, outcome.trace.lanes, demangled(launch.kernel), launch.grid,
+                  launch.block);
     for (const Dump& dump : dumps)
         if (readable) write_dump(dump, kernel_run);
     if (!outcome.fault.empty()) throw Error(ExitStatus::kernel_fault, outcome.fault);
@@ -598,7 +620,7 @@ void add_compiler(CLI::App& command, EmulateOptions& options)
 
 } // namespace
 
-void add_emulate(CLI::App& program, Command& chosen)
+void add_emulate(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
         "emulate", "A kernel of your own, on the lockstep machine with every check, and its trace");
@@ -633,6 +655,7 @@ void add_emulate(CLI::App& program, Command& chosen)
     compare->excludes(plain);
     ncu->excludes(plain);
     add_request_option(*command, options->request)->excludes(plain, compare, ncu);
+    add_tree_options(*command, options->tree)->excludes(plain, compare, ncu);
     command
         ->add_option("--checks", options->checks,
                      "What simt looks for: all, none, or some of uninitialised,races,barriers")
@@ -650,6 +673,8 @@ void add_emulate(CLI::App& program, Command& chosen)
     command->add_option("--time-limit", options->time_limit_s, "Stop after so many seconds")
         ->check(CLI::Range(0.001, 1e6));
     command->add_flag("--json", options->json, "Print JSON");
+    command->add_flag("--ptx", options->ptx,
+                      "Print a line for each PTX instruction instead of each line of source");
     command->callback([&chosen, options, command] {
         options->device_given = command->get_option("--device")->count() > 0;
         chosen = [options] { return emulate(*options); };

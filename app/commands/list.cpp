@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/options.h"
 #include "app/export/table.h"
 #include "compute/labs/lab.h"
 
@@ -44,6 +45,7 @@ ordered_json as_json(const labs::Lab& lab)
                             {"min", parameter.min},         {"max", most},
                             {"default", parameter.initial}, {"help", parameter.help}};
         if (!parameter.choices.empty()) one["choices"] = parameter.choices;
+        if (!parameter.variants.empty()) one["for"] = parameter.variants;
         parameters.push_back(std::move(one));
     }
     return {{"id", lab.id},
@@ -81,19 +83,34 @@ void print(const labs::Lab& lab)
 
 } // namespace
 
-void add_list(CLI::App& program, Command& chosen)
+void add_list(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand("list", "Labs, variants and parameters");
     const auto json = std::make_shared<bool>(false);
+    const auto record = std::make_shared<bool>(false);
+    const auto target = std::make_shared<std::string>();
+    command->add_option("lab", *target, "One lab alone: its name, its folder or a .cu");
     command->add_flag("--json", *json, "Print JSON");
-    command->callback([&chosen, json] {
-        chosen = [json] {
+    command->add_flag("--record", *record,
+                      "Print the lab's lab.json: of a .cu the one that was guessed");
+    command->callback([&chosen, json, record, target] {
+        chosen = [json, record, target] {
+            std::vector<const labs::Lab*> labs;
+            if (!target->empty()) labs.push_back(find_target(*target).lab);
+            if (*record && labs.empty())
+                throw Error(ExitStatus::bad_usage, "--record is of one lab.", "Name it, or a .cu.");
+            if (*record) {
+                fmt::print("{}", labs.front()->file("lab.json"));
+                return ExitStatus::done;
+            }
+            if (labs.empty())
+                for (const labs::Lab& lab : labs::all()) labs.push_back(&lab);
             if (*json) {
                 ordered_json all = ordered_json::array();
-                for (const labs::Lab& lab : labs::all()) all.push_back(as_json(lab));
+                for (const labs::Lab* lab : labs) all.push_back(as_json(*lab));
                 fmt::print("{}\n", ordered_json{{"labs", std::move(all)}}.dump(2));
             } else {
-                for (const labs::Lab& lab : labs::all()) print(lab);
+                for (const labs::Lab* lab : labs) print(*lab);
             }
             return ExitStatus::done;
         };

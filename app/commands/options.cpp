@@ -1,11 +1,12 @@
 // See options.h. Messages name the option as it was typed.
 #include "app/commands/options.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "app/run/kernel/own_lab.h"
 #include "compute/error.h"
+#include "compute/labs/texts.h"
 
 namespace lanescope::app {
 
@@ -54,9 +55,20 @@ void require_few_steps(std::int64_t steps, std::int64_t most_steps)
 
 Target find_target(std::string_view text)
 {
+    if (const auto file = kernel_file_in(text)) {
+        const OwnKernels own = read_kernels(*file);
+        for (const std::string& note : own.notes) fmt::print(stderr, "{}\n", note);
+        const labs::Lab& lab = labs::open_texts(own.texts);
+        if (file->size() == text.size()) return {&lab, nullptr};
+        return {&lab, &labs::find_variant(lab, text.substr(file->size() + 1))};
+    }
     if (labs::is_lab_folder(text)) return {&labs::find(text), nullptr};
     const auto slash = text.rfind('/');
-    const labs::Lab& lab = labs::find(text.substr(0, slash));
+    const auto head = text.substr(0, slash);
+    // "labs/blur" that is no folder is told whole; "heta/naive" without its variant.
+    const bool is_path = slash != std::string_view::npos && !labs::is_lab_folder(head) &&
+                         (head.empty() || head.find_first_of("./") != std::string_view::npos);
+    const labs::Lab& lab = labs::find(is_path ? text : head);
     if (slash == std::string_view::npos) return {&lab, nullptr};
     return {&lab, &labs::find_variant(lab, text.substr(slash + 1))};
 }
@@ -82,24 +94,6 @@ labs::Values values_from(const labs::Lab& lab, std::span<const std::string> assi
                    std::string_view(assignment).substr(equals + 1));
     }
     return values;
-}
-
-Size parse_size(std::string_view text)
-{
-    constexpr int largest = 16384; // the largest framebuffer that OpenGL 4.5 promises
-    Size size;
-    const char* const end = text.data() + text.size();
-    const auto width = std::from_chars(text.data(), end, size.width);
-    const bool separated = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
-    if (separated) {
-        const auto height = std::from_chars(width.ptr + 1, end, size.height);
-        if (height.ec == std::errc{} && height.ptr == end && size.width >= 16 &&
-            size.height >= 16 && size.width <= largest && size.height <= largest)
-            return size;
-    }
-    throw Error(
-        ExitStatus::bad_usage, fmt::format("\"{}\" is not the size of a picture.", text),
-        fmt::format("Write it as WIDTHxHEIGHT, each from 16 to {}, such as 1920x1080.", largest));
 }
 
 } // namespace lanescope::app

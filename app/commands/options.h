@@ -2,8 +2,6 @@
 // and LAB/VARIANT.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,6 +10,10 @@
 #include <vector>
 
 #include "compute/labs/lab.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lanescope::app {
 
@@ -43,8 +45,9 @@ struct Target {
     const labs::Variant* variant = nullptr; // null: none named
 };
 
-// Reads "LAB" or "LAB/VARIANT", where LAB is a lab's id or a folder with a lab.json, which is read
-// then. Throws Error (no_such_thing) that lists what there is.
+// Reads "LAB" or "LAB/VARIANT", where LAB is a lab's id, a folder with a lab.json, which is read
+// then, or a file with kernels (.cu, .ptx), for which a record is guessed: what was left out is
+// told on stderr. Throws Error (no_such_thing) that lists what there is.
 Target find_target(std::string_view text);
 
 // The variants that the target means: the named one, or all of the lab.
@@ -52,13 +55,5 @@ std::vector<const labs::Variant*> variants_of(const Target& target);
 
 // The lab's initial values changed by "name=value" texts. Throws Error (bad_usage).
 labs::Values values_from(const labs::Lab& lab, std::span<const std::string> assignments);
-
-// Width and height from "1920x1080". Throws Error (bad_usage).
-struct Size {
-    int width = 0;
-    int height = 0;
-    friend bool operator==(const Size&, const Size&) = default;
-};
-Size parse_size(std::string_view text);
 
 } // namespace lanescope::app

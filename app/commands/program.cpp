@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "app/commands/commands.h"
+#include "assets/assets.h"
 
 namespace lanescope::app {
 namespace {
@@ -44,6 +45,13 @@ ExitStatus tell_output(std::error_code code, ExitStatus otherwise)
                       : "Send it to a file or a terminal that can be written to."});
 }
 
+ExitStatus print_licences()
+{
+    for (const char* name : {"LICENSE", "NOTICES.txt"})
+        fmt::print("{}\n", assets::find(name).value());
+    return ExitStatus::done;
+}
+
 } // namespace
 
 ExitStatus run_program(int argc, char** argv)
@@ -55,8 +63,12 @@ ExitStatus run_program(int argc, char** argv)
     program.footer("Without a command, the window opens.");
     program.require_subcommand(0, 1);
     program.set_help_all_flag("--help-all", "Help of every command");
+    program.set_version_flag("--version", "lanescope " LANESCOPE_VERSION);
+    bool licences = false;
+    program.add_flag("--licenses", licences,
+                     "Print Lanescope's licence and those of all that it contains");
 
-    Command chosen;
+    Subcommand chosen;
     add_window(program, chosen);
     add_list(program, chosen);
     add_run(program, chosen);
@@ -66,6 +78,11 @@ ExitStatus run_program(int argc, char** argv)
     add_record(program, chosen);
     add_sweep(program, chosen);
     add_bench(program, chosen);
+    add_check(program, chosen);
+    add_occupancy(program, chosen);
+    add_slide(program, chosen);
+    add_new_lab(program, chosen);
+    add_check_lab(program, chosen);
     add_doctor(program, chosen);
 
     try {
@@ -77,6 +94,7 @@ ExitStatus run_program(int argc, char** argv)
         throw Error(ExitStatus::bad_usage, sentence(error.what()),
                     fmt::format("\"{}\" shows how it is used.", help_call(program)));
     }
+    if (licences) return print_licences();
     return chosen();
 }
 

@@ -6,7 +6,10 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/scene_options.h"
 #include "app/draw/studio.h"
+#include "app/export/table.h"
+#include "app/measure/per_step.h"
 #include "render/capture/video.h"
 
 namespace lanescope::app {
@@ -32,21 +35,30 @@ ExitStatus record(RecordOptions options)
                               {format.size.width, format.size.height, options.frames_per_second});
 
     Studio studio(session, format);
+    require_choices(options.scene, studio.frame());
+    const std::int64_t first = studio.frame().a.facts.steps;
     const auto frames = static_cast<std::int64_t>(
         std::max(1.0, std::round(options.seconds * options.frames_per_second)));
     const std::int64_t per_frame =
-        options.scene.common.steps.value_or(studio.frame().a.facts.steps_per_frame);
+        options.scene.common.steps
+            ? launches_for(*studio.frame().a.variant, *options.scene.common.steps)
+            : studio.frame().a.facts.steps_per_frame;
     for (std::int64_t frame = 0; frame < frames; ++frame) {
         if (frame > 0) studio.advance(per_frame);
         video.add(studio.draw());
     }
     video.finish();
+    fmt::print("{}: {}, {} at {} a second, steps {} to {}\n", options.output,
+               in_words(studio.frame(), session.look, format.size),
+               render::counted(static_cast<std::size_t>(frames), "frame"),
+               options.frames_per_second, grouped(static_cast<std::uint64_t>(first)),
+               grouped(static_cast<std::uint64_t>(studio.frame().a.facts.steps)));
     return ExitStatus::done;
 }
 
 } // namespace
 
-void add_record(CLI::App& program, Command& chosen)
+void add_record(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command =
         program.add_subcommand("record", "A video or PNG sequence, without a window");

@@ -1,17 +1,25 @@
 // `lanescope run`: no graphics; steps variants, checks them against the reference and prints what
 // they took.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/export/table.h"
+#include "app/export/trace_output.h"
+#include "app/measure/hardware_marks.h"
+#include "app/measure/per_step.h"
 #include "app/measure/ratios.h"
 #include "app/run/engine.h"
 #include "app/run/history.h"
+#include "compute/simt/machine/options.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {
@@ -26,19 +34,47 @@ struct RunOptions {
 };
 
 struct Run {
-    std::string lab;
-    std::string variant;
-    std::string engine;
-    labs::Check check;
-    std::int64_t steps = 0;
-    std::optional<Spread> time_ms; // of one step; none where the engine has no clock
-    double gb_per_s = 0;           // useful bytes of a step over its median time
-    trace::Totals totals;          // of one further step, counted
+    std::string lab{};
+    std::string variant{};
+    std::string engine{};
+    labs::Check check{};
+    bool shows_mistake = false;      // its result must not be right
+    std::int64_t steps = 0;          // of the simulated thing, that were run
+    int steps_per_launch = 1;        // of it
+    std::optional<Spread> time_ms{}; // of one step; none where the engine has no clock
+    labs::Work work{};               // of one step
+    trace::Totals totals{};          // of one further launch, counted
+
+    bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }
+    double gb_per_s() const { return timed() ? work.bytes / (time_ms->median * 1e6) : 0; }
+    double per_step(std::uint64_t of_launch) const
+    {
+        return static_cast<double>(of_launch) / steps_per_launch;
+    }
+    std::optional<double> ratio(trace::Ratio which) const
+    {
+        return trace::value(which, totals, work.items * steps_per_launch);
+    }
 };
+
+// A variant that shows a fault is right if it runs into that one.
+labs::Check check_of_fault(labs::Experiment& experiment, std::int64_t steps,
+                           const labs::Variant& variant)
+{
+    try {
+        for (std::int64_t step = 0; step < steps; ++step) experiment.step();
+    } catch (const device::KernelFault& fault) {
+        if (fault.fault().kind == variant.fault) return {.correct = true};
+        return {.message = fmt::format("It should run into a fault of the kind {}, not: {}",
+                                       variant.fault, fault.what())};
+    }
+    return {.message = fmt::format("It should run into a fault of the kind {}, and does not.",
+                                   variant.fault)};
+}
 
 Run run_variant(device::Device& device, const Target& target, const RunOptions& options)
 {
-    constexpr std::int64_t default_steps = 50;
+    constexpr std::int64_t default_launches = 50;
     device::PlainAllocator plain(device);
     const auto values = values_from(*target.lab, options.common.assignments);
     const auto experiment = target.lab->start({device, plain, *target.lab, *target.variant, values,
@@ -50,16 +86,21 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
         times.insert(times.end(), ready.begin(), ready.end());
     };
 
-    Run run{target.lab->id,
-            target.variant->id,
-            std::string(device::name(device.engine())),
-            {},
-            {},
-            {},
-            {},
-            {}};
-    run.steps = options.common.steps.value_or(default_steps);
-    for (std::int64_t step = 0; step < run.steps; ++step) {
+    const labs::Variant& variant = *target.variant;
+    Run run{.lab = target.lab->id,
+            .variant = variant.id,
+            .engine = std::string(device::name(device.engine())),
+            .shows_mistake = variant.wrong,
+            .steps_per_launch = variant.steps};
+    const std::int64_t launches =
+        options.common.steps ? launches_for(variant, *options.common.steps) : default_launches;
+    run.steps = launches * variant.steps;
+    run.work = per_step(experiment->work_per_launch(), variant.steps);
+    if (!variant.fault.empty()) {
+        run.check = check_of_fault(*experiment, launches, variant);
+        return run;
+    }
+    for (std::int64_t launch = 0; launch < launches; ++launch) {
         if (timer) timer->begin();
         experiment->step();
         if (timer) timer->end();
@@ -69,9 +110,7 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
     run.check = experiment->check();
     if (timer) {
         collect();
-        run.time_ms = spread_of(times);
-        if (run.time_ms->median > 0)
-            run.gb_per_s = experiment->work_per_launch().bytes / (run.time_ms->median * 1e6);
+        run.time_ms = app::per_step(spread_of(times), variant.steps);
     }
     trace::Trace trace;
     trace.per_warp = false;
@@ -80,35 +119,106 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
     return run;
 }
 
+// Whole where it is: a launch's count need not be a multiple of its steps.
+ordered_json exact(double count)
+{
+    if (std::floor(count) == count) return static_cast<std::uint64_t>(count);
+    return count;
+}
+
 ordered_json as_json(const Run& run)
 {
     ordered_json json = {{"lab", run.lab},
                          {"variant", run.variant},
                          {"engine", run.engine},
                          {"correct", run.check.correct},
+                         {"shows_mistake", run.shows_mistake},
                          {"max_error", run.check.max_error},
                          {"tolerance", run.check.tolerance},
                          {"steps", run.steps},
                          {"median_ms", nullptr},
                          {"gb_per_s", nullptr}};
-    if (run.time_ms && run.time_ms->count > 0) {
+    if (run.timed()) {
         json["median_ms"] = run.time_ms->median;
-        json["gb_per_s"] = run.gb_per_s;
+        json["gb_per_s"] = run.gb_per_s();
         json["p10_ms"] = run.time_ms->p10;
         json["p90_ms"] = run.time_ms->p90;
         json["samples"] = run.time_ms->count;
     }
-    json["sectors_per_step"] = global_sectors(run.totals);
-    json["warp_instructions_per_step"] = run.totals.warp_instructions;
+    json["steps_per_launch"] = run.steps_per_launch;
+    json["sectors_per_step"] = exact(run.per_step(trace::global(run.totals).sectors));
+    json["wavefronts_per_step"] = exact(run.per_step(trace::shared(run.totals).wavefronts));
+    json["warp_instructions_per_step"] = exact(run.per_step(run.totals.warp_instructions));
+    json["ratios"] = ratios_json(run.totals, run.work.items * run.steps_per_launch);
+    for (const HardwareMark& mark : hardware_marks(run.lab, run.variant))
+        json["hardware_differs"].push_back({{"count", mark.count},
+                                            {"ours", mark.ours},
+                                            {"hardware", mark.hardware},
+                                            {"reason", mark.reason}});
     if (!run.check.message.empty()) json["message"] = run.check.message;
     return json;
 }
 
-// "1.25" for sectors that were moved over those that the same lanes needed; "-" without any.
-std::string ratio(std::uint64_t part, std::uint64_t whole)
+// A mistake that is shown must be seen.
+bool as_meant(const Run& run)
 {
-    return whole ? fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole))
-                 : "-";
+    return run.check.correct != run.shows_mistake;
+}
+
+std::string verdict(const Run& run)
+{
+    if (run.check.correct && !run.check.message.empty()) return run.check.message;
+    if (!run.shows_mistake) return run.check.correct ? "yes" : "NO";
+    return run.check.correct ? "YES, by mistake" : "no, as meant";
+}
+
+// What every run counted, in a table of its own: the ratios that any of them has. A mark leads to a
+// note below.
+void print_counts(const std::vector<Run>& runs)
+{
+    std::vector<Table::Column> columns{{"variant"},
+                                       {"PTX instructions", true},
+                                       {"active lanes", true},
+                                       {"global sectors", true},
+                                       {"shared wavefronts", true}};
+    std::vector<trace::Ratio> shown;
+    for (const trace::Ratio ratio : trace::all_ratios) {
+        const bool of_ideal = text(ratio).id.ends_with("_over_ideal");
+        if (of_ideal &&
+            std::ranges::any_of(runs, [&](const Run& run) { return run.ratio(ratio).has_value(); }))
+            shown.push_back(ratio);
+    }
+    for (const trace::Ratio ratio : shown) columns.push_back({std::string(text(ratio).name), true});
+    Table table(std::move(columns));
+    std::map<std::string, std::vector<std::string>> notes; // and which variants they are about
+    for (const Run& run : runs) {
+        const std::string name = run.lab + "/" + run.variant;
+        const auto marked = [&](std::string number, const std::vector<std::string_view>& counts) {
+            const auto marks = hardware_marks(run.lab, run.variant, counts);
+            for (const HardwareMark& mark : marks) {
+                auto& about = notes[mark.sentence()];
+                if (std::ranges::find(about, name) == about.end()) about.push_back(name);
+            }
+            return marks.empty() || number == "–" ? number : number + std::string(mark_sign);
+        };
+        const auto count = [&](std::uint64_t of_launch) {
+            return grouped(static_cast<std::uint64_t>(std::llround(run.per_step(of_launch))));
+        };
+        std::vector<std::string> row{
+            name, count(run.totals.warp_instructions),
+            in_words(trace::Ratio::lanes_per_instruction,
+                     run.ratio(trace::Ratio::lanes_per_instruction)),
+            marked(count(trace::global(run.totals).sectors), global_sector_counts()),
+            marked(count(trace::shared(run.totals).wavefronts), shared_wavefront_counts())};
+        for (const trace::Ratio ratio : shown)
+            row.push_back(marked(in_words(ratio, run.ratio(ratio)), counts_in(ratio)));
+        table.add(std::move(row));
+    }
+    fmt::print("{}", table.text());
+    for (const auto& [note, about] : notes)
+        fmt::print("{} {}: {}\n", mark_sign,
+                   about.size() == runs.size() ? "all" : fmt::format("{}", fmt::join(about, ", ")),
+                   note);
 }
 
 void print(const std::vector<Run>& runs)
@@ -121,32 +231,28 @@ void print(const std::vector<Run>& runs)
                  {"steps", true},
                  {"median µs", true},
                  {"p10-p90 µs", true},
-                 {"GB/s", true},
-                 {"load sectors/ideal", true},
-                 {"shared wavefronts/ideal", true},
-                 {"warp instructions", true}});
+                 {"GB/s", true}});
     bool timed = false;
     for (const Run& run : runs) {
-        const bool has_time = run.time_ms && run.time_ms->count > 0;
+        const bool has_time = run.timed();
         timed |= has_time;
         table.add(
-            {run.lab + "/" + run.variant, run.engine, run.check.correct ? "yes" : "NO",
+            {run.lab + "/" + run.variant, run.engine, verdict(run),
              significant(run.check.max_error), significant(run.check.tolerance),
              std::to_string(run.steps), has_time ? significant(run.time_ms->median * 1e3) : "-",
              has_time
                  ? significant(run.time_ms->p10 * 1e3) + "-" + significant(run.time_ms->p90 * 1e3)
                  : "-",
-             has_time ? significant(run.gb_per_s) : "-",
-             ratio(run.totals.global_load.sectors, run.totals.global_load.ideal_sectors),
-             ratio(run.totals.shared_load.wavefronts, run.totals.shared_load.ideal_wavefronts),
-             grouped(run.totals.warp_instructions)});
+             has_time ? significant(run.gb_per_s()) : "-"});
     }
-    fmt::print("{}", table.text());
-    fmt::print("{}\n", timed ? "Times are of one step (CUDA events); counts are of one step."
+    fmt::print("{}\n", table.text());
+    print_counts(runs);
+    fmt::print("{}\n", timed ? "Times (CUDA events) and counts are of one step."
                              : "Counts are of one step. simt shows no time: it is not a GPU.");
     for (const Run& run : runs)
         if (!run.check.correct)
-            fmt::print("{}/{} is wrong: {}\n", run.lab, run.variant, run.check.message);
+            fmt::print("{}/{} is wrong{}: {}\n", run.lab, run.variant,
+                       run.shows_mistake ? ", as it is meant to be" : "", run.check.message);
 }
 
 ExitStatus run(const RunOptions& options)
@@ -154,9 +260,20 @@ ExitStatus run(const RunOptions& options)
     const Target target = find_target(options.target);
     values_from(*target.lab, options.common.assignments); // a wrong one is told before any work
     const OpenedEngine engine = open_engine(options.common.device);
+    std::unique_ptr<device::Device> apart; // where faults do no harm, and all are looked for
     std::vector<Run> runs;
-    for (const labs::Variant* variant : variants_of(target))
-        runs.push_back(run_variant(*engine.device, {target.lab, variant}, options));
+    for (const labs::Variant* variant : variants_of(target)) {
+        device::Device* device = engine.device.get();
+        if (!variant->fault.empty()) {
+            if (!apart) apart = open_engine("simt", {.checks = simt::Checks::all()}).device;
+            device = apart.get();
+        } else if (!target.variant && !variant->runs_on(device->engine())) {
+            fmt::print(stderr, "{}/{} runs on {} only.\n", target.lab->id, variant->id,
+                       fmt::join(variant->engines, ", "));
+            continue;
+        }
+        runs.push_back(run_variant(*device, {target.lab, variant}, options));
+    }
     if (options.json) {
         ordered_json all = ordered_json::array();
         for (const Run& one : runs) all.push_back(as_json(one));
@@ -164,21 +281,21 @@ ExitStatus run(const RunOptions& options)
     } else {
         print(runs);
     }
-    const bool correct =
-        std::ranges::all_of(runs, [](const Run& one) { return one.check.correct; });
-    return correct ? ExitStatus::done : ExitStatus::result_wrong;
+    return std::ranges::all_of(runs, as_meant) ? ExitStatus::done : ExitStatus::result_wrong;
 }
 
 } // namespace
 
-void add_run(CLI::App& program, Command& chosen)
+void add_run(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
         "run", "Run variants without graphics and check them against the reference");
     const auto options = std::make_shared<RunOptions>();
     command
-        ->add_option("target", options->target,
-                     "LAB or LAB/VARIANT, or a lab's folder; all variants when none is named")
+        ->add_option(
+            "target", options->target,
+            "LAB or LAB/VARIANT, a lab's folder, or a .cu of your own; all variants when none "
+            "is named")
         ->required();
     add_common_options(*command, options->common);
     command->add_flag("--json", options->json, "Print JSON");

@@ -5,7 +5,10 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/scene_options.h"
 #include "app/draw/studio.h"
+#include "app/export/table.h"
+#include "app/measure/per_step.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 
@@ -34,24 +37,30 @@ ExitStatus shot(const ShotOptions& options)
     render::require_writable(options.output);
 
     Studio studio(session, format);
+    require_choices(options.scene, studio.frame());
     const std::int64_t per_frame = studio.frame().a.facts.steps_per_frame;
     // A session says itself where it stands.
     const std::int64_t frames =
         options.frame.value_or(options.scene.session.empty() ? default_frame : 0);
-    const std::int64_t steps = options.scene.common.steps.value_or(frames * per_frame);
-    if (steps > 0) studio.advance(steps);
+    const auto& wanted = options.scene.common.steps;
+    const std::int64_t launches =
+        wanted ? launches_for(*studio.frame().a.variant, *wanted) : frames * per_frame;
+    if (launches > 0) studio.advance(launches);
     if (figure) {
         studio.save_figure(options.output);
-        return ExitStatus::done;
+    } else {
+        const render::Pixels pixels = studio.draw();
+        render::write_png(options.output, pixels, as_png_text(studio.session()));
     }
-    const render::Pixels pixels = studio.draw();
-    render::write_png(options.output, pixels, as_png_text(studio.session()));
+    const Frame& shown = studio.frame();
+    fmt::print("{}: {}, step {}\n", options.output, in_words(shown, session.look, format.size),
+               grouped(static_cast<std::uint64_t>(shown.a.facts.steps)));
     return ExitStatus::done;
 }
 
 } // namespace
 
-void add_shot(CLI::App& program, Command& chosen)
+void add_shot(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand("shot", "One picture, without a window");
     const auto options = std::make_shared<ShotOptions>();

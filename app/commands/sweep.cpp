@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
-#include "app/draw/scene.h"
+#include "app/draw/maps.h"
 #include "app/export/exhibit_files.h"
 #include "app/run/engine.h"
 #include "app/window/plots/plots.h"
@@ -35,8 +36,19 @@ struct SweepOptions {
     std::string theme = "light";
 };
 
-// Those of the lab that are about the variant and the parameter, if they are named.
-std::vector<const labs::Sweep*> chosen_sweeps(const Target& target, const std::string& parameter)
+// The parameters that the user gave a value.
+std::set<std::string> chosen_parameters(const CommonOptions& options)
+{
+    std::set<std::string> ids;
+    for (const std::string& assignment : options.assignments)
+        ids.insert(assignment.substr(0, assignment.find('=')));
+    return ids;
+}
+
+// Those of the lab that are about the variant and the parameter, if they are named, but for sweeps
+// over what the user set.
+std::vector<const labs::Sweep*> chosen_sweeps(const Target& target, const std::string& parameter,
+                                              const std::set<std::string>& set)
 {
     std::vector<const labs::Sweep*> sweeps;
     std::vector<std::string> known;
@@ -45,6 +57,13 @@ std::vector<const labs::Sweep*> chosen_sweeps(const Target& target, const std::s
         known.push_back(sweep.parameter);
         if (parameter.empty() || sweep.parameter == parameter) sweeps.push_back(&sweep);
     }
+    const auto is_set = [&](const labs::Sweep* sweep) { return set.contains(sweep->parameter); };
+    if (!sweeps.empty() && std::ranges::all_of(sweeps, is_set))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The sweep \"{}\" goes through values of {}: it cannot be set.",
+                                sweeps.front()->title, sweeps.front()->parameter),
+                    "Leave it out, or choose another sweep with --parameter.");
+    std::erase_if(sweeps, is_set);
     const std::string what =
         target.lab->id + (target.variant ? "/" + target.variant->id : std::string());
     if (sweeps.empty())
@@ -66,6 +85,9 @@ SweepResult run_one(device::Device& device, const Target& target, const labs::Sw
                                   values_from(*target.lab, options.common.assignments),
                                   device.engine()),
                        {}};
+    const auto values = values_from(*target.lab, options.common.assignments);
+    for (const std::string& id : chosen_parameters(options.common))
+        if (id != sweep.parameter) result.plan.base.set(id, values.text(id));
     result.plan.seed = options.common.seed;
     result.plan.image = options.common.image;
     result.plan.samples = options.samples;
@@ -104,14 +126,18 @@ void print(std::span<const SweepResult> sweeps, const device::Device& device, co
     } else if (options.output.empty()) {
         fmt::print("{}\n{}", sweep_table(sweeps).text(),
                    device.engine() == device::Engine::cuda ? "" : std::string(no_time) + '\n');
+        for (const SweepResult& sweep : sweeps)
+            if (!fixed_values(sweep.plan).empty())
+                fmt::print("{}: {}, as the sweep has it; --set chooses another.\n",
+                           sweep.plan.sweep->title, fixed_values(sweep.plan));
     }
 }
 
 ExitStatus sweep(const SweepOptions& options)
 {
     const Target target = find_target(options.target);
-    const auto sweeps = chosen_sweeps(target, options.parameter);
     values_from(*target.lab, options.common.assignments); // a wrong one is told before any work
+    const auto sweeps = chosen_sweeps(target, options.parameter, chosen_parameters(options.common));
     if (!options.output.empty()) {
         constexpr std::string_view endings[] = {".svg", ".pdf", ".png", ".csv", ".md"};
         if (std::ranges::none_of(endings, [&](auto end) { return options.output.ends_with(end); }))
@@ -135,14 +161,15 @@ ExitStatus sweep(const SweepOptions& options)
 
 } // namespace
 
-void add_sweep(CLI::App& program, Command& chosen)
+void add_sweep(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
         "sweep", "A parameter through its values: counts and, on a GPU, bandwidth");
     const auto options = std::make_shared<SweepOptions>();
     command
-        ->add_option("target", options->target,
-                     "LAB or LAB/VARIANT; all variants when none is named")
+        ->add_option(
+            "target", options->target,
+            "LAB or LAB/VARIANT, a folder or a .cu of your own; all variants when none is named")
         ->required();
     add_common_options(*command, options->common);
     command->remove_option(command->get_option("--steps"));

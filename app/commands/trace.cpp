@@ -6,9 +6,12 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
+#include "app/commands/tree.h"
 #include "app/document/request.h"
 #include "app/export/trace_output.h"
 #include "app/measure/comparison.h"
+#include "app/measure/hardware_marks.h"
+#include "app/measure/per_step.h"
 #include "app/run/engine.h"
 #include "compute/ptx/instructions/sites.h"
 
@@ -21,8 +24,10 @@ struct TraceOptions {
     bool json = false;
     bool csv = false;
     bool compare = false;
+    bool ptx = false;
     std::string ncu_csv;
     std::string request;
+    TreeChoice tree;
 };
 
 Target counted_target(const TraceOptions& options)
@@ -36,19 +41,42 @@ trace::Trace count_step(const TraceOptions& options)
 {
     const Target target = counted_target(options);
     const labs::Values values = values_from(*target.lab, options.common.assignments);
-    const OpenedEngine engine = open_engine(options.common.device);
+    const OpenedEngine engine = open_engine(device_of(options.tree, options.common.device));
     device::PlainAllocator plain(*engine.device);
     const auto experiment = target.lab->start({*engine.device, plain, *target.lab, *target.variant,
                                                values, options.common.seed, options.common.image});
-    for (std::int64_t step = 0; step < options.common.steps.value_or(0); ++step) experiment->step();
+    const std::int64_t before = launches_for(*target.variant, options.common.steps.value_or(0));
+    for (std::int64_t launch = 0; launch < before; ++launch) experiment->step();
     trace::Trace trace;
     if (!options.request.empty()) {
         const ptx::Module module = ptx::parse(target.lab->ptx(*target.variant));
         const std::string kernel(experiment->shape().kernel->name());
         trace.request = parse_request(options.request, ptx::sites_of(module, kernel).sites);
     }
+    const labs::Experiment::Shape shape = experiment->shape();
+    if (options.tree.wanted()) trace.lanes = recording_of(options.tree, shape.grid, shape.block);
     experiment->step(&trace);
+    if (options.tree.wanted())
+        save_tree(options.tree, trace.lanes, target.lab->title + ", " + target.variant->title,
+                  shape.grid, shape.block);
     return trace;
+}
+
+std::string words_of(const trace::Trace& trace, const TraceOptions& options)
+{
+    const Target target = counted_target(options);
+    const labs::Variant& variant = *target.variant;
+    std::string about;
+    if (variant.steps > 1)
+        about = fmt::format("Counts of one launch, which makes {} steps; run gives them by step.",
+                            variant.steps);
+    std::string text = trace_text(trace, {.ptx = options.ptx,
+                                          .source = target.lab->source(variant),
+                                          .file = variant.source,
+                                          .about = about});
+    for (const HardwareMark& mark : hardware_marks(target.lab->id, variant.id))
+        text += fmt::format("{} {}\n", mark_sign, mark.sentence());
+    return text;
 }
 
 ExitStatus trace_command(const TraceOptions& options)
@@ -66,23 +94,28 @@ ExitStatus trace_command(const TraceOptions& options)
     else if (options.json)
         fmt::print("{}", json_text(trace_json(trace)));
     else
-        fmt::print("{}", options.csv ? trace_csv(trace) : trace_text(trace));
+        fmt::print("{}", options.csv ? trace_csv(trace) : words_of(trace, options));
     return ExitStatus::done;
 }
 
 } // namespace
 
-void add_trace(CLI::App& program, Command& chosen)
+void add_trace(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
         "trace", "Requests, sectors, wavefronts and branches of one step, by source line");
     const auto options = std::make_shared<TraceOptions>();
-    command->add_option("target", options->target, "LAB/VARIANT (LAB alone: its first variant)")
+    command
+        ->add_option("target", options->target,
+                     "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own "
+                     "in LAB's place")
         ->required();
     add_common_options(*command, options->common);
     command->get_option("--steps")->description("Steps to run before the counted one");
     CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
     CLI::Option* csv = command->add_flag("--csv", options->csv, "Print CSV, a line a site");
+    command->add_flag("--ptx", options->ptx,
+                      "Print a line for each PTX instruction instead of each line of source");
     csv->excludes(json);
     CLI::Option* compare =
         command->add_flag("--compare", options->compare,
@@ -91,6 +124,7 @@ void add_trace(CLI::App& program, Command& chosen)
         "--ncu", options->ncu_csv,
         "Compare with a file of `ncu --csv` instead of reading the counters here");
     add_request_option(*command, options->request)->excludes(csv, compare, ncu);
+    add_tree_options(*command, options->tree)->excludes(compare, ncu);
     command->callback(
         [&chosen, options] { chosen = [options] { return trace_command(*options); }; });
 }

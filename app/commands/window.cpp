@@ -1,9 +1,16 @@
 // `lanescope` without a subcommand: the window.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
 #include <memory>
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/document/last_session.h"
+#include "app/measure/measurements.h"
+#include "app/run/wish.h"
 #include "app/window/window.h"
 
 namespace lanescope::app {
@@ -15,20 +22,36 @@ struct WindowCommand {
     std::string lab;
     std::string variant;
     std::string session;
+    std::string file;
+    std::string measurements;
 };
 
-Session session_to_open(const WindowCommand& options)
+// The last session; without the kernel that ended the program the last time.
+std::optional<Session> last_that_opens(WindowOptions& window)
+{
+    auto last = last_session();
+    if (!TryingMark::found() || !last) return last;
+    last = without_own_kernels(*last);
+    window.compile_by_hand = true;
+    window.notice =
+        "The program ended while it tried a kernel of yours. Its text is in the editor, "
+        "and runs when you compile it.";
+    return last;
+}
+
+Session session_to_open(WindowCommand& options)
 {
     if (!options.session.empty()) return load_session(options.session);
     const bool plain = options.lab.empty() && options.variant.empty() &&
                        options.common.assignments.empty() && options.common.image.empty();
     if (plain) {
-        if (auto last = last_session()) {
+        if (auto last = last_that_opens(options.window)) {
             if (options.common.device != "auto") last->device = options.common.device;
             return *last;
         }
     }
-    const labs::Lab& lab = options.lab.empty() ? labs::all().front() : labs::find(options.lab);
+    const labs::Lab& lab =
+        options.lab.empty() ? labs::all().front() : *find_target(options.lab).lab;
     const labs::Variant& variant =
         options.variant.empty() ? lab.variants.front() : labs::find_variant(lab, options.variant);
     Session session;
@@ -39,16 +62,35 @@ Session session_to_open(const WindowCommand& options)
     return session;
 }
 
+// With the talk, where it is a lecture.
+Found to_open(WindowCommand& options)
+{
+    const Session session = session_to_open(options);
+    if (options.file.empty()) return {Arrival::session, session};
+    std::error_code ignored;
+    if (!std::filesystem::exists(options.file, ignored))
+        // What has no ending and no folder is more likely a command, misspelt.
+        throw Error(options.file.find_first_of("./") == std::string::npos
+                        ? ExitStatus::bad_usage
+                        : ExitStatus::no_such_thing,
+                    fmt::format("There is no command and no file {}.", options.file),
+                    "\"lanescope --help\" lists the commands.");
+    return find_in_file(options.file, session);
+}
+
 } // namespace
 
-void add_window(CLI::App& program, Command& chosen)
+void add_window(CLI::App& program, Subcommand& chosen)
 {
     const auto options = std::make_shared<WindowCommand>();
     program.add_option("--lab", options->lab, "The lab to open (`lanescope list` names them)");
     program.add_option("--variant", options->variant, "The variant to begin with");
+    program.add_option("file", options->file,
+                       "A kernel of your own (.cu), a lecture, a session or a picture to open");
     program.add_option("--session", options->session, "A session: JSON, or a PNG that holds one");
     add_common_options(program, options->common);
-    program.add_option("--size", options->window.size, "Size of the window, WIDTHxHEIGHT")
+    program
+        .add_option("--size", options->window.size, "Size of the window in points, WIDTHxHEIGHT")
         ->capture_default_str();
     program.add_option("--report", options->window.report,
                        "Write what happens to this JSON file: time of the first picture, frames a "
@@ -59,16 +101,23 @@ void add_window(CLI::App& program, Command& chosen)
         .add_option("--exit-after", options->window.exit_after,
                     "Close the window after so many seconds")
         ->check(CLI::Range(0.1, 1e6));
-    program
-        .add_option("--points", options->window.points,
-                    "Lay out as if the screen were so many times as dense (for tests)")
-        ->check(CLI::Range(0.5, 4.0));
     program.add_option("--script", options->window.script,
                        "Play a script: the commands of a session in the window, with their times");
     program.add_option("--write-script", options->window.recorded_script,
                        "Write what is done in the window as a script");
+    program.add_option("--measurements", options->measurements,
+                       "Show times of another machine, as `bench --record` wrote them");
     chosen = [options] {
-        run_window(options->window, session_to_open(*options));
+        Found found = to_open(*options);
+        Session& session = found.session;
+        if (!options->measurements.empty()) {
+            show_measurements(options->measurements);
+            session.look.panels.bottom = std::max(session.look.panels.bottom, 15.0F);
+            session.look.panels.bottom_tab = "timings";
+        }
+        // The bars want the times that the program has with it; reading them takes a frame.
+        const auto carried = std::async(std::launch::async, carried_measurements);
+        run_window(options->window, found);
         return ExitStatus::done;
     };
 }

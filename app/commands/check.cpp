@@ -1,0 +1,168 @@
+// `lanescope check`: the claims of slides with their verdicts, computed now; or what a lecture's
+// beats will reveal.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/lessons/cards.h"
+#include "app/lessons/talk.h"
+#include "compute/error.h"
+#include "render/capture/file.h"
+
+namespace lanescope::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct CheckOptions {
+    std::vector<std::string> files;
+    bool json = false;
+};
+
+// Finds each formula once; a formula that cannot be found is told with its place.
+class Finder {
+public:
+    const Answer* find(const Formula& formula)
+    {
+        const auto known = answers_.find(formula.text());
+        if (known != answers_.end()) return &known->second;
+        return &answers_.emplace(formula.text(), measurer_.find(formula)).first->second;
+    }
+
+private:
+    Measurer measurer_;
+    std::map<std::string, Answer> answers_;
+};
+
+[[noreturn]] void refuse(const std::string& name, int line, const Error& error)
+{
+    throw Error(error.status(), fmt::format("{}, line {}: {}", name, line, error.what()));
+}
+
+// True: it came out as recorded.
+bool check_card(Finder& finder, const Card& card, ordered_json& json, bool print)
+{
+    const auto find = [&](const Formula& formula) { return finder.find(formula); };
+    try {
+        const std::string verdict = *verdict_of(card, find);
+        const bool same = verdict == card.recorded;
+        ordered_json tests = ordered_json::array();
+        std::string lines;
+        for (const CardTest& test : card.tests) {
+            const Answer& answer = *finder.find(test.formula);
+            lines +=
+                fmt::format("    {}: {} = {}, claimed {} ({})\n", test.title, test.formula.text(),
+                            in_words(answer.value), test.condition.text, answer.origin);
+            tests.push_back({{"title", test.title},
+                             {"formula", test.formula.text()},
+                             {"claimed", test.condition.text},
+                             {"found", answer.value},
+                             {"holds", test.condition.holds(answer.value)},
+                             {"origin", answer.origin}});
+        }
+        if (print)
+            fmt::print("“{}”\n    {}\n{}    {}{}\n    {}\n\n", card.claim, card.source, lines,
+                       verdict, same ? "" : fmt::format("; it was recorded as: {}", card.recorded),
+                       card.because.filled(find));
+        json.push_back({{"claim", card.claim},
+                        {"source", card.source},
+                        {"verdict", verdict},
+                        {"recorded", card.recorded},
+                        {"tests", std::move(tests)},
+                        {"because", card.because.filled(find)}});
+        return same;
+    } catch (const Error& error) {
+        refuse(card.name, card.line, error);
+    }
+}
+
+// True: every question has a right answer.
+bool check_talk(Finder& finder, const Talk& talk, ordered_json& json, bool print)
+{
+    bool all = true;
+    if (print) fmt::print("{}\n", talk.title);
+    for (std::size_t i = 0; i < talk.beats.size(); ++i) {
+        const Beat& beat = talk.beats[i];
+        try {
+            const auto find = [&](const Formula& formula) { return finder.find(formula); };
+            ordered_json one{{"beat", i + 1},
+                             {"title", beat.title},
+                             {"lab", beat.scene.lab},
+                             {"variant", beat.scene.variant},
+                             {"say", beat.say.filled(find)},
+                             {"because", beat.because.filled(find)}};
+            std::string words;
+            if (!beat.reveal.empty()) {
+                const Answer& answer = *finder.find(beat.reveal);
+                const auto right = beat.right(answer.value);
+                const bool undecided = !beat.choices.empty() && !right;
+                all &= !undecided;
+                words =
+                    fmt::format("\n    {}\n    {} {} ({}){}", beat.question, in_words(answer.value),
+                                unit_of(answer.value, beat.unit), answer.origin,
+                                undecided ? "; no choice is right"
+                                : right   ? ": " + beat.choices[*right].text
+                                          : "");
+                one["ask"] = beat.question;
+                one["formula"] = beat.reveal.text();
+                one["reveal"] = answer.value;
+                one["right"] = right ? static_cast<int>(*right) + 1 : 0;
+            }
+            if (print)
+                fmt::print("{:3} {} ({}/{}){}\n", i + 1, beat.title, beat.scene.lab,
+                           beat.scene.variant, words);
+            json.push_back(std::move(one));
+        } catch (const Error& error) {
+            refuse(talk.name, beat.line, error);
+        }
+    }
+    return all;
+}
+
+ExitStatus check(const CheckOptions& options)
+{
+    Finder finder;
+    ordered_json json = ordered_json::array();
+    std::size_t changed = 0;
+    std::size_t count = 0;
+    for (const std::string& file : options.files) {
+        const std::string text = render::read_file(file, FormText::most_bytes);
+        if (is_lecture(text)) {
+            changed += check_talk(finder, read_talk(text, file), json, !options.json) ? 0 : 1;
+            continue;
+        }
+        for (const Card& card : read_cards(text, file)) {
+            ++count;
+            changed += check_card(finder, card, json, !options.json) ? 0 : 1;
+        }
+    }
+    if (options.files.empty())
+        for (const Card& card : carried_cards()) {
+            ++count;
+            changed += check_card(finder, card, json, !options.json) ? 0 : 1;
+        }
+    if (options.json)
+        fmt::print("{}\n", json.dump(2));
+    else if (count > 0)
+        fmt::print("{} cards; {}.\n", count,
+                   changed == 0 ? std::string("all came out as recorded")
+                                : fmt::format("{} came out otherwise than recorded", changed));
+    return changed == 0 ? ExitStatus::done : ExitStatus::result_wrong;
+}
+
+} // namespace
+
+void add_check(CLI::App& program, Subcommand& chosen)
+{
+    CLI::App* command = program.add_subcommand(
+        "check", "Check the slides: claims of lecture notes, with verdicts that are counted now");
+    const auto options = std::make_shared<CheckOptions>();
+    command->add_option("files", options->files,
+                        "Cards or lectures of your own (default: the cards of the program)");
+    command->add_flag("--json", options->json, "Print JSON");
+    command->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,225 @@
+// `lanescope check-lab`: a lab as our own tests run ours. Every variant at every test size, against
+// its reference; on both engines where there are two, with equal counts; and what a lab should
+// have.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/options.h"
+#include "app/export/table.h"
+#include "app/run/engine.h"
+#include "compute/labs/record/record.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Outcome {
+    std::string variant{};
+    std::string size{}; // "size=33"
+    std::string engine{};
+    bool right = false;
+    std::string verdict{}; // "yes", "NO", "no reference", "fault, as meant"
+    std::string message{};
+    trace::Totals totals{};
+};
+
+std::string words(const std::map<std::string, std::string>& size)
+{
+    std::string text;
+    for (const auto& [id, value] : size)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", id, value);
+    return text.empty() ? "as it begins" : text;
+}
+
+// Three steps, checked after the first and the last, and one that is only counted.
+Outcome try_variant(device::Device& device, const labs::Lab& lab, const labs::Variant& variant,
+                    const std::map<std::string, std::string>& size)
+{
+    Outcome outcome{.variant = variant.id,
+                    .size = words(size),
+                    .engine = std::string(device::name(device.engine()))};
+    const auto found = [&](bool right, std::string verdict, std::string message) {
+        outcome.right = right;
+        outcome.verdict = std::move(verdict);
+        outcome.message = std::move(message);
+        return outcome;
+    };
+    try {
+        labs::Values values(lab);
+        for (const auto& [id, text] : size) values.set(id, text);
+        device::PlainAllocator plain(device);
+        const auto experiment = lab.start({device, plain, lab, variant, values, 7, {}});
+        labs::Check check;
+        for (int step = 0; step < 3; ++step) {
+            experiment->step();
+            if (step == 1) continue;
+            check = experiment->check();
+            if (!check.correct && !variant.wrong) return found(false, "NO", check.message);
+        }
+        trace::Trace trace;
+        experiment->recount(trace);
+        outcome.totals = trace.totals();
+        if (!variant.fault.empty())
+            return found(false, "NO",
+                         fmt::format("It should run into a fault of the kind {}, and does not.",
+                                     variant.fault));
+        if (variant.wrong)
+            return check.correct ? found(false, "NO", "It should be wrong, and is not.")
+                                 : found(true, "no, as meant", {});
+        return found(true, check.message.empty() ? "yes" : check.message, {});
+    } catch (const device::KernelFault& fault) {
+        const bool meant = !variant.fault.empty() && fault.fault().kind == variant.fault;
+        return found(meant, meant ? "fault, as meant" : "NO", meant ? "" : fault.what());
+    } catch (const Error& error) {
+        return found(false, "NO", error.what());
+    }
+}
+
+// What differs between the engines' counts; empty: nothing.
+std::string differences(const trace::Totals& a, const trace::Totals& b)
+{
+    std::string text;
+    const auto compare = [&](const char* what, std::uint64_t one, std::uint64_t other) {
+        if (one != other)
+            text +=
+                fmt::format("{}{}: simt {}, cuda {}", text.empty() ? "" : "; ", what, one, other);
+    };
+    const auto memory = [&](const char* what, const trace::Counts& one,
+                            const trace::Counts& other) {
+        compare(fmt::format("{} requests", what).c_str(), one.requests, other.requests);
+        compare(fmt::format("{} sectors", what).c_str(), one.sectors, other.sectors);
+        compare(fmt::format("{} wavefronts", what).c_str(), one.wavefronts, other.wavefronts);
+    };
+    memory("global load", a.global_load, b.global_load);
+    memory("global store", a.global_store, b.global_store);
+    memory("shared load", a.shared_load, b.shared_load);
+    memory("shared store", a.shared_store, b.shared_store);
+    compare("branches", a.branches, b.branches);
+    compare("divergent branches", a.divergent_branches, b.divergent_branches);
+    compare("warp instructions", a.warp_instructions, b.warp_instructions);
+    return text;
+}
+
+// Sentences: what a lab for others should have and this one has not.
+std::vector<std::string> missing_in(const labs::Lab& lab)
+{
+    std::vector<std::string> missing;
+    const auto say = [&](bool lacks, const char* sentence) {
+        if (lacks) missing.emplace_back(sentence);
+    };
+    const auto has_file = [&](const char* name) {
+        try {
+            return !lab.file(name).empty();
+        } catch (const Error&) {
+            return false;
+        }
+    };
+    say(!has_file("lesson.md"), "lesson.md: what to look at, what to predict, why it happens.");
+    say(!has_file("beats.txt"), "beats.txt: the lesson for a clicker.");
+    say(lab.test_sizes.empty(),
+        "\"test_sizes\": sizes at which every variant must be right; 1, and one past a block.");
+    say(lab.tolerance_reason.empty(),
+        "\"reason\" of \"check\": why results may differ by the tolerance.");
+    say(lab.sweeps.empty(), "\"sweeps\": a parameter worth plotting.");
+    say(lab.presets.empty(), "\"presets\": what the lecture shows.");
+    bool compared = false;
+    for (std::size_t i = 0; i < lab.variants.size(); ++i) {
+        const labs::CheckPlan& check = lab.record->plans[i].check;
+        compared |= check.variant.empty() || check.variant != lab.variants[i].id;
+        if (lab.variants[i].idea.empty())
+            missing.push_back(fmt::format("\"idea\" of the variant {}: what it does differently.",
+                                          lab.variants[i].id));
+    }
+    say(!compared, "a reference (\"each\" or another variant): nothing says what is right.");
+    return missing;
+}
+
+ExitStatus check_lab(const std::string& place, bool json)
+{
+    const Target target = find_target(place);
+    const labs::Lab& lab = *target.lab;
+    const OpenedEngine simt = open_engine("simt");
+    std::optional<OpenedEngine> cuda;
+    try {
+        cuda = open_engine("cuda");
+    } catch (const device::DeviceError&) { // the lockstep machine alone, and it is said
+    }
+    std::vector<std::map<std::string, std::string>> sizes = lab.test_sizes;
+    if (sizes.empty()) sizes.emplace_back();
+    std::vector<Outcome> outcomes;
+    std::vector<std::string> unequal;
+    for (const labs::Variant* variant : variants_of(target))
+        for (const auto& size : sizes) {
+            std::optional<trace::Totals> counted;
+            if (variant->runs_on(device::Engine::simt)) {
+                outcomes.push_back(try_variant(*simt.device, lab, *variant, size));
+                if (outcomes.back().right && variant->fault.empty())
+                    counted = outcomes.back().totals;
+            }
+            if (!cuda || !variant->runs_on(device::Engine::cuda) || !variant->fault.empty())
+                continue;
+            outcomes.push_back(try_variant(*cuda->device, lab, *variant, size));
+            if (!counted || !outcomes.back().right || !variant->varies.empty()) continue;
+            if (const std::string differs = differences(*counted, outcomes.back().totals);
+                !differs.empty())
+                unequal.push_back(fmt::format("{} at {}: {}", variant->id, words(size), differs));
+        }
+    const std::vector<std::string> missing = missing_in(lab);
+    const bool right = unequal.empty() && std::ranges::all_of(outcomes, &Outcome::right);
+    if (json) {
+        ordered_json all = ordered_json::array();
+        for (const Outcome& one : outcomes) {
+            all.push_back({{"variant", one.variant},
+                           {"size", one.size},
+                           {"engine", one.engine},
+                           {"correct", one.right},
+                           {"verdict", one.verdict}});
+            if (!one.message.empty()) all.back()["message"] = one.message;
+        }
+        fmt::print("{}\n", ordered_json{{"lab", lab.id},
+                                        {"correct", right},
+                                        {"runs", all},
+                                        {"unequal_counts", unequal},
+                                        {"engines", cuda ? 2 : 1},
+                                        {"missing", missing}}
+                               .dump(2));
+        return right ? ExitStatus::done : ExitStatus::result_wrong;
+    }
+    Table table({{"variant"}, {"size"}, {"engine"}, {"correct"}});
+    for (const Outcome& one : outcomes) table.add({one.variant, one.size, one.engine, one.verdict});
+    fmt::print("{}\n", table.text());
+    for (const Outcome& one : outcomes)
+        if (!one.message.empty())
+            fmt::print("{} at {} on {}: {}\n", one.variant, one.size, one.engine, one.message);
+    for (const std::string& one : unequal) fmt::print("Counts differ: {}\n", one);
+    fmt::print("{}\n", cuda
+                           ? "Checked on both engines; counts were compared."
+                           : "Checked on simt alone: there is no GPU here to compare counts with.");
+    for (const std::string& one : missing) fmt::print("Missing: {}\n", one);
+    return right ? ExitStatus::done : ExitStatus::result_wrong;
+}
+
+} // namespace
+
+void add_check_lab(CLI::App& program, Subcommand& chosen)
+{
+    CLI::App* command = program.add_subcommand(
+        "check-lab", "Run a lab as our own tests do, and name what it lacks");
+    const auto place = std::make_shared<std::string>();
+    const auto json = std::make_shared<bool>(false);
+    command->add_option("lab", *place, "A lab's folder, or a .cu; LAB/VARIANT checks one variant")
+        ->required();
+    command->add_flag("--json", *json, "Print JSON");
+    command->callback(
+        [&chosen, place, json] { chosen = [place, json] { return check_lab(*place, *json); }; });
+}
+
+} // namespace lanescope::app

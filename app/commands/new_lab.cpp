@@ -1,0 +1,50 @@
+// `lanescope new-lab`: a folder with a small lab that works, to be edited.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/export/lab_folder.h"
+
+namespace lanescope::app {
+namespace {
+
+// The lesson calls the lab by its folder's name.
+LabFiles named(LabFiles files, const std::string& id)
+{
+    std::string& beats = files["beats.txt"];
+    const std::string was = "show: blur/";
+    const std::string is = "show: " + id + "/";
+    for (std::size_t at = beats.find(was); at != std::string::npos;
+         at = beats.find(was, at + is.size()))
+        beats.replace(at, was.size(), is);
+    return files;
+}
+
+} // namespace
+
+void add_new_lab(CLI::App& program, Subcommand& chosen)
+{
+    CLI::App* command = program.add_subcommand(
+        "new-lab", "Start a lab of your own: a folder with two kernels, a record and a lesson");
+    const auto folder = std::make_shared<std::string>();
+    command->add_option("folder", *folder, "The folder to make; its name becomes the lab's")
+        ->required();
+    command->callback([&chosen, folder] {
+        chosen = [folder] {
+            const std::filesystem::path place =
+                std::filesystem::absolute(*folder).lexically_normal();
+            const std::string id =
+                (place.has_filename() ? place : place.parent_path()).filename().string();
+            write_lab_folder(named(first_lab(), id), place);
+            fmt::print("{0} holds a lab that works. Edit its lab.json and its .cu; then:\n"
+                       "  lanescope run {0}\n  lanescope check-lab {0}\n  lanescope --lab {0}\n",
+                       *folder);
+            return ExitStatus::done;
+        };
+    });
+}
+
+} // namespace lanescope::app

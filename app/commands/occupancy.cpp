@@ -1,0 +1,137 @@
+// `lanescope occupancy`: how many blocks a multiprocessor holds, of one architecture or of all, and
+// which resource limits that. It needs no GPU.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/export/table.h"
+#include "compute/counting/occupancy.h"
+
+namespace lanescope::app {
+namespace {
+
+using counting::MultiprocessorLimits;
+using nlohmann::ordered_json;
+
+struct OccupancyOptions {
+    std::string architecture; // empty: all
+    int threads = 256;
+    int registers = 32;
+    int shared_bytes = 0;
+    bool json = false;
+};
+
+std::string capability(const MultiprocessorLimits& limits)
+{
+    return fmt::format("{}.{}", limits.compute_major, limits.compute_minor);
+}
+
+// By id, title or compute capability.
+std::vector<MultiprocessorLimits> chosen_multiprocessors(const std::string& wanted)
+{
+    const auto known = counting::multiprocessors();
+    std::vector<MultiprocessorLimits> found;
+    std::vector<std::string> names;
+    for (const MultiprocessorLimits& one : known) {
+        names.push_back(fmt::format("{} ({})", one.id, capability(one)));
+        if (wanted.empty() || one.id == wanted || one.title == wanted || capability(one) == wanted)
+            found.push_back(one);
+    }
+    if (found.empty())
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("There is no architecture '{}'.", wanted),
+                    fmt::format("Those that are known: {}.", fmt::join(names, ", ")));
+    return found;
+}
+
+ordered_json as_json(const MultiprocessorLimits& limits, const counting::Occupancy& fits)
+{
+    return {{"architecture", limits.id},
+            {"title", limits.title},
+            {"compute_capability", capability(limits)},
+            {"blocks", fits.blocks},
+            {"warps", fits.warps},
+            {"maximum_warps", fits.maximum_warps},
+            {"occupancy", fits.fraction()},
+            {"limited_by", counting::name(fits.limit)},
+            {"blocks_by",
+             {{"warps", fits.blocks_by_warps},
+              {"blocks", fits.blocks_by_blocks},
+              {"registers", fits.blocks_by_registers},
+              {"shared_memory", fits.blocks_by_shared_memory}}},
+            {"of_a_block",
+             {{"warps", fits.warps_per_block},
+              {"registers", fits.registers_per_block},
+              {"shared_bytes", fits.shared_bytes_per_block}}}};
+}
+
+ExitStatus occupancy(const OccupancyOptions& options)
+{
+    Table table({{"architecture"},
+                 {"capability", true},
+                 {"blocks", true},
+                 {"warps", true},
+                 {"occupancy", true},
+                 {"by warps", true},
+                 {"by blocks", true},
+                 {"by registers", true},
+                 {"by shared memory", true},
+                 {"limited by"}});
+    ordered_json all = ordered_json::array();
+    for (const MultiprocessorLimits& limits : chosen_multiprocessors(options.architecture)) {
+        const counting::Occupancy fits =
+            counting::occupancy(limits, options.threads, options.registers, options.shared_bytes);
+        all.push_back(as_json(limits, fits));
+        table.add({std::string(limits.title), capability(limits), std::to_string(fits.blocks),
+                   fmt::format("{} of {}", fits.warps, fits.maximum_warps),
+                   fmt::format("{:.0f} %", 100 * fits.fraction()),
+                   std::to_string(fits.blocks_by_warps), std::to_string(fits.blocks_by_blocks),
+                   std::to_string(fits.blocks_by_registers),
+                   std::to_string(fits.blocks_by_shared_memory),
+                   fits.blocks == 0 ? fmt::format("{}: it cannot run", counting::name(fits.limit))
+                                    : std::string(counting::name(fits.limit))});
+    }
+    if (options.json)
+        fmt::print("{}\n", ordered_json{{"threads", options.threads},
+                                        {"registers", options.registers},
+                                        {"shared_bytes", options.shared_bytes},
+                                        {"multiprocessors", std::move(all)}}
+                               .dump(2));
+    else
+        fmt::print(
+            "{}Of one multiprocessor; a block has {} threads of {} registers and {} bytes of "
+            "shared memory.\n",
+            table.text(), options.threads, options.registers, options.shared_bytes);
+    return ExitStatus::done;
+}
+
+} // namespace
+
+void add_occupancy(CLI::App& program, Subcommand& chosen)
+{
+    CLI::App* command = program.add_subcommand(
+        "occupancy", "How many blocks a multiprocessor holds, and what limits that");
+    const auto options = std::make_shared<OccupancyOptions>();
+    command->add_option(
+        "--arch", options->architecture,
+        "Architecture (hopper) or compute capability (9.0); all when none is named");
+    command->add_option("--block", options->threads, "Threads of a block")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    command->add_option("--registers", options->registers, "Registers of a thread")
+        ->check(CLI::Range(0, 255))
+        ->capture_default_str();
+    command
+        ->add_option("--shared", options->shared_bytes,
+                     "Shared memory of a block in bytes, static and dynamic together")
+        ->check(CLI::Range(0, 1 << 20))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "Print JSON");
+    command->callback([&chosen, options] { chosen = [options] { return occupancy(*options); }; });
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,182 @@
+// The target's lab or the session's, and over it what the options say.
+#include "app/commands/scene_options.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/document/subject.h"
+#include "app/draw/maps.h"
+#include "app/export/table.h"
+#include "app/measure/measurements.h"
+#include "compute/error.h"
+#include "compute/ptx/instructions/sites.h"
+
+namespace lanescope::app {
+
+void add_scene_options(CLI::App& command, SceneOptions& options)
+{
+    command.add_option(
+        "target", options.target,
+        "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own in "
+        "LAB's place");
+    add_common_options(command, options.common);
+    command.add_option("--session", options.session, "A session: JSON, or a PNG that holds one");
+    command.add_option("--view", options.view, "How to draw it, such as field or surface");
+    command.add_option("--size", options.size,
+                       "Size of the picture in pixels, WIDTHxHEIGHT (default 1280x720, of a "
+                       "picture's session the picture's)");
+    command.add_option("--map", options.map, "Heatmap over the picture")
+        ->check(CLI::IsMember(map_names()));
+    command
+        .add_option("--show", options.show,
+                    "What to draw: the picture, its memory sector by sector, one request, or a "
+                    "tree: who told whom in a block, as simt executed it")
+        ->check(CLI::IsMember(subject_names()));
+    command.add_option("--memory", options.memory, "Whose sectors --show memory draws, such as to");
+    command.add_option("--site", options.request.site,
+                       "Which of the trace's sites --show request draws, from 0 (-1: the worst)");
+    command.add_option("--warp", options.request.warp, "Which warp of the launch, from 0")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--request", options.request.request, "Which of its requests there, from 0")
+        ->check(CLI::NonNegativeNumber);
+    command.add_flag("--tree-block", options.tree_block,
+                     "--show tree draws all threads of that warp's block");
+    command.add_option("--theme", options.theme, "Colours")
+        ->check(CLI::IsMember({"dark", "light"}))
+        ->capture_default_str();
+    command.add_option("--measurements", options.measurements,
+                       "Times that bench --record wrote, for what shows recorded ones");
+}
+
+Session session_from(const SceneOptions& options)
+{
+    if (options.target.empty() == options.session.empty())
+        throw Error(ExitStatus::bad_usage, "The target is missing: what should be drawn?",
+                    "Name either LAB/VARIANT or --session FILE.");
+    if (!options.measurements.empty()) show_measurements(options.measurements);
+    Session session;
+    if (!options.session.empty()) {
+        session = load_session(options.session);
+    } else {
+        const Target target = find_target(options.target);
+        const labs::Variant& variant =
+            target.variant ? *target.variant : target.lab->variants.front();
+        const labs::Values values = values_from(*target.lab, options.common.assignments);
+        session.journal.start = {target.lab->place, variant.id, as_texts(*target.lab, values),
+                                 options.common.seed, options.common.image};
+        session.device = options.common.device;
+        session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
+    }
+    if (!options.map.empty()) session.look.map = options.map;
+    if (!options.show.empty()) session.look.subject = subject_named(options.show);
+    if (!options.memory.empty()) session.look.memory = options.memory;
+    if (options.request != RequestChoice{}) session.look.request = options.request;
+    if (options.tree_block) session.look.tree_block = true;
+    const labs::Lab& lab = labs::find(session.journal.start.lab);
+    if (!options.view.empty()) session.look.view = options.view;
+    if (session.look.view.empty()) session.look.view = lab.views.front();
+    // Only the lockstep machine sees what these are drawn from.
+    const bool of_simt = session.look.subject == Subject::tree ||
+                         (session.look.subject == Subject::picture && session.look.view == "tiles");
+    if (of_simt && session.device == "auto") session.device = "simt";
+    if (std::ranges::find(lab.views, session.look.view) == lab.views.end())
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("The lab {} has no view {}.", lab.id, session.look.view),
+                    fmt::format("Its views are: {}.", fmt::join(lab.views, ", ")));
+    return session;
+}
+
+namespace {
+
+// The sites of the shown kernel, as a trace numbers them.
+std::vector<trace::Site> sites_of(const SideFrame& side)
+{
+    const ptx::Module module = ptx::parse(side.lab->ptx(*side.variant));
+    return ptx::sites_of(module, side.facts.kernel.name).sites;
+}
+
+void require_memory(const std::string& name, const SideFrame& side)
+{
+    const auto& all = side.facts.memory;
+    if (std::ranges::find(all, name) != all.end()) return;
+    throw Error(ExitStatus::no_such_thing,
+                fmt::format("{}/{} has no memory {}.", side.lab->id, side.variant->id, name),
+                all.empty() ? std::string("It keeps its data in arrays of the texture unit.")
+                            : fmt::format("It has: {}.", fmt::join(all, ", ")));
+}
+
+void require_request(const RequestChoice& choice, const SideFrame& side)
+{
+    if (choice.warp >= side.facts.warps())
+        throw Error(
+            ExitStatus::no_such_thing,
+            fmt::format("There is no warp {}: {}/{} has {}.", choice.warp, side.lab->id,
+                        side.variant->id,
+                        render::counted(static_cast<std::size_t>(side.facts.warps()), "warp")),
+            "They are numbered from 0.");
+    if (choice.site == RequestChoice{}.site) return;
+    const auto sites = sites_of(side);
+    std::vector<std::string> accesses;
+    for (std::size_t i = 0; i < sites.size(); ++i)
+        if (sites[i].op != trace::Op::branch)
+            accesses.push_back(fmt::format("{} ({})", i, site_title(sites[i])));
+    const std::string cure =
+        fmt::format("-1 is the worst; the others are: {}.", fmt::join(accesses, "; "));
+    if (choice.site < -1 || choice.site >= std::ssize(sites))
+        throw Error(
+            ExitStatus::no_such_thing,
+            fmt::format("{}/{} has no site {}.", side.lab->id, side.variant->id, choice.site),
+            cure);
+    if (sites[static_cast<std::size_t>(choice.site)].op == trace::Op::branch)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("Site {} is a branch, which makes no requests.", choice.site),
+                    cure);
+}
+
+} // namespace
+
+void require_choices(const SceneOptions& options, const Frame& opened)
+{
+    if (!options.memory.empty()) require_memory(options.memory, opened.a);
+    if (options.request != RequestChoice{}) require_request(options.request, opened.a);
+}
+
+namespace {
+
+// "sectors / ideal (loads 1.00×, stores 8.00×)", or why it is not there.
+std::string map_in_words(const SideFrame& side, const std::string& map)
+{
+    std::optional<trace::Totals> totals;
+    if (!side.trace->sites.empty()) totals = side.trace->totals();
+    std::string problem = map_problem(side, map, totals ? &*totals : nullptr);
+    if (!problem.empty()) return problem.substr(0, problem.size() - 1);
+    const std::string parts = totals ? map_parts(*totals, map) : "";
+    return map_title(map) + (parts.empty() ? "" : fmt::format(" ({})", parts));
+}
+
+} // namespace
+
+std::string in_words(const Frame& frame, const Look& look, const Size& size)
+{
+    std::string words = fmt::format("{}/{}", frame.a.lab->id, frame.a.variant->id);
+    if (frame.b) words += fmt::format(" beside {}", frame.b->variant->id);
+    words += fmt::format(" on {}, {} × {} pixels", device::name(frame.engine.engine), size.width,
+                         size.height);
+    if (look.subject != Subject::picture)
+        words += ", " + name(look.subject);
+    else if (look.map != "off")
+        words += ", " + map_in_words(frame.a, look.map);
+    return words;
+}
+
+PictureFormat picture_format(const SceneOptions& options, const Session& session)
+{
+    if (options.size.empty() && session.picture) return *session.picture;
+    const Size size = parse_size(options.size.empty() ? "1280x720" : options.size);
+    return {size, std::max(9.0F, static_cast<float>(size.height) / 36)};
+}
+
+} // namespace lanescope::app
