@@ -226,6 +226,40 @@ void add_atomics(std::vector<Pattern>& patterns, const Shape& shape, const Mask&
     patterns.push_back(std::move(shared));
 }
 
+// ldmatrix and stmatrix: lanes 8 i to 8 i + 7 point to the rows of matrix i. The whole warp takes
+// part, so there are no masks.
+void add_matrix_rows(std::vector<Pattern>& patterns, const Shape& shape)
+{
+    const Offsets offsets = offsets_of(shape, 16);
+    const auto add = [&](bool loads, int matrices, std::string_view trans) {
+        std::string registers;
+        for (int i = 0; i < matrices; ++i)
+            registers += fmt::format("{}%{}{}", i == 0 ? "" : ", ", loads ? "r" : "v", i);
+        const std::string words =
+            fmt::format("sync.aligned.m8n8.x{}{}.shared.b16", matrices, trans);
+        Pattern made =
+            pattern(fmt::format("{}_rows_x{}{}_{}", loads ? "ld" : "st", matrices,
+                                trans.empty() ? "" : "_trans", shape.name),
+                    true,
+                    loads ? fmt::format("ldmatrix.{} {{{}}}, [%place]", words, registers)
+                          : fmt::format("stmatrix.{} [%place], {{{}}}", words, registers),
+                    true, offsets, 0xffffffffu);
+        std::string use;
+        for (int i = 1; loads && i < matrices; ++i)
+            use += fmt::format("    xor.b32 %r0, %r0, %r{};\n", i);
+        if (!loads) use = "    ld.volatile.shared.u32 %r0, [%place];\n"; // or nothing is stored
+        made.test.ptx.insert(made.test.ptx.find("    @%on st.global"), use);
+        made.checks = loads ? shared_checks("ld", &trace::Totals::shared_load)
+                            : shared_checks("st", &trace::Totals::shared_store);
+        patterns.push_back(std::move(made));
+    };
+    for (const int matrices : {1, 2, 4}) {
+        add(true, matrices, "");
+        add(false, matrices, "");
+    }
+    add(true, 4, ".trans");
+}
+
 } // namespace
 
 void add_access_patterns(std::vector<Pattern>& patterns)
@@ -250,6 +284,7 @@ void add_access_patterns(std::vector<Pattern>& patterns)
         add_atomics(patterns, shapes()[static_cast<std::size_t>(index)], masks[0]);
     for (const Mask& mask : masks)
         if (mask.name != "all") add_atomics(patterns, shapes()[1], mask);
+    for (const Shape& shape : shapes()) add_matrix_rows(patterns, shape);
 }
 
 const std::vector<Pattern>& all_patterns()

@@ -117,8 +117,10 @@ TEST(Goldens, CoverEveryVariantAndForEachLabEveryMapAndSubject)
         shown.insert(lab + " map " + look.map);
     }
     for (const labs::Lab& lab : labs::all()) {
-        for (const labs::Variant& variant : lab.variants)
+        for (const labs::Variant& variant : lab.variants) {
+            if (!variant.fault.empty()) continue; // it ends before there is a picture
             EXPECT_TRUE(shown.contains(lab.id + "/" + variant.id)) << lab.id << "/" << variant.id;
+        }
         for (const std::string& map : app::map_names())
             EXPECT_TRUE(shown.contains(lab.id + " map " + map)) << lab.id << " map " << map;
         for (const std::string& view : lab.views)

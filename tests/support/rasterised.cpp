@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -68,6 +69,32 @@ double difference(const render::ImageFile& one, const render::ImageFile& other, 
                 sum +=
                     std::abs(mean(one, x, y, times, channel) - mean(other, x, y, times, channel));
     return sum / count;
+}
+
+double missing(const render::ImageFile& one, const render::ImageFile& other)
+{
+    if (one.width != other.width || one.height != other.height || one.rgba.empty())
+        return std::numeric_limits<double>::infinity();
+    constexpr int side = 4, aside = 2 * side;
+    const auto not_found = [&](const render::ImageFile& here, const render::ImageFile& there) {
+        double sum = 0;
+        int count = 0;
+        for (int y = 0; y + side <= here.height; y += side)
+            for (int x = 0; x + side <= here.width; x += side, ++count) {
+                double least = std::numeric_limits<double>::infinity();
+                for (int at = std::max(0, x - aside); at <= std::min(here.width - side, x + aside);
+                     at += side / 2) {
+                    double here_and_there = 0;
+                    for (int channel = 0; channel < 3; ++channel)
+                        here_and_there += std::abs(mean(here, x, y, side, channel) -
+                                                   mean(there, at, y, side, channel));
+                    least = std::min(least, here_and_there / 3);
+                }
+                sum += least;
+            }
+        return sum / count;
+    };
+    return std::max(not_found(one, other), not_found(other, one));
 }
 
 } // namespace lanescope::test

@@ -22,4 +22,9 @@ std::string text_of(const std::filesystem::path& pdf);
 // a fraction of a pixel apart from one program to the next. Infinite for different sizes.
 double difference(const render::ImageFile& one, const render::ImageFile& other, int times = 4);
 
+// The same, but what stands up to eight pixels further left or right in the other picture is found:
+// a line of words ends a few pixels earlier where advances of letters are not whole pixels. What
+// only one of the two shows counts whole, whichever it is.
+double missing(const render::ImageFile& one, const render::ImageFile& other);
+
 } // namespace lanescope::test

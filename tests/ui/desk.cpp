@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -27,7 +28,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-pid_t start(const std::vector<std::string>& command, const std::string& display,
+pid_t start(const std::vector<std::string>& command, const Environment& environment,
             const std::string& folder, const std::string& output, const Limits& limits = {})
 {
     const pid_t child = fork();
@@ -37,8 +38,13 @@ pid_t start(const std::vector<std::string>& command, const std::string& display,
     if (limits.file > 0) setrlimit(RLIMIT_FSIZE, &file);
     if (limits.memory > 0) setrlimit(RLIMIT_AS, &memory);
     signal(SIGXFSZ, SIG_IGN); // writing fails, as on a full disk
-    if (!display.empty()) setenv("DISPLAY", display.c_str(), 1);
     unsetenv("WAYLAND_DISPLAY");
+    for (const auto& [name, value] : environment) {
+        if (value == "-")
+            unsetenv(name.c_str());
+        else
+            setenv(name.c_str(), value.c_str(), 1);
+    }
     setenv("XDG_STATE_HOME", folder.c_str(), 1);
     setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
     if (chdir(folder.c_str()) != 0) _exit(126);
@@ -135,18 +141,22 @@ double OtherWork::share(std::initializer_list<pid_t> running) const
     return (worked_s() - everyone_s_ - we_s) / all_s;
 }
 
-Display::Display(int width, int height) : width_(width), height_(height)
+Display::Display(const Screen& screen)
 {
     int channel[2];
     if (pipe(channel) != 0) throw std::runtime_error("no pipe");
     server_ = fork();
     if (server_ == 0) {
-        const std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
+        const auto pixels = [&](int points) {
+            return std::to_string(std::lround(points * screen.scale));
+        };
+        const std::string size = pixels(screen.width) + "x" + pixels(screen.height) + "x24";
         const std::string number = std::to_string(channel[1]);
+        // Without a reset: what set_scale() wrote would go with its client.
         const int nothing = open("/dev/null", O_WRONLY);
         dup2(nothing, STDERR_FILENO);
-        execlp("Xvfb", "Xvfb", "-displayfd", number.c_str(), "-screen", "0", screen.c_str(),
-               "-nolisten", "tcp", nullptr);
+        execlp("Xvfb", "Xvfb", "-displayfd", number.c_str(), "-screen", "0", size.c_str(),
+               "-nolisten", "tcp", "-noreset", nullptr);
         _exit(127);
     }
     close(channel[1]);
@@ -156,6 +166,7 @@ Display::Display(int width, int height) : width_(width), height_(height)
     close(channel[0]);
     if (number.empty()) throw std::runtime_error("Xvfb does not start. Install the package xvfb.");
     name_ = ":" + number;
+    if (screen.scale != 1 && !screen.wayland) set_scale(name_, screen.scale);
 }
 
 Display::~Display()
@@ -164,20 +175,60 @@ Display::~Display()
 }
 
 Desk::Desk(const std::vector<std::string>& arguments, int width, int height, const Limits& limits)
-    : display_(width, height)
+    : Desk(arguments, Screen{.width = width, .height = height}, limits)
 {
+}
+
+Desk::Desk(const std::vector<std::string>& arguments, const Screen& screen, const Limits& limits)
+    : screen_(screen), display_(screen)
+{
+    if (screen.wayland)
+        compositor_.emplace(display_.name(), screen.width, screen.height,
+                            static_cast<int>(screen.scale), folder_);
     std::vector<std::string> command{program_under_test(),
                                      "--device",
                                      engine_under_test(),
                                      "--size",
-                                     std::to_string(width) + "x" + std::to_string(height),
+                                     std::to_string(screen.width) + "x" +
+                                         std::to_string(screen.height),
                                      "--report",
                                      (folder_ / "report.json").string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    program_ = start(command, display_.name(), folder_.path().string(),
-                     (folder_ / "output").string(), limits);
+    const Environment here{{"DISPLAY", display_.name()}};
+    program_ = start(command, compositor_ ? compositor_->environment() : here,
+                     folder_.path().string(), (folder_ / "output").string(), limits);
     wait_for("the first picture", [](const auto& r) { return r.at("first_picture_s") > 0; });
-    xdotool({"search", "--sync", "--name", "Lanescope", "windowfocus", "--sync"});
+    if (screen.wayland)
+        reach_through_compositor();
+    else
+        xdotool({"search", "--sync", "--name", "Lanescope", "windowfocus", "--sync"});
+}
+
+// Keys go to the window under the mouse, weston's, that fills the screen; given the focus by name
+// as well, weston at times holds it for lost. It follows the mouse by differences, from wherever it
+// took it to be, and agrees with the X server once both have been stopped by two opposite edges.
+// Where it is not ready yet, what it is told is lost.
+void Desk::reach_through_compositor()
+{
+    for (int attempt = 0; attempt < 10; ++attempt) {
+        move(0, 0);
+        move(screen_.width - 1, screen_.height - 1);
+        xdotool({"keydown", "shift"});
+        const auto deadline = Clock::now() + 3s;
+        bool reached = false;
+        while (!reached && Clock::now() < deadline) {
+            std::this_thread::sleep_for(20ms);
+            const auto now = report();
+            reached = now.value("shift", false) && now.at("mouse").at(0) >= screen_.width - 2 &&
+                      now.at("mouse").at(1) >= screen_.height - 2;
+        }
+        xdotool({"keyup", "shift"});
+        if (reached) {
+            wait_for("no key", [](const auto& r) { return !r.at("shift"); });
+            return;
+        }
+    }
+    ADD_FAILURE() << "Mouse and keys do not reach the window. Last report: " << report();
 }
 
 Desk::~Desk()
@@ -191,8 +242,8 @@ void Desk::xdotool(const std::vector<std::string>& arguments) const
 {
     std::vector<std::string> command{"timeout", "60", "xdotool"};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    const pid_t child =
-        start(command, display_.name(), folder_.path().string(), (folder_ / "xdotool").string());
+    const pid_t child = start(command, {{"DISPLAY", display_.name()}}, folder_.path().string(),
+                              (folder_ / "xdotool").string());
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_EQ(status, 0) << "xdotool " << arguments.front() << ": "
@@ -214,7 +265,10 @@ void Desk::release(int button)
 
 void Desk::move(int x, int y)
 {
-    xdotool({"mousemove", "--sync", std::to_string(x), std::to_string(y)});
+    const auto pixels = [&](int points) {
+        return std::to_string(std::lround(points * screen_.scale));
+    };
+    xdotool({"mousemove", "--sync", pixels(x), pixels(y)});
 }
 
 // Slow enough that a frame of software drawing sees the button down and up.
@@ -230,8 +284,8 @@ void Desk::click(int x, int y)
 
 void Desk::set_layout(const std::string& layout)
 {
-    const pid_t child = start({"setxkbmap", layout}, display_.name(), folder_.path().string(),
-                              (folder_ / "setxkbmap").string());
+    const pid_t child = start({"setxkbmap", layout}, {{"DISPLAY", display_.name()}},
+                              folder_.path().string(), (folder_ / "setxkbmap").string());
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_EQ(status, 0) << "setxkbmap " << layout << ": " << read_file(folder_ / "setxkbmap");
@@ -320,7 +374,8 @@ bool Desk::running()
 bool Desk::beside_other_work() const
 {
     constexpr double much = 0.2;
-    return other_work_.share({program_, display_.server()}) > much;
+    return other_work_.share(
+               {program_, display_.server(), compositor_ ? compositor_->server() : -1}) > much;
 }
 
 int Desk::wait_for_end()

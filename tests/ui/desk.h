@@ -9,30 +9,36 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "render/capture/png.h"
 #include "tests/support/program.h"
+#include "tests/ui/wayland.h"
 
 namespace lanescope::test {
+
+// The screen that the program's window fills.
+struct Screen {
+    int width = 1280; // in points
+    int height = 720;
+    double scale = 1; // pixels in a point; whole numbers on Wayland
+    bool wayland = false;
+};
 
 // An X server on a free display, ended with the object. Throws when there is no Xvfb.
 class Display {
 public:
-    Display(int width, int height);
+    explicit Display(const Screen& screen);
     ~Display();
     Display(const Display&) = delete;
     Display& operator=(const Display&) = delete;
 
     const std::string& name() const { return name_; } // ":99"
     pid_t server() const { return server_; }
-    int width() const { return width_; }
-    int height() const { return height_; }
 
 private:
-    int width_;
-    int height_;
     pid_t server_ = -1;
     std::string name_;
 };
@@ -64,11 +70,14 @@ struct Limits {
     std::size_t memory = 0; // of addresses
 };
 
+// All places are in points.
 class Desk {
 public:
     // Starts the program on the engine under test and waits for its first picture.
     explicit Desk(const std::vector<std::string>& arguments, int width = 1280, int height = 720,
                   const Limits& limits = {});
+    Desk(const std::vector<std::string>& arguments, const Screen& screen,
+         const Limits& limits = {});
     ~Desk();
 
     void xdotool(const std::vector<std::string>& arguments) const;
@@ -98,7 +107,7 @@ public:
     // Waits for reports that were written after this call.
     nlohmann::json fresh_report();
 
-    render::ImageFile screenshot() const;
+    render::ImageFile screenshot() const; // in pixels
     // Waits for the program to end; its exit status.
     int wait_for_end();
     bool running();
@@ -108,9 +117,13 @@ public:
     const Folder& folder() const { return folder_; }
 
 private:
+    void reach_through_compositor();
+
     OtherWork other_work_;
     Folder folder_;
+    Screen screen_;
     Display display_;
+    std::optional<Compositor> compositor_;
     pid_t program_ = -1;
     int status_ = -1;
 };

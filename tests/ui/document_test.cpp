@@ -135,29 +135,6 @@ TEST(Document, GermanAndFrenchKeyboardsMeanWhatTheyPrint)
     }
 }
 
-// Texts are in proportion to the window, so that at every scale the same pixels are hit.
-TEST(Document, DenseScreensAreHitWhereTheyShowThings)
-{
-    std::optional<json> plain;
-    for (const char* points : {"1", "1.25", "1.5", "2"}) {
-        Desk desk({"--lab", "heat", "--set", "size=96", "--points", points}, 1920, 1080);
-        desk.key("space");
-        desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
-        desk.move(840, 450);
-        desk.press(1);
-        desk.wait_for("a stroke",
-                      [](const json& r) { return !r.at("session").at("events").empty(); });
-        desk.release(1);
-        const json stroke = desk.report().at("session").at("events")[0].at("stroke");
-        if (!plain) plain = stroke;
-        EXPECT_NEAR(stroke.at("u").get<double>(), plain->at("u").get<double>(), 0.01) << points;
-        EXPECT_NEAR(stroke.at("v").get<double>(), plain->at("v").get<double>(), 0.01) << points;
-        desk.click(150, 297); // the third rung
-        desk.wait_for("a variant", [](const json& r) { return r.at("variant") != "naive"; });
-        EXPECT_EQ(desk.report().at("variant"), "register_march") << points;
-    }
-}
-
 TEST(Document, AScriptIsWrittenAndPlayedAgain)
 {
     const Folder folder;

@@ -16,8 +16,13 @@ using nlohmann::json;
 using namespace std::chrono_literals;
 
 constexpr double longest_ms = 100;
+// On processors that others keep busy the same instructions take about twice as long: caches are
+// shared.
+constexpr double longest_own_ms = 100;
 
-// The slowest frame of a task; those below 50 ms are not told apart.
+// The slowest frames of a task, by the clock and by what the window's own thread computed; those
+// below 50 ms are not told apart. Other work on the processors makes frames longer by the clock;
+// what they compute themselves is held against a limit always.
 class Watch {
 public:
     Watch(Desk& desk, const std::string& task)
@@ -26,13 +31,22 @@ public:
     }
     ~Watch()
     {
-        double worst = 0;
+        double worst = 0, own = 0;
+        int slow = 0;
         const json now = desk_.fresh_report();
-        for (const json& frame : now.value("slow_frames", json::array()))
-            if (frame.at(0) >= since_) worst = std::max(worst, frame.at(1).get<double>());
-        const std::string words = worst > 0 ? std::to_string(std::lround(worst)) : "below 50";
-        std::cout << "slowest frame: " << words << " ms, " << task_ << std::endl;
+        for (const json& frame : now.value("slow_frames", json::array())) {
+            if (frame.at(0) < since_) continue;
+            ++slow;
+            worst = std::max(worst, frame.at(1).get<double>());
+            own = std::max(own, frame.at(2).get<double>());
+        }
+        std::cout << task_ << ": " << slow << " frames above 50 ms";
+        if (slow > 0)
+            std::cout << ", the slowest " << std::lround(worst) << " ms, of its own "
+                      << std::lround(own);
+        std::cout << std::endl;
         EXPECT_EQ(now.at("error"), "") << task_;
+        EXPECT_LE(own, longest_own_ms) << task_ << ": the window's thread computed for so long";
         if (worst <= longest_ms) return;
         if (desk_.beside_other_work())
             std::cout << "(beside other work, so it says nothing)" << std::endl;
@@ -141,7 +155,7 @@ TEST(Pace, CountingBeginsBesideTheWindow)
         desk.key("h");
         desk.wait_for("the map", [](const json& r) { return r.at("map_drawn") == true; });
     }
-    for (const char* subject : {"memory", "request"}) {
+    for (const char* subject : {"memory", "request", "tree"}) {
         const Watch watch(desk, std::string("the first time: ") + subject);
         desk.key("m");
         desk.wait_for(subject, [&](const json& r) {
@@ -173,9 +187,8 @@ TEST(Pace, ExperimentsStartBesideTheWindow)
         desk.wait_for("the start", [](const json& r) { return r.at("opening") == false; });
     }
     {
-        // At 4096² software OpenGL takes 97 to 114 ms for the first picture: an open defect.
-        const Watch watch(desk, "a picture of 2048² turned");
-        open(desk, "turned.json", session("rotate", {{"parameters", {{"size", 2048}}}}));
+        const Watch watch(desk, "a picture of 4096² turned");
+        open(desk, "turned.json", session("rotate", {{"parameters", {{"size", 4096}}}}));
     }
     {
         const Watch watch(desk, "reads at random addresses of 4096²");

@@ -50,9 +50,9 @@ void expect_same_figures(const fs::path& svg, const fs::path& pdf, const fs::pat
         }
     const render::ImageFile first = rasterised(svg);
     const render::ImageFile second = rasterised(pdf);
-    EXPECT_LT(difference(first, second), 3) << svg;
+    EXPECT_LT(missing(first, second), 1.5) << svg;
     if (!png.empty()) {
-        EXPECT_LT(difference(first, render::read_image(png)), 3) << png;
+        EXPECT_LT(missing(first, render::read_image(png)), 1.5) << png;
     }
 }
 
@@ -157,7 +157,8 @@ TEST(Plots, TheTabComesBackWithTheSession)
 
 TEST(Plots, WithoutATabThePictureIsExportedAsFigures)
 {
-    Desk desk({"--lab", "heat", "--set", "size=96"});
+    // Cells of many pixels: what rasterises PDF puts a picture's edges on whole ones.
+    Desk desk({"--lab", "heat", "--set", "size=16"});
     desk.key("h");
     desk.wait_for("a map", [](const json& r) { return r.at("map_drawn") == true; });
     desk.key("e");

@@ -1,19 +1,41 @@
 // See screen.h.
 #include "tests/ui/screen.h"
 
+#include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 
 namespace lanescope::test {
 
+namespace {
+
+std::unique_ptr<Display, int (*)(Display*)> open(const std::string& display)
+{
+    std::unique_ptr<Display, int (*)(Display*)> screen(XOpenDisplay(display.c_str()),
+                                                       XCloseDisplay);
+    if (!screen) throw std::runtime_error("the display " + display + " cannot be opened");
+    return screen;
+}
+
+} // namespace
+
+void set_scale(const std::string& display, double scale)
+{
+    const auto screen = open(display);
+    const std::string dots_per_inch = std::to_string(std::lround(96 * scale));
+    const std::string settings = "Xft.dpi:\t" + dots_per_inch + "\n";
+    XChangeProperty(screen.get(), DefaultRootWindow(screen.get()), XA_RESOURCE_MANAGER, XA_STRING,
+                    8, PropModeReplace, reinterpret_cast<const unsigned char*>(settings.data()),
+                    static_cast<int>(settings.size()));
+}
+
 render::ImageFile picture_of_screen(const std::string& display)
 {
-    const std::unique_ptr<Display, int (*)(Display*)> screen(XOpenDisplay(display.c_str()),
-                                                             XCloseDisplay);
-    if (!screen) throw std::runtime_error("the display " + display + " cannot be opened");
+    const auto screen = open(display);
     const int number = DefaultScreen(screen.get());
     render::ImageFile picture;
     picture.width = DisplayWidth(screen.get(), number);

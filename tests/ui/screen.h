@@ -1,4 +1,4 @@
-// What a display shows.
+// What a display shows, and how dense it says it is.
 #pragma once
 
 #include <string>
@@ -9,5 +9,8 @@ namespace lanescope::test {
 
 // The whole screen of a display such as ":99". Throws std::runtime_error.
 render::ImageFile picture_of_screen(const std::string& display);
+
+// What a desktop's settings do: programs that start from now on find so many pixels in a point.
+void set_scale(const std::string& display, double scale);
 
 } // namespace lanescope::test

@@ -1,9 +1,11 @@
 // The window, driven by real keys and a real mouse on a display of its own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
+#include "compute/labs/lab.h"
 #include "tests/ui/desk.h"
 
 namespace lanescope::test {
@@ -113,14 +115,14 @@ TEST(Window, LectureModeLeavesThePictureAlone)
                   [](const json& r) { return r.at("session").at("lecture") == false; });
 }
 
-TEST(Window, PresetsFollowTheClicker)
+TEST(Window, PresetsFollowTheirKeys)
 {
     Desk desk(small_plate);
-    desk.key("Next");
+    desk.key("n");
     desk.wait_for("the first preset", [](const json& r) { return r.at("preset") == 0; });
-    desk.key("Next");
+    desk.key("n");
     desk.wait_for("the second preset", [](const json& r) { return r.at("preset") == 1; });
-    desk.key("Prior");
+    desk.key("shift+n");
     desk.wait_for("the first preset again", [](const json& r) { return r.at("preset") == 0; });
 }
 
@@ -187,7 +189,59 @@ TEST(Window, MemoryAndRequestsStandInThePicturesPlace)
     });
     desk.key("Up");
     desk.key("m");
+    desk.wait_for("who told whom", shows("tree"));
+    desk.key("m");
     desk.wait_for("the picture", shows("picture"));
+    EXPECT_EQ(desk.report().at("error"), "");
+}
+
+TEST(Window, TreesAreWalkedFromWarpToWarp)
+{
+    Desk desk({"--lab", "reduction", "--variant", "contiguous", "--set", "count=4096"});
+    const auto shows = [](std::int64_t warp, bool block) {
+        return [=](const json& r) {
+            const json& look = r.at("session");
+            return look.at("show") == "tree" && r.at("subject_drawn") == true &&
+                   look.at("request").at("warp") == warp && look.at("tree_block") == block;
+        };
+    };
+    for (int i = 0; i < 3; ++i) desk.key("m");
+    desk.wait_for("a tree", shows(0, false));
+    desk.key("Right");
+    desk.key("Right");
+    desk.wait_for("the third warp's", shows(2, false));
+    desk.key("Up");
+    desk.wait_for("the block's", shows(2, true));
+    desk.key("Down");
+    desk.key("Left");
+    desk.wait_for("the second warp's", shows(1, false));
+    desk.key("ctrl+z");
+    desk.wait_for("the third one's again", shows(2, false));
+    EXPECT_EQ(desk.report().at("error"), "");
+}
+
+TEST(Window, TilesAreWalkedFromBlockToBlockAndLoadToLoad)
+{
+    Desk desk({"--lab", "matmul", "--variant", "tile_16", "--set", "size=64"});
+    constexpr std::int64_t warps = 8; // of a block
+    const auto shows = [](std::int64_t block, std::int64_t load) {
+        return [=](const json& r) {
+            const json& look = r.at("session");
+            return look.at("view") == "tiles" && r.at("subject_drawn") == true &&
+                   look.at("request").at("warp") == warps * block &&
+                   look.at("request").at("request") == load;
+        };
+    };
+    desk.key("v");
+    desk.wait_for("tiles", shows(0, 0));
+    desk.key("Right");
+    desk.key("Down");
+    desk.wait_for("the block to the right and below", shows(5, 0));
+    for (int i = 0; i < 5; ++i) desk.key("shift+Right");
+    desk.wait_for("its last load", shows(5, 3));
+    desk.key("Left");
+    desk.key("Left"); // there is none
+    desk.wait_for("the first block of the row", shows(4, 3));
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
@@ -291,15 +345,44 @@ TEST(Window, OpensEveryLabAndVariant)
         desk.wait_for(lab.at("id"), [&](const json& r) {
             return r.at("session").at("lab") == lab.at("id") && r.at("steps") > 0;
         });
-        ASSERT_LE(lab.at("variants").size(), 10u) << "more variants than keys";
-        for (std::size_t v = 1; v < lab.at("variants").size(); ++v) {
+        const auto rungs = labs::find(lab.at("id").get<std::string>()).rungs();
+        ASSERT_LE(rungs.size(), 10u) << "more variants than keys";
+        for (std::size_t v = 1; v < rungs.size(); ++v) {
             desk.key(std::to_string((v + 1) % 10));
-            desk.wait_for("a variant", [&](const json& r) {
-                return r.at("variant") == lab.at("variants")[v].at("id");
+            // Some end in a fault that their lesson explains; the next one is none the worse.
+            const labs::Variant& variant = *rungs[v];
+            desk.wait_for(variant.id.c_str(), [&](const json& r) {
+                return r.at("variant") == variant.id &&
+                       (r.at("fault_line") != 0) == !variant.fault.empty() &&
+                       (r.at("error") != "") == !variant.fault.empty();
             });
         }
-        EXPECT_EQ(desk.report().at("error"), "") << lab.at("id");
         EXPECT_EQ(desk.report().at("gl_errors"), json::array()) << lab.at("id");
+    }
+}
+
+TEST(Window, AKeyLeadsFromEveryFaultToTheVariantThatIsMended)
+{
+    Desk desk({"--lab", "faults", "--check"});
+    const labs::Lab& lab = labs::find("faults");
+    const auto rungs = lab.rungs();
+    // A GPU, where there is one: it survives all of them.
+    const json engine = desk.fresh_report().at("engine");
+    for (std::size_t i = 0; i < rungs.size(); ++i) {
+        const labs::Variant& variant = *rungs[i];
+        if (variant.fault.empty()) continue;
+        desk.key(std::to_string(i + 1));
+        const json fault = desk.wait_for("the fault", [&](const json& r) {
+            return r.at("variant") == variant.id && r.at("fault_line") != 0 && r.at("error") != "";
+        });
+        EXPECT_EQ(fault.at("paused"), false) << "nothing has to be started again";
+        EXPECT_EQ(fault.at("engine"), "simt");
+        desk.key("g");
+        desk.wait_for("what is mended", [&](const json& r) {
+            return r.at("variant") == variant.mended && r.at("fault_line") == 0 &&
+                   r.at("error") == "" && r.at("steps") > 2 && r.at("engine") == engine;
+        });
+        EXPECT_EQ(desk.report().at("gl_errors"), json::array()) << variant.id;
     }
 }
 

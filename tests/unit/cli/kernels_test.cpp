@@ -1,6 +1,6 @@
 // trace and emulate: counts of a lab's step and of kernels of one's own, faults, and arguments that
 // make no sense.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,6 +13,8 @@ namespace lanescope::test {
 namespace {
 
 using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
 
 const char* const add_kernel = R"(.version 8.0
 .target sm_75
@@ -322,6 +324,21 @@ TEST_F(OwnKernel, IsFoundByAnyOfItsNames)
     EXPECT_NE(several.errors.find("own::mixed<3>"), std::string::npos) << several.errors;
 }
 
+// "float const*" as names are demangled, "const float*" as they are written.
+TEST_F(OwnKernel, IsFoundWithConstBeforeOrBehindTheType)
+{
+    std::string text = mixed_kernel;
+    const std::string mangled = "_ZN3own5otherEPf";
+    const std::size_t at = text.find(mangled);
+    ASSERT_NE(at, std::string::npos);
+    std::ofstream(file) << text.replace(at, mangled.size(), "_ZN3own5otherEPKf");
+    for (const std::string name : {"own::other(float const*)", "own::other(const float *)"})
+        EXPECT_EQ(values(run_program({"emulate", file, "--kernel", name, "--arg", "u32[1]:zero",
+                                      "--print", "0", "--json"})),
+                  json({7}))
+            << name;
+}
+
 TEST_F(OwnKernel, SamplesTexturesAndDumpsThem)
 {
     // The kernel samples at (1, 1).
@@ -604,6 +621,36 @@ TEST(EmulateSource, IsCompiledAsItIsAsked)
     EXPECT_NE(old.errors.find("banana"), std::string::npos);
     EXPECT_EQ(run({"--std", "c++98"}).status, 2);
     EXPECT_EQ(run({"-I", folder, "-DTILE=64", "-O0"}).status, 0);
+}
+
+TEST(EmulateSource, TellsWhatLinesDidAndThePtxWhereItIsAsked)
+{
+    const Folder folder;
+    const auto file = folder / "wärme.cu";
+    std::ofstream(file) << "__global__ void twice(float* x, int n)\n"
+                           "{\n"
+                           "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                           "    if (i < n) x[i] *= 2.0f; // verdoppelt die Wärme\n"
+                           "}\n";
+    const auto run = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words{"emulate", file.string(), "--arg", "f32[40]:ramp"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run_program(words);
+    };
+    const Outcome lines = run({"--arg", "40"});
+    ASSERT_EQ(lines.status, 0) << lines.errors;
+    EXPECT_THAT(lines.output, HasSubstr("twice(float*, int) on simt"));
+    EXPECT_THAT(lines.output, HasSubstr("wärme.cu:4  branch, global load, global store"));
+    EXPECT_THAT(lines.output, HasSubstr("x[i] *= 2.0f; // verdoppelt die Wärme"));
+    EXPECT_THAT(lines.output, Not(HasSubstr("ld.global")));
+    EXPECT_THAT(lines.output, HasSubstr("global, all"));
+    const Outcome ptx = run({"--arg", "40", "--ptx"});
+    EXPECT_THAT(ptx.output, HasSubstr("ld.global"));
+    EXPECT_THAT(ptx.output, HasSubstr("wärme.cu:4"));
+    const Outcome fault = run({"--arg", "64", "--block", "64"});
+    EXPECT_EQ(fault.status, 5);
+    EXPECT_THAT(fault.output, HasSubstr("global loads")) << "totals until then";
+    EXPECT_THAT(fault.errors, HasSubstr("wärme.cu"));
 }
 
 TEST(Trace, CountsAStepBySourceLine)

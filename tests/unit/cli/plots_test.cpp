@@ -94,10 +94,45 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
     heat.readings[0].totals->warp_instructions = 123456;
     const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, false, {});
     const std::string svg = drawn(exhibit);
-    EXPECT_THAT(svg, HasSubstr(">123,456 · 0 sectors<"));
-    EXPECT_THAT(svg, HasSubstr("simt has no time"));
-    EXPECT_THAT(svg, Not(HasSubstr("GB/s")));
-    EXPECT_THAT(svg, HasSubstr(">not run yet<"));
+    EXPECT_THAT(svg, HasSubstr(">123,456<"));
+    EXPECT_THAT(svg, HasSubstr(">PTX instructions a step; simt has no time<"));
+    // Times stand only below the heading that says on what they were recorded.
+    const auto own = svg.find("PTX instructions a step");
+    const auto recorded = svg.find(">Recorded on ");
+    ASSERT_LT(own, recorded);
+    EXPECT_THAT(svg.substr(own, recorded - own), Not(HasSubstr("GB/s")));
+    EXPECT_THAT(svg, HasSubstr(">not counted yet<"));
+}
+
+TEST(VariantsExhibit, BarsAreOfWhatTheMapShows)
+{
+    Measured transpose("transpose", 0, 0, false);
+    trace::Totals& totals = transpose.readings[1].totals.emplace();
+    totals.global_load = {.requests = 10, .sectors = 40, .ideal_sectors = 40};
+    totals.global_store = {.requests = 10, .sectors = 320, .ideal_sectors = 40};
+    const auto chart = [&](const std::string& map) {
+        const auto exhibit =
+            app::variants_exhibit(transpose.lab(), transpose.readings, {}, false, {}, map);
+        return std::get<render::BarChart>(exhibit.parts.front().what);
+    };
+    EXPECT_THAT(chart("sector_excess").axis, HasSubstr("global sectors / ideal, all"));
+    EXPECT_EQ(chart("sector_excess").rows[1].text, "4.50× (loads 1.00×, stores 8.00×)");
+    EXPECT_THAT(chart("sectors").axis, HasSubstr("global sectors a step"));
+    EXPECT_EQ(chart("sectors").rows[1].text, "360");
+    EXPECT_EQ(chart("wavefronts").rows[1].text, "0");
+    EXPECT_EQ(chart("bank_conflicts").rows[1].text, "–") << "no shared memory";
+    EXPECT_EQ(chart("off").rows[0].text, "not counted yet");
+}
+
+TEST(VariantsExhibit, SumsAreOfAStep)
+{
+    Measured heat("heat", 0, 0, false);
+    const auto temporal = std::ranges::find(heat.readings, "temporal", &app::VariantReading::id);
+    temporal->steps = heat.lab().find_variant("temporal")->steps;
+    temporal->totals.emplace().warp_instructions = 678'000;
+    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, false, {});
+    EXPECT_THAT(drawn(exhibit), HasSubstr(">169,500<"));
+    EXPECT_THAT(exhibit.table.csv(), HasSubstr(",169500,"));
 }
 
 TEST(HistoryExhibit, ShowsTenSecondsOfEveryVariant)
@@ -171,7 +206,7 @@ app::SourceLine counted_line()
     line.global.requests = 2;
     line.global.sectors = 64;
     line.global.ideal_sectors = 8;
-    line.instructions.push_back({"ld.global.f32", line.global});
+    line.instructions.push_back({0, "ld.global.f32", line.global});
     return line;
 }
 

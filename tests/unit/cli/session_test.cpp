@@ -13,8 +13,9 @@
 
 #include "app/document/json_reader.h"
 #include "app/document/session.h"
+#include "app/document/subject.h"
 #include "app/draw/maps.h"
-#include "app/run/rival.h"
+#include "app/run/comparison.h"
 #include "app/window/plots/source_heat.h"
 #include "tests/support/malformed.h"
 #include "tests/support/program.h"
@@ -36,6 +37,38 @@ app::Session example()
     return session;
 }
 
+// A kernel that was edited travels in the picture: opened again it gives the same text and the same
+// bytes.
+TEST(Session, AnEditedKernelIsInItsPicture)
+{
+    const Folder folder;
+    const labs::Lab& heat = labs::find("heat");
+    std::string text(heat.source(labs::find_variant(heat, "naive")));
+    const std::size_t at = text.find("-4.0f");
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, 5, "-3.5f");
+    const labs::Edited edited = labs::with_edited_variant(heat, "naive", text);
+    app::Session session = example();
+    session.journal.events.clear();
+    session.journal.start.lab = labs::open_texts(edited.texts).place;
+    session.journal.start.variant = edited.variant;
+    app::save_session(session, folder / "a.json");
+    const auto shot = [&](const char* from, const char* to) {
+        const Outcome outcome = run_program(
+            {"shot", "--session", folder / from, "--size", "320x240", "-o", folder / to});
+        EXPECT_EQ(outcome.status, 0) << outcome.errors;
+        return read_file(folder / to);
+    };
+    const std::string first = shot("a.json", "a.png");
+    EXPECT_EQ(shot("a.png", "b.png"), first);
+    const app::Session read = app::load_session(folder / "b.png");
+    EXPECT_EQ(labs::texts_of(labs::find(read.journal.start.lab)), edited.texts);
+    session.journal.start.lab = "heat";
+    session.journal.start.variant = "naive";
+    app::save_session(session, folder / "plain.json");
+    EXPECT_NE(shot("plain.json", "plain.png"), first) << "the edit is seen";
+}
+
 TEST(Session, SurvivesItsFile)
 {
     const std::string text = to_json(example());
@@ -54,20 +87,22 @@ app::Look any_look(std::mt19937& random)
     const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
     const labs::Lab& heat = labs::find("heat");
     app::Look look;
-    auto& [view, map, map_blend, map_automatic, subject, memory, memory_warps, request, compare,
-           difference, swipe, camera, pan_zoom, theme, text_zoom, lecture, panels, capture] = look;
+    auto& [view, map, map_blend, map_automatic, subject, memory, memory_warps, request, tree_block,
+           compare, difference, swipe, camera, pan_zoom, theme, text_zoom, lecture, panels, code,
+           capture] = look;
     view = heat.views[random() % heat.views.size()];
     const auto maps = app::map_names();
     map = maps[random() % maps.size()];
     map_blend = share();
     map_automatic = random() % 2;
-    subject = static_cast<app::Subject>(random() % 3);
+    subject = static_cast<app::Subject>(random() % app::subject_names().size());
     memory = random() % 2 ? "now" : "next";
     memory_warps = random() % 2;
     auto& [site, warp, occurrence] = request;
     site = below(9) - 1;
     warp = below(1000);
     occurrence = below(7);
+    tree_block = random() % 2;
     compare = heat.variants[random() % heat.variants.size()].id;
     difference = random() % 2;
     swipe = share();
@@ -79,11 +114,16 @@ app::Look any_look(std::mt19937& random)
     theme = random() % 2 ? app::Theme::light : app::Theme::dark;
     text_zoom = 0.5F + share();
     lecture = random() % 2;
-    auto& [left, right, bottom, tab] = panels;
+    auto& [left, right, bottom, whole, tab] = panels;
     left = 4 + share();
     right = 4 + share();
     bottom = 30 * share();
+    whole = random() % 2;
     tab = std::vector<std::string>{"timings", "source", "lesson"}[random() % 3];
+    auto& [place, code_share, metric] = code;
+    place = static_cast<app::CodePlace>(random() % 3);
+    code_share = 0.25F + share() / 2;
+    metric = std::vector<std::string>{"lanes", "sectors", "wavefronts"}[random() % 3];
     auto& [scale, format, rate, seconds] = capture;
     scale = 1 + below(4);
     format = std::vector<std::string>{"mp4", "gif", "png"}[random() % 3];
@@ -118,10 +158,13 @@ TEST(Session, EveryFieldComesBack)
     std::mt19937 random(8);
     for (int i = 0; i < 200; ++i) {
         app::Session session;
-        auto& [device, journal, look, folder, picture] = session;
+        auto& [device, journal, look, draft, folder, picture] = session;
         device = std::vector<std::string>{"auto", "cuda", "simt"}[random() % 3];
         journal = any_journal(random);
         look = any_look(random);
+        if (random() % 2)
+            draft = {labs::Texts{"heat", {}, {{"a.cu", "of \"a\"\n"}}},
+                     {"naive_edited", "a.cu", ""}};
         folder = random() % 2 ? "" : "/somewhere";
         if (random() % 2) picture = app::PictureFormat{{640, 1 + i}, 12.34F};
         const std::string text = to_json(session);
@@ -132,6 +175,7 @@ TEST(Session, EveryFieldComesBack)
         EXPECT_EQ(read.device, device);
         EXPECT_EQ(read.folder, folder);
         EXPECT_EQ(read.picture, picture);
+        EXPECT_EQ(read.draft, draft);
         EXPECT_EQ(to_json(read), text);
     }
 }
@@ -360,16 +404,16 @@ TEST(Session, TheSameSessionGivesTheSamePicture)
     EXPECT_TRUE(read_file(a) == read_file(b));
 }
 
-TEST(Rival, LivesThroughTheSameAtTheSameSteps)
+TEST(Comparison, LivesThroughTheSameAtTheSameSteps)
 {
     // Naive to step 6, then temporal with 4 steps a launch: 3 launches more are 12 steps.
-    const app::Journal rival = app::rival_journal(example().journal, "shared_tile");
-    EXPECT_EQ(rival.start.variant, "shared_tile");
-    EXPECT_EQ(rival.steps, 6 + 3 * 4);
-    ASSERT_EQ(rival.events.size(), 2u);
-    EXPECT_EQ(rival.events[0].step, 3);
-    EXPECT_EQ(rival.events[1].step, 5);
-    EXPECT_EQ(app::rival_journal(example().journal, "temporal").steps, (18 + 3) / 4);
+    const app::Journal comparison = app::comparison_journal(example().journal, "shared_tile");
+    EXPECT_EQ(comparison.start.variant, "shared_tile");
+    EXPECT_EQ(comparison.steps, 6 + 3 * 4);
+    ASSERT_EQ(comparison.events.size(), 2u);
+    EXPECT_EQ(comparison.events[0].step, 3);
+    EXPECT_EQ(comparison.events[1].step, 5);
+    EXPECT_EQ(app::comparison_journal(example().journal, "temporal").steps, (18 + 3) / 4);
 }
 
 TEST(SourceHeat, SumsTheSitesOfALine)

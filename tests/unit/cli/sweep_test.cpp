@@ -76,8 +76,22 @@ TEST(Sweep, TakesTheOtherParametersFromTheUser)
 {
     const json all = sweeps({"rotate/global_nearest", "--set", "zoom=4", "--set", "size=100"});
     EXPECT_EQ(all[0].at("others").at("zoom"), "4");
-    EXPECT_EQ(all[0].at("others").at("size"), "256") << "fixed by the sweep";
+    EXPECT_EQ(all[0].at("others").at("size"), "100") << "the sweep would have it 256";
     EXPECT_FALSE(all[0].at("others").contains("angle"));
+}
+
+TEST(Sweep, SaysWhatItFixes)
+{
+    const json all = sweeps({"rotate/global_nearest"});
+    EXPECT_EQ(all[0].at("others").at("size"), "256");
+    EXPECT_THAT(sweep({"rotate/global_nearest"}).output, HasSubstr("size 256"));
+}
+
+TEST(Sweep, DoesNotSweepWhatIsSet)
+{
+    const Outcome stride = sweep({"coalescing/strided", "--set", "stride=2"});
+    EXPECT_EQ(stride.status, 2);
+    EXPECT_THAT(stride.errors, HasSubstr("stride"));
 }
 
 TEST(Sweep, PrintsATableOrCsv)

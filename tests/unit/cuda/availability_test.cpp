@@ -16,7 +16,6 @@ Findings h100()
     Findings found;
     found.devices = 1;
     found.driver_version = 13000;
-    found.runtime_version = 13000;
     found.hardware_seen = true;
     found.name = "NVIDIA H100 80GB HBM3";
     found.capability = 90;
@@ -36,7 +35,6 @@ TEST(Availability, TellsNoDriverFromAMissingLibrary)
 {
     Findings found;
     found.status = cudaErrorInsufficientDriver;
-    found.runtime_version = 13000;
     EXPECT_THAT(judge(found).reason, HasSubstr("no NVIDIA driver"));
     EXPECT_THAT(judge(found).cure, HasSubstr("CUDA 13.0"));
     found.hardware_seen = true;
@@ -48,11 +46,22 @@ TEST(Availability, NamesBothVersionsOfADriverThatIsTooOld)
     Findings found = h100();
     found.status = cudaErrorInsufficientDriver;
     found.devices = 0;
-    found.driver_version = 12040;
-    found.driver = "550.54.14";
+    found.driver_version = 9020;
+    found.driver = "396.37";
     EXPECT_THAT(judge(found).reason,
-                HasSubstr("550.54.14 supports CUDA 12.4, and this program needs 13.0"));
+                HasSubstr("396.37 supports CUDA 9.2, and this program needs 10.0"));
     EXPECT_THAT(judge(found).cure, HasSubstr("Update the driver"));
+}
+
+TEST(Availability, SaysThatAnOlderDriverIsCalledWithoutTheRuntime)
+{
+    Findings found = h100();
+    found.driver = "535.104.05";
+    found.driver_version = 12020;
+    found.driver_answers = true;
+    EXPECT_TRUE(judge(found).available);
+    EXPECT_THAT(judge(found).reason, HasSubstr("H100 80GB HBM3, driver 535.104.05. It is older"));
+    EXPECT_EQ(judge(found).older_driver, "535.104.05");
 }
 
 TEST(Availability, SeesThatTheEnvironmentHidesTheGpu)

@@ -69,9 +69,9 @@ TEST(Measure, CandidatesTakeTurns)
     const auto measured = measure(device, candidates, {.warm_ups = 2, .samples = 3});
     EXPECT_EQ(order, "AABB"
                      "ABABAB");
-    EXPECT_DOUBLE_EQ(measured[0].median_ms, 1);
-    EXPECT_DOUBLE_EQ(measured[1].median_ms, 2);
-    EXPECT_EQ(measured[0].samples, 3);
+    EXPECT_DOUBLE_EQ(measured[0].ms.median, 1);
+    EXPECT_DOUBLE_EQ(measured[1].ms.median, 2);
+    EXPECT_EQ(measured[0].ms.count, 3u);
     EXPECT_EQ(measured[0].runs_per_sample, 1);
 }
 
@@ -81,8 +81,8 @@ TEST(Measure, ShortWorkIsTimedInBatches)
     const Work work = [&] { device.now_ms += 0.004; };
     const auto measured = measure(device, {&work, 1});
     EXPECT_EQ(measured[0].runs_per_sample, 250);
-    EXPECT_EQ(measured[0].samples, 30);
-    EXPECT_NEAR(measured[0].median_ms, 0.004, 1e-9);
+    EXPECT_EQ(measured[0].ms.count, 30u);
+    EXPECT_NEAR(measured[0].ms.median, 0.004, 1e-9);
 }
 
 TEST(Measure, AnEngineWithoutClockIsRefused)
@@ -95,10 +95,11 @@ TEST(Measure, AnEngineWithoutClockIsRefused)
 
 TEST(Percentile, InterpolatesBetweenSamples)
 {
-    EXPECT_DOUBLE_EQ(percentile({4, 1, 3, 2}, 0.5), 2.5);
-    EXPECT_DOUBLE_EQ(percentile({5, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11}, 0.1), 2);
-    EXPECT_DOUBLE_EQ(percentile({7}, 0.9), 7);
-    EXPECT_TRUE(std::isnan(percentile({}, 0.5)));
+    EXPECT_DOUBLE_EQ(spread_of({4, 1, 3, 2}).median, 2.5);
+    EXPECT_DOUBLE_EQ(spread_of({5, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11}).p10, 2);
+    EXPECT_DOUBLE_EQ(spread_of({7}).p90, 7);
+    EXPECT_EQ(spread_of({}).count, 0u);
+    EXPECT_TRUE(std::isnan(percentile_of_sorted({}, 0.5)));
 }
 
 } // namespace

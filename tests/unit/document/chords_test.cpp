@@ -77,12 +77,14 @@ TEST(Chords, KeysThatHaveNames)
 
 TEST(Chords, TheUsersFileNamesItsMistakes)
 {
-    const auto keys = app::keys_from_json(
-        R"({"lanescope_keys": 1, "keys": {"pause": "Space P", "help": "?"}})", "keys.json");
+    const std::vector<std::string> actions{"pause", "picture", "help"};
+    const auto keys =
+        app::keys_from_json(R"({"lanescope_keys": 1, "keys": {"pause": "Space P", "help": "?"}})",
+                            "keys.json", actions);
     EXPECT_EQ(keys.at("pause"), "Space P");
-    const auto problem = [](const char* text) {
+    const auto problem = [&](const char* text) {
         try {
-            app::keys_from_json(text, "keys.json");
+            app::keys_from_json(text, "keys.json", actions);
         } catch (const Error& error) {
             return std::string(error.what());
         }
@@ -92,6 +94,10 @@ TEST(Chords, TheUsersFileNamesItsMistakes)
                   .find("keys.json, line 2"),
               std::string::npos);
     EXPECT_NE(problem("{}").find("lanescope_keys"), std::string::npos);
+    const std::string unknown =
+        problem("{\"lanescope_keys\": 1,\n\"keys\": {\"help\": \"?\",\n\"puase\": \"P\"}}");
+    for (const char* words : {"keys.json, line 3", "no action \"puase\"", "pause, picture."})
+        EXPECT_NE(unknown.find(words), std::string::npos) << unknown;
 }
 
 } // namespace

@@ -2,9 +2,11 @@
 // byte of the session that it saves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "app/document/edits.h"
+#include "app/document/subject.h"
 
 namespace lanescope::test {
 namespace {
@@ -179,6 +181,35 @@ TEST(Edits, AStrokeThatIsTakenBackIsGoneFromTheJournal)
     EXPECT_GE(bench.lived.steps, steps) << "it lives through the same steps";
     ASSERT_EQ(bench.lived.events.size(), 2u);
     EXPECT_EQ(std::get<labs::Stroke>(bench.lived.events[0].what).u, 0.1);
+}
+
+TEST(Edits, EveryPresetOfEveryLabCanBeChosen)
+{
+    for (const labs::Lab& lab : labs::all()) {
+        Session session;
+        session.device = "simt";
+        session.journal.start = {lab.id, lab.variants.front().id, {}, 1, ""};
+        for (std::size_t i = 0; i < lab.presets.size(); ++i) {
+            Edits edits(document_of(session));
+            edits.apply(ChoosePreset{i});
+            const Document& after = edits.document();
+            ASSERT_EQ(after.log.error(), nullptr) << lab.id << ": " << after.log.error()->text;
+            const labs::Preset& preset = lab.presets[i];
+            EXPECT_EQ(after.preset, i);
+            if (!preset.variant.empty()) {
+                EXPECT_EQ(after.variant, preset.variant);
+            }
+            if (!preset.view.empty()) {
+                EXPECT_EQ(after.look.view, preset.view);
+            }
+            if (!preset.map.empty()) {
+                EXPECT_EQ(after.look.map, preset.map);
+            }
+            if (!preset.show.empty()) {
+                EXPECT_EQ(name(after.look.subject), preset.show);
+            }
+        }
+    }
 }
 
 TEST(Edits, ARestartThatIsUndoneBringsBackWhatWasLivedThrough)

@@ -79,6 +79,8 @@ TEST(Keys, NoneIsThereTwiceAndAllAreExplained)
         std::string text;
         for (std::istringstream all(row.keys); all >> text;) {
             EXPECT_TRUE(parse_chord(text)) << text;
+            // What a clicker blanks the screen with does something else outside of a lecture.
+            if (row.action == std::string_view("blank")) continue;
             EXPECT_TRUE(chords.insert(text).second) << text;
         }
     }
@@ -102,6 +104,11 @@ TEST(Keys, TheUsersTakeTheirPlace)
     EXPECT_TRUE(std::ranges::any_of(help, [](const KeyHelp& line) {
         return line.keys == "P, Ctrl K" && line.words == "pause, go on";
     }));
+    const KeyEvent b{GLFW_KEY_B, 0, false, U'b', U'b'};
+    ASSERT_EQ(rows_of(b, {}).size(), 1u);
+    EXPECT_STREQ(rows_of(b, {}).front().row->action, "timings");
+    ASSERT_EQ(rows_of(b, {}, true).size(), 1u);
+    EXPECT_STREQ(rows_of(b, {}, true).front().row->action, "blank") << "in a lecture";
     EXPECT_EQ(rows_of({GLFW_KEY_4, GLFW_MOD_SHIFT, false, U'4', U'$'}, {}).front().number, 4);
     EXPECT_TRUE(rows_of({GLFW_KEY_SPACE, 0, true, 0, U' '}, {}).empty()) << "held";
 }

@@ -34,6 +34,14 @@ inline std::vector<Case> every_case()
     return cases;
 }
 
+// Those that run through: no variant that ends in a fault.
+inline std::vector<Case> every_case_without_fault()
+{
+    std::vector<Case> cases = every_case();
+    std::erase_if(cases, [](const Case& one) { return !one.variant->fault.empty(); });
+    return cases;
+}
+
 // A name that CTest can show: heat_naive_0, the number being the test size's.
 inline std::string case_name(const testing::TestParamInfo<Case>& info)
 {
@@ -49,9 +57,12 @@ inline Values values_of(const Lab& lab, const std::map<std::string, std::string>
     return values;
 }
 
-// Three calls of step(), checked after the first and after the last.
+// Three calls of step(), checked after the first and after the last; or the fault that the record
+// promises.
 inline void expect_correct(device::Device& device, const Case& one)
 {
+    if (!one.variant->runs_on(device.engine()))
+        GTEST_SKIP() << "it runs on another engine only: the record says so";
     device::PlainAllocator shown(device);
     const auto experiment = one.lab->start({.device = device,
                                             .shown = shown,
@@ -60,10 +71,23 @@ inline void expect_correct(device::Device& device, const Case& one)
                                             .values = values_of(*one.lab, *one.size),
                                             .seed = 7,
                                             .image = {}});
+    if (!one.variant->fault.empty()) {
+        try {
+            experiment->step();
+            ADD_FAILURE() << "no fault of the kind " << one.variant->fault;
+        } catch (const device::KernelFault& fault) {
+            EXPECT_EQ(fault.fault().kind, one.variant->fault) << fault.what();
+        }
+        return;
+    }
     for (int step = 0; step < 3; ++step) {
         experiment->step();
         if (step == 1) continue;
         const Check check = experiment->check();
+        if (one.variant->wrong) {
+            EXPECT_FALSE(check.correct) << "the mistake does not show";
+            continue;
+        }
         EXPECT_TRUE(check.correct) << "after step " << step + 1 << ": error " << check.max_error
                                    << ", allowed " << check.tolerance << ". " << check.message;
     }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compute/counting/occupancy.h"
 #include "compute/simt/simt_device.h"
 #include "tests/unit/labs/check_labs.h"
 
@@ -134,6 +135,82 @@ TEST(Claims, PartitionsReadSectorsForBytes)
     const auto interleaved = trace_of("histogram", "interleaved", chosen).totals();
     EXPECT_EQ(partitioned.global_load.sectors, 32 * partitioned.global_load.requests);
     EXPECT_EQ(interleaved.global_load.sectors, interleaved.global_load.requests);
+}
+
+// The note's second rung moves no fewer sectors than its first; exchanging rows and columns does.
+TEST(Claims, ATransposedCopyCoalescesNothing)
+{
+    const Chosen size{{"size", "128"}};
+    for (const auto* variant : {"naive", "notes_coalesced"}) {
+        const trace::Counts loads = trace_of("min_plus", variant, size).totals().global_load;
+        EXPECT_EQ(2 * loads.sectors, (32 + 1) * loads.requests) << variant;
+    }
+    const trace::Counts loads = trace_of("min_plus", "coalesced", size).totals().global_load;
+    EXPECT_EQ(2 * loads.sectors, (4 + 1) * loads.requests);
+}
+
+TEST(Claims, TilesDivideWhatIsFetched)
+{
+    const Chosen size{{"size", "128"}};
+    const auto fetched = [&](const char* variant) {
+        return trace_of("matmul", variant, size).totals().global_load.lanes;
+    };
+    const std::uint64_t each_product_its_own = 2 * 128 * 128 * 128;
+    EXPECT_EQ(fetched("naive"), each_product_its_own);
+    EXPECT_EQ(fetched("tile_16"), each_product_its_own / 16);
+    EXPECT_EQ(fetched("tile_32"), each_product_its_own / 32);
+    EXPECT_EQ(fetched("registers_2d"), each_product_its_own / 128);
+    EXPECT_EQ(fetched("tuned"), each_product_its_own / 128 / 4); // four numbers a lane
+}
+
+TEST(Claims, BlocksOfTheHelloGrid)
+{
+    const auto grid = trace_of("hierarchy", "two_axes", {{"width", "60"}, {"height", "36"}});
+    EXPECT_EQ(grid.grid.count(), 20u);
+    EXPECT_EQ(grid.grid.count() * grid.block.count() - 60u * 36u, 400u);
+    // Blocks of 5 × 5: 25 of 32 lanes.
+    const auto small =
+        trace_of("hierarchy", "two_axes",
+                 {{"width", "50"}, {"height", "50"}, {"block_x", "5"}, {"block_y", "5"}})
+            .totals();
+    EXPECT_EQ(small.thread_instructions, small.warp_instructions * 25);
+}
+
+TEST(Claims, AQuarterOfTheLoadsForTheSameSectors)
+{
+    const auto one = trace_of("vector_add", "one_each", {{"size", "65536"}}).totals();
+    const auto four = trace_of("vector_add", "float4", {{"size", "65536"}}).totals();
+    EXPECT_EQ(one.global_load.requests, 4 * four.global_load.requests);
+    EXPECT_EQ(one.global_store.requests, 4 * four.global_store.requests);
+    EXPECT_EQ(one.global_load.sectors, four.global_load.sectors);
+}
+
+TEST(Claims, ASmallTableInSharedAndGlobalMemory)
+{
+    const std::map<std::string, std::string> size{
+        {"size", "64"}, {"lookups", "1"}, {"index", "random"}};
+    const auto shared = trace_of("memory_spaces", "shared", size).totals();
+    EXPECT_GT(shared.shared_load.wavefronts, shared.shared_load.ideal_wavefronts);
+    EXPECT_LE(shared.shared_load.wavefronts, 2 * shared.shared_load.requests);
+    const auto global = trace_of("memory_spaces", "global", size);
+    bool found = false;
+    for (std::size_t i = 0; i < global.sites.size(); ++i) {
+        const trace::Counts& counts = global.counts[i];
+        if (counts.requests == 0) continue;
+        if (global.sites[i].op != trace::Op::load || global.sites[i].width_bytes != 4) continue;
+        found = true;
+        EXPECT_LE(counts.sectors, 8 * counts.requests);
+        EXPECT_GT(counts.sectors, 7 * counts.requests);
+    }
+    EXPECT_TRUE(found);
+}
+
+// The choices of the occupancy lab are the table's, in its order.
+TEST(Claims, TheOccupancyLabOffersEveryArchitecture)
+{
+    std::vector<std::string> titles;
+    for (const auto& one : counting::multiprocessors()) titles.emplace_back(one.title);
+    EXPECT_EQ(find("occupancy").find_parameter("architecture")->choices, titles);
 }
 
 } // namespace

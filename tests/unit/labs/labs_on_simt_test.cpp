@@ -9,7 +9,10 @@ class OnSimt : public testing::TestWithParam<Case> {};
 
 TEST_P(OnSimt, AgreesWithTheReference)
 {
-    const auto device = simt::make_device();
+    // Faults are looked for, as the program does where a variant ends in one.
+    const bool faults = !GetParam().variant->fault.empty();
+    const auto device =
+        simt::make_device({.checks = faults ? simt::Checks::all() : simt::Checks{}});
     expect_correct(*device, GetParam());
 }
 
@@ -21,6 +24,47 @@ TEST_P(OnSimt, PassesEveryCheck)
     expect_correct(*device, GetParam());
 }
 
+// What depends on chance on a GPU does not here, however many cores there are.
+class Repeats : public testing::TestWithParam<Case> {};
+
+TEST_P(Repeats, ToTheBitAndTheCount)
+{
+    const Case& one = GetParam();
+    std::vector<std::byte> bytes;
+    trace::Trace counts;
+    for (const int cores : {1, 2, 2}) {
+        const auto device = simt::make_device({.threads = cores});
+        device::PlainAllocator shown(*device);
+        const auto experiment = one.lab->start({.device = *device,
+                                                .shown = shown,
+                                                .lab = *one.lab,
+                                                .variant = *one.variant,
+                                                .values = values_of(*one.lab, *one.size),
+                                                .seed = 7,
+                                                .image = {}});
+        trace::Trace trace;
+        const Experiment::Result result = experiment->next_result();
+        experiment->step(&trace);
+        auto got =
+            device::download<std::byte>(*device, result.buffer->address(), result.buffer->bytes());
+        if (!bytes.empty()) {
+            EXPECT_TRUE(got == bytes) << cores << " cores";
+            EXPECT_EQ(trace.counts, counts.counts);
+            EXPECT_EQ(trace.warps, counts.warps);
+        }
+        bytes = std::move(got);
+        counts = std::move(trace);
+    }
+}
+
+std::vector<Case> chancy_cases()
+{
+    std::vector<Case> cases = every_case();
+    std::erase_if(cases, [](const Case& one) { return one.variant->varies.empty(); });
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, Repeats, testing::ValuesIn(chancy_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Labs, OnSimt, testing::ValuesIn(every_case()), case_name);
 
 } // namespace

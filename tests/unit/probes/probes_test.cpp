@@ -101,8 +101,27 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"kernels/calls", "recursion"}, Case{"kernels/calls", "chosen_function"},
         Case{"kernels/calls", "exit_in_function"}, Case{"patterns", "jump_table"},
         Case{"patterns", "guarded_accesses"}, Case{"patterns", "wide_shared"},
-        Case{"patterns", "copied_asynchronously"}),
+        Case{"patterns", "copied_asynchronously"}, Case{"patterns", "matrix_rows"}),
     [](const auto& info) { return std::string(info.param.kernel); });
+
+// Half a second of a warp, which counts more than 2^32 on a GPU as here.
+TEST(ProbedWarps, MayExecuteMoreThanFitsIn32Bits)
+{
+    std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n"
+                       ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+                       ".reg .pred %p;\n.reg .b32 %a, %turns;\n"
+                       "mov.u32 %a, 0;\nmov.u32 %turns, 1048576;\nagain:\n";
+    for (int i = 0; i < 160; ++i) text += "add.u32 %a, %a, 1;\n";
+    text += "sub.u32 %turns, %turns, 1;\nsetp.ne.u32 %p, %turns, 0;\n@%p bra again;\nret;\n}\n";
+    const auto machine = simt::make_device(one_core());
+    ProbingDevice probing(simt::make_device(one_core()));
+    const Shape one_warp{{1, 1, 1}, {32, 1, 1}};
+    const auto counted = run(*machine, text, "k", one_warp, false);
+    const auto probed = run(probing, text, "k", one_warp, false);
+    EXPECT_EQ(counted.trace.thread_instructions, 32 * (163ull << 20) + 32 * 3);
+    EXPECT_EQ(counted.trace.warps[0].thread_instructions, counted.trace.thread_instructions);
+    expect_equal(counted.trace, probed.trace);
+}
 
 std::string refusal(std::string_view text, const std::string& kernel)
 {
@@ -122,6 +141,36 @@ TEST(ProbeRefusals, NameTheKernel)
                 HasSubstr("Kernel 'k' cannot be probed: its PTX is version 6.0 for sm_50"));
     const std::string probed = ptx::probe(ptx::parse(ptx_of(gather)), {"gather"}).text;
     EXPECT_THAT(refusal(probed, "gather"), HasSubstr("holds probes already"));
+}
+
+// A generic access counts in the memory that it reaches, in each what reached it.
+TEST(GenericAccesses, AreOfTheMemoryThatTheyReach)
+{
+    const auto machine = simt::make_device(one_core());
+    const auto trace = run(*machine, ptx_of({"kernels/memory", "reached_space"}), "reached_space",
+                           {{2, 1, 1}, {64, 1, 1}}, false)
+                           .trace;
+    trace::Counts generic;
+    trace::Counts in_shared;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        if (trace.sites[i].space == trace::Space::generic && trace.sites[i].op == trace::Op::load) {
+            generic += trace.counts[i];
+            in_shared += trace.counts[trace.sites.size() + i];
+        }
+    EXPECT_GT(in_shared.requests, 0u);
+    EXPECT_GT(generic.requests, in_shared.requests);
+    const trace::Totals totals = trace.totals();
+    std::uint64_t written_global = 0;
+    std::uint64_t written_shared = 0;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        if (trace.sites[i].op != trace::Op::load) continue;
+        if (trace.sites[i].space == trace::Space::global)
+            written_global += trace.counts[i].requests;
+        if (trace.sites[i].space == trace::Space::shared)
+            written_shared += trace.counts[i].requests;
+    }
+    EXPECT_EQ(totals.shared_load.requests, written_shared + in_shared.requests);
+    EXPECT_EQ(totals.global_load.requests, written_global + generic.requests - in_shared.requests);
 }
 
 TEST(ProbedText, HoldsOnlyTheKernelAndTheSetup)

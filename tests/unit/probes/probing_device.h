@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "compute/ptx/probes/rewrite.h"
 #include "compute/simt/simt_device.h"
@@ -71,12 +72,19 @@ private:
     struct Build {
         ptx::Probed probed;
         std::unique_ptr<device::Module> module;
+        std::vector<std::string> variables; // that the plain module has too
+    };
+    struct Origin {
+        std::string text;
+        const device::Module* module = nullptr;
     };
     const Build& build(const device::Kernel& kernel, const trace::Trace& wanted);
+    // A module's variables keep their values in whichever text is launched.
+    void copy_variables(const Build& build, const device::Module& from, const device::Module& to);
 
     std::unique_ptr<simt::SimtDevice> machine_;
-    std::map<const device::Kernel*, std::string> texts_; // of the modules that kernels came from
-    std::map<std::string, Build> builds_;                // by text and options
+    std::map<const device::Kernel*, Origin> origins_; // the modules that kernels came from
+    std::map<std::string, Build> builds_;             // by text and options
 };
 
 } // namespace lanescope::probes

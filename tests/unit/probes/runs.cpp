@@ -63,6 +63,10 @@ void expect_equal(const trace::Trace& machine, const trace::Trace& probes)
     ASSERT_FALSE(machine.sites.empty());
     ASSERT_EQ(machine.sites.size(), probes.sites.size());
     std::uint64_t executions = 0;
+    ASSERT_EQ(machine.counts.size(), probes.counts.size());
+    for (std::size_t i = machine.sites.size(); i < machine.counts.size(); ++i)
+        EXPECT_EQ(text(machine.counts[i]), text(probes.counts[i]))
+            << "in shared memory: " << machine.sites[i - machine.sites.size()].ptx;
     for (std::size_t i = 0; i < machine.sites.size(); ++i) {
         EXPECT_EQ(machine.sites[i].ptx, probes.sites[i].ptx);
         EXPECT_EQ(text(machine.counts[i]), text(probes.counts[i]))
@@ -84,12 +88,15 @@ void expect_equal(const trace::Trace& machine, const trace::Trace& probes)
 std::vector<trace::WatchedRequest> sample_requests(const trace::Trace& counted)
 {
     const auto last = static_cast<std::uint32_t>(counted.warps.size() - 1);
-    const std::size_t stride = 1 + counted.sites.size() / 24; // unrolled loops have many alike
+    std::vector<std::size_t> executed;
+    for (std::size_t site = 0; site < counted.counts.size(); ++site)
+        if (counted.counts[site].requests != 0) executed.push_back(site);
+    const std::size_t stride = 1 + executed.size() / 24; // unrolled loops have many alike
     std::vector<trace::WatchedRequest> all;
-    for (std::size_t site = 0; site < counted.sites.size(); site += stride)
+    for (std::size_t i = 0; i < executed.size(); i += stride)
         for (const auto& [warp, occurrence] : {std::pair(0u, 0u), {last / 2, 1u}, {last, 0u}}) {
             trace::WatchedRequest request;
-            request.site = static_cast<int>(site);
+            request.site = static_cast<int>(executed[i]);
             request.warp = warp;
             request.occurrence = occurrence;
             all.push_back(request);

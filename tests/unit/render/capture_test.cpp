@@ -37,6 +37,11 @@ std::string message_of(const std::function<void()>& action, ExitStatus status)
     return "nothing was thrown";
 }
 
+PngText text_inside(const std::filesystem::path& file)
+{
+    return decode_png_text(read_file(file), file.string());
+}
+
 TEST(Png, ComesBackPixelByPixelWithItsTexts)
 {
     const Folder folder;
@@ -44,7 +49,7 @@ TEST(Png, ComesBackPixelByPixelWithItsTexts)
     const PngText text{{"lanescope", "{\"lab\":\"heat\",\"unit\":\"°C\"}"},
                        {"Title", std::string(5000, 'x')}};
     write_png(folder / "a.png", pixels, text);
-    EXPECT_EQ(read_png_text(folder / "a.png"), text);
+    EXPECT_EQ(text_inside(folder / "a.png"), text);
     const ImageFile image = read_image(folder / "a.png");
     ASSERT_EQ(image.width, 301);
     ASSERT_EQ(image.height, 77);
@@ -118,16 +123,16 @@ TEST(Png, DamagedFilesAreNamed)
     const std::string whole = encode_png(gradient(20, 20), {{"k", "v"}});
     for (std::size_t bytes = 8; bytes < whole.size(); bytes += 7) {
         write_file(folder / "cut.png", whole.substr(0, bytes));
-        EXPECT_THAT(message_of([&] { read_png_text(folder / "cut.png"); }, ExitStatus::bad_usage),
+        EXPECT_THAT(message_of([&] { text_inside(folder / "cut.png"); }, ExitStatus::bad_usage),
                     HasSubstr("cut.png"));
     }
     std::string flipped = whole;
     flipped[20] = static_cast<char>(flipped[20] ^ 4);
     write_file(folder / "flipped.png", flipped);
-    EXPECT_THAT(message_of([&] { read_png_text(folder / "flipped.png"); }, ExitStatus::bad_usage),
+    EXPECT_THAT(message_of([&] { text_inside(folder / "flipped.png"); }, ExitStatus::bad_usage),
                 HasSubstr("damaged"));
     write_file(folder / "text.png", "hello");
-    EXPECT_THAT(message_of([&] { read_png_text(folder / "text.png"); }, ExitStatus::bad_usage),
+    EXPECT_THAT(message_of([&] { text_inside(folder / "text.png"); }, ExitStatus::bad_usage),
                 HasSubstr("not a PNG"));
 }
 

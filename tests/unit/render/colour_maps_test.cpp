@@ -37,7 +37,10 @@ TEST(ColourMaps, AreThePublishedOnesAllTheWay)
     std::string map_name;
     int maps = 0;
     for (; file >> map_name; ++maps) {
-        const auto table = colours(colour_map(map_name).value());
+        const auto found =
+            std::ranges::find(all_colour_maps, map_name, [](ColourMap map) { return name(map); });
+        ASSERT_NE(found, all_colour_maps.end()) << map_name;
+        const auto table = colours(*found);
         const bool other_ends = map_name == "cividis";
         double sum = 0;
         for (std::size_t i = 0; i < table.size(); ++i) {
@@ -74,12 +77,6 @@ TEST(ColourMaps, PassThroughTheirPublishedColours)
         EXPECT_NEAR(got.green, published.green, 6) << name(map) << ' ' << at;
         EXPECT_NEAR(got.blue, published.blue, 6) << name(map) << ' ' << at;
     }
-}
-
-TEST(ColourMaps, AreFoundByName)
-{
-    EXPECT_EQ(colour_map("inferno"), ColourMap::inferno);
-    EXPECT_EQ(colour_map("rainbow"), std::nullopt);
 }
 
 std::vector<std::string> labels(double low, double high, int wanted)

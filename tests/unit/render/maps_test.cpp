@@ -50,7 +50,7 @@ protected:
                        .warps = warps.id(),
                        .warp_count = 4,
                        .warps_per_block = 2},
-                      metric, scale, place({0, 0, width, height}, 4), blend, white);
+                      metric, scale, place({0, 0, width, height}, 4), blend, white, {6, 1, white});
         });
     }
     Example example_;
@@ -84,6 +84,7 @@ TEST_F(WarpMap, LeavesOutWarpsWithoutAValueAndBlends)
 {
     const Scale scale = fixed_scale(WarpMetric::sector_excess);
     const auto drawn = draw(WarpMetric::sector_excess, scale, 0.5f);
+    EXPECT_EQ(colour_at(scale.map, 0), colours(ColourMap::excess).front()) << "ideal is neutral";
     const Colour full = colour_at(scale.map, 1.0f / 7);
     EXPECT_NEAR(pixel(drawn, 30, 10).blue, full.blue / 2, 1);
     EXPECT_EQ(pixel(drawn, 110, 10), black);
@@ -91,13 +92,56 @@ TEST_F(WarpMap, LeavesOutWarpsWithoutAValueAndBlends)
 
 TEST_F(WarpMap, AutomaticScalesSpanTheValues)
 {
-    const Scale scale = automatic_scale(WarpMetric::sector_excess, example_.warps);
+    const auto scale_of = [&](WarpMetric metric) {
+        return automatic_scale(metric, range_of(metric, example_.warps).value());
+    };
+    const Scale scale = scale_of(WarpMetric::sector_excess);
     EXPECT_TRUE(scale.automatic);
-    EXPECT_EQ(scale.low, 1);
+    EXPECT_EQ(scale.low, 1) << "ideal, whatever the least is";
     EXPECT_EQ(scale.high, 4);
+    EXPECT_EQ(scale_of(WarpMetric::active_lanes).low, 8);
+    EXPECT_EQ(scale_of(WarpMetric::active_lanes).high, 32);
+    EXPECT_EQ(scale_of(WarpMetric::sectors).low, 0);
+    EXPECT_EQ(scale_of(WarpMetric::sectors).high, 50) << "32, rounded up to 1, 2 or 5";
     EXPECT_EQ(value(WarpMetric::sector_excess, example_.warps[3]), std::nullopt);
+    EXPECT_EQ(value(WarpMetric::sectors, example_.warps[2]), 32);
     EXPECT_EQ(value(WarpMetric::active_lanes, example_.warps[0]), 8);
-    EXPECT_EQ(automatic_scale(WarpMetric::bank_conflicts, example_.warps).high, 8);
+    EXPECT_FALSE(range_of(WarpMetric::bank_conflicts, example_.warps)) << "nobody used banks";
+}
+
+std::vector<std::string> labels(const Scale& scale)
+{
+    std::vector<std::string> all;
+    for (const Tick& tick : ticks(scale, 8)) all.push_back(tick.label);
+    return all;
+}
+
+// What is best can be read off every scale.
+TEST_F(WarpMap, TheBestValueHasATickOnEveryScale)
+{
+    EXPECT_THAT(labels(fixed_scale(WarpMetric::active_lanes)), Contains("32"));
+    EXPECT_THAT(labels(fixed_scale(WarpMetric::sector_excess)), Contains("1 ideal"));
+    EXPECT_THAT(labels(fixed_scale(WarpMetric::bank_conflicts)), Contains("1 ideal"));
+    EXPECT_THAT(labels(automatic_scale(WarpMetric::active_lanes, {29.5F, 32})), Contains("32"));
+    EXPECT_THAT(labels(automatic_scale(WarpMetric::sector_excess, {1.1F, 32})),
+                Contains("1 ideal"));
+}
+
+// Warp 2 is four times the ideal: above a scale that ends at 2, and not above one that ends at 4.
+TEST_F(WarpMap, WhatLiesAboveTheTopIsHatched)
+{
+    Scale scale = fixed_scale(WarpMetric::sector_excess);
+    scale.high = 4;
+    EXPECT_EQ(count_pixels(draw(WarpMetric::sector_excess, scale, 1, 16), white), 0);
+    scale.high = 2;
+    const auto drawn = draw(WarpMetric::sector_excess, scale, 1, 16);
+    const int hatched = count_pixels(drawn, white);
+    EXPECT_GT(hatched, 0);
+    EXPECT_LT(hatched, 16) << "of the warp's 8 × 2 pixels";
+    for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 8; ++x) EXPECT_NE(pixel(drawn, x, y), white) << "other warps";
+    scale.open_ended = false;
+    EXPECT_EQ(count_pixels(draw(WarpMetric::sector_excess, scale, 1, 16), white), 0);
 }
 
 TEST_F(WarpMap, AveragesWhenMadeSmaller)
@@ -144,7 +188,7 @@ TEST_F(Scene, MemoryMapGoesFromTheUpperLeftInWholeLines)
     const Colour untouched{70, 70, 70};
     const auto placement = place({0, 0, 80, 40}, 2);
     const auto drawn = picture(80, 40, [&] {
-        view.draw({counts.id(), 6}, grid, scale, placement, untouched);
+        view.draw({counts.id(), 6}, grid, scale, placement, untouched, {6, 1, white});
     });
     EXPECT_EQ(pixel(drawn, 10, 10), colour_at(scale.map, 1.0f / 6));
     EXPECT_EQ(pixel(drawn, 65, 10), colour_at(scale.map, 4.0f / 6));
@@ -168,6 +212,19 @@ TEST(MemoryGrids, FillTheViewportWithWholeLines)
     }
 }
 
+TEST(MemoryGrids, WrapAtTheArraysOwnRow)
+{
+    const MemoryGrid grid = memory_grid(64 * 256, 1.5, 64 * 32);
+    EXPECT_EQ(grid.columns, 64);
+    EXPECT_EQ(grid.rows, 256);
+    EXPECT_NEAR(grid.aspect(), 1.5, 1e-9) << "cells are stretched to fill the room";
+    EXPECT_EQ(memory_grid(64 * 4096, 1.5, 64 * 32).cell, 8) << "but no further";
+    EXPECT_EQ(memory_grid(4096, 1.5, 1023 * 4).columns, 128) << "127.9 sectors to a row";
+    EXPECT_EQ(memory_grid(64, 1, 64 * 32).columns % 4, 0) << "one row is no picture";
+    EXPECT_EQ(memory_grid(100, 1, 32).rows, memory_grid(100, 1).rows)
+        << "rows of a sector are a thread";
+}
+
 // Keeps what is drawn.
 class Recorder : public Painter {
 public:
@@ -187,6 +244,20 @@ public:
     {
         return 0.6f * style.size_px * static_cast<float>(text.size());
     }
+    // From lanes to what they reach, not the hatching inside.
+    std::size_t connections() const
+    {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            lines, [](const auto& line) { return line.second.y - line.first.y > 40; }));
+    }
+    // Lines of hatching rise to the right, as steep as they are long.
+    std::size_t hatches() const
+    {
+        return static_cast<std::size_t>(std::ranges::count_if(lines, [](const auto& line) {
+            const glm::vec2 along = line.second - line.first;
+            return along.x > 0 && std::abs(along.x + along.y) < 0.01f;
+        }));
+    }
     std::vector<std::pair<Box, Colour>> fills;
     std::vector<std::pair<glm::vec2, glm::vec2>> lines;
     std::vector<std::string> texts;
@@ -205,11 +276,27 @@ TEST(LanesToSectors, OneLineALaneAndTheRightCounts)
 {
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, strided(8), dark_theme, 14);
-    EXPECT_EQ(recorder.lines.size(), 32u);
+    EXPECT_EQ(recorder.connections(), 32u);
     EXPECT_THAT(recorder.texts,
-                Contains("32 of 32 lanes active · 8 sectors of 32 B in 2 lines of 128 B"));
-    EXPECT_THAT(recorder.texts, Contains("0x1000"));
-    EXPECT_THAT(recorder.texts, Contains("0x1080"));
+                Contains("32 of 32 lanes active · 8 sectors of 32 B in 2 lines of 128 B"
+                         " · 256 B moved, 128 wanted"));
+    EXPECT_THAT(recorder.texts, Contains("+ 0"));
+    EXPECT_THAT(recorder.texts, Contains("+ 128"));
+}
+
+TEST(LanesToSectors, LinesAreNamedByTheirPlaceInTheArray)
+{
+    WarpAccess access = strided(8);
+    access.memory = "from";
+    access.begins = 0x1040 - 4096; // in the middle of a line
+    Recorder recorder;
+    draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
+    EXPECT_THAT(recorder.texts, Contains("from + 4,032"));
+    EXPECT_THAT(recorder.texts, Contains("from + 4,160"));
+    access.begins = 0x1040;
+    Recorder before;
+    draw_lanes_to_sectors(before, {0, 0, 1000, 200}, access, dark_theme, 14);
+    EXPECT_THAT(before.texts, Contains("from − 64"));
 }
 
 TEST(LanesToSectors, AccessesAcrossSectorsReachBoth)
@@ -219,9 +306,25 @@ TEST(LanesToSectors, AccessesAcrossSectorsReachBoth)
     access.width_bytes = 8;
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
-    EXPECT_EQ(recorder.lines.size(), 2u);
+    EXPECT_EQ(recorder.connections(), 2u);
     EXPECT_THAT(recorder.texts,
-                Contains("1 of 32 lanes active · 2 sectors of 32 B in 1 line of 128 B"));
+                Contains("1 of 32 lanes active · 2 sectors of 32 B in 1 line of 128 B"
+                         " · 64 B moved, 8 wanted"));
+}
+
+TEST(LanesToSectors, WhatIsMovedInVainIsSeen)
+{
+    Recorder dense;
+    draw_lanes_to_sectors(dense, {0, 0, 1000, 400}, strided(4), dark_theme, 14);
+    EXPECT_EQ(dense.hatches(), 0u) << "every byte is wanted";
+    Recorder every_second;
+    draw_lanes_to_sectors(every_second, {0, 0, 1000, 400}, strided(8), dark_theme, 14);
+    EXPECT_GT(every_second.hatches(), 0u);
+    Recorder scattered;
+    draw_lanes_to_sectors(scattered, {0, 0, 1000, 400}, strided(4096), dark_theme, 14);
+    EXPECT_GT(scattered.hatches(), every_second.hatches());
+    EXPECT_THAT(scattered.texts, Contains(HasSubstr("1,024 B moved, 128 wanted")));
+    EXPECT_EQ(scattered.connections(), 32u);
 }
 
 TEST(LanesToBanks, CountsDifferentWordsOnly)
@@ -231,7 +334,7 @@ TEST(LanesToBanks, CountsDifferentWordsOnly)
     EXPECT_THAT(conflicts.texts, Contains(HasSubstr("at most 32 different words")));
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, strided(0), dark_theme, 14);
-    EXPECT_THAT(broadcast.texts, Contains(HasSubstr("at most 1 different words")));
+    EXPECT_THAT(broadcast.texts, Contains(HasSubstr("at most 1 different word ")));
 }
 
 } // namespace

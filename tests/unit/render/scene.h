@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "render/capture/pixels.h"
+#include "render/capture/pixel_reader.h"
 #include "render/context/offscreen.h"
 #include "render/gl/objects.h"
 #include "render/views/paint/theme.h"

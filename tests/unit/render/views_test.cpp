@@ -126,11 +126,7 @@ TEST_F(Scene, ImageShowsItsTexels)
     EXPECT_EQ(pixel(drawn, 38, 38), (Colour{0, 255, 0}));
     EXPECT_EQ(pixel(drawn, 1, 1), (Colour{0, 0, 255}));
     EXPECT_EQ(pixel(drawn, 38, 1), (Colour{255, 255, 255})) << "alpha does not matter";
-    const auto smooth = picture(40, 40, [&] {
-        view.draw({texture.id(), 2, 2}, place({0, 0, 40, 40}, 1), true);
-    });
-    EXPECT_NE(pixel(smooth, 20, 38), pixel(smooth, 1, 38));
-    EXPECT_GT(pixel(smooth, 20, 38).green, 100);
+    EXPECT_EQ(pixel(drawn, 19, 38), pixel(drawn, 1, 38)) << "texels are squares";
 }
 
 TEST_F(Scene, SurfaceIsLitAndColouredAndNearHidesFar)

@@ -26,6 +26,8 @@ std::vector<std::string> all_instructions()
                                     "dp2a.hi.u32.s32",
                                     "vabsdiff4.u32.u32.u32",
                                     "vabsdiff2.s32.s32.s32.add",
+                                    "vmin2.s32.s32.s32",
+                                    "vmax2.u32.u32.u32.add",
                                     "vmin4.u32.u32.u32",
                                     "vmax4.s32.s32.s32.add",
                                     "add.s16x2",

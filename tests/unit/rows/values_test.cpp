@@ -40,6 +40,20 @@ TEST(Values, ExtremesOfFourBytes)
     EXPECT_FALSE(find_row_operation(instruction("vmax4.s32.s32.u32"), best_isa()).has_value());
 }
 
+TEST(Values, ExtremesOfTwoHalves)
+{
+    const auto extremes = [](const char* words) {
+        return result_of<std::uint32_t>(words, 0x80017f05u, 0x7f02ff05u, 100u);
+    };
+    EXPECT_EQ(extremes("vmax2.u32.u32.u32"), 0x8001ff05u);
+    EXPECT_EQ(extremes("vmin2.u32.u32.u32"), 0x7f027f05u);
+    EXPECT_EQ(extremes("vmax2.s32.s32.s32"), 0x7f027f05u);
+    EXPECT_EQ(extremes("vmin2.s32.s32.s32"), 0x8001ff05u);
+    EXPECT_EQ(extremes("vmax2.u32.u32.u32.add"), 100u + 0x8001 + 0xff05);
+    EXPECT_EQ(extremes("vmin2.s32.s32.s32.add"), 100u - 0x7fff - 0xfb);
+    EXPECT_FALSE(find_row_operation(instruction("vmin2.s32.s32.u32"), best_isa()).has_value());
+}
+
 TEST(Values, ShiftsClampAtTheWidth)
 {
     EXPECT_EQ(result_of<std::uint32_t>("shl.b32", 1u, 32u), 0u);

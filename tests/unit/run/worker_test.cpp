@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "app/run/worker.h"
+#include "compute/cuda/availability.h"
 #include "compute/simt/simt_device.h"
 #include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
@@ -147,21 +148,18 @@ TEST_F(WorkerTest, BothSidesOfAbStandAtTheSameStep)
     EXPECT_FALSE(frame->difference);
 }
 
-TEST_F(WorkerTest, TheDifferenceIsOfWhatStandsStillOrIsDrawn)
+// Where a step takes the processor anyway, the two are compared in every frame: "identical" can be
+// said while they run.
+TEST_F(WorkerTest, OnSimtTheDifferenceIsKnownWhileBothRun)
 {
     start({});
     open(session_of("heat", {{"size", "32"}}));
     plan_.running = true;
     plan_.compare = labs::find("heat").variants[1].id;
     worker_->tell(plan_);
-    auto frame = until([](const Frame& now) { return now.together && now.a.launches > 10; });
-    EXPECT_FALSE(frame->difference);
-    plan_.difference = true;
-    worker_->tell(plan_);
-    until([](const Frame& now) { return now.difference.has_value(); });
-    plan_.difference = false;
-    worker_->tell(plan_);
-    until([](const Frame& now) { return now.together && !now.difference; });
+    auto frame = until(
+        [](const Frame& now) { return now.together && now.difference && now.a.launches > 10; });
+    EXPECT_LT(frame->difference->largest, 1e-3F);
     plan_.running = false;
     worker_->tell(plan_);
     frame = until([](const Frame& now) { return now.difference.has_value(); });
@@ -218,11 +216,12 @@ TEST_F(WorkerTest, AnotherEngineUnderAb)
     }
 }
 
-TEST_F(WorkerTest, MapsAndMemoryAreCounted)
+TEST_F(WorkerTest, MapsMemoryAndTreesAreCounted)
 {
     start();
     open(session_of("heat", {{"size", "32"}}, 2));
-    plan_.counting = {.map = true, .sites = true, .memory = "", .request = RequestChoice{}};
+    plan_.counting = {
+        .map = true, .sites = true, .memory = "", .request = RequestChoice{}, .tree = 0};
     worker_->tell(plan_);
     const auto frame = worker_->settle();
     EXPECT_TRUE(frame->a.warp_map);
@@ -230,6 +229,8 @@ TEST_F(WorkerTest, MapsAndMemoryAreCounted)
     EXPECT_GT(frame->a.memory->sectors, 0);
     EXPECT_FALSE(frame->a.trace->sites.empty());
     EXPECT_NE(frame->a.trace->request.active, 0u);
+    ASSERT_TRUE(frame->a.exchange);
+    EXPECT_GT(frame->a.exchange->threads, 0);
     EXPECT_TRUE(frame->of(frame->a.variant->id).totals);
 }
 
@@ -238,6 +239,7 @@ TEST_F(WorkerTest, MapsAndMemoryAreCounted)
 class FailingDevice : public device::Device {
 public:
     void fail_next() { fails_ = true; }
+    int launches() const { return launches_; }
 
     device::Engine engine() const override { return inner_->engine(); }
     const device::Properties& properties() const override { return inner_->properties(); }
@@ -288,6 +290,7 @@ public:
     }
     void launch(const device::Kernel& kernel, const device::Launch& launch) override
     {
+        ++launches_;
         inner_->launch(kernel, launch);
     }
     void synchronize() override { notice(); }
@@ -308,8 +311,102 @@ private:
 
     std::unique_ptr<device::Device> inner_ = simt::make_device();
     std::atomic<bool> fails_ = false;
+    std::atomic<int> launches_ = 0;
     bool lost_ = false;
 };
+
+// Fetching both fields costs a GPU its time: only what stands still or is drawn is compared.
+TEST_F(WorkerTest, OnAGpuTheDifferenceIsOfWhatStandsStillOrIsDrawn)
+{
+    if (!cuda::availability().available) GTEST_SKIP() << cuda::availability().reason;
+    start({});
+    Session session = session_of("heat", {{"size", "32"}});
+    session.device = "cuda";
+    open(session);
+    plan_.running = true;
+    plan_.compare = labs::find("heat").variants[1].id;
+    worker_->tell(plan_);
+    auto frame = until([](const Frame& now) { return now.together && now.a.launches > 10; });
+    EXPECT_FALSE(frame->difference);
+    plan_.difference = true;
+    worker_->tell(plan_);
+    until([](const Frame& now) { return now.difference.has_value(); });
+    plan_.difference = false;
+    worker_->tell(plan_);
+    until([](const Frame& now) { return now.together && !now.difference; });
+    plan_.running = false;
+    worker_->tell(plan_);
+    frame = until([](const Frame& now) { return now.difference.has_value(); });
+    EXPECT_EQ(frame->a.facts.steps, frame->b->facts.steps);
+}
+
+// What ends in a fault runs on a device of its own; the chosen one stays as it is, and goes on.
+TEST_F(WorkerTest, FaultsStayAwayFromTheChosenDevice)
+{
+    FailingDevice* chosen = nullptr;
+    int opened = 0;
+    int apart = 0;
+    start({.waits = true, .open_engine = [&](const std::string& choice) {
+               auto made = std::make_unique<FailingDevice>();
+               if (choice == "auto") chosen = made.get();
+               ++(choice == "auto" ? opened : apart);
+               return OpenedEngine{std::move(made), "A test has it."};
+           }});
+    Session session = session_of("vector_add", {{"size", "300"}}, 1);
+    session.device = "auto";
+    open(session);
+    EXPECT_EQ(worker_->settle()->a.launches, 1);
+    for (int round = 1; round <= 2; ++round) {
+        const int launched = chosen->launches();
+        worker_->apply(VariantChange{"shallow_copy"});
+        worker_->step(1);
+        EXPECT_THROW(worker_->settle(), device::KernelFault);
+        EXPECT_EQ(chosen->launches(), launched) << "no fault was launched on it";
+        auto frame = worker_->newest();
+        ASSERT_TRUE(frame->fault);
+        EXPECT_EQ(frame->fault->kind, "out_of_bounds");
+        EXPECT_GT(frame->fault->line, 0);
+        EXPECT_TRUE(frame->problem->expected);
+        EXPECT_FALSE(frame->problem->lost);
+        EXPECT_EQ(frame->a.variant->id, "shallow_copy");
+        EXPECT_NE(frame->engine.reason, "A test has it.");
+        EXPECT_EQ(frame->engine.choice, "auto") << "what was chosen stays";
+        EXPECT_EQ(apart, round);
+
+        worker_->apply(VariantChange{"deep_copy"});
+        worker_->step(1);
+        frame = worker_->settle();
+        EXPECT_FALSE(frame->fault);
+        EXPECT_EQ(frame->a.variant->id, "deep_copy");
+        EXPECT_TRUE(frame->a.picture);
+        EXPECT_EQ(frame->engine.reason, "A test has it.");
+        EXPECT_GT(chosen->launches(), launched);
+    }
+    EXPECT_EQ(opened, 1) << "the chosen device was never opened again";
+
+    plan_.compare = "shallow_copy"; // it has no picture to compare with
+    worker_->tell(plan_);
+    EXPECT_THROW(worker_->settle(), Error);
+    EXPECT_TRUE(worker_->newest()->problem->comparison);
+    EXPECT_FALSE(worker_->newest()->fault);
+}
+
+// A session that begins with a fault opens away from the chosen device, too.
+TEST_F(WorkerTest, ASessionMayBeginWithAFault)
+{
+    std::vector<std::string> choices;
+    start({.waits = true, .open_engine = [&](const std::string& choice) {
+               choices.push_back(choice);
+               return OpenedEngine{std::make_unique<FailingDevice>(), "A test has it."};
+           }});
+    Session session = session_of("vector_add", {{"size", "300"}}, 1);
+    session.device = "auto";
+    session.journal.start.variant = "shallow_copy";
+    open(session);
+    EXPECT_THROW(worker_->settle(), device::KernelFault);
+    EXPECT_EQ(choices, (std::vector<std::string>{"auto", "simt"}));
+    EXPECT_TRUE(worker_->newest()->fault);
+}
 
 // It is shared by copies, so that the failure comes when the memory is given back to OpenGL.
 TEST_F(WorkerTest, AFailureIsToldOnceAndInItsFirstWords)

@@ -27,7 +27,9 @@ loop:
     add.s32 %r2, %r2, 1;
     setp.ne.s32 %p1, %r2, %r1;
     @%p1 bra loop;
-    st.global.u32 [%rd1], %r2;
+    mov.u32 %r3, %ctaid.x;
+    setp.eq.s32 %p1, %r3, 0;
+    @%p1 st.global.u32 [%rd1], %r2;
     ret;
 }
 .visible .entry barriers(.param .u64 out, .param .u32 turns)
@@ -76,7 +78,7 @@ Options patient(int threads, Checks checks = {})
     Options options;
     options.threads = threads;
     options.checks = checks;
-    options.step_budget = ~std::uint64_t{0} >> 1;
+    options.step_budget = options.patience = ~std::uint64_t{0} >> 1;
     return options;
 }
 

@@ -1,4 +1,5 @@
 // Wrong kernels: the fault must name the place, the thread and what was wrong.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,6 +111,107 @@ TEST(Faults, ChecksFindWhatRunsThroughOtherwise)
     EXPECT_EQ(kind("unset_shared", races), "none");
 }
 
+// What many have read is not noted again for each of them; a writer is still found, and so is who
+// reads behind it.
+TEST(Faults, AWriterBesideManyReaders)
+{
+    // All units read 32 words, once between two barriers; then one of them writes some. A unit is a
+    // warp, of shared memory, or a block, of global memory.
+    const auto kind = [](bool shared, int reads, int writer, int writes) {
+        const std::string space = shared ? "shared" : "global";
+        const std::string text =
+            fmt::format(R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 data)
+{{
+    .reg .pred %p<4>;
+    .reg .b32 %r<12>;
+    .reg .b64 %rd<8>;
+    .shared .align 128 .b8 tile[128];
+    ld.param.u64 %rd1, [data];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, {};
+    and.b32 %r3, %r1, 31;
+    mul.wide.u32 %rd2, %r3, 4;
+    mov.u64 %rd3, tile;
+    add.s64 %rd3, %rd3, %rd2;
+    add.s64 %rd4, %rd1, %rd2;
+    mov.u32 %r4, 0;
+read:
+    bar.sync 0;
+    ld.{}.u32 %r5, [{}];
+    add.s32 %r4, %r4, 1;
+    setp.lt.u32 %p1, %r4, {};
+    @%p1 bra read;
+    setp.ne.u32 %p2, %r2, {};
+    @%p2 bra done;
+    setp.ge.u32 %p3, %r3, {};
+    @%p3 bra done;
+    add.s32 %r6, %r2, 100;
+    st.{}.u32 [{}], %r6;
+done:
+    ret;
+}}
+)",
+                        shared ? "%warpid" : "%ctaid.x", space, shared ? "%rd3" : "%rd4", reads,
+                        writer, writes, space, shared ? "%rd3" : "%rd4");
+        Options options;
+        options.threads = 1;
+        options.checks.races = true;
+        Machine machine = Machine::from_text(text, options);
+        const auto data = machine.buffer(std::vector<int>(32));
+        return machine
+            .fault("k",
+                   shared ? Machine::Shape{{1, 1, 1}, {128, 1, 1}, 0}
+                          : Machine::Shape{{4, 1, 1}, {32, 1, 1}, 0},
+                   *data)
+            .kind;
+    };
+    for (const bool shared : {false, true})
+        for (const int reads : {1, 3})
+            for (const int writer : {0, 1, 2, 3}) {
+                EXPECT_EQ(kind(shared, reads, writer, 0), "none") << shared << reads << writer;
+                EXPECT_EQ(kind(shared, reads, writer, 1), "race") << shared << reads << writer;
+                EXPECT_EQ(kind(shared, reads, writer, 32), "race") << shared << reads << writer;
+            }
+}
+
+// Words beside each other are known together, but each has its own story.
+TEST(Faults, AReaderBesideAndBehindAWriter)
+{
+    const auto kind = [](int word) {
+        const std::string text = fmt::format(R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 data)
+{{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [data];
+    mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 st.global.u32 [%rd1], %r1;
+    @%p1 bra done;
+    ld.global.u32 %r2, [%rd1+4];
+    ld.global.u32 %r3, [%rd1+{}];
+done:
+    ret;
+}}
+)",
+                                             4 * word);
+        Options options;
+        options.threads = 1;
+        options.checks.races = true;
+        Machine machine = Machine::from_text(text, options);
+        const auto data = machine.buffer(std::vector<int>(32));
+        return machine.fault("k", {{2, 1, 1}, {32, 1, 1}, 0}, *data).kind;
+    };
+    EXPECT_EQ(kind(2), "none");
+    EXPECT_EQ(kind(0), "race");
+}
+
 TEST(Faults, UninitialisedGlobalMemory)
 {
     Options options;
@@ -177,6 +279,68 @@ TEST(Faults, ValuesThatNothingHasWrittenMayMoveButNotBeUsed)
     EXPECT_THAT(machine.fault("unset_shared", two_warps, *out).message, HasSubstr("result"));
 }
 
+TEST(Faults, OfValuesThatNothingHasWrittenTheRestMayBeUsed)
+{
+    Machine machine("faults", checked());
+    const auto out = machine.buffer(std::vector<int>(64));
+    EXPECT_EQ(machine.fault("unset_beside", two_warps, *out, 8).message, "");
+    const auto got = machine.values<int>(*out);
+    EXPECT_EQ(got[3], 2);
+    EXPECT_EQ(got[6], 1);
+    EXPECT_EQ(got[8], 2);
+    EXPECT_EQ(got[41], 6);
+    const trace::Fault fault = machine.fault("unset_shuffled", two_warps, *out, 8);
+    EXPECT_EQ(fault.kind, "uninitialised");
+    EXPECT_THAT(fault.message, HasSubstr("branches on a value"));
+}
+
+TEST(Faults, ResultsOfWhatNothingHasWrittenMayBeNotedOnly)
+{
+    Options options = checked();
+    options.survives_doubtful_results = true;
+    Machine machine("faults", options);
+    const auto out = machine.buffer(std::vector<int>(64));
+    trace::Trace trace;
+    machine.run_traced(&trace, "unset_shared", two_warps, *out);
+    EXPECT_EQ(machine.values<int>(*out)[10], 1);
+    ASSERT_EQ(trace.faults.size(), 1u);
+    EXPECT_EQ(trace.faults[0].kind, undefined_result);
+    EXPECT_EQ(trace.faults[0].thread.x, 9u);
+    EXPECT_THAT(trace.faults[0].message, HasSubstr("stores a result that depends on"));
+    EXPECT_EQ(machine.fault("unset_branch", two_warps, *out).kind, "uninitialised");
+    EXPECT_EQ(machine.fault("unset_shared", two_warps, *out).kind, "uninitialised")
+        << "without a trace there is no place to note it";
+}
+
+// The loop around compare-and-swap as the programming guide has it: its first look need not be
+// atomic, for the swap looks again. A look that nothing follows is a race.
+TEST(Faults, APlainLookBeforeAnAtomicIsNoRace)
+{
+    Machine machine("faults", checked());
+    const auto values = numbers(256, 1000);
+    const auto in = machine.buffer(values);
+    const auto most = machine.buffer(std::vector<int>(2, 100));
+    const Machine::Shape blocks{{4, 1, 1}, {64, 1, 1}, 0};
+    EXPECT_EQ(machine.fault("swap_maximum", blocks, *in, *most).message, "");
+    EXPECT_EQ(machine.values<int>(*most)[0], std::ranges::max(values));
+    EXPECT_EQ(machine.fault("test_minimum", blocks, *in, *most).message, "");
+    EXPECT_EQ(machine.values<int>(*most)[0], std::ranges::min(values));
+    const auto out = machine.buffer(std::vector<int>(64));
+    const trace::Fault fault = machine.fault("sum_too_early", blocks, *most, *out);
+    EXPECT_EQ(fault.kind, "race");
+    EXPECT_THAT(fault.message, HasSubstr("nothing orders the two blocks"));
+    // A look that nothing follows is known for one at the block's end, which counts once.
+    const Machine::Shape two{{2, 1, 1}, {32, 1, 1}, 0};
+    trace::Trace ended;
+    EXPECT_THROW(machine.run_traced(&ended, "look_only", two, *most, *out), device::KernelFault);
+    Machine unchecked("faults");
+    const auto sum = unchecked.buffer(std::vector<int>(2));
+    const auto looks = unchecked.buffer(std::vector<int>(2));
+    trace::Trace whole;
+    unchecked.run_traced(&whole, "look_only", two, *sum, *looks);
+    EXPECT_EQ(ended.warp_instructions, whole.warp_instructions);
+}
+
 TEST(Faults, OneValueFromAllIsNoRace)
 {
     Machine machine("faults", checked());
@@ -186,6 +350,49 @@ TEST(Faults, OneValueFromAllIsNoRace)
     const trace::Fault fault = machine.fault("other_values", two_warps, *out);
     EXPECT_EQ(fault.kind, "race");
     EXPECT_THAT(fault.message, AllOf(HasSubstr("thread (32, 0, 0)"), HasSubstr("which thread (")));
+}
+
+// Blocks read what others mark, without any order: right only if it does not matter which they see.
+TEST(Faults, ASearchByLevelsIsAWarning)
+{
+    Options options = checked();
+    options.survives_doubtful_results = true;
+    const Machine::Shape blocks{{4, 1, 1}, {64, 1, 1}, 0};
+    std::vector<int> neighbours(4 * 256);
+    for (std::size_t i = 0; i < neighbours.size(); ++i)
+        neighbours[i] = static_cast<int>(i * 89 + 57) % 256; // in other blocks, too
+    std::vector<int> levels(256, -1);
+    for (std::size_t i = 0; i < levels.size(); i += 3) levels[i] = 1;
+    std::vector<int> wanted = levels;
+    for (std::size_t i = 0; i < levels.size(); ++i)
+        for (std::size_t k = 0; k < 4 && levels[i] == 1; ++k) {
+            int& next = wanted[static_cast<std::size_t>(neighbours[4 * i + k])];
+            if (next < 0) next = 2;
+        }
+    for (const int threads : {1, 2}) {
+        options.threads = threads;
+        Machine machine("faults", options);
+        const auto links = machine.buffer(neighbours);
+        const auto run = [&](const char* kernel, trace::Trace* trace) {
+            const auto marks = machine.buffer(levels);
+            machine.run_traced(trace, kernel, blocks, *marks, *links, 1);
+            return machine.values<int>(*marks);
+        };
+        trace::Trace trace;
+        EXPECT_EQ(run("search_level", &trace), wanted);
+        ASSERT_EQ(trace.faults.size(), 1u);
+        EXPECT_EQ(trace.faults[0].kind, either_value);
+        EXPECT_THAT(trace.faults[0].message,
+                    AllOf(HasSubstr("nothing orders the two blocks"),
+                          HasSubstr("right if either value that may be read leads to it")));
+        EXPECT_THROW(run("search_level", nullptr), device::KernelFault) << "no place to note it";
+        for (const char* kernel : {"search_parent", "mark_blindly"}) {
+            trace::Trace stopped;
+            EXPECT_THROW(run(kernel, &stopped), device::KernelFault) << kernel;
+            ASSERT_EQ(stopped.faults.size(), 1u) << kernel;
+            EXPECT_EQ(stopped.faults[0].kind, "race") << kernel;
+        }
+    }
 }
 
 TEST(Faults, AFlagInSharedMemoryOrdersWhatIsBehindAFence)

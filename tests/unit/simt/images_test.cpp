@@ -24,6 +24,34 @@ TEST(Images, TexturesByTexelCentres)
                       static_cast<float>(y * 8 + x + 100 * (y * 8 + std::min(x + 1, 7))));
 }
 
+// As an H200 blends: coordinates from 0 to 1 count to the 21st digit behind the point. Half a step
+// of a weight, 2^-21 with 4,096 texels, makes the next weight; less makes none.
+TEST(Images, CoordinatesAreCutOffAtTheirLastDigit)
+{
+    Machine machine("images");
+    const auto blends = [&](int width, float first, float step) {
+        const auto image = machine.device().allocate_image(width, 1, 0, device::Format::r32f);
+        std::vector<float> texels(static_cast<std::size_t>(width));
+        for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i);
+        machine.device().upload(*image, std::as_bytes(std::span<const float>(texels)));
+        device::Sampling sampling;
+        sampling.filter = device::Filter::linear;
+        sampling.normalized_coordinates = true;
+        const auto texture = machine.device().texture(*image, sampling);
+        const auto out = machine.buffer(std::vector<float>(32));
+        machine.run("blends", {}, texture->handle(), *out, first, step);
+        return machine.values<float>(*out);
+    };
+    const auto steps = blends(4096, 0.5f, 0x1p-23f);
+    for (int i = 0; i < 32; ++i)
+        EXPECT_EQ(steps[i], 2047.5f + static_cast<float>((i + 4) / 8) / 256) << i;
+    // Of many texels, to 1/256 of one.
+    const auto fine = blends(16384, 0.5f, 0x1p-24f);
+    for (int i = 0; i < 32; ++i) EXPECT_EQ(fine[i], 8191.5f + static_cast<float>(i / 4) / 256) << i;
+    // With more digits the weight of this place would be 193.
+    EXPECT_EQ(blends(384, 0x1.2356bc0000000p-2f, 0)[0], 108 + 192.0f / 256);
+}
+
 TEST(Images, SurfacesInPlace)
 {
     Machine machine("images");

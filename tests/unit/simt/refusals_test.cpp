@@ -104,6 +104,33 @@ TEST(Refusals, AreOfOneKernel)
     }
 }
 
+TEST(Unusual, PoliciesForCachesChangeNothing)
+{
+    for (const char* create :
+         {"createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;",
+          "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd1;",
+          "createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %rd1, [%rd2], 4096, 8192;",
+          "createpolicy.cvt.L2.b64 %rd1, 5;"}) {
+        const std::string body = fmt::format("ld.param.u64 %rd2, [out]; {}\n"
+                                             "st.global.L2::cache_hint.u64 [%rd2], 41, %rd1;\n"
+                                             "ld.global.L2::cache_hint.u64 %rd9, [%rd2], %rd1;\n"
+                                             "add.u64 %rd9, %rd9, 1;",
+                                             create);
+        EXPECT_EQ(result(body), 42u) << create;
+    }
+}
+
+// A block without a cluster is a cluster of one: its window is the block's own.
+TEST(Unusual, TheClusterOfABlockIsTheBlock)
+{
+    const char* body = R"({ .shared .align 4 .b8 mine[4];
+        mov.u64 %rd1, mine; cvta.shared.u64 %rd1, %rd1; mov.u64 %rd9, 0;
+        isspacep.shared::cluster %p1, %rd1; @%p1 add.u64 %rd9, %rd9, 1;
+        ld.param.u64 %rd2, [out];
+        isspacep.shared::cluster %p2, %rd2; @%p2 add.u64 %rd9, %rd9, 2; })";
+    EXPECT_EQ(result(body), 1u);
+}
+
 TEST(Refusals, ClustersByDirective)
 {
     Machine machine =

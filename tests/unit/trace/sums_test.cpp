@@ -22,7 +22,7 @@ Trace example()
     trace.grid = {2, 1, 1};
     trace.block = {32, 1, 1};
     trace.sites.resize(5);
-    trace.counts.resize(5);
+    trace.counts.resize(10);
     trace.sites[0] = site(Space::global, Op::load);
     trace.counts[0] = {
         .executions = 2, .lanes = 64, .requests = 2, .sectors = 8, .ideal_sectors = 8};
@@ -30,8 +30,14 @@ Trace example()
     trace.counts[1] = {
         .executions = 2, .lanes = 60, .requests = 2, .wavefronts = 5, .ideal_wavefronts = 2};
     trace.sites[2] = site(Space::generic, Op::load);
-    trace.counts[2] = {
-        .executions = 1, .lanes = 32, .requests = 1, .sectors = 4, .ideal_sectors = 4};
+    trace.counts[2] = {.executions = 1,
+                       .lanes = 32,
+                       .requests = 2,
+                       .sectors = 4,
+                       .ideal_sectors = 4,
+                       .wavefronts = 4,
+                       .ideal_wavefronts = 1};
+    trace.counts[5 + 2] = {.lanes = 12, .requests = 1, .wavefronts = 3, .ideal_wavefronts = 1};
     trace.sites[3] = site(Space::global, Op::reduction);
     trace.counts[3] = {
         .executions = 1, .lanes = 3, .requests = 1, .sectors = 3, .ideal_sectors = 1};
@@ -46,10 +52,16 @@ TEST(Sums, TotalsBySpaceAndOperation)
 {
     const Totals totals = example().totals();
     EXPECT_EQ(totals.global_load.requests, 3u);
-    EXPECT_EQ(totals.global_load.sectors, 12u); // the generic load reached global memory
+    EXPECT_EQ(totals.global_load.sectors, 12u);
+    // The generic load reached both memories.
+    EXPECT_EQ(totals.global_load.lanes, 64u + 20u);
+    EXPECT_EQ(totals.global_load.wavefronts, 1u);
+    EXPECT_EQ(
+        totals.shared_load,
+        (Counts{
+            .executions = 1, .lanes = 12, .requests = 1, .wavefronts = 3, .ideal_wavefronts = 1}));
     EXPECT_EQ(totals.shared_store.wavefronts, 5u);
     EXPECT_EQ(totals.global_atomic.sectors, 3u);
-    EXPECT_EQ(totals.shared_load, Counts{});
     EXPECT_EQ(totals.branches, 7u);
     EXPECT_EQ(totals.divergent_branches, 3u);
     EXPECT_EQ(totals.warp_instructions, 100u);

@@ -175,3 +175,96 @@ extern "C" __global__ void pairs(const int* in, int* out, int n)
     for (int i = threadIdx.x; i + 1 < n; i += 32) sum += in[i] * 3 + in[i + 1];
     out[threadIdx.x] = sum;
 }
+
+// What nothing has written is shuffled, chosen from and loaded beside what is used.
+extern "C" __global__ void unset_beside(int* out, int n)
+{
+    __shared__ int tile[64];
+    __shared__ int4 wide[64];
+    if (threadIdx.x < 8) tile[threadIdx.x] = threadIdx.x;
+    int* words = reinterpret_cast<int*>(wide);
+    words[4 * threadIdx.x + 1] = threadIdx.x;
+    __syncthreads();
+    int all = tile[threadIdx.x];
+    int shuffled = __shfl_sync(~0u, all, threadIdx.x % n); // n is 8
+    if (threadIdx.x < 32 && shuffled > 5) out[threadIdx.x] = 1;
+    int chosen = threadIdx.x < n ? all : 3;
+    if (chosen == 3) out[threadIdx.x] += 2;
+    int4 four;
+    unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(&wide[threadIdx.x]));
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(four.x), "=r"(four.y), "=r"(four.z), "=r"(four.w) : "r"(place));
+    if (four.y > 40) out[threadIdx.x] += 4;
+}
+
+// The same with what matters.
+extern "C" __global__ void unset_shuffled(int* out, int n)
+{
+    __shared__ int tile[64];
+    if (threadIdx.x < 8) tile[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    int shuffled = __shfl_sync(~0u, tile[threadIdx.x], threadIdx.x % n + n);
+    if (shuffled > 5) out[threadIdx.x] = 1;
+}
+
+// A maximum by compare-and-swap, whose first look is a plain one.
+extern "C" __global__ void swap_maximum(const int* in, int* most)
+{
+    int mine = in[blockIdx.x * blockDim.x + threadIdx.x];
+    int old = *most;
+    while (old < mine) {
+        int seen = atomicCAS(most, old, mine);
+        if (seen == old) break;
+        old = seen;
+    }
+}
+
+extern "C" __global__ void test_minimum(const int* in, int* least)
+{
+    int mine = in[blockIdx.x * blockDim.x + threadIdx.x];
+    if (mine < *least) atomicMin(least, mine);
+}
+
+// Looks at a sum that others go on to add to, and leaves it at that.
+extern "C" __global__ void sum_too_early(int* sum, int* out)
+{
+    atomicAdd(sum + 1, 1);
+    if (threadIdx.x == 0) out[blockIdx.x] = sum[1];
+}
+
+extern "C" __global__ void look_only(int* sum, int* out)
+{
+    if (blockIdx.x == 0)
+        atomicAdd(sum, 1);
+    else
+        out[blockIdx.x] = *sum;
+}
+
+// One level of a breadth-first search: blocks read marks that others set at the same time, but all
+// set the same one, and whoever sees no mark sets it again.
+extern "C" __global__ void search_level(int* level, const int* neighbours, int depth)
+{
+    int node = blockIdx.x * blockDim.x + threadIdx.x;
+    if (level[node] != depth) return;
+    for (int i = 0; i < 4; ++i) {
+        int next = neighbours[4 * node + i];
+        if (level[next] < 0) level[next] = depth + 1;
+    }
+}
+
+// The same, but the mark says who set it: whoever comes first.
+extern "C" __global__ void search_parent(int* level, const int* neighbours, int depth)
+{
+    int node = blockIdx.x * blockDim.x + threadIdx.x;
+    if (level[node] < 0) return;
+    for (int i = 0; i < 4; ++i) {
+        int next = neighbours[4 * node + i];
+        if (level[next] < 0) level[next] = depth + 1 + node;
+    }
+}
+
+// The same mark from all, but set without a look.
+extern "C" __global__ void mark_blindly(int* level, const int* neighbours, int depth)
+{
+    int node = blockIdx.x * blockDim.x + threadIdx.x;
+    if (level[node] == depth) level[neighbours[4 * node]] = depth + 1;
+}

@@ -33,3 +33,9 @@ extern "C" __global__ void beyond(cudaSurfaceObject_t surface, float* out)
     surf2Dread(&v, surface, (int)threadIdx.x * 4 - 8, 0, cudaBoundaryModeZero);
     out[threadIdx.x] = v;
 }
+
+// Samples at coordinates `step` apart.
+extern "C" __global__ void blends(cudaTextureObject_t texture, float* out, float first, float step)
+{
+    out[threadIdx.x] = tex2D<float>(texture, fmaf(threadIdx.x, step, first), 0.5f);
+}

@@ -1,0 +1,15 @@
+// Lanes of one warp read and write through pointers into different memories: one instruction, and a request in each.
+extern "C" __global__ void both_spaces(const float* in, float* out)
+{
+    __shared__ float tile[64];
+    int t = threadIdx.x;
+    int i = blockIdx.x * 64 + t;
+    tile[t] = in[i] + 1;
+    __syncthreads();
+    const float* from = t % 3 == 0 ? &tile[63 - t] : &in[i];
+    float value = *from;
+    __syncthreads();
+    float* to = t % 2 == 0 ? &tile[t] : &out[i];
+    *to = value;
+    if (t % 2 == 0) out[i] = tile[t] * 2;
+}

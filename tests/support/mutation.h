@@ -1,0 +1,13 @@
+// Texts as they are while somebody types: tokens dropped, swapped, doubled, constants and operators
+// changed. The same random numbers give the same text.
+#pragma once
+
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace lanescope::test {
+
+std::string mutated(std::string_view text, std::mt19937& random);
+
+} // namespace lanescope::test

@@ -1,0 +1,165 @@
+// The kernel's text in the window, with real keys: beside the picture, searched, edited, wrong,
+// mended, compared and taken back.
+#include <gtest/gtest.h>
+
+#include "tests/ui/desk.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+
+const std::vector<std::string> small_plate{"--lab", "heat", "--set", "size=64"};
+
+void type(Desk& desk, const std::string& text)
+{
+    desk.xdotool({"type", "--delay", "15", text});
+}
+
+const json& code(const json& report)
+{
+    return report.at("code");
+}
+
+std::string text_of(const json& report)
+{
+    return code(report).at("text");
+}
+
+bool says_error(const json& report, bool quiet)
+{
+    for (const json& note : code(report).at("notes"))
+        if (note.at("cost") == false && note.at("quiet") == quiet) return true;
+    return false;
+}
+
+TEST(Code, StandsBesideThePictureAndIsSearched)
+{
+    Desk desk(small_plate);
+    const json before = desk.wait_for(
+        "the strip", [](const json& r) { return r.at("layout").at("code").at(2) == 0; });
+    desk.key("shift+c");
+    const json right = desk.wait_for("the code", [](const json& r) {
+        return r.at("layout").at("code").at(2) == 640 && r.at("counted_lines") >= 3;
+    });
+    EXPECT_EQ(right.at("layout").at("code").at(0), 640);
+    EXPECT_EQ(right.at("session").at("code").at("place"), "right");
+    desk.key("shift+c");
+    desk.wait_for("the code at the left", [](const json& r) {
+        return r.at("layout").at("code").at(0) == 0 && r.at("layout").at("code").at(2) == 640;
+    });
+    desk.key("f");
+    desk.wait_for("the code in a lecture", [](const json& r) {
+        return r.at("session").at("lecture") == true && r.at("layout").at("code").at(2) == 640;
+    });
+    desk.key("Escape");
+    desk.key("ctrl+f");
+    desk.wait_for("the field", [](const json& r) { return code(r).at("finding") == true; });
+    type(desk, "int");
+    desk.fresh_report();
+    desk.key("Return");
+    desk.wait_for("the next", [](const json& r) { return code(r).at("match") == 1; });
+    desk.xdotool({"key", "Escape", "key", "Escape"});
+    desk.wait_for("no field", [](const json& r) { return code(r).at("finding") == false; });
+    desk.key("c");
+    desk.wait_for("the code away",
+                  [](const json& r) { return r.at("layout").at("code").at(2) == 0; });
+    EXPECT_EQ(desk.report().at("error"), "");
+}
+
+// The mouse on the picture lights up the line that wrote there.
+TEST(Code, LightsUpWhatThePictureIsPointedAt)
+{
+    Desk desk(small_plate);
+    desk.key("shift+c");
+    desk.wait_for("counts", [](const json& r) { return r.at("counted_lines") >= 3; });
+    const json report = desk.report();
+    const json& picture = report.at("layout").at("picture");
+    desk.move(picture.at(0).get<int>() + picture.at(2).get<int>() / 2,
+              picture.at(1).get<int>() + picture.at(3).get<int>() / 2);
+    const json lit =
+        desk.wait_for("a line", [](const json& r) { return !code(r).at("lit").empty(); });
+    const std::string text = text_of(lit);
+    std::size_t at = 0;
+    for (int line = code(lit).at("lit").at(0); line > 1; --line) at = text.find('\n', at) + 1;
+    EXPECT_NE(text.substr(at, text.find('\n', at) - at).find("next["), std::string::npos);
+    desk.move(1270, 700);
+    desk.wait_for("no line", [](const json& r) { return code(r).at("lit").empty(); });
+}
+
+TEST(Code, IsEditedMendedComparedAndTakenBack)
+{
+    Desk desk(small_plate);
+    desk.key("shift+c");
+    const json plain =
+        desk.wait_for("counts", [](const json& r) { return r.at("counted_lines") >= 3; });
+    const std::string original = text_of(plain);
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return code(r).at("editing") == true; });
+
+    // Letters are the text's, and not the program's: no theme, no map, no pause.
+    desk.key("ctrl+End");
+    type(desk, "// th 1");
+    desk.key("Return"); // typed as a text, the end of a line is no such key
+    const json edited = desk.wait_for("a version", [](const json& r) {
+        return r.at("variant") == "naive_edited" && code(r).at("versions") >= 2 &&
+               code(r).at("newer") == false && text_of(r).ends_with("// th 1\n");
+    });
+    EXPECT_EQ(text_of(edited), original + "// th 1\n");
+    EXPECT_EQ(edited.at("session").at("theme"), "dark");
+    EXPECT_EQ(edited.at("session").at("map"), "off");
+    EXPECT_EQ(edited.at("paused"), false);
+
+    // What is wrong stands at its line; the picture goes on.
+    type(desk, "wrong");
+    const json wrong =
+        desk.wait_for("an error", [](const json& r) { return says_error(r, false); });
+    EXPECT_EQ(wrong.at("variant"), "naive_edited");
+    EXPECT_EQ(code(wrong).at("versions"), code(edited).at("versions"));
+    EXPECT_EQ(wrong.at("error"), "");
+    desk.wait_for("steps", [&](const json& r) { return r.at("steps") > wrong.at("steps"); });
+    for (int i = 0; i < 5; ++i) desk.key("BackSpace");
+    desk.wait_for("no error", [&](const json& r) {
+        return text_of(r) == original + "// th 1\n" && !says_error(r, false) &&
+               !says_error(r, true) && code(r).at("newer") == false;
+    });
+
+    // Undo is the document's: the text goes back, and forth.
+    desk.key("ctrl+z");
+    desk.wait_for("an older text",
+                  [&](const json& r) { return text_of(r) != original + "// th 1\n"; });
+    desk.key("ctrl+shift+z");
+    desk.wait_for("the text again",
+                  [&](const json& r) { return text_of(r) == original + "// th 1\n"; });
+
+    desk.key("Escape");
+    desk.wait_for("no editor", [](const json& r) { return code(r).at("editing") == false; });
+    desk.key("shift+a");
+    desk.wait_for("A/B with the version before", [](const json& r) {
+        return r.at("side_by_side") == true && r.at("session").at("compare") != "";
+    });
+    desk.key("a");
+    desk.key("ctrl+b");
+    // It was typed in one go: the version before is the original, unless the machine was busy.
+    desk.wait_for("the text of before", [&](const json& r) {
+        return text_of(r) != original + "// th 1\n" && text_of(r).starts_with(original);
+    });
+    EXPECT_EQ(desk.report().at("error"), "");
+}
+
+// A hundred keys in a burst, while texts are compiled: each is in the text, in order.
+TEST(Code, LosesNoKey)
+{
+    Desk desk(small_plate);
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return code(r).at("editing") == true; });
+    desk.key("ctrl+End");
+    std::string typed = "//";
+    for (int i = 0; i < 100; ++i) typed += static_cast<char>('a' + i % 26);
+    desk.xdotool({"type", "--delay", "2", typed});
+    desk.wait_for("all of it", [&](const json& r) { return text_of(r).ends_with(typed); });
+    EXPECT_EQ(desk.report().at("session").at("theme"), "dark");
+}
+
+} // namespace
+} // namespace lanescope::test

@@ -1,0 +1,181 @@
+// Kernels and labs of the user's own, by every command, as a lecturer would.
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace lanescope {
+namespace {
+
+using test::Folder;
+using test::run_program;
+using testing::HasSubstr;
+
+const std::string tutorials = LANESCOPE_SOURCE_DIR "/tests/unit/guess/tutorials/";
+
+void write(const std::filesystem::path& file, const std::string& text)
+{
+    std::ofstream(file) << text;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by)
+{
+    const auto at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    if (at != std::string::npos) text.replace(at, what.size(), by);
+    return text;
+}
+
+TEST(KernelFile, EveryCommandTakesTheFile)
+{
+    const Folder folder;
+    const std::string transpose = tutorials + "transpose.cu";
+    const auto list = run_program({"list", transpose, "--json"});
+    ASSERT_EQ(list.status, 0) << list.errors;
+    const auto lab = nlohmann::json::parse(list.output)["labs"][0];
+    EXPECT_EQ(lab["id"], "transpose");
+    EXPECT_EQ(lab["variants"].size(), 2U);
+
+    const auto run = run_program({"run", transpose, "--steps", "2", "--set", "width=33", "--json"});
+    ASSERT_EQ(run.status, 0) << run.errors;
+    const auto runs = nlohmann::json::parse(run.output)["runs"];
+    EXPECT_EQ(runs[0]["message"], "no reference");
+    EXPECT_EQ(runs[1]["correct"], true);
+    EXPECT_FALSE(runs[1].contains("message"));
+
+    const auto trace =
+        run_program({"trace", transpose + "/transposeCoalesced", "--set", "width=64"});
+    ASSERT_EQ(trace.status, 0) << trace.errors;
+    EXPECT_THAT(trace.output, HasSubstr("tile["));
+
+    const auto shot = run_program({"shot", transpose, "-o", (folder / "a.png").string(), "--size",
+                                   "320x180", "--frame", "1"});
+    ASSERT_EQ(shot.status, 0) << shot.errors;
+    // The picture carries the kernel: it is drawn again from the picture alone, byte by byte.
+    const auto again = run_program(
+        {"shot", "--session", (folder / "a.png").string(), "-o", (folder / "b.png").string()});
+    ASSERT_EQ(again.status, 0) << again.errors;
+    EXPECT_EQ(test::read_file(folder / "a.png"), test::read_file(folder / "b.png"));
+
+    const auto sweep = run_program({"sweep", transpose + "/transposeNaive"});
+    EXPECT_EQ(sweep.status, 0) << sweep.errors;
+    const auto bench = run_program({"bench", transpose, "--device", "cuda"});
+    EXPECT_EQ(bench.status, 4) << bench.errors;
+    const auto record = run_program({"list", transpose, "--record"});
+    EXPECT_TRUE(nlohmann::json::accept(record.output)) << record.output;
+}
+
+TEST(KernelFile, WhatDoesNotCompileIsToldWithItsLine)
+{
+    const Folder folder;
+    write(folder / "bad.cu", "__global__ void bad(float* a)\n{\n    a[0] = nonsense;\n}\n");
+    const auto run = run_program({"run", (folder / "bad.cu").string()});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.errors, HasSubstr("bad.cu(3)"));
+    write(folder / "none.cu", "template <class T> __global__ void scale(T* a) { a[0] = 1; }\n");
+    const auto none = run_program({"run", (folder / "none.cu").string()});
+    EXPECT_EQ(none.status, 3);
+    EXPECT_THAT(none.errors, HasSubstr("template __global__ void scale<float>(float*);"));
+}
+
+TEST(KernelFile, ItsHeadersAreThoseOfItsFolder)
+{
+    const Folder folder;
+    write(folder / "factor.h", "#pragma once\n#define FACTOR 3.0f\n");
+    const std::string text =
+        "#include \"factor.h\"\n__global__ void scale(const float* a, float* b, int n)\n{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) b[i] = FACTOR * "
+        "a[i];\n}\n";
+    write(folder / "scale.cu", text);
+    const auto run = run_program({"run", (folder / "scale.cu").string(), "--steps", "1"});
+    EXPECT_EQ(run.status, 0) << run.errors;
+    write(folder / "leaves.cu", replaced(text, "factor.h", "../../etc/passwd"));
+    const auto leaves = run_program({"run", (folder / "leaves.cu").string()});
+    EXPECT_EQ(leaves.status, 2);
+    EXPECT_THAT(
+        leaves.errors,
+        HasSubstr(
+            "line 1: the text includes \"../../etc/passwd\", which lies outside of its folder"));
+}
+
+TEST(OwnLab, BegunEditedAndCheckedWithoutCpp)
+{
+    const Folder folder;
+    const std::string lab = (folder / "ladder").string();
+    const auto begun = run_program({"new-lab", lab});
+    ASSERT_EQ(begun.status, 0) << begun.errors;
+    const auto again = run_program({"new-lab", lab});
+    EXPECT_EQ(again.status, 2);
+    EXPECT_THAT(again.errors, HasSubstr("nothing is overwritten"));
+
+    const auto checked = run_program({"check-lab", lab, "--json"});
+    ASSERT_EQ(checked.status, 0) << checked.output << checked.errors;
+    const auto report = nlohmann::json::parse(checked.output);
+    EXPECT_EQ(report["runs"].size(), 6U);
+    EXPECT_EQ(report["missing"], nlohmann::json::array());
+
+    // A lecturer's third rung: four pixels a thread.
+    write(folder / "ladder/four.cu",
+          "// Four: a thread goes along its row and keeps what it loaded.\n"
+          "extern \"C\" __global__ void blur_four(const float* from, float* to, int size, float "
+          "strength)\n{\n"
+          "    int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);\n"
+          "    int y = blockIdx.y * blockDim.y + threadIdx.y;\n    if (y >= size) return;\n"
+          "    for (int x = first; x < min(first + 4, size); ++x) {\n"
+          "        float here = from[y * size + x];\n"
+          "        float sum = from[y * size + max(x - 1, 0)] + here + from[y * size + min(x + 1, "
+          "size - 1)];\n"
+          "        to[y * size + x] = here + strength * (sum / 3 - here);\n    }\n}\n");
+    const std::string record = test::read_file(folder / "ladder/lab.json");
+    write(folder / "ladder/lab.json",
+          replaced(replaced(record, "\"variants\": [\n",
+                            "\"variants\": [\n    {\"id\": \"four\", \"title\": \"Four\", "
+                            "\"idea\": \"Four pixels a thread.\", "
+                            "\"kernel\": \"blur_four\", \"tile\": [128, 8]},\n"),
+                   "\"Blur\"", "\"Blur ladder\""));
+    write(folder / "ladder/lesson.md",
+          "# Blur ladder\n\nThree rungs. **Predict** which one loads least.\n");
+
+    for (const std::string variant : {"naive", "shared", "four"}) {
+        const std::string target = lab + "/" + variant;
+        const auto run = run_program({"run", target, "--steps", "1", "--set", "size=65"});
+        EXPECT_EQ(run.status, 0) << run.output << run.errors;
+        const auto trace = run_program({"trace", target, "--set", "size=64", "--json"});
+        EXPECT_EQ(trace.status, 0) << trace.errors;
+        const auto shot =
+            run_program({"shot", target, "-o", (folder / (variant + ".png")).string(), "--size",
+                         "320x180", "--frame", "1", "--map", "sector_excess"});
+        EXPECT_EQ(shot.status, 0) << shot.errors;
+    }
+    const auto sweep = run_program({"sweep", lab, "--csv"});
+    EXPECT_EQ(sweep.status, 0) << sweep.errors;
+    const auto bench = run_program({"bench", lab});
+    EXPECT_EQ(bench.status, 4);
+    EXPECT_THAT(bench.errors, HasSubstr("GPU"));
+    const auto full = run_program({"check-lab", lab, "--json"});
+    EXPECT_EQ(full.status, 0) << full.output;
+    EXPECT_EQ(nlohmann::json::parse(full.output)["runs"].size(), 9U);
+
+    // A rung that is wrong is found, and what is missing is named.
+    write(folder / "ladder/four.cu",
+          replaced(test::read_file(folder / "ladder/four.cu"), "sum / 3", "sum / 2"));
+    std::filesystem::remove(folder / "ladder/beats.txt");
+    const auto wrong = run_program({"check-lab", lab + "/four"});
+    EXPECT_EQ(wrong.status, 1) << wrong.output;
+    EXPECT_THAT(wrong.output, HasSubstr("the reference says"));
+    EXPECT_THAT(wrong.output, HasSubstr("Missing: beats.txt"));
+}
+
+TEST(OwnLab, AKernelIsCheckedAgainstItsFirstVariant)
+{
+    const auto checked = run_program({"check-lab", tutorials + "transpose.cu"});
+    EXPECT_EQ(checked.status, 0) << checked.output << checked.errors;
+    EXPECT_THAT(checked.output, HasSubstr("no reference"));
+    EXPECT_THAT(checked.output, HasSubstr("Missing: lesson.md"));
+}
+
+} // namespace
+} // namespace lanescope

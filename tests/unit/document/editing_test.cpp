@@ -1,0 +1,449 @@
+// Kernel texts as part of the document: what an edit begins, how what is shown follows it, and that
+// undo and redo go through texts, sliders and choices together, to the byte of the session.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "app/document/editing/editing.h"
+#include "app/document/edits.h"
+#include "app/document/last_session.h"
+#include "app/window/follow.h"
+#include "compute/error.h"
+#include "compute/labs/texts.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace app;
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+Document heat()
+{
+    Session session;
+    session.device = "simt";
+    session.journal.start = {"heat", "naive", {{"size", "96"}}, 1, ""};
+    return document_of(session);
+}
+
+// The window's part without a window: a compiler that refuses texts with the word "wrong", a worker
+// that opens everything at once.
+class Desk {
+public:
+    explicit Desk(Document document = heat())
+        : edits(std::move(document)), lived{edits.document().start, {}, 0}
+    {
+    }
+
+    const Document& now() const { return edits.document(); }
+    void apply(const Command& command)
+    {
+        when += 10s; // no gestures
+        edits.apply(command, when);
+        lived.steps += 3;
+        open();
+    }
+    void type(const std::string& text)
+    {
+        apply(EditText{std::string(edited_text(now()).variant), text});
+    }
+    // Everything that is pending is compiled, and what came through is opened.
+    void settle()
+    {
+        for (int i = 0; i < 4; ++i) {
+            const auto wish = texts_to_try(now());
+            if (!wish) break;
+            edits.take(outcome_of(*wish), nullptr);
+            edits.follow_texts();
+            open();
+        }
+    }
+    void open()
+    {
+        while (now().wanted) {
+            const Edits::Begun begun = edits.begin_wanted(lived);
+            edits.arrive(begun.session, begun.wanted.kind, lived);
+            lived = begun.session.journal;
+        }
+    }
+    std::string session() const { return to_json(fresh_session(now())); }
+    std::string shown() const { return std::string(now().lab().source(variant())); }
+    const labs::Variant& variant() const { return labs::find_variant(now().lab(), now().variant); }
+
+    Edits edits;
+    Journal lived;
+    Edits::Clock::time_point when{};
+
+private:
+    static std::shared_ptr<const TextOutcome> outcome_of(const TextWish& wish)
+    {
+        auto outcome = std::make_shared<TextOutcome>();
+        outcome->texts = wish.texts;
+        outcome->values = wish.start.values;
+        outcome->compile_now = wish.compile_now;
+        outcome->variant = wish.variant;
+        for (const auto& [name, text] : wish.texts->files)
+            if (text.find("wrong") != std::string::npos) {
+                outcome->kind = TextOutcome::Kind::refused;
+                outcome->complaints.push_back({.file = name, .line = 3, .sentence = "Wrong."});
+            }
+        if (outcome->kind == TextOutcome::Kind::came_through)
+            outcome->lab = labs::open_texts(*wish.texts).place;
+        return outcome;
+    }
+};
+
+TEST(Editing, AnEditBeginsAVariantAndIsShownWhenItCameThrough)
+{
+    Desk desk;
+    const std::string original = desk.shown();
+    desk.type(original + "// one");
+    EXPECT_EQ(desk.now().variant, "naive") << "what is shown stays";
+    EXPECT_TRUE(edited_text(desk.now()).begun);
+    EXPECT_EQ(edited_text(desk.now()).variant, "naive_edited");
+    EXPECT_EQ(edited_text(desk.now()).file, "naive_edited.cu");
+    EXPECT_TRUE(is_pending(desk.now()));
+    desk.type(original + "// two");
+    desk.settle();
+    EXPECT_FALSE(is_pending(desk.now()));
+    EXPECT_EQ(desk.now().variant, "naive_edited");
+    EXPECT_EQ(desk.shown(), original + "// two");
+    EXPECT_EQ(edited_text(desk.now()).text, original + "// two");
+    EXPECT_FALSE(edited_text(desk.now()).newer);
+    EXPECT_EQ(desk.now().lab().source(desk.now().lab().variants.front()), original);
+    ASSERT_EQ(desk.now().bench.versions.size(), 2u);
+    EXPECT_EQ(desk.now().bench.versions[0]->number, 0);
+    EXPECT_EQ(desk.now().bench.versions[0]->title, "Naive");
+    EXPECT_EQ(desk.now().bench.versions[1]->title, "Naive (edited) 1");
+}
+
+TEST(Editing, WhatIsRefusedLeavesWhatIsShown)
+{
+    Desk desk;
+    desk.type("good");
+    desk.settle();
+    const std::string place = desk.now().start.lab;
+    desk.type("wrong");
+    desk.settle();
+    EXPECT_EQ(desk.now().start.lab, place);
+    EXPECT_EQ(desk.shown(), "good");
+    EXPECT_EQ(edited_text(desk.now()).text, "wrong");
+    ASSERT_EQ(complaints_of(desk.now(), "naive_edited.cu").size(), 1u);
+    EXPECT_FALSE(is_stale(desk.now()));
+    desk.type("wrong, still");
+    EXPECT_TRUE(is_stale(desk.now())) << "its complaints are of an older text";
+    EXPECT_EQ(complaints_of(desk.now(), "naive_edited.cu").size(), 1u);
+    desk.apply(RevertText{});
+    EXPECT_EQ(edited_text(desk.now()).text, "good");
+    EXPECT_TRUE(complaints_of(desk.now(), "naive_edited.cu").empty());
+}
+
+TEST(Editing, OneCommandGoesBackAVersionAndUndoBringsItAgain)
+{
+    Desk desk;
+    for (const char* text : {"one", "two", "three"}) {
+        desk.type(text);
+        desk.settle();
+    }
+    desk.apply(GoToVersion{});
+    desk.settle();
+    EXPECT_EQ(desk.shown(), "two");
+    desk.apply(GoToVersion{});
+    desk.settle();
+    EXPECT_EQ(desk.shown(), "one");
+    EXPECT_EQ(desk.now().bench.versions.size(), 4u) << "nothing new";
+    desk.apply(GoToVersion{});
+    desk.settle();
+    EXPECT_EQ(desk.shown(), labs::find("heat").source(labs::find("heat").variants.front()));
+    desk.apply(Undo{});
+    desk.settle();
+    EXPECT_EQ(desk.shown(), "one");
+    desk.apply(GoToVersion{"", 3});
+    desk.settle();
+    EXPECT_EQ(desk.shown(), "three");
+    desk.apply(GoToVersion{"", 17});
+    ASSERT_NE(desk.now().log.error(), nullptr);
+    EXPECT_THAT(desk.now().log.error()->text, HasSubstr("There is no version 17"));
+}
+
+TEST(Editing, AnyTwoVersionsAreComparedAsVariants)
+{
+    Desk desk;
+    for (const char* text : {"one", "two", "three"}) {
+        desk.type(text);
+        desk.settle();
+    }
+    desk.apply(CompareVersion{"naive_edited", 1});
+    desk.settle();
+    EXPECT_EQ(desk.now().variant, "naive_edited");
+    EXPECT_EQ(desk.shown(), "three");
+    const labs::Variant& other = labs::find_variant(desk.now().lab(), desk.now().look.compare);
+    EXPECT_EQ(other.title, "Naive (edited) 1");
+    EXPECT_EQ(desk.now().lab().source(other), "one");
+    const std::string place = desk.now().start.lab;
+    desk.apply(Compare{""});
+    desk.apply(CompareVersion{"naive_edited", 1});
+    desk.settle();
+    EXPECT_EQ(desk.now().start.lab, place) << "it is there already";
+    EXPECT_EQ(desk.now().look.compare, other.id);
+    desk.apply(CompareVersion{"naive_edited", 0});
+    EXPECT_EQ(desk.now().look.compare, "naive");
+}
+
+TEST(Editing, TextsOfALabThatIsLeftAreThereWhenItIsChosenAgain)
+{
+    Desk desk;
+    desk.type("mine");
+    desk.settle();
+    desk.type("mine, wrong");
+    desk.settle();
+    desk.apply(ChooseLab{"transpose", ""});
+    EXPECT_EQ(desk.now().lab().id, "transpose");
+    EXPECT_TRUE(desk.now().texts->files.empty());
+    EXPECT_TRUE(desk.now().bench.versions.empty());
+    desk.apply(ChooseLab{"heat", ""});
+    EXPECT_EQ(desk.now().texts->files.at("naive_edited.cu"), "mine, wrong");
+    EXPECT_EQ(desk.now().bench.versions.size(), 2u);
+    desk.apply(ChooseVariant{"naive_edited"});
+    EXPECT_EQ(desk.shown(), "mine");
+}
+
+TEST(Editing, TypingIsUndoneLineByLine)
+{
+    Desk desk;
+    const std::string before = desk.session();
+    auto at = desk.when + 10s;
+    std::string text = desk.shown();
+    for (const char one : std::string("// ab\n// cd")) {
+        text += one;
+        desk.edits.apply(EditText{std::string(edited_text(desk.now()).variant), text}, at += 50ms);
+    }
+    EXPECT_EQ(desk.edits.past(), 2u);
+    desk.apply(Undo{});
+    EXPECT_TRUE(edited_text(desk.now()).text.ends_with("// ab"));
+    desk.apply(Undo{});
+    EXPECT_EQ(desk.session(), before);
+}
+
+TEST(Editing, ASliderThatMovesMeanwhileIsNotLost)
+{
+    Desk desk;
+    desk.type("one");
+    desk.apply(SetValue{"diffusion", "0.125"}); // before it came through
+    desk.settle();
+    EXPECT_EQ(desk.now().variant, "naive_edited");
+    EXPECT_EQ(desk.now().values.at("diffusion"), "0.125");
+    desk.apply(Undo{});
+    EXPECT_EQ(desk.now().variant, "naive_edited") << "the same texts have come through";
+    EXPECT_NE(desk.now().values.at("diffusion"), "0.125");
+    desk.apply(Undo{});
+    desk.settle();
+    EXPECT_EQ(desk.now().variant, "naive");
+    EXPECT_EQ(desk.now().start.lab, "heat");
+}
+
+TEST(Editing, CompilingByHandWaitsForTheKey)
+{
+    Desk desk;
+    desk.apply(SetAutomaticCompiling{false});
+    desk.type("one");
+    EXPECT_FALSE(texts_to_try(desk.now()));
+    desk.apply(CompileNow{});
+    EXPECT_TRUE(texts_to_try(desk.now()));
+    desk.settle();
+    EXPECT_EQ(desk.shown(), "one");
+    desk.type("two");
+    EXPECT_FALSE(texts_to_try(desk.now()));
+}
+
+Command random_command(std::mt19937& random, const Document& document)
+{
+    const labs::Lab& lab = document.lab();
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    switch (random() % 12) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: {
+        const EditedText now = edited_text(document);
+        std::string text(now.text);
+        if (below(3) == 0)
+            text += "wrong";
+        else if (const auto at = text.find("wrong"); at != std::string::npos)
+            text.erase(at);
+        text += static_cast<char>('a' + below(26));
+        return EditText{std::string(now.variant), text};
+    }
+    case 4: return ChooseVariant{lab.variants[below(lab.variants.size())].id};
+    case 5: return SetValue{"diffusion", "0." + std::to_string(10 + below(15))};
+    case 6: return SetValue{"size", std::to_string(64 + below(4))};
+    case 7: return ChoosePreset{below(4)};
+    case 8: return RevertText{};
+    case 9: return BeginVariant{"Mine"};
+    case 10: return SetMap{below(2) == 0 ? "off" : "active_lanes"};
+    default: return Paint{{0.5, 0.25, 0.1, false}};
+    }
+}
+
+// A walk of 500 moves, new ones, undo and redo; what is shown has settled in between, or not.
+void walk(unsigned seed, bool settles)
+{
+    std::mt19937 random(seed);
+    Desk desk;
+    std::vector<std::string> sessions{desk.session()};
+    std::vector<labs::Texts> texts{*desk.now().texts};
+    std::size_t at = 0;
+    for (int i = 0; i < 500; ++i) {
+        const unsigned move = random() % 10;
+        if (move < 3 && at > 0) {
+            desk.apply(Undo{});
+            --at;
+        } else if (move < 5 && at + 1 < sessions.size()) {
+            desk.apply(Redo{});
+            ++at;
+        } else {
+            const std::size_t past = desk.edits.past();
+            desk.apply(random_command(random, desk.now()));
+            ASSERT_EQ(desk.now().log.error(), nullptr) << desk.now().log.error()->text;
+            if (settles || random() % 3 == 0) desk.settle();
+            if (desk.edits.past() == past && past < Edits::most_kept) continue; // nothing changed
+            sessions.resize(++at);
+            texts.resize(at);
+            sessions.push_back(desk.session());
+            texts.push_back(*desk.now().texts);
+            continue;
+        }
+        if (settles || random() % 3 == 0) desk.settle();
+        EXPECT_EQ(*desk.now().texts, texts[at]) << "seed " << seed << ", move " << i;
+        if (settles) {
+            ASSERT_EQ(desk.session(), sessions[at]) << "seed " << seed << ", move " << i;
+        }
+    }
+    EXPECT_GT(sessions.size(), 20u);
+}
+
+TEST(Editing, UndoAndRedoGoThroughTextsSlidersAndChoices)
+{
+    for (unsigned seed = 1; seed <= 5; ++seed) walk(seed, true);
+}
+
+TEST(Editing, UndoAndRedoBringBackTextsWhateverIsBeingCompiled)
+{
+    for (unsigned seed = 1; seed <= 5; ++seed) walk(seed, false);
+}
+
+TEST(Sessions, HoldTheTextsAndTheDraft)
+{
+    Desk desk;
+    desk.type("one\n\"quoted\" \\ and Ünïcode\n");
+    desk.settle();
+    const std::string settled = desk.session();
+    EXPECT_THAT(settled, testing::Not(HasSubstr("draft")));
+    EXPECT_EQ(to_json(session_from_json(settled, "a.json")), settled);
+    desk.type("two, wrong");
+    const std::string json = desk.session();
+    const Session read = session_from_json(json, "a.json");
+    EXPECT_EQ(to_json(read), json);
+    EXPECT_EQ(read.journal.start.lab, desk.now().start.lab);
+    const Document again = document_of(read);
+    EXPECT_EQ(again.texts, desk.now().texts);
+    EXPECT_EQ(edited_text(again).text, "two, wrong");
+    // As a picture carries it.
+    EXPECT_EQ(as_png_text(read).at("lanescope"), json);
+}
+
+TEST(Sessions, SayWhatIsWrongWithTheirTexts)
+{
+    const auto refusal = [](const std::string& fields) {
+        try {
+            session_from_json("{\"lanescope_session\": 1,\n" + fields + "}", "a.json");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("read");
+    };
+    EXPECT_THAT(refusal(R"("lab": "heat", "files": {"../x.cu": ""})"),
+                HasSubstr("'../x.cu' cannot be a file of a lab"));
+    EXPECT_THAT(refusal(R"("lab": "heat", "files": {"lab.json": "{"})"), HasSubstr("line 2"));
+    EXPECT_THAT(refusal(R"("lab": "nowhere", "files": {"a.cu": ""})"),
+                HasSubstr("There is no lab 'nowhere'"));
+    EXPECT_THAT(refusal("\"lab\": \"heat\", \"files\": {\"a.cu\": \"" +
+                        std::string(labs::most_text_bytes, 'x') + "\"}"),
+                HasSubstr("may have 1024 KB together"));
+    EXPECT_THAT(refusal(R"("lab": "heat", "draft": {"files": {"a/b.cu": ""}})"),
+                HasSubstr("cannot be a file of a lab"));
+    EXPECT_EQ(refusal(R"("lab": "heat", "files": {"notes.md": "x"})"), "read");
+}
+
+TEST(Sessions, WithoutTheirOwnKernelsTheyKeepThemAsADraft)
+{
+    Desk desk;
+    desk.type("ends the program");
+    desk.settle();
+    const auto safe = without_own_kernels(fresh_session(desk.now()));
+    ASSERT_TRUE(safe);
+    const Document document = document_of(session_from_json(to_json(*safe), "a.json"));
+    EXPECT_EQ(document.start.lab, "heat");
+    EXPECT_EQ(document.variant, "naive");
+    EXPECT_EQ(edited_text(document).text, "ends the program");
+    EXPECT_TRUE(is_pending(document));
+}
+
+TEST(Versions, LinesAreMatchedAndTheirCostsCompared)
+{
+    EXPECT_EQ(matching_lines("a\nb\nc", "a\nc\nd"), (std::vector{1, 3, 0}));
+    EXPECT_EQ(matching_lines("", "a"), (std::vector{0}));
+    EXPECT_EQ(matching_lines("a\nb\na\nb", "b\na\nb\na"), (std::vector{2, 3, 4, 0}));
+    EXPECT_EQ(matching_lines("x\ny", "x\ny"), (std::vector{1, 2}));
+
+    const auto version = [](int number, const std::string& text, int line, std::uint64_t sectors,
+                            int second) {
+        trace::Trace trace;
+        for (const auto& [at, count] :
+             {std::pair{line, sectors}, std::pair{second, std::uint64_t{5}}}) {
+            if (at == 0) continue;
+            trace::Site site;
+            site.file = "x/a.cu";
+            site.line = at;
+            site.space = trace::Space::global;
+            trace.sites.push_back(std::move(site));
+            trace::Counts counts;
+            counts.executions = 2;
+            counts.sectors = count;
+            trace.counts.push_back(counts);
+        }
+        StepCost cost;
+        cost.values = {{"size", "1"}};
+        cost.totals.global_load.sectors = sectors;
+        cost.trace = std::make_shared<const trace::Trace>(std::move(trace));
+        Version one;
+        one.number = number;
+        one.file = "a.cu";
+        one.text = text;
+        one.cost = std::make_shared<const StepCost>(std::move(cost));
+        return one;
+    };
+    const Version was = version(1, "head\nload\nstore\ntail", 2, 100, 3);
+    const Version is = version(2, "head\nnew\nload\ntail", 3, 13, 0);
+    const auto all = difference(was, is);
+    ASSERT_TRUE(all);
+    EXPECT_NEAR(*all->sectors.share(), -0.87, 1e-9);
+    EXPECT_TRUE(all->any());
+    const auto lines = line_differences(was, is);
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0].line, 3);
+    EXPECT_EQ(lines[0].was, 2);
+    EXPECT_EQ(lines[0].sectors.is, 13);
+    EXPECT_EQ(lines[1].line, 4) << "where the store stood";
+    EXPECT_TRUE(lines[1].gone);
+    EXPECT_EQ(lines[1].sectors.was, 5);
+    Version elsewhere = is;
+    auto other = std::make_shared<StepCost>(*is.cost);
+    other->values["size"] = "2";
+    elsewhere.cost = other;
+    EXPECT_FALSE(difference(was, elsewhere)) << "counted with other values";
+}
+
+} // namespace
+} // namespace lanescope::test

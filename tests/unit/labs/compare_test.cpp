@@ -1,0 +1,60 @@
+// Results against references where numbers are no numbers, or infinite.
+#include "compute/labs/compare.h"
+
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace lanescope::labs {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+Check check(std::vector<double> got, std::vector<double> want, double tolerance = 1)
+{
+    return compare(
+        got.size(), [&](std::size_t i) { return got[i]; }, want, tolerance, 2,
+        [](double value) { return fmt::format("{}", value); });
+}
+
+// Of two places without a way between them both sides say so.
+TEST(Compare, TheSameInfinityIsRight)
+{
+    const Check same = check({0, infinite, -infinite, 3}, {0, infinite, -infinite, 2.5});
+    EXPECT_TRUE(same.correct);
+    EXPECT_EQ(same.max_error, 0.5);
+}
+
+TEST(Compare, AnotherInfinityIsWrong)
+{
+    for (const auto& [got, want] :
+         {std::pair{infinite, -infinite}, {infinite, 1.0}, {1.0, infinite}}) {
+        const Check other = check({0, 0, got}, {0, 0, want});
+        EXPECT_FALSE(other.correct);
+        EXPECT_NE(other.message.find("Element 2 (column 0, row 1)"), std::string::npos);
+    }
+}
+
+TEST(Compare, NoNumberIsWrong)
+{
+    EXPECT_FALSE(check({0, none}, {0, 0}).correct);
+    EXPECT_FALSE(check({0, 0}, {0, none}).correct);
+    EXPECT_FALSE(check({0, none}, {0, none}).correct);
+}
+
+// Whoever of several cores finds them: of equal errors the first is named, and NaN before all.
+TEST(Compare, LargeResultsNameTheFirstOfTheWorst)
+{
+    std::vector<double> got(1 << 20);
+    const std::vector<double> want(got.size());
+    got[200'001] = got[900'000] = 3;
+    EXPECT_EQ(check(got, want).max_error, 3);
+    EXPECT_NE(check(got, want).message.find("Element 200001 "), std::string::npos);
+    got[700'000] = got[950'000] = none;
+    EXPECT_NE(check(got, want).message.find("Element 700000 "), std::string::npos);
+}
+
+} // namespace
+} // namespace lanescope::labs

@@ -1,0 +1,115 @@
+// Steps whose operations go to several streams: what they are, in which order and when, on a device
+// whose clock the test moves.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compute/labs/lab.h"
+#include "compute/labs/record/timeline.h"
+#include "compute/simt/simt_device.h"
+
+namespace lanescope::labs {
+namespace {
+
+using testing::ElementsAre;
+using Unit = Timeline::Unit;
+
+Timeline timeline_of(const std::map<std::string, std::string>& values)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const Lab& lab = find("streams");
+    Values chosen(lab);
+    for (const auto& [id, text] : values) chosen.set(id, text);
+    const auto experiment = lab.start({.device = *device,
+                                       .shown = shown,
+                                       .lab = lab,
+                                       .variant = find_variant(lab, "pinned"),
+                                       .values = chosen,
+                                       .image = {}});
+    experiment->step();
+    const Picture picture = experiment->picture("timeline");
+    return *std::get<TimelinePicture>(picture).timeline;
+}
+
+TEST(Streams, ChunksGoRound)
+{
+    const Timeline timeline =
+        timeline_of({{"size", "100"}, {"chunks", "3"}, {"streams", "2"}, {"rounds", "1"}});
+    EXPECT_FALSE(timeline.timed) << "simt has no clock";
+    EXPECT_EQ(timeline.lab, "streams");
+    EXPECT_EQ(timeline.variant, "pinned");
+    EXPECT_EQ(timeline.values.at("chunks"), "3");
+    std::vector<Unit> units;
+    std::vector<int> streams;
+    for (const auto& one : timeline.operations) {
+        units.push_back(one.unit);
+        streams.push_back(one.stream);
+    }
+    EXPECT_THAT(units, ElementsAre(Unit::to_device, Unit::kernel, Unit::to_host, Unit::to_device,
+                                   Unit::kernel, Unit::to_host, Unit::to_device, Unit::kernel,
+                                   Unit::to_host));
+    EXPECT_THAT(streams, ElementsAre(0, 0, 0, 1, 1, 1, 0, 0, 0));
+}
+
+// Its marks are what the test says.
+class Moments : public device::Streams {
+public:
+    explicit Moments(std::vector<double> ms) : ms_(std::move(ms)) {}
+    std::unique_ptr<device::HostMemory> allocate_host(std::size_t bytes, bool) override
+    {
+        return device::pageable_memory(bytes);
+    }
+    void copy_in(device::Address, std::span<const std::byte>) override {}
+    void copy_out(std::span<std::byte>, device::Address) override {}
+    void use_stream(int) override {}
+    void join_streams() override {}
+    std::unique_ptr<device::Marks> marks() override
+    {
+        class Given : public device::Marks {
+        public:
+            explicit Given(std::vector<double> ms) : ms_(std::move(ms)) {}
+            void mark() override { ++marked_; }
+            std::vector<double> read_ms() override
+            {
+                EXPECT_EQ(marked_, ms_.size());
+                return ms_;
+            }
+
+        private:
+            std::vector<double> ms_;
+            std::size_t marked_ = 0;
+        };
+        return std::make_unique<Given>(ms_);
+    }
+
+private:
+    std::vector<double> ms_;
+};
+
+// The second copy was queued while the first one ran: its bar begins where that one ended.
+TEST(Streams, AUnitDoesOneThingAtATime)
+{
+    const auto device = simt::make_device();
+    Moments moments({0, 0, 2, 0, 4, 2, 3, 4.5});
+    TimelineLog log(*device, moments);
+    ASSERT_TRUE(log.timed());
+    log.begin();
+    log.operation(Unit::to_device, 0, [] {});
+    log.operation(Unit::to_device, 1, [] {});
+    log.operation(Unit::kernel, 0, [] {});
+    log.operation(Unit::wait, 0, [] {});
+    log.end();
+    const auto timeline = log.read();
+    ASSERT_EQ(timeline->operations.size(), 4u);
+    EXPECT_TRUE(timeline->timed);
+    EXPECT_EQ(timeline->operations[1].begin_ms, 2);
+    EXPECT_EQ(timeline->operations[1].end_ms, 4);
+    EXPECT_EQ(timeline->operations[2].begin_ms, 2) << "kernels run beside copies";
+    EXPECT_EQ(timeline->operations[2].end_ms, 3);
+    EXPECT_EQ(timeline->total_ms, 4.5);
+    EXPECT_LE(timeline->operations[3].call_begin_ms, timeline->operations[3].call_end_ms);
+    EXPECT_EQ(log.read(), timeline) << "marks are read once";
+}
+
+} // namespace
+} // namespace lanescope::labs

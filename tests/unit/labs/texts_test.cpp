@@ -1,0 +1,180 @@
+// Labs made of texts: one lab for the same texts, a row of its own for an edited variant, kernels
+// compiled once.
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compute/error.h"
+#include "compute/labs/files.h"
+#include "compute/labs/texts.h"
+#include "compute/simt/simt_device.h"
+#include "tests/unit/labs/check_labs.h"
+
+namespace lanescope::labs {
+namespace {
+
+using testing::HasSubstr;
+
+// Compiles what a lab of the program carries, however the file is called now.
+std::string carried_ptx(std::string_view text, const std::filesystem::path& name)
+{
+    for (const Lab& lab : all())
+        for (const Variant& variant : lab.variants)
+            if (lab.source(variant) == text) return std::string(lab.ptx(variant));
+    throw Error(ExitStatus::bad_usage, name.string() + " does not compile.");
+}
+
+template <class Do>
+std::string refusal(Do&& what)
+{
+    try {
+        what();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "nothing was refused";
+}
+
+TEST(Texts, TheSameAreTheSameLab)
+{
+    const Texts texts{"heat", {}, {{"lesson.md", "Look."}}};
+    const Lab& lab = open_texts(texts);
+    EXPECT_EQ(&open_texts(texts), &lab);
+    EXPECT_EQ(&find(lab.place), &lab);
+    EXPECT_EQ(&open_texts({lab.place, {}, {}}), &lab) << "texts over texts";
+    EXPECT_EQ(lab.id, "heat");
+    EXPECT_EQ(lab.origin(), "heat");
+    EXPECT_EQ(texts_of(lab), texts);
+    EXPECT_EQ(lab.lesson(), "Look.");
+    EXPECT_EQ(lab.source(lab.variants.front()), find("heat").source(lab.variants.front()));
+    EXPECT_NE(open_texts({"heat", {}, {{"lesson.md", "Look!"}}}).place, lab.place);
+    EXPECT_NE(open_texts({"rod", {}, {{"lesson.md", "Look."}}}).place, lab.place);
+    EXPECT_EQ(&open_texts({"heat", {}, {}}), &find("heat"));
+    EXPECT_EQ(std::ranges::count(listed(), std::string("heat"), &Lab::id), 1);
+}
+
+class EditedVariants : public testing::TestWithParam<std::string> {};
+
+// The copy of every row launches the copy of its text as the original is launched, and the original
+// stays.
+TEST_P(EditedVariants, RunAsTheirOriginals)
+{
+    compile_with(carried_ptx);
+    const Lab& lab = find(GetParam());
+    const auto device = simt::make_device();
+    for (const Variant& original : lab.variants) {
+        const Edited edited =
+            with_edited_variant(lab, original.id, std::string(lab.source(original)));
+        const Lab& made = open_texts(edited.texts);
+        const Variant& copy = find_variant(made, edited.variant);
+        EXPECT_EQ(copy.edited, original.id);
+        EXPECT_EQ(copy.title, original.title + " (edited)");
+        EXPECT_EQ(copy.source, edited.file);
+        EXPECT_NE(copy.source, original.source);
+        EXPECT_EQ(made.source(find_variant(made, original.id)), lab.source(original));
+        EXPECT_EQ(made.variants.size(), lab.variants.size() + 1);
+        for (std::size_t i = 0; i < lab.peers.size(); ++i)
+            EXPECT_EQ(made.peers[i].variant, lab.peers[i].variant);
+        for (const Parameter& parameter : made.parameters)
+            EXPECT_EQ(parameter.concerns(copy.id), parameter.concerns(original.id));
+        const bool right = original.fault.empty() && !original.wrong;
+        if (right && original.runs_on(device->engine()) && !lab.test_sizes.empty())
+            expect_correct(*device, {&made, &copy, &lab.test_sizes.front()});
+    }
+}
+std::vector<std::string> ids()
+{
+    std::vector<std::string> ids;
+    for (const Lab& lab : all()) ids.push_back(lab.id);
+    return ids;
+}
+INSTANTIATE_TEST_SUITE_P(Labs, EditedVariants, testing::ValuesIn(ids()),
+                         [](const auto& info) { return info.param; });
+
+TEST(Texts, AnEditedVariantIsEditedOn)
+{
+    const Lab& heat = find("heat");
+    const Edited first = with_edited_variant(heat, "naive", "// one");
+    const Lab& lab = open_texts(first.texts);
+    const Edited second = with_edited_variant(lab, first.variant, "// two");
+    EXPECT_EQ(second.variant, "naive_edited");
+    EXPECT_EQ(second.texts.files.at("naive_edited.cu"), "// two");
+    EXPECT_EQ(second.texts.files.at("lab.json"), first.texts.files.at("lab.json"));
+    const Lab& later = open_texts(second.texts);
+    EXPECT_EQ(later.record, lab.record) << "read once";
+    const Edited other = with_edited_variant(later, "naive", "// three");
+    EXPECT_EQ(other.variant, "naive_edited_2");
+    EXPECT_EQ(other.texts.files.at("naive_edited.cu"), "// two");
+    EXPECT_EQ(open_texts(other.texts).variants.back().title, "Naive (edited 2)");
+    const Edited fresh = with_new_variant(later, "shared_tile", "My Tile!", "// four");
+    EXPECT_EQ(fresh.variant, "my_tile");
+    EXPECT_EQ(open_texts(fresh.texts).variants.back().edited, "shared_tile");
+    EXPECT_THROW(with_edited_variant(heat, "nothing", ""), Error);
+}
+
+TEST(Texts, AFaultThatWasShownIsNotAskedOfItsCopy)
+{
+    for (const Lab& lab : all())
+        for (const Variant& variant : lab.variants) {
+            if (variant.fault.empty() && !variant.wrong) continue;
+            const Edited edited = with_edited_variant(lab, variant.id, "");
+            const Variant& copy = find_variant(open_texts(edited.texts), edited.variant);
+            EXPECT_TRUE(copy.fault.empty());
+            EXPECT_FALSE(copy.wrong);
+        }
+}
+
+TEST(Texts, WhatIsWrongIsSaid)
+{
+    EXPECT_THAT(refusal([] {
+                    open_texts({"nowhere", {}, {{"a.cu", ""}}});
+                }),
+                HasSubstr("There is no lab 'nowhere'"));
+    EXPECT_THAT(refusal([] {
+                    open_texts({{}, "saxpy", {{"saxpy.cu", ""}}});
+                }),
+                HasSubstr("saxpy has no lab.json"));
+    EXPECT_THAT(refusal([] {
+                    open_texts({"heat", {}, {{"lab.json", "{"}}});
+                }),
+                HasSubstr("heat/lab.json, line 1"));
+    EXPECT_THAT(refusal([] {
+                    open_texts({"heat", {}, {{"../a.cu", ""}}});
+                }),
+                HasSubstr("'../a.cu' cannot be a file"));
+    EXPECT_THAT(refusal([] {
+                    open_texts({"heat", {}, {{"a.cu", std::string(most_text_bytes, ' ')}}});
+                }),
+                HasSubstr("may have 1024 KB together"));
+}
+
+TEST(Texts, AreCompiledOnceAndTheirErrorsKept)
+{
+    std::atomic<int> calls = 0;
+    compile_with([&](std::string_view text, const std::filesystem::path&) -> std::string {
+        ++calls;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (text == "wrong") throw Error(ExitStatus::bad_usage, "wrong, line 1.");
+        if (text == "no compiler") throw Error(ExitStatus::device_unavailable, "none.");
+        return "ptx of " + std::string(text);
+    });
+    const Lab& lab = open_texts({"heat", {}, {{"naive.cu", "text"}}});
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] { EXPECT_EQ(lab.ptx(lab.variants.front()), "ptx of text"); });
+    }
+    EXPECT_EQ(calls, 1);
+    for (int i = 0; i < 2; ++i)
+        EXPECT_EQ(refusal([] { compiled("wrong", "a.cu"); }), "wrong, line 1.");
+    EXPECT_EQ(calls, 2);
+    for (int i = 0; i < 2; ++i)
+        EXPECT_EQ(refusal([] { compiled("no compiler", "a.cu"); }), "none.");
+    EXPECT_EQ(calls, 4) << "a compiler may be there the next time";
+}
+
+} // namespace
+} // namespace lanescope::labs

@@ -1,0 +1,167 @@
+// Formulas, conditions and quantities: what is read, what is found, and which sentence a mistake
+// gets.
+#include <gtest/gtest.h>
+
+#include "app/measure/measurements.h"
+#include "app/measure/quantity.h"
+#include "compute/error.h"
+#include "compute/simt/simt_device.h"
+
+namespace lanescope::app {
+namespace {
+
+double value(const char* text)
+{
+    return Formula(text).value({});
+}
+
+TEST(Formula, KnowsTheOrderOfItsOperators)
+{
+    EXPECT_EQ(value("2 + 3 * 4"), 14);
+    EXPECT_EQ(value("(2 + 3) * 4"), 20);
+    EXPECT_EQ(value("7 - 2 - 1"), 4);
+    EXPECT_EQ(value("12 / 3 / 2"), 2);
+    EXPECT_EQ(value(" .5*4 "), 2);
+}
+
+template <class Work>
+std::string complaint(Work&& work)
+{
+    try {
+        work();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(Formula, SaysWhatItDoesNotUnderstand)
+{
+    const std::pair<const char*, const char*> wrong[] = {
+        {"2 +", "is not understood at \"\""},
+        {"2 3", "is not understood at \"3\""},
+        {"(2", "is not understood at \"\""},
+        {"1.2.3", "is no number"},
+        {"sectors", "says nothing of whom"},
+        {"sectors(heat/naive", "does not end"},
+        {"sectors(heat)", "names no variant"},
+        {"secters(heat/naive)", "There is no metric \"secters\""},
+        {"sectors(heta/naive)", "heta"},
+        {"sectors(heat/naiv)", "naiv"},
+        {"sectors(heat/naive, size=big)", "big"},
+        {"sectors(heat/naive, l2)", "\"l2\" is not understood"},
+        {"sectors(heat/naive, warp x)", "is no warp"},
+        {"sectors(heat/naive, line \"no such text\")", "No line of naive.cu holds"},
+        {"time_us(heat/naive, dram)", "No time of heat/naive was recorded at the size dram"},
+        {"time_us(heat/naive, size=3)", "\"size=3\" is not understood"},
+    };
+    for (const auto& [text, words] : wrong)
+        EXPECT_NE(complaint([&, text = text] { Formula formula(text); }).find(words),
+                  std::string::npos)
+            << text << ": " << complaint([&, text = text] { Formula formula(text); });
+}
+
+TEST(Condition, HoldsWhereItSaysSo)
+{
+    EXPECT_TRUE(read_condition("= 4").holds(4.01));
+    EXPECT_FALSE(read_condition("= 4").holds(4.1));
+    EXPECT_TRUE(read_condition("= 0").holds(0));
+    EXPECT_TRUE(read_condition("< 1").holds(0.99));
+    EXPECT_FALSE(read_condition("< 1").holds(1));
+    EXPECT_TRUE(read_condition("<= 1").holds(1));
+    EXPECT_FALSE(read_condition("> 1").holds(1));
+    EXPECT_TRUE(read_condition(">= 1").holds(1));
+    EXPECT_TRUE(read_condition("0.9 .. 1.1").holds(1.1));
+    EXPECT_FALSE(read_condition("0.9 .. 1.1").holds(1.2));
+    for (const char* wrong : {"4", "about 4", "= four", "2 .. 1", "<", ""})
+        EXPECT_FALSE(complaint([&] { read_condition(wrong); }).empty()) << wrong;
+}
+
+// The same launch, counted by hand.
+trace::Trace counted(const char* lab_id, const char* variant_id)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator plain(*device);
+    const labs::Lab& lab = labs::find(lab_id);
+    labs::Values values(lab);
+    values.set("size", "100");
+    const auto experiment =
+        lab.start({*device, plain, lab, labs::find_variant(lab, variant_id), values, 1, {}});
+    trace::Trace trace;
+    experiment->step(&trace);
+    return trace;
+}
+
+TEST(Quantity, IsWhatALaunchCounts)
+{
+    const trace::Totals totals = counted("transpose", "naive").totals();
+    Measurer measurer;
+    const auto found = [&](const char* text) { return measurer.find(Formula(text)).value; };
+    EXPECT_EQ(found("store_sectors(transpose/naive, size=100)"),
+              static_cast<double>(totals.global_store.sectors));
+    EXPECT_EQ(found("load_requests(transpose/naive, size=100)"),
+              static_cast<double>(totals.global_load.requests));
+    EXPECT_EQ(found("warp_instructions(transpose/naive, size=100)"),
+              static_cast<double>(totals.warp_instructions));
+    EXPECT_EQ(found("sectors_per_load(transpose/naive, size=100) * "
+                    "load_requests(transpose/naive, size=100)"),
+              static_cast<double>(totals.global_load.sectors));
+    EXPECT_EQ(measurer.find(Formula("sectors(transpose/naive)")).origin, "counted on simt");
+}
+
+TEST(Quantity, OfALineIsOfThatLineAlone)
+{
+    Measurer measurer;
+    const auto found = [&](const char* text) { return measurer.find(Formula(text)).value; };
+    const double of_line =
+        found("branches(divergence/matrix_edges, matrix=100, line \"if (row < size && phase\")");
+    EXPECT_EQ(of_line, 2744);
+    EXPECT_GT(found("branches(divergence/matrix_edges, matrix=100)"), of_line);
+}
+
+TEST(Quantity, KnowsLinesAndSectorsOfARequest)
+{
+    Measurer measurer;
+    const auto found = [&](const char* text) { return measurer.find(Formula(text)).value; };
+    EXPECT_EQ(found("request_sectors(coalescing/offset, size=256, offset=2)"), 5);
+    EXPECT_EQ(found("request_lines(coalescing/offset, size=256, offset=2)"), 2);
+    EXPECT_EQ(found("used_of_lines(coalescing/offset, size=256, offset=2)"), 0.5);
+    EXPECT_EQ(found("used_of_sectors(coalescing/offset, size=256, offset=2)"), 0.8);
+    EXPECT_EQ(found("request_lines(coalescing/column_threads, size=256)"), 32);
+}
+
+TEST(Quantity, OfATimeNamesDeviceDriverAndDate)
+{
+    Measurer measurer;
+    const Answer answer = measurer.find(Formula("time_us(transpose/naive, l2)"));
+    const auto all = carried_measurements();
+    ASSERT_TRUE(all);
+    EXPECT_NE(answer.origin.find(all->origin()), std::string::npos) << answer.origin;
+    EXPECT_NE(answer.origin.find("median of"), std::string::npos);
+    bool found = false;
+    for (const Measured& one : all->times)
+        if (one.lab == "transpose" && one.variant == "naive" && one.size == "l2") {
+            EXPECT_EQ(answer.value, one.median_ms * 1e3);
+            found = true;
+        }
+    EXPECT_TRUE(found);
+}
+
+TEST(Quantity, TellsFaultsAndResultsApart)
+{
+    Measurer measurer;
+    const auto found = [&](const char* text) { return measurer.find(Formula(text)).value; };
+    EXPECT_EQ(found("faults(hierarchy/no_guard)"), 1);
+    EXPECT_EQ(found("faults(hierarchy/two_axes)"), 0);
+    EXPECT_EQ(found("correct(hierarchy/two_axes)"), 1);
+    EXPECT_EQ(found("correct(hierarchy/one_block_too_few)"), 0);
+    EXPECT_EQ(found("shared_bytes(matmul/tile_16, size=32)"), 2048);
+    EXPECT_THROW(measurer.find(Formula("sectors(hierarchy/no_guard)")), device::KernelFault);
+    EXPECT_NE(complaint([&] {
+                  measurer.find(Formula("wavefronts_over_ideal(transpose/copy)"));
+              }).find("did nothing that wavefronts_over_ideal is about"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace lanescope::app

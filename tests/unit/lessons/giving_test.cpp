@@ -1,0 +1,167 @@
+// A talk that is given: which beat follows which, what a clicker's keys do and what they leave
+// alone.
+#include <gtest/gtest.h>
+
+#include "app/document/edits.h"
+#include "app/lessons/cards.h"
+#include "app/lessons/talk.h"
+#include "compute/labs/lab.h"
+
+namespace lanescope::app {
+namespace {
+
+// Edits whose wishes are fulfilled at once.
+class Room {
+public:
+    explicit Room(const char* lab)
+        : edits_(document_of(
+              {"simt", {{lab, labs::find(lab).variants.front().id, {}, 1, {}}, {}, 0}, {}}))
+    {
+    }
+
+    const Document& apply(const Command& command)
+    {
+        edits_.apply(command);
+        if (edits_.document().wanted) {
+            const Edits::Begun begun = edits_.begin_wanted({edits_.document().start, {}, 0});
+            edits_.arrive(begun.session, begun.wanted.kind, {edits_.document().start, {}, 0});
+        }
+        EXPECT_EQ(edits_.document().log.error(), nullptr);
+        return edits_.document();
+    }
+    void give(const std::string& text)
+    {
+        edits_.give(std::make_shared<const Talk>(read_talk(text, "test")));
+    }
+    const Document& document() const { return edits_.document(); }
+
+private:
+    Edits edits_;
+};
+
+const char* const two_labs = "lecture: Two\n"
+                             "beat: A\nshow: heat/naive, size=96\n"
+                             "beat: B\nshow: rod/shared\nmap: active_lanes\n"
+                             "ask: ?\nreveal: 4\nchoice: 3\nchoice: 4\n"
+                             "beat: C\nshow: rod/naive\ncompare: shared\npaused: on\n";
+
+TEST(Giving, GoesThroughBeatsAndStopsTwiceWhereOneAsks)
+{
+    Room room("heat");
+    room.give(two_labs);
+    const Giving& giving = room.document().giving;
+    room.apply(GoOn{1});
+    EXPECT_EQ(giving.beat, 1u);
+    EXPECT_FALSE(giving.revealed);
+    EXPECT_FALSE(giving.arriving);
+    EXPECT_EQ(room.document().start.lab, "rod");
+    EXPECT_EQ(room.document().variant, "shared");
+    EXPECT_EQ(room.document().look.map, "active_lanes");
+    room.apply(GoOn{1});
+    EXPECT_EQ(giving.beat, 1u);
+    EXPECT_TRUE(giving.revealed);
+    room.apply(GoOn{1});
+    EXPECT_EQ(giving.beat, 2u);
+    EXPECT_EQ(room.document().variant, "naive");
+    EXPECT_EQ(room.document().look.compare, "shared");
+    EXPECT_EQ(room.document().look.map, "off");
+    EXPECT_TRUE(room.document().paused);
+    room.apply(GoOn{1});
+    EXPECT_EQ(giving.beat, 2u) << "the end";
+    room.apply(GoOn{-1});
+    EXPECT_EQ(giving.beat, 1u);
+    EXPECT_TRUE(giving.revealed) << "back the same way";
+    room.apply(GoOn{-1});
+    EXPECT_FALSE(giving.revealed);
+    room.apply(GoOn{-1});
+    EXPECT_EQ(giving.beat, 0u);
+    EXPECT_EQ(room.document().start.lab, "heat");
+    EXPECT_EQ(room.document().values.at("size"), "96");
+    room.apply(GoOn{-1});
+    EXPECT_EQ(giving.beat, 0u) << "the beginning";
+}
+
+TEST(Giving, ABlankScreenComesBackWithoutGoingOn)
+{
+    Room room("heat");
+    room.give(two_labs);
+    room.apply(Blank{true});
+    EXPECT_TRUE(room.document().giving.blank);
+    room.apply(GoOn{1});
+    EXPECT_FALSE(room.document().giving.blank);
+    EXPECT_EQ(room.document().giving.beat, 0u);
+    room.apply(Lecture{true});
+    room.apply(Blank{true});
+    room.apply(Lecture{false});
+    EXPECT_FALSE(room.document().giving.blank) << "nobody sits before a black window";
+}
+
+TEST(Giving, CountsGuessesWhileAQuestionIsOpen)
+{
+    Room room("heat");
+    room.give(two_labs);
+    room.apply(Guess{1, false});
+    EXPECT_TRUE(room.document().giving.guesses.empty()) << "nothing is asked";
+    room.apply(GoOn{1});
+    for (const int choice : {1, 2, 2, 2, 3, 0})
+        room.apply(Guess{static_cast<double>(choice), false});
+    room.apply(Guess{2, true});
+    EXPECT_EQ(room.document().giving.guesses.at(1), (std::vector<double>{1, 2, 2}));
+    room.apply(GoOn{1});
+    room.apply(Guess{1, false});
+    EXPECT_EQ(room.document().giving.guesses.at(1).size(), 3u) << "the answer is known";
+    room.apply(GoOn{1});
+    room.apply(GoOn{-1});
+    EXPECT_EQ(room.document().giving.guesses.at(1).size(), 3u) << "and they are kept";
+}
+
+TEST(Giving, LessonsFollowEachOtherAcrossLabs)
+{
+    const auto all = labs::listed();
+    Room room(all[0]->id.c_str());
+    room.apply(GoOn{1});
+    ASSERT_TRUE(room.document().giving.talk);
+    EXPECT_EQ(room.document().giving.talk->lesson_of, all[0]->place);
+    for (int i = 0; i < 200 && room.document().start.lab != all[2]->place; ++i) room.apply(GoOn{1});
+    EXPECT_EQ(room.document().start.lab, all[2]->place);
+    EXPECT_EQ(room.document().giving.beat, 0u);
+    room.apply(GoOn{-1});
+    EXPECT_EQ(room.document().start.lab, all[1]->place);
+    EXPECT_EQ(room.document().giving.beat, room.document().giving.talk->beats.size() - 1);
+    // Another lab that the user chooses ends the lesson, and has its own.
+    room.apply(ChooseLab{all[5]->place, {}});
+    EXPECT_FALSE(room.document().giving.talk);
+    room.apply(GoOn{1});
+    EXPECT_EQ(room.document().giving.talk->lesson_of, all[5]->place);
+}
+
+TEST(Giving, ALectureStaysWhenTheUserLooksElsewhere)
+{
+    Room room("heat");
+    room.give(two_labs);
+    room.apply(ChooseLab{"transpose", {}});
+    ASSERT_TRUE(room.document().giving.talk);
+    room.apply(GoOn{1});
+    EXPECT_EQ(room.document().start.lab, "rod");
+    room.apply(EndTalk{});
+    EXPECT_FALSE(room.document().giving.talk);
+}
+
+TEST(Giving, CardsAreTurnedByTheSameKeys)
+{
+    Room room("heat");
+    room.apply(ShowCards{true, 0});
+    room.apply(GoOn{1});
+    EXPECT_EQ(room.document().giving.card, 1u);
+    EXPECT_FALSE(room.document().giving.talk);
+    room.apply(GoOn{-1});
+    room.apply(GoOn{-1});
+    EXPECT_EQ(room.document().giving.card, 0u);
+    room.apply(ShowCards{true, 10000});
+    EXPECT_EQ(room.document().giving.card, carried_cards().size() - 1);
+    room.apply(ShowCards{false, 0});
+    EXPECT_FALSE(room.document().giving.card);
+}
+
+} // namespace
+} // namespace lanescope::app

@@ -1,0 +1,277 @@
+// Files of measurements: written and read again, refused with the line that is wrong, shown with
+// their device and date, and kept by sessions.
+#include "app/measure/measurements.h"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/run/wish.h"
+#include "app/window/plots/plots.h"
+#include "compute/labs/lab.h"
+#include "tests/support/program.h"
+
+namespace lanescope::app {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+Measurements two_bars_and_a_peer()
+{
+    Measurements all{"NVIDIA Test GPU", "1.2.3", "2026-11-22", 4000, {}};
+    const Measured naive{.lab = "transpose",
+                         .variant = "naive",
+                         .size = "dram",
+                         .values = {{"size", "16384"}, {"height", "0"}},
+                         .median_ms = 1.0 / 3,
+                         .p10_ms = 0.3,
+                         .p90_ms = 0.4,
+                         .samples = 30,
+                         .gb_per_s = 1000,
+                         .giga_items_per_s = 250,
+                         .item = "elements"};
+    Measured small = naive;
+    small.size = "l2";
+    small.median_ms = small.p10_ms = small.p90_ms = 0.007;
+    Measured peer = naive;
+    peer.variant = "cublasSgeam";
+    peer.is_peer = true;
+    peer.library = "cuBLAS 13.0.2";
+    peer.gb_per_s = 3000;
+    all.times = {small, naive, peer};
+    return all;
+}
+
+TEST(Measurements, AreReadAsTheyWereWritten)
+{
+    const Measurements before = two_bars_and_a_peer();
+    const std::string text = to_json(before);
+    EXPECT_TRUE(are_measurements(text));
+    const Measurements after = measurements_from_json(text, "file");
+    EXPECT_EQ(to_json(after), text);
+    EXPECT_EQ(after.origin(), "NVIDIA Test GPU, driver 1.2.3, 2026-11-22");
+    ASSERT_THAT(after.of("transpose", "dram"), SizeIs(2));
+    EXPECT_EQ(after.of("transpose", "dram")[0]->median_ms, 1.0 / 3) << "no digit is lost";
+    EXPECT_EQ(after.of("transpose", "dram")[0]->values.at("size"), "16384");
+    EXPECT_THAT(after.of("transpose", "l2"), SizeIs(1));
+    EXPECT_THAT(after.of("heat", "dram"), SizeIs(0));
+}
+
+labs::Timeline made_up(const char* variant, const char* streams)
+{
+    labs::Timeline all;
+    all.lab = "streams";
+    all.variant = variant;
+    all.values = {{"streams", streams}};
+    all.total_ms = 4;
+    all.alone_ms = {2, 3, 1};
+    all.operations = {{.unit = labs::Timeline::Unit::to_device, .stream = 1, .end_ms = 2},
+                      {.unit = labs::Timeline::Unit::kernel,
+                       .stream = 1,
+                       .begin_ms = 2,
+                       .end_ms = 10.0 / 3,
+                       .call_begin_ms = 0.125,
+                       .call_end_ms = 0.25}};
+    return all;
+}
+
+TEST(Timelines, AreReadAsTheyWereWritten)
+{
+    Measurements before = two_bars_and_a_peer();
+    EXPECT_THAT(to_json(before), Not(HasSubstr("timelines"))) << "as files were before";
+    before.timelines = {made_up("pinned", "4")};
+    const std::string text = to_json(before);
+    const Measurements after = measurements_from_json(text, "file");
+    EXPECT_EQ(to_json(after), text);
+    ASSERT_THAT(after.timelines, SizeIs(1));
+    const labs::Timeline& one = after.timelines.front();
+    EXPECT_TRUE(one.timed);
+    EXPECT_EQ(one.alone_ms, (std::array<double, 3>{2, 3, 1}));
+    ASSERT_THAT(one.operations, SizeIs(2));
+    EXPECT_EQ(one.operations[1].end_ms, 10.0 / 3) << "no digit is lost";
+    EXPECT_EQ(one.operations[1].call_begin_ms, 0.125);
+}
+
+TEST(Timelines, AreFoundByVariantAndRatherByValues)
+{
+    Measurements all = two_bars_and_a_peer();
+    all.timelines = {made_up("pinned", "1"), made_up("pinned", "4"), made_up("pageable", "4")};
+    EXPECT_EQ(all.like(made_up("pinned", "4"))->values.at("streams"), "4");
+    EXPECT_EQ(all.like(made_up("pinned", "4"))->origin, all.origin());
+    EXPECT_EQ(all.like(made_up("pinned", "9"))->variant, "pinned")
+        << "of other values, and says so";
+    EXPECT_EQ(all.like(made_up("mapped", "4")), nullptr);
+}
+
+TEST(Timelines, TakeThePlaceOfOlderOnesOfTheSame)
+{
+    Measurements before = two_bars_and_a_peer();
+    before.timelines = {made_up("pinned", "1"), made_up("pinned", "4")};
+    Measurements now = two_bars_and_a_peer();
+    now.timelines = {made_up("pinned", "4")};
+    now.timelines[0].total_ms = 3.5;
+    const Measurements both = joined(before, now);
+    ASSERT_THAT(both.timelines, SizeIs(2));
+    EXPECT_EQ(both.timelines[0].values.at("streams"), "1");
+    EXPECT_EQ(both.timelines[1].total_ms, 3.5);
+}
+
+TEST(Timelines, AreRefusedWhereTimeRunsBackwards)
+{
+    Measurements wrong = two_bars_and_a_peer();
+    wrong.timelines = {made_up("pinned", "4")};
+    wrong.timelines[0].operations[1].end_ms = 1;
+    EXPECT_THROW(measurements_from_json(to_json(wrong), "file"), Error);
+}
+
+TEST(Measurements, AreAddedToAFileOfTheSameDay)
+{
+    const Measurements before = two_bars_and_a_peer();
+    Measurements now = before;
+    now.copy_gb_per_s = 4100;
+    now.times = {before.times[1]};
+    now.times[0].median_ms = 0.35;
+    const Measurements both = joined(before, now);
+    EXPECT_EQ(both.copy_gb_per_s, 4100);
+    EXPECT_THAT(both.of("transpose", "l2"), SizeIs(1)) << "kept";
+    ASSERT_THAT(both.of("transpose", "dram"), SizeIs(1)) << "replaced, the peer with it";
+    EXPECT_EQ(both.of("transpose", "dram")[0]->median_ms, 0.35);
+    now.date = "2026-11-23";
+    EXPECT_THROW(joined(before, now), Error);
+    now = before;
+    now.driver = "1.2.4";
+    EXPECT_THROW(joined(before, now), Error);
+}
+
+std::string refusal(const std::string& from, const std::string& to)
+{
+    std::string text = to_json(two_bars_and_a_peer());
+    const std::size_t at = text.find(from);
+    if (at == std::string::npos) return "not in the text: " + from;
+    text.replace(at, from.size(), to);
+    try {
+        measurements_from_json(text, "mine.json");
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::bad_usage);
+        return error.what();
+    }
+    return "read";
+}
+
+TEST(Measurements, WrongOnesAreRefusedWithTheirLine)
+{
+    EXPECT_EQ(refusal("", ""), "read");
+    EXPECT_THAT(refusal("lanescope_measurements\": 1", "lanescope_measurements\": 2"),
+                AllOf(HasSubstr("mine.json"), HasSubstr("line 2")));
+    EXPECT_THAT(refusal("\"device\": \"NVIDIA Test GPU\",", ""), HasSubstr("\"device\""));
+    EXPECT_THAT(refusal("2026-11-22", "yesterday"), HasSubstr("date"));
+    EXPECT_THAT(refusal("\"p10_ms\": 0.3", "\"p10_ms\": 0.35"), HasSubstr("median"));
+    EXPECT_THAT(refusal("\"median_ms\": 0.3333333333333333", "\"median_ms\": -1"),
+                HasSubstr("median_ms"));
+    EXPECT_THAT(refusal("\"size\": \"dram\"", "\"size\": \"disk\""), HasSubstr("disk"));
+    EXPECT_THAT(refusal("\"samples\": 30", "\"sample\": 30"), HasSubstr("sample"));
+    EXPECT_FALSE(are_measurements("{\"lanescope_session\": 1}"));
+    EXPECT_FALSE(are_measurements(""));
+}
+
+// The readings of transpose as simt gives them.
+std::vector<VariantReading> counted()
+{
+    std::vector<VariantReading> readings;
+    for (const labs::Variant& variant : labs::find("transpose").variants) {
+        VariantReading one;
+        one.id = variant.id;
+        one.title = variant.title;
+        one.shown = variant.id == "naive";
+        one.totals = trace::Totals{};
+        readings.push_back(std::move(one));
+    }
+    return readings;
+}
+
+Session of_transpose()
+{
+    Session session;
+    session.journal.start.lab = "transpose";
+    session.journal.start.variant = "naive";
+    session.journal.steps = 5;
+    return session;
+}
+
+TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
+{
+    const labs::Lab& lab = labs::find("transpose");
+    const auto readings = counted();
+    EXPECT_EQ(shown_measurements(false), carried_measurements());
+    EXPECT_FALSE(shown_measurements(true)) << "this machine has times of its own";
+    EXPECT_THAT(variants_exhibit(lab, readings, {}, true, {}).table.csv(),
+                Not(HasSubstr("recorded")));
+
+    const test::Folder folder;
+    const std::filesystem::path file = folder / "any name";
+    std::ofstream(file) << "{\"lanescope_measurements\": 1}";
+    EXPECT_THROW(show_measurements(file), Error);
+    EXPECT_FALSE(shown_measurements(true));
+    std::ofstream(file) << to_json(two_bars_and_a_peer());
+    const Found found = find_in_file(file, of_transpose()); // as when it is dropped
+    EXPECT_EQ(found.arrival, Arrival::restart);
+    EXPECT_EQ(found.session.journal.start.lab, "transpose");
+    EXPECT_EQ(found.session.journal.steps, 0);
+    ASSERT_TRUE(shown_measurements(true));
+    EXPECT_EQ(shown_measurements(true)->device, "NVIDIA Test GPU");
+
+    const Exhibit exhibit = variants_exhibit(lab, readings, {}, false, {});
+    EXPECT_THAT(exhibit.words, HasSubstr("NVIDIA Test GPU, driver 1.2.3, 2026-11-22"));
+    ASSERT_THAT(exhibit.parts, SizeIs(2));
+    const auto& counts = std::get<render::BarChart>(exhibit.parts[0].what);
+    EXPECT_THAT(counts.axis, HasSubstr("simt has no time"));
+    const auto& times = std::get<render::BarChart>(exhibit.parts[1].what);
+    EXPECT_THAT(times.title, AllOf(HasSubstr("Recorded on"), HasSubstr("NVIDIA Test GPU")));
+    EXPECT_THAT(times.axis, HasSubstr("size 16384"));
+    ASSERT_THAT(times.rows, SizeIs(lab.variants.size() + 1));
+    EXPECT_EQ(times.rows[0].text, "not recorded"); // copy
+    EXPECT_FALSE(times.rows[0].value);
+    EXPECT_EQ(times.rows[1].name, "Naive");
+    EXPECT_TRUE(times.rows[1].strong);
+    EXPECT_EQ(times.rows[1].text, "333 µs · 1000 GB/s (25 %)");
+    EXPECT_DOUBLE_EQ(*times.rows[1].value, 1.0 / 3);
+    EXPECT_EQ(times.rows.back().name, "cublasSgeam");
+    EXPECT_THAT(exhibit.table.csv(), AllOf(HasSubstr("recorded on"), HasSubstr("\ncublasSgeam,")));
+}
+
+// Every lab that was there when they were recorded, and nothing that is not there any more.
+TEST(Measurements, ThoseOfTheProgramAreOfItsLabs)
+{
+    const auto carried = carried_measurements();
+    if (!carried) GTEST_SKIP() << "none are carried";
+    EXPECT_GT(carried->copy_gb_per_s, 0);
+    std::set<std::string> labs;
+    for (const Measured& one : carried->times) {
+        labs.insert(one.lab);
+        const labs::Lab& lab = labs::find(one.lab);
+        EXPECT_TRUE(one.is_peer || lab.find_variant(one.variant)) << one.lab << one.variant;
+        for (const auto& [id, value] : one.values)
+            EXPECT_TRUE(lab.find_parameter(id)) << one.lab << ", " << id;
+    }
+    EXPECT_GE(labs.size(), 7u);
+}
+
+TEST(Measurements, AnOptionOfTheWindowOpensThem)
+{
+    const test::Folder folder;
+    const auto gone = test::run_program({"--measurements", (folder / "none.json").string()});
+    EXPECT_EQ(gone.status, 3) << gone.errors;
+    std::ofstream(folder / "session.json") << "{\"lanescope_session\": 1}";
+    const auto wrong = test::run_program({"--measurements", (folder / "session.json").string()});
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.errors, HasSubstr("session.json"));
+}
+
+} // namespace
+} // namespace lanescope::app

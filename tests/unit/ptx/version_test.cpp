@@ -1,0 +1,110 @@
+// The version that a PTX text needs: as NVIDIA's own assembler sees it.
+#include "compute/ptx/text/version.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace lanescope::ptx;
+using testing::HasSubstr;
+
+std::string kernel(const std::string& body, const std::string& target = "sm_75")
+{
+    return ".version 9.0\n.target " + target +
+           "\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n"
+           ".reg .b64 %rd<4>;\n.reg .f32 %f<4>;\n" +
+           body + "\nret;\n}\n";
+}
+
+std::string read(const fs::path& path)
+{
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+TEST(Version, IsThatOfTheArchitectureWhereNothingNewerIsUsed)
+{
+    EXPECT_THAT(at_lowest_version(kernel("")), HasSubstr(".version 6.3\n"));
+    EXPECT_THAT(at_lowest_version(kernel("", "sm_80")), HasSubstr(".version 7.0\n"));
+    EXPECT_THAT(at_lowest_version(kernel("", "sm_90")), HasSubstr(".version 7.8\n"));
+    // What only one architecture has stays as it is.
+    EXPECT_THAT(at_lowest_version(kernel("", "sm_90a")), HasSubstr(".version 9.0\n"));
+}
+
+TEST(Version, IsThatOfTheNewestInstruction)
+{
+    EXPECT_THAT(at_lowest_version(kernel("tanh.approx.f32 %f1, %f2;")),
+                HasSubstr(".version 7.0\n"));
+    EXPECT_THAT(at_lowest_version(kernel("@%p1 ld.global.L2::128B.f32 %f1, [%rd1];")),
+                HasSubstr(".version 9.0\n"))
+        << "a text that cannot be read stays as it is";
+    EXPECT_THAT(at_lowest_version(kernel("ld.global.L2::128B.f32 %f1, [%rd1];")),
+                HasSubstr(".version 7.4\n"));
+    EXPECT_THAT(at_lowest_version(kernel("mov.u32 %r1, %clusterid.x;", "sm_90")),
+                HasSubstr(".version 7.8\n"));
+}
+
+TEST(Version, IsNeverRaised)
+{
+    std::string old = kernel("");
+    old.replace(old.find("9.0"), 3, "6.0");
+    EXPECT_EQ(at_lowest_version(old), old);
+}
+
+fs::path assembler()
+{
+    const fs::path source = LANESCOPE_SOURCE_DIR;
+    for (const fs::path& path :
+         {source / ".deps/cuda/bin/ptxas", fs::path("/usr/local/cuda/bin/ptxas")})
+        if (fs::exists(path)) return path;
+    return "ptxas";
+}
+
+bool assembles(const std::string& text, const std::string& target)
+{
+    const fs::path path = fs::path(testing::TempDir()) / "version.ptx";
+    std::ofstream(path) << text;
+    return std::system((assembler().string() + " -arch=" + target + " -O0 -o /dev/null " +
+                        path.string() + " > " + path.string() + ".log 2>&1")
+                           .c_str()) == 0;
+}
+
+// The assembler refuses an instruction that the stated version does not have. LANESCOPE_ALL_PTX
+// takes every text of the build, else some that use much.
+TEST(Version, IsEnoughForTheAssembler)
+{
+    const bool all = std::getenv("LANESCOPE_ALL_PTX") != nullptr;
+    int tried = 0;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(LANESCOPE_BINARY_DIR) / "ptx")) {
+        if (entry.path().extension() != ".ptx") continue;
+        const std::string name = entry.path().filename().string();
+        const std::vector<std::string> some{"tensor_cores_sm_80.ptx", "cooperation_sm_90.ptx",
+                                            "look_back.ptx", "double_buffered.ptx"};
+        if (!all && std::ranges::find(some, name) == some.end()) continue;
+        const std::string text = at_lowest_version(read(entry.path()));
+        const std::size_t at = text.find("sm_", text.find(".target"));
+        EXPECT_TRUE(assembles(text, text.substr(at, text.find_first_of(" ,\n", at) - at)))
+            << entry.path() << ":\n"
+            << read(fs::path(testing::TempDir()) / "version.ptx.log");
+        EXPECT_THAT(text, testing::Not(HasSubstr(".version 9.0"))) << entry.path();
+        ++tried;
+    }
+    EXPECT_GE(tried, all ? 100 : 3);
+    EXPECT_FALSE(
+        assembles(".version 6.3\n" + kernel("tanh.approx.f32 %f1, %f2;").substr(13), "sm_75"))
+        << "an assembler that takes everything decides nothing";
+}
+
+} // namespace

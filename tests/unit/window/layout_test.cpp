@@ -1,0 +1,364 @@
+// Every text of the window against its place: at all sizes, in both themes, over all labs, variants
+// and modes nothing is cut, nothing lies over another, and what carries meaning can be read.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "app/draw/maps.h"
+#include "app/window/panels/panels.h"
+#include "app/window/plots/source_heat.h"
+#include "tests/unit/window/room.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace app;
+
+struct Screen {
+    const char* name;
+    ImVec2 size;
+    float text = 1;
+};
+constexpr Screen screens[] = {
+    {"640 × 480", {640, 480}},     {"1024 × 768", {1024, 768}},
+    {"400 × 900", {400, 900}},     {"1280 × 720, text 150 %", {1280, 720}, 1.5F},
+    {"1920 × 1080", {1920, 1080}}, {"3840 × 2160", {3840, 2160}}};
+constexpr Screen room_screen{"1280 × 720", {1280, 720}};
+
+std::string told(const SeenText& text)
+{
+    return fmt::format("\"{}\" ({}, {:.0f} px at {:.0f}, {:.0f}; {:.0f} × {:.0f})", text.words,
+                       text.window, text.size, text.ink.x, text.ink.y, text.ink.width,
+                       text.ink.height);
+}
+
+// Two texts of which neither is covered share more than a corner of a letter.
+bool collide(const SeenText& a, const SeenText& b)
+{
+    const float least = 0.15F * std::min(a.size, b.size);
+    return std::min(a.ink.right(), b.ink.right()) - std::max(a.ink.x, b.ink.x) > least &&
+           std::min(a.ink.bottom(), b.ink.bottom()) - std::max(a.ink.y, b.ink.y) > least;
+}
+
+// What is wrong with the places of a window's texts, a sentence each.
+std::vector<std::string> faults_of(const Seen& seen, ImVec2 size)
+{
+    std::vector<std::string> faults;
+    std::vector<const SeenText*> visible;
+    for (const SeenText& text : seen.texts) {
+        if (text.hidden) continue;
+        visible.push_back(&text);
+        if (!text.cut.empty()) faults.push_back(told(text) + " is cut: " + text.cut);
+        if (text.ink.x < -1 || text.ink.right() > size.x + 1)
+            faults.push_back(told(text) + " leaves the window");
+    }
+    std::ranges::sort(visible, {}, [](const SeenText* text) { return text->ink.y; });
+    for (std::size_t i = 0; i < visible.size(); ++i)
+        for (std::size_t j = i + 1; j < visible.size(); ++j) {
+            if (visible[j]->ink.y > visible[i]->ink.bottom()) break;
+            if (collide(*visible[i], *visible[j]))
+                faults.push_back(told(*visible[i]) + " lies over " + told(*visible[j]));
+        }
+    return faults;
+}
+
+// What must stand there.
+std::vector<std::string> missing_in(const Seen& seen, const Room& room)
+{
+    std::vector<std::string> missing;
+    const auto want = [&](const std::string& words, const char* what) {
+        if (!words.empty() && !seen.says(words))
+            missing.push_back(fmt::format("no {}: \"{}\"", what, words));
+    };
+    const Document& document = room.document();
+    if (seen.layout.picture.empty() || document.help || document.log_open) return missing;
+    const PanelStyle style{palette(document.look.theme), {}, seen.em};
+    const View view{style, document, room.frame(), const_cast<Room&>(room).ui(), 0, 0, 0, {}};
+    want(headline_of(view).number, "number");
+    if (document.look.compare.empty())
+        want(room.frame().a.variant->title.substr(0, 5), "name of the variant");
+    want(document.paused ? "PAUSED" : "", "mark of the pause");
+    if (document.look.subject == Subject::picture && room.frame().a.warp_map &&
+        document.look.map != "off") {
+        const auto& totals = room.frame().of(document.variant).totals;
+        const std::string problem =
+            map_problem(room.frame().a, document.look.map, totals ? &*totals : nullptr);
+        want(problem.empty() ? "scale" : problem.substr(0, problem.find(' ')), "legend");
+    }
+    return missing;
+}
+
+struct Mode {
+    std::string name;
+    std::vector<Command> begin;
+    std::vector<Command> end;
+};
+
+// One after the other, each from the plain window and back to it.
+std::vector<Mode> modes_of(const labs::Lab& lab)
+{
+    std::vector<Mode> modes{{"the picture", {}, {}}};
+    for (std::size_t i = 1; i < lab.views.size(); ++i)
+        modes.push_back({"view " + lab.views[i], {SetView{lab.views[i]}}, {SetView{lab.views[0]}}});
+    for (const std::string& map : map_names())
+        if (map != "off") modes.push_back({"map " + map, {SetMap{map}}, {SetMap{"off"}}});
+    modes.push_back({"memory", {ShowSubject{Subject::memory}}, {ShowSubject{Subject::picture}}});
+    modes.push_back({"request", {ShowSubject{Subject::request}}, {ShowSubject{Subject::picture}}});
+    modes.push_back({"tree", {ShowSubject{Subject::tree}}, {ShowSubject{Subject::picture}}});
+    if (lab.variants.size() > 1 && lab.variants[1].fault.empty())
+        modes.push_back({"A/B", {Compare{lab.variants[1].id}}, {Compare{}}});
+    for (const char* tab : {"timings", "history", "roofline", "source", "lesson"}) {
+        modes.push_back({std::string("strip ") + tab, {ShowTab{tab}}, {ShowTab{}}});
+        modes.push_back(
+            {std::string("whole strip ") + tab, {ShowTab{tab}, WholeStrip{true}}, {ShowTab{}}});
+    }
+    const auto code = [](CodePlace place) { return PlaceCode{{.place = place}}; };
+    modes.push_back({"code at the right", {code(CodePlace::right)}, {code(CodePlace::strip)}});
+    modes.push_back({"code at the left, over the strip",
+                     {code(CodePlace::left), ShowTab{"timings"}},
+                     {ShowTab{}, code(CodePlace::strip)}});
+    modes.push_back({"code in the lecture",
+                     {code(CodePlace::right), Lecture{true}},
+                     {Lecture{false}, code(CodePlace::strip)}});
+    modes.push_back({"lecture", {Lecture{true}}, {Lecture{false}}});
+    modes.push_back({"help", {ShowHelp{true}}, {ShowHelp{false}}});
+    modes.push_back({"log", {ShowLog{true}}, {ShowLog{false}}});
+    return modes;
+}
+
+void expect_places(const labs::Lab& lab)
+{
+    Room& room = the_room();
+    std::set<std::string> reported;
+    const auto check = [&](const std::string& mode) {
+        const auto at = [&](const Screen& screen) {
+            room.document().look.text_zoom = screen.text;
+            const Seen seen = room.look(screen.size);
+            auto faults = faults_of(seen, screen.size);
+            for (std::string& one : missing_in(seen, room)) faults.push_back(std::move(one));
+            for (const std::string& fault : faults)
+                if (reported.insert(std::string(screen.name) + fault).second)
+                    ADD_FAILURE() << lab.id << "/" << room.document().variant << ", " << mode
+                                  << ", " << screen.name << ": " << fault;
+        };
+        for (const Screen& screen : screens) at(screen);
+        at(room_screen);
+    };
+    bool first = true;
+    for (const labs::Variant& variant : lab.variants) {
+        if (!variant.fault.empty() || !variant.runs_on(device::Engine::simt)) continue;
+        room.open(lab.id, variant.id);
+        if (!first) {
+            check("the picture");
+            room.apply(ShowSubject{Subject::request});
+            check("request");
+            continue;
+        }
+        first = false;
+        for (const Mode& mode : modes_of(lab)) {
+            for (const Command& command : mode.begin) room.apply(command);
+            check(mode.name);
+            for (const Command& command : mode.end) room.apply(command);
+        }
+    }
+}
+
+TEST(Layout, EveryTextHasItsPlace)
+{
+    for (const labs::Lab& lab : labs::all()) expect_places(lab);
+}
+
+double luminance(const std::uint8_t* rgb)
+{
+    const auto linear = [](double byte) {
+        const double value = byte / 255;
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
+}
+
+double contrast(double a, double b)
+{
+    return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
+// Of a text as it was drawn: the colour that most of its place has against the one that differs
+// most, which is that of its strokes where they are wider than a pixel.
+double contrast_of(const SeenText& text, const render::Pixels& pixels)
+{
+    const int left = std::max(0, static_cast<int>(text.ink.x) - 1);
+    const int top = std::max(0, static_cast<int>(text.ink.y) - 1);
+    const int right = std::min(pixels.width, static_cast<int>(std::ceil(text.ink.right())) + 1);
+    const int bottom = std::min(pixels.height, static_cast<int>(std::ceil(text.ink.bottom())) + 1);
+    std::map<int, int> colours;
+    for (int y = top; y < bottom; ++y)
+        for (int x = left; x < right; ++x) {
+            const std::uint8_t* const p =
+                &pixels.rgb[3 * (static_cast<std::size_t>(y) * pixels.width + x)];
+            ++colours[p[0] << 16 | p[1] << 8 | p[2]];
+        }
+    if (colours.empty()) return 21;
+    const auto light = [](int colour) {
+        const std::uint8_t rgb[] = {static_cast<std::uint8_t>(colour >> 16),
+                                    static_cast<std::uint8_t>(colour >> 8),
+                                    static_cast<std::uint8_t>(colour)};
+        return luminance(rgb);
+    };
+    const double ground =
+        light(std::ranges::max_element(colours, {}, &std::pair<const int, int>::second)->first);
+    double best = 1;
+    for (const auto& [colour, times] : colours)
+        best = std::max(best, contrast(light(colour), ground));
+    return best;
+}
+
+// WCAG's figure for texts, measured on pixels.
+void expect_contrast(const labs::Lab& lab)
+{
+    constexpr double least = 4.5;
+    Room& room = the_room();
+    room.open(lab.id, lab.variants.front().id);
+    std::set<std::string> reported;
+    for (const Mode& mode : modes_of(lab)) {
+        if (mode.name.starts_with("whole") || mode.name == "help" || mode.name == "log") continue;
+        for (const Command& command : mode.begin) room.apply(command);
+        for (const Theme theme : {Theme::dark, Theme::light}) {
+            room.document().look.theme = theme;
+            const Seen seen = room.look(room_screen.size);
+            const render::Pixels pixels = room.draw(room_screen.size);
+            for (const SeenText& text : seen.texts) {
+                if (text.hidden || text.partly || !text.cut.empty()) continue;
+                const double found = contrast_of(text, pixels);
+                if (found < least && reported.insert(text.words).second)
+                    ADD_FAILURE() << lab.id << ", " << mode.name
+                                  << (theme == Theme::dark ? ", dark: " : ", light: ") << told(text)
+                                  << " has a contrast of " << found;
+            }
+        }
+        room.document().look.theme = Theme::dark;
+        for (const Command& command : mode.end) room.apply(command);
+    }
+}
+
+TEST(Layout, EveryTextIsToldFromItsGroundInBothThemes)
+{
+    for (const labs::Lab& lab : labs::all()) expect_contrast(lab);
+}
+
+// At 1280 × 720 whatever carries meaning has 18 pixels or more.
+void expect_sizes(const labs::Lab& lab)
+{
+    Room& room = the_room();
+    room.open(lab.id, lab.variants.front().id);
+    std::set<std::string> reported;
+    for (const Mode& mode : modes_of(lab)) {
+        for (const Command& command : mode.begin) room.apply(command);
+        for (const SeenText& text : room.look(room_screen.size).texts)
+            if (!text.hidden && std::lround(text.size) < 18 && reported.insert(text.words).second)
+                ADD_FAILURE() << lab.id << ", " << mode.name << ": " << told(text);
+        for (const Command& command : mode.end) room.apply(command);
+    }
+}
+
+TEST(Layout, EveryTextIsLargeEnoughForTheLastRow)
+{
+    for (const labs::Lab& lab : labs::all()) expect_sizes(lab);
+}
+
+// With panels the picture itself, without caption and legend, has more than half of a window of
+// 1280 × 720, and in the lecture mode nearly all of its height; and it stays there whatever is
+// shown on it.
+TEST(Picture, FillsTheRoomAndStaysWhereItIs)
+{
+    Room& room = the_room();
+    room.open("heat", "naive");
+    const auto place = [&] { return room.look({1280, 720}).place; };
+    const render::Box plain = place();
+    EXPECT_GE(plain.width * plain.height, 0.55F * 1280 * 720);
+    for (const std::string& map : map_names()) {
+        room.apply(SetMap{map});
+        const render::Box under = place();
+        EXPECT_EQ(under.x, plain.x) << map;
+        EXPECT_EQ(under.y, plain.y) << map;
+        EXPECT_EQ(under.width, plain.width) << map;
+        EXPECT_EQ(under.height, plain.height) << map;
+    }
+    room.apply(SetMap{"off"});
+    room.apply(Lecture{true});
+    EXPECT_GE(place().height, 0.85F * 720);
+    room.apply(Lecture{false});
+    room.apply(WholeStrip{true});
+    EXPECT_TRUE(room.look({1280, 720}).layout.picture.empty());
+    EXPECT_EQ(room.look({1280, 720}).layout.bottom.size.y, 720);
+}
+
+// The line, from 1, that holds these words.
+int line_with(const Room& room, const std::string& words)
+{
+    const auto lines = source_lines(room.frame());
+    const auto holds = [&](const SourceLine& line) {
+        return line.text.find(words) != std::string::npos;
+    };
+    return static_cast<int>(std::ranges::find_if(lines, holds) - lines.begin()) + 1;
+}
+
+// Beside the picture the code has half of the window, whatever its size; the PTX of a line stands
+// below it, and in a lecture no text of it is smaller than 1/36 of the window's height.
+TEST(Code, StandsBesideThePicture)
+{
+    Room& room = the_room();
+    room.open("transpose", "tile");
+    for (const CodePlace place : {CodePlace::left, CodePlace::right}) {
+        room.apply(PlaceCode{{.place = place}});
+        for (const bool lecture : {false, true})
+            for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1920, 1080}}) {
+                room.apply(Lecture{lecture});
+                const Seen seen = room.look(size);
+                const Layout& layout = seen.layout;
+                EXPECT_EQ(layout.code.size.x, size.x / 2);
+                EXPECT_EQ(layout.picture.size.x, size.x / 2);
+                EXPECT_EQ(layout.code.at.x < layout.picture.at.x, place == CodePlace::left);
+                EXPECT_TRUE(seen.says("__shared__")) << size.x;
+                for (const SeenText& text : seen.texts) {
+                    if (!lecture || !text.window.starts_with("code")) continue;
+                    EXPECT_GE(std::lround(text.size), std::lround(size.y / 36)) << told(text);
+                }
+            }
+    }
+    room.apply(Lecture{false});
+    EXPECT_FALSE(room.look({1280, 720}).says("ld.global"));
+    room.apply(OpenLine{line_with(room, "= from[")});
+    EXPECT_TRUE(room.look({1280, 720}).says("ld.global"));
+    room.apply(OpenLine{0});
+    room.apply(PlaceCode{{}});
+    EXPECT_TRUE(room.look({1280, 720}).layout.code.empty());
+}
+
+// The lines that the mouse on the picture lights up are those by which its element was stored, and
+// they are few.
+TEST(Code, LightsUpWhatWroteAnElement)
+{
+    Room& room = the_room();
+    room.open("transpose", "tile");
+    room.apply(PlaceCode{{.place = CodePlace::right}});
+    room.look({1280, 720});
+    const SideFrame& side = room.frame().a;
+    ASSERT_FALSE(side.trace->footprint.owners.empty());
+    room.ui().code.warp = side.trace->footprint.owners.front() - 1;
+    room.look({1280, 720});
+    ASSERT_EQ(room.ui().code.lit.size(), 1u);
+    const auto line = static_cast<std::size_t>(room.ui().code.lit.front()) - 1;
+    EXPECT_NE(source_lines(room.frame())[line].text.find("to["), std::string::npos);
+    room.ui().code.warp.reset();
+    room.look({1280, 720});
+    EXPECT_TRUE(room.ui().code.lit.empty());
+    room.apply(PlaceCode{{}});
+}
+
+} // namespace
+} // namespace lanescope::test

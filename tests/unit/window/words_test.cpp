@@ -1,0 +1,109 @@
+// What the window says of a picture: which heatmaps it can have, what they are made of, and how far
+// two variants beside each other agree.
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "app/draw/maps.h"
+#include "app/lessons/talk.h"
+#include "tests/unit/window/room.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace app;
+using testing::ElementsAre;
+
+// All that H goes through, from no map to no map.
+std::vector<std::string> maps_by_key(const Room& room)
+{
+    const auto& totals = room.frame().of(room.document().variant).totals;
+    std::vector<std::string> all;
+    std::string map = "off";
+    do {
+        map = map_after(room.frame().a, totals ? &*totals : nullptr, map, 1);
+        all.push_back(map);
+    } while (map != "off" && all.size() < 20);
+    return all;
+}
+
+TEST(Heatmaps, ThoseThatCannotBeDrawnAreSkipped)
+{
+    Room& room = the_room();
+    room.open("heat", "naive");
+    EXPECT_THAT(maps_by_key(room),
+                ElementsAre("active_lanes", "sectors", "sector_excess", "instructions", "off"))
+        << "no shared memory";
+    room.open("heat", "shared_tile");
+    EXPECT_THAT(maps_by_key(room),
+                ElementsAre("active_lanes", "sectors", "sector_excess", "wavefronts",
+                            "bank_conflicts", "instructions", "off"));
+    room.open("rotate", "texture_linear");
+    EXPECT_THAT(maps_by_key(room), ElementsAre("active_lanes", "instructions", "off"))
+        << "neither sectors nor banks";
+}
+
+// A map that stays chosen when a variant comes that it cannot be drawn for says so in the place of
+// the scale; there is no scale without a map.
+TEST(Heatmaps, SayWhyThereIsNone)
+{
+    Room& room = the_room();
+    const auto seen_with = [&](const char* lab, const char* variant, const char* map) {
+        room.open(lab, variant);
+        room.apply(SetMap{map});
+        return room.look({1280, 720});
+    };
+    const Seen none = seen_with("rotate", "texture_linear", "sector_excess");
+    EXPECT_TRUE(none.says("textures"));
+    EXPECT_FALSE(none.says("fixed scale"));
+    EXPECT_TRUE(seen_with("heat", "naive", "bank_conflicts").says("no shared"));
+    const Seen bars = seen_with("histogram", "shared", "active_lanes");
+    EXPECT_TRUE(bars.says("No heatmap on bars"));
+    EXPECT_TRUE(seen_with("transpose", "naive", "sector_excess").says("loads 1.00×, stores 8.00×"));
+    EXPECT_TRUE(seen_with("transpose", "naive", "sectors").says("loads 32,768, stores 262,144"));
+    room.apply(SetMap{"off"});
+}
+
+TEST(SideBySide, TellsWhatIsIdenticalAndWhatDiffersByDesign)
+{
+    Room& room = the_room();
+    const auto compared = [&](const char* lab, const char* a, const char* b) {
+        room.open(lab, a);
+        room.apply(Compare{b});
+        Seen seen = room.look({1280, 720});
+        room.apply(Compare{});
+        return seen;
+    };
+    EXPECT_TRUE(compared("heat", "naive", "shared_tile").says("identical"));
+    const Seen copy = compared("transpose", "naive", "copy");
+    EXPECT_TRUE(copy.says("by design"));
+    EXPECT_FALSE(copy.says("identical"));
+    EXPECT_TRUE(compared("hierarchy", "two_axes", "swapped").says("shows a mistake"));
+    EXPECT_FALSE(compared("matmul", "naive", "tensor_cores").says("by design"))
+        << "less exact, but the same product";
+}
+
+// The largest number of the window would be the answer.
+TEST(OpenQuestions, HideTheCountsUntilTheAnswer)
+{
+    Room& room = the_room();
+    room.open("transpose", "naive");
+    room.apply(SetMap{"sector_excess"});
+    room.document().giving.talk = std::make_shared<const Talk>(
+        read_talk("lecture: One\nbeat: A\nshow: transpose/naive\nask: How many?\n"
+                  "reveal: sectors_over_ideal(transpose/naive)\n",
+                  "one"));
+    const auto tells = [&] {
+        const Seen seen = room.look({1280, 720});
+        return seen.says("4.50×") || seen.says("stores 8.00×") || seen.says("32 sectors a store");
+    };
+    EXPECT_TRUE(room.document().giving.asks());
+    EXPECT_FALSE(tells());
+    room.document().giving.revealed = true;
+    EXPECT_TRUE(tells());
+    room.document().giving = {};
+}
+
+} // namespace
+} // namespace lanescope::test
