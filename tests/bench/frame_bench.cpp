@@ -39,7 +39,9 @@ class FramePacing {
 public:
     ~FramePacing()
     {
-        for (GLsync fence : fences_) glDeleteSync(fence);
+        // Without a frame there may be no OpenGL either: its window could not be opened.
+        for (GLsync fence : fences_)
+            if (fence) glDeleteSync(fence);
     }
     void end_frame()
     {

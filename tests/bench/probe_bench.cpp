@@ -27,11 +27,11 @@ void compare(benchmark::State& state, const labs::Lab& lab, const labs::Variant&
         const auto measured = cuda::measure(*device, candidates);
         for (auto _ : state) {
             (void)_;
-            state.SetIterationTime(measured[1].median_ms * 1e-3);
+            state.SetIterationTime(measured[1].ms.median * 1e-3);
         }
-        state.counters["plain_us"] = measured[0].median_ms * 1e3;
-        state.counters["probed_us"] = measured[1].median_ms * 1e3;
-        state.counters["ratio"] = measured[1].median_ms / measured[0].median_ms;
+        state.counters["plain_us"] = measured[0].ms.median * 1e3;
+        state.counters["probed_us"] = measured[1].ms.median * 1e3;
+        state.counters["ratio"] = measured[1].ms.median / measured[0].ms.median;
     } catch (const Error& error) {
         state.SkipWithError(error.what());
     }

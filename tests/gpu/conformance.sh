@@ -3,6 +3,7 @@
 # every pattern kernel by Nsight Compute. Under four minutes.
 #
 #   tests/gpu/conformance.sh [conformance_tests]     the program is taken from build/bundle (or $BUNDLE) or build/
+#   ONLY=REGEX tests/gpu/conformance.sh              counts these pattern kernels only, and records no outputs
 #
 # Leaves in $OUT (default out/conformance): recorded/ (to be copied to tests/conformance/recorded/), compare.txt (both
 # engines side by side) and ncu.log. Counters may need administrator rights.
@@ -20,11 +21,13 @@ if [ -z "$PROGRAM" ] || [ ! -x "$PROGRAM" ]; then
 fi
 mkdir -p "$OUT/recorded"
 
-echo "== outputs"
-timeout 60 "$PROGRAM" --record "$OUT/recorded" 2>&1 | tail -n 40
-echo "== both engines"
-timeout 60 "$PROGRAM" --compare-gpu >"$OUT/compare.txt" 2>&1
-tail -n 1 "$OUT/compare.txt"
+if [ -z "${ONLY:-}" ]; then
+    echo "== outputs"
+    timeout 60 "$PROGRAM" --record "$OUT/recorded" 2>&1 | tail -n 40
+    echo "== both engines"
+    timeout 60 "$PROGRAM" --compare-gpu >"$OUT/compare.txt" 2>&1
+    tail -n 1 "$OUT/compare.txt"
+fi
 
 NCU=$(command -v ncu || ls -1 /usr/local/cuda*/bin/ncu /opt/nvidia/nsight-compute/*/ncu 2>/dev/null | tail -n 1)
 if [ -z "$NCU" ]; then
@@ -44,7 +47,7 @@ for op in ld st atom; do
 done
 echo "== counts ($NCU)"
 timeout -s INT 110 "$NCU" --clock-control none --cache-control none --csv --page raw --print-units base \
-    --metrics "$METRICS" "$PROGRAM" --patterns >"$OUT/ncu.log" 2>&1
+    --kernel-name "regex:${ONLY:-.}" --metrics "$METRICS" "$PROGRAM" --patterns >"$OUT/ncu.log" 2>&1
 # Of the raw page only the kernel's name and the metrics' sums, without the row of units.
 grep '^"' "$OUT/ncu.log" | awk -F '","' '
     NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "Kernel Name" || $i ~ /^l1tex__.*[.]sum$/ || $i ~ /^memory_/) keep[++count] = i }

@@ -4,6 +4,9 @@
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
 #   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui tests
+#   PARTS="before ui" BEFORE=FOLDER …   frames a second of the program in FOLDER and of this one, in turn ($ROUNDS times)
+#   UI='Pace.*' …                       only these tests of the window
+#   ENGINE=simt …                       a rehearsal of ui and before where there is no GPU
 #
 # The machine needs the NVIDIA driver only. Debian packages that it lacks are unpacked, not installed, from .gl/ (the
 # OpenGL loaders: libglvnd0 libgl1 libglx0 libegl1 libopengl0) and .x/ (xvfb, x11-xkb-utils, xkb-data, Mesa, xdotool, and
@@ -13,7 +16,8 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
 OUT=${OUT:-$ROOT/out/gpu}
 WORK=$(mktemp -d)
-DISPLAY_NUMBER=97
+DISPLAY_NUMBER=${DISPLAY_NUMBER:-97}
+ENGINE=${ENGINE:-cuda}
 TABLE=$OUT/table.txt
 mkdir -p "$OUT"
 : >"$TABLE"
@@ -93,7 +97,7 @@ run_tests() {
     section "gpu_tests"
     # Times are taken alone. OpenGL comes first and faults last: once a kernel has faulted, in whatever process,
     # OpenGL takes 38 s for a picture here, a black one, until the machine starts anew.
-    TIMED='Timed.*:OnGpu.CopyBandwidthIsOfThisCentury'
+    TIMED='Timed.*:Roofs.*:OnGpu.CopyBandwidthIsOfThisCentury'
     timeout -k 5 100 ./gpu_tests --gtest_brief=1 --gtest_filter='Sharing.*' >"$OUT/gpu_tests_sharing.log" 2>&1
     sharing=$?
     COUNTERS=OnGpu.HardwareCountersAgreeWithProbes
@@ -200,6 +204,24 @@ wrap() { # NAME PROGRAM SETTINGS…
     chmod +x "$WORK/bin/$1"
 }
 
+# Settings for programs that draw in a window: X's client libraries come from .x/ too, and the driver's own GLX is
+# asked for by name.
+on_screen() {
+    echo "LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$X_PATH" "$([ "$ENGINE" = cuda ] && echo __GLX_VENDOR_LIBRARY_NAME=nvidia)"
+}
+
+start_x() {
+    [ -n "$X_STARTED" ] && return
+    X_STARTED=yes
+    LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$WORK/x/usr/lib/x86_64-linux-gnu/dri \
+        "$XVFB" ":$DISPLAY_NUMBER" -screen 0 1920x1080x24 +extension GLX -noreset -nolisten tcp >"$OUT/xvfb.log" 2>&1 &
+    for _ in $(seq 50); do
+        [ -e "/tmp/.X11-unix/X$DISPLAY_NUMBER" ] && break
+        sleep 0.1
+    done
+    export DISPLAY=:$DISPLAY_NUMBER
+}
+
 # The window's own tests, on this GPU; what needs ffmpeg is left out where there is none.
 run_ui() {
     section "ui_tests on the GPU"
@@ -211,13 +233,20 @@ run_ui() {
     fi
     wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
     wrap xdotool "$XDOTOOL" LD_LIBRARY_PATH="$X_PATH"
-    wrap lanescope "$BUNDLE/lanescope" LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" __GLX_VENDOR_LIBRARY_NAME=nvidia
-    local chosen="*"
-    command -v ffmpeg >/dev/null || chosen="-Recording.*"
-    PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=cuda LANESCOPE_PROGRAM=$WORK/bin/lanescope \
-        timeout -k 5 400 ./ui_tests --gtest_filter="$chosen" >"$OUT/ui_tests.log" 2>&1
+    [ -x "$WORK/x/usr/bin/setxkbmap" ] && wrap setxkbmap "$WORK/x/usr/bin/setxkbmap" LD_LIBRARY_PATH="$X_PATH"
+    # shellcheck disable=SC2046
+    wrap lanescope "$BUNDLE/lanescope" $(on_screen)
+    local chosen=${UI:-*}
+    command -v ffmpeg >/dev/null || chosen="$chosen:-Recording.*:Document.ClosingAsksForWhatWouldBeLost"
+    PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE LANESCOPE_PROGRAM=$WORK/bin/lanescope \
+        timeout -k 5 "${UI_SECONDS:-400}" ./ui_tests --gtest_filter="$chosen" >"$OUT/ui_tests.log" 2>&1
     status=$?
     grep -E '^round|slowest' "$OUT/ui_tests.log"
+    slow=$(sed -n 's/^slowest frame: \([0-9]*\) ms, \(.*\)/\1 ms: \2/p' "$OUT/ui_tests.log" | sort -rn)
+    watched=$(grep -c '^slowest frame' "$OUT/ui_tests.log")
+    [ "$watched" = 0 ] || row "tasks in the window with a frame over 50 ms" \
+        "$(grep -c . <<<"$slow") of $watched" "$([ -z "$slow" ] && echo pass || echo look)"
+    while read -r line; do row "  $line" "" ""; done <<<"$slow"
     grep -B12 '^\[  FAILED' "$OUT/ui_tests.log" | head -80
     row "ui_tests on the GPU" "$(grep -hE 'PASSED|tests? ran|SKIPPED. [0-9]' "$OUT/ui_tests.log" | tail -2 | tr '\n' ' ')" \
         "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
@@ -227,15 +256,7 @@ run_window() {
     section "a real window under Xvfb"
     find_xvfb
     if [ -n "$XVFB" ]; then
-        LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$WORK/x/usr/lib/x86_64-linux-gnu/dri \
-            "$XVFB" ":$DISPLAY_NUMBER" -screen 0 1920x1080x24 +extension GLX -nolisten tcp >"$OUT/xvfb.log" 2>&1 &
-        for _ in $(seq 50); do
-            [ -e "/tmp/.X11-unix/X$DISPLAY_NUMBER" ] && break
-            sleep 0.1
-        done
-        export DISPLAY=:$DISPLAY_NUMBER
-
-        # Client libraries of X come from .x/ too; the driver's own GLX is asked for by name.
+        start_x
         client() { env LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" "$@"; }
         client __GLX_VENDOR_LIBRARY_NAME=nvidia timeout -k 5 40 ./lanescope doctor --json >"$OUT/doctor_window.json"
         cat "$OUT/doctor_window.json"
@@ -262,6 +283,41 @@ run_window() {
     else
         row "window under Xvfb" "no Xvfb on this machine and none in .x/" skip
     fi
+}
+
+median() { sort -g | awk '{ v[NR] = $1 } END { print NR ? (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 : 0 }'; }
+
+# Frames a second of this program and of an earlier one, in turn: an engine's own (a step, its picture and the swap,
+# at 512²), and the window's as it reports itself.
+run_before() {
+    section "beside $BEFORE"
+    find_xvfb
+    start_x
+    local bench=window/$ENGINE/512 side folder sides=(before now)
+    for _ in $(seq "${ROUNDS:-5}"); do
+        for side in "${sides[@]}"; do
+            folder=$BUNDLE
+            [ $side = before ] && folder=$BEFORE
+            # shellcheck disable=SC2046
+            (cd "$folder" && env $(on_screen) timeout -k 5 40 ./frame_bench --benchmark_filter="$bench" \
+                --benchmark_min_time=0.5 --benchmark_out="$WORK/frames.json" --benchmark_out_format=json) >/dev/null 2>&1
+            bench_value "$WORK/frames.json" "$bench" frames/s >>"$OUT/bench_$side.txt"
+            rm -f "$WORK/frames.json"
+            # shellcheck disable=SC2046
+            (cd "$folder" && env $(on_screen) XDG_STATE_HOME="$WORK/state" __GL_SYNC_TO_VBLANK=0 timeout -k 5 40 ./lanescope --lab heat \
+                --device "$ENGINE" --report "$WORK/report.json" --exit-after 4) >/dev/null 2>&1
+            sed -n 's/.*"pictures_per_s": \([0-9.]*\).*/\1/p' "$WORK/report.json" >>"$OUT/window_$side.txt"
+            rm -f "$WORK/report.json"
+        done
+        sides=("${sides[1]}" "${sides[0]}")
+    done
+    for what in bench window; do
+        paste "$OUT/${what}_before.txt" "$OUT/${what}_now.txt"
+        before=$(median <"$OUT/${what}_before.txt")
+        now=$(median <"$OUT/${what}_now.txt")
+        row "$what: frames/s before, now (at least 0.97 of it)" \
+            "$(awk "BEGIN { printf \"%.0f, %.0f: %.3f\", $before, $now, $now / ($before + 1e-9) }")" "$(verdict "$before > 0 && $now >= 0.97 * $before")"
+    done
 }
 
 for part in ${PARTS:-doctor heat pictures frames maps bench sanitizer window ui tests}; do

@@ -1,6 +1,8 @@
-// The libraries' ways to do a lab's work run, and can be measured.
-#include "compute/cuda/measure/peers.h"
+// The libraries' ways to do a lab's work run, can be measured, and are found out when they are
+// given the wrong things.
+#include "compute/cuda/peers/peers.h"
 
+#include "app/measure/benchmark.h"
 #include "compute/cuda/measure/measure.h"
 #include "tests/gpu/gpu.h"
 
@@ -11,7 +13,7 @@ double gb_per_s(cuda::CudaDevice& gpu, cuda::Peer& peer, double bytes)
 {
     const cuda::Work work = [&] { peer.queue(); };
     const auto measured = cuda::measure(gpu, {&work, 1}, {.samples = 5});
-    return bytes / (measured[0].median_ms * 1e6);
+    return bytes / (measured[0].ms.median * 1e6);
 }
 
 // 2²⁴ bytes of samples, each value in turn.
@@ -29,6 +31,7 @@ void expect_even_counts(cuda::CudaDevice& gpu, unsigned values)
                           }};
     const auto peer = cuda::make_peer("cub_histogram", gpu, task);
     EXPECT_EQ(peer->title(), "cub::DeviceHistogram");
+    EXPECT_THAT(peer->library(), testing::MatchesRegex("CUB [0-9]+\\.[0-9]+\\.[0-9]+"));
     EXPECT_GT(gb_per_s(gpu, *peer, 1 << 24), 1);
     const std::vector<unsigned> even(values, static_cast<unsigned>(samples.size() / values));
     EXPECT_EQ(device::download<unsigned>(gpu, peer->result().address(), values), even);
@@ -38,30 +41,53 @@ TEST_F(OnGpu, CubCountsSamplesOfBothSizes)
 {
     expect_even_counts<std::uint8_t>(*gpu, 256);
     expect_even_counts<std::uint32_t>(*gpu, 2048);
-    EXPECT_THROW(cuda::make_peer("nosuch", *gpu, {}), Error);
+    EXPECT_THROW(cuda::make_peer("nosuch", *gpu, {{}, {}}), Error);
 }
 
-// Not square, and with a result that is looked at.
-TEST_F(OnGpu, CublasTransposes)
+// The benchmark of a lab that is small, with its record changed by `change`.
+app::Benchmark small(cuda::CudaDevice& gpu, const char* id, std::vector<std::string> assignments,
+                     const std::function<void(labs::Lab&)>& change = {})
 {
-    constexpr int columns = 4096;
-    constexpr int rows = 2048;
-    std::vector<float> from(static_cast<std::size_t>(columns) * rows);
-    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
-    const auto memory = gpu->allocate(from.size() * sizeof(float));
-    device::upload<float>(*gpu, memory->address(), from);
-    const cuda::Task task{[&](std::string_view) { return memory.get(); },
-                          [](std::string_view name) { return name == "size" ? columns : rows; }};
-    std::unique_ptr<cuda::Peer> peer;
-    try {
-        peer = cuda::make_peer("cublas_geam", *gpu, task);
-    } catch (const device::DeviceError& error) {
-        GTEST_SKIP() << error.what();
+    labs::Lab lab = labs::find(id);
+    if (change) change(lab);
+    return app::benchmark(gpu, lab, "l2", {std::move(assignments)}, app::gpu_tools(gpu, 5));
+}
+
+TEST_F(OnGpu, PeersOfAllLabsAreRight)
+{
+    for (const labs::Lab& lab : labs::all()) {
+        if (lab.peers.empty()) continue;
+        SCOPED_TRACE(lab.id);
+        std::vector<std::string> assignments;
+        for (const auto& [id, value] : lab.test_sizes.back())
+            assignments.push_back(id + "=" + value);
+        const app::Benchmark all = small(*gpu, lab.id.c_str(), assignments);
+        for (const app::LeftOut& one : all.left_out)
+            EXPECT_THAT(one.reason, testing::HasSubstr("library")) << one.peer;
+        for (const app::BenchResult& one : all.results)
+            EXPECT_TRUE(one.check.correct) << one.variant << ": " << one.check.message;
     }
-    EXPECT_GT(gb_per_s(*gpu, *peer, 8.0 * columns * rows), 20);
-    const auto to = device::download<float>(*gpu, peer->result().address(), from.size());
-    for (const std::size_t i : {std::size_t{1}, std::size_t{rows}, from.size() - 2})
-        EXPECT_EQ(to[i], from[i % rows * columns + i / rows]) << i;
+}
+
+// Not square: of the record's own shape, or found out.
+TEST_F(OnGpu, PeersAreFoundOut)
+{
+    const std::vector<std::string> shape{"size=512", "height=257"};
+    const auto peer_of = [](const app::Benchmark& all) { return all.results.back(); };
+    const app::Benchmark right = small(*gpu, "transpose", shape);
+    if (!right.left_out.empty()) GTEST_SKIP() << right.left_out[0].reason;
+    EXPECT_TRUE(peer_of(right).check.correct) << peer_of(right).check.message;
+    EXPECT_EQ(peer_of(right).shape,
+              (std::map<std::string, double>{{"columns", 512}, {"rows", 257}}));
+    EXPECT_THAT(peer_of(right).library, testing::StartsWith("cuBLAS 1"));
+    for (const char* rows : {"256", "size"}) {
+        const app::Benchmark wrong = small(*gpu, "transpose", shape, [&](labs::Lab& lab) {
+            lab.peers[0].takes["rows"] = rows;
+            lab.peers[0].takes["columns"] = rows == std::string("size") ? "rows" : "size";
+        });
+        EXPECT_FALSE(peer_of(wrong).check.correct) << rows;
+        EXPECT_EQ(app::status_of(wrong), ExitStatus::result_wrong);
+    }
 }
 
 } // namespace

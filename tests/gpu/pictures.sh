@@ -1,12 +1,14 @@
 #!/bin/bash
-# Every map of the README and of RESULTS.md, drawn by one engine: four over the picture, one over memory, one request.
+# The pictures of the README and of RESULTS.md, drawn by one engine: six maps and the sheet of them (four over the picture, one
+# over memory, one request), the two that the README begins with, and the window with two variants in A/B. Needs ffmpeg for
+# the sheet and xvfb-run for the window.
 #
 #   tests/gpu/pictures.sh cuda|simt FOLDER      runs the program of $BUNDLE (build/bundle) or $LANESCOPE
 set -e
 engine=$1
 folder=$2
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-lanescope=${LANESCOPE:-${BUNDLE:-$root/build/bundle}/lanescope}
+lanescope=$(realpath "${LANESCOPE:-${BUNDLE:-$root/build/bundle}/lanescope}")
 mkdir -p "$folder"
 
 picture() { # NAME VARIANT OPTIONS…
@@ -21,3 +23,28 @@ picture bank_conflicts transpose/tile --set size=256 --map bank_conflicts
 picture instructions divergence/unsorted --set size=256 --map instructions
 picture memory heat/shared_tile --set size=256 --show memory
 picture request transpose/tile --set size=256 --show request
+
+cd "$folder"
+inputs=() pads="" tiles="" number=0
+for name in active_lanes sector_excess bank_conflicts instructions memory request; do
+    inputs+=(-i "${engine}_$name.png")
+    pads+="[$number]pad=652:372:6:6:white[p$number];"
+    tiles+="[p$number]"
+    number=$((number + 1))
+done
+ffmpeg -v error -y "${inputs[@]}" -filter_complex \
+    "$pads${tiles}xstack=inputs=6:layout=0_0|w0_0|w0+w0_0|0_h0|w0_h0|w0+w0_h0" -frames:v 1 "maps_$engine.png"
+
+shot=("$lanescope" shot --device "$engine" --size 640x360)
+"${shot[@]}" heat/naive --view surface --steps 400 -o heat_surface.png
+"${shot[@]}" divergence/mandelbrot --map active_lanes --steps 60 -o divergence_mandelbrot_active_lanes.png
+
+# When everything is counted the window takes its own picture.
+cat >window.script <<'SCRIPT'
+{"lanescope_script": 1, "commands": [{"at": 0.5, "do": ["compare", "tile"]}, {"at": 0.6, "do": ["map", "sector_excess"]},
+{"at": 0.7, "do": ["tab", "source"]}, {"at": 0.8, "do": ["folder", "."]}, {"at": 20, "do": ["take", 1]},
+{"at": 30, "do": ["close"]}]}
+SCRIPT
+xvfb-run -a -s "-screen 0 1280x720x24" "$lanescope" --lab transpose --variant naive --device "$engine" --script window.script
+mv lanescope-*-window.png "window_$engine.png"
+rm window.script

@@ -38,7 +38,9 @@ std::vector<LabCase> lab_cases()
 {
     std::vector<LabCase> cases;
     for (const labs::Lab& lab : labs::all())
-        for (const labs::Variant& variant : lab.variants) cases.push_back({&lab, &variant});
+        for (const labs::Variant& variant : lab.variants)
+            if (variant.fault.empty() && variant.runs_on(device::Engine::cuda))
+                cases.push_back({&lab, &variant});
     return cases;
 }
 

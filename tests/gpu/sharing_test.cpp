@@ -4,7 +4,7 @@
 
 #include <glad/gl.h>
 
-#include "render/capture/pixels.h"
+#include "render/capture/pixel_reader.h"
 #include "render/context/offscreen.h"
 #include "render/shared/sharing.h"
 #include "render/views/colour_maps.h"

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "app/measure/sweep.h"
-#include "app/run/sweep_run.h"
+#include "app/run/sweep/sweep_run.h"
 #include "compute/cuda/measure/bandwidth.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
@@ -60,8 +60,8 @@ TEST_F(Sweeps, WideStridesAreSlowerAndNothingBeatsTheCaches)
         EXPECT_TRUE(std::isfinite(*point.gb_per_s()));
         EXPECT_GT(*point.gb_per_s(), 0);
         EXPECT_LT(*point.gb_per_s(), 10 * copy);
-        EXPECT_LE(point.time->p10_ms, point.time->median_ms);
-        EXPECT_LE(point.time->median_ms, point.time->p90_ms);
+        EXPECT_LE(point.time->ms.p10, point.time->ms.median);
+        EXPECT_LE(point.time->ms.median, point.time->ms.p90);
         std::printf("stride %s: %.0f GB/s\n", plan("coalescing", 0).values[point.value].c_str(),
                     *point.gb_per_s());
     }

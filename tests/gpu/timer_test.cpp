@@ -65,11 +65,11 @@ TEST_F(Timed, ShortWorkIsMeasuredInBatches)
     const cuda::Work work = [&] { spin(2000); };
     const auto measured = cuda::measure(*gpu, {&work, 1});
     EXPECT_GT(measured[0].runs_per_sample, 1);
-    EXPECT_GE(measured[0].samples, 30);
-    EXPECT_GT(measured[0].median_ms, 0.0005);
-    EXPECT_LT(measured[0].median_ms, 0.02);
-    EXPECT_LE(measured[0].p10_ms, measured[0].median_ms);
-    EXPECT_LE(measured[0].median_ms, measured[0].p90_ms);
+    EXPECT_GE(measured[0].ms.count, 30u);
+    EXPECT_GT(measured[0].ms.median, 0.0005);
+    EXPECT_LT(measured[0].ms.median, 0.02);
+    EXPECT_LE(measured[0].ms.p10, measured[0].ms.median);
+    EXPECT_LE(measured[0].ms.median, measured[0].ms.p90);
 }
 
 } // namespace

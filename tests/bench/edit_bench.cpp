@@ -1,0 +1,345 @@
+// Kernels while they are edited.
+//   edit_bench latency [ENGINE [SIZE [EDITS]]]   from the end of the pause to the new picture with
+//   its
+//       new counts, of heat/naive: as the window does it, without a window
+//   edit_bench mutate [COUNT [SEED [PRINT]]]     texts of all variants with tokens dropped, swapped
+//   and
+//       changed, tried and, where they came through, run: each hundred in a process of its own, so
+//       that a crash or a hang is told with its text
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/document/editing/editing.h"
+#include "app/document/edits.h"
+#include "app/run/editing/compiling.h"
+#include "app/run/worker.h"
+#include "app/window/follow.h"
+#include "compute/cuda/compile/compile.h"
+#include "compute/error.h"
+#include "compute/simt/simt_device.h"
+#include "compute/spread.h"
+#include "render/context/offscreen.h"
+#include "tests/support/mutation.h"
+
+namespace {
+
+using namespace lanescope;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+// --- latency ---
+
+// The window's loop, but for the window.
+class Loop {
+public:
+    Loop(const std::string& engine, const std::string& size)
+        : context_({.cuda_ordinal = app::drawing_gpu(engine)}), edits_(heat(engine, size)),
+          worker_(app::WorkerOptions())
+    {
+        app::Session session = app::fresh_session(edits_.document());
+        const auto find = [session] { return app::Found{app::Arrival::session, session}; };
+        asked_[worker_.open({"heat", find, engine})] = app::Wanted::session;
+        until([&] { return worker_.newest()->is_open() && counted(); });
+    }
+    std::string text() const { return std::string(app::edited_text(edits_.document()).text); }
+    // From a key that compiles to the frame that shows its text, in ms.
+    double edit(const std::string& text)
+    {
+        const std::string before = edits_.document().start.lab;
+        const auto begin = Clock::now();
+        edits_.apply(app::EditText{std::string(app::edited_text(edits_.document()).variant), text});
+        edits_.apply(app::CompileNow{});
+        until([&] {
+            return edits_.document().start.lab != before && !app::is_pending(edits_.document()) &&
+                   worker_.newest()->a.lab->place == edits_.document().start.lab && counted();
+        });
+        return ms_since(begin);
+    }
+    const app::TextOutcome& outcome() const { return *edits_.document().bench.outcome; }
+
+private:
+    static app::Document heat(const std::string& engine, const std::string& size)
+    {
+        app::Session session;
+        session.device = engine;
+        session.journal.start = {"heat", "naive", {{"size", size}}, 1, ""};
+        return app::document_of(session);
+    }
+    bool counted() const
+    {
+        const app::SideFrame& side = worker_.newest()->a;
+        return side.picture && side.launches > 0 && !side.trace->sites.empty();
+    }
+    template <class Done>
+    void until(Done done)
+    {
+        const auto begin = Clock::now();
+        while (!done()) {
+            turn();
+            if (ms_since(begin) > 60'000) {
+                std::fputs("A minute went by.\n", stderr);
+                std::exit(1);
+            }
+        }
+    }
+    void turn()
+    {
+        worker_.serve();
+        const auto now = worker_.newest();
+        if (const auto asked = asked_.find(now->opened); asked != asked_.end()) {
+            edits_.arrive(now->found->session, app::kind_of(asked->second, now->found->arrival),
+                          {});
+            asked_.erase(asked_.begin(), std::next(asked));
+        }
+        if (auto came = compiling_.take()) edits_.take(came->outcome, came->original);
+        if (const auto wish = app::texts_to_try(edits_.document())) compiling_.want(*wish);
+        if (asked_.empty()) edits_.follow_texts();
+        if (edits_.document().wanted) {
+            const auto begun =
+                edits_.begin_wanted(now->is_open() ? now->a.journal() : app::Journal{});
+            asked_[worker_.open(app::wish_of(begun))] = begun.wanted.kind;
+        }
+        app::Plan plan = app::plan_of(edits_.document(), *now, false, false);
+        plan.counting.sites = true; // the gutter shows them
+        worker_.tell(plan);
+        worker_.go_on();
+        worker_.wait(16ms);
+    }
+
+    render::Offscreen context_;
+    app::Edits edits_;
+    app::Compiling compiling_;
+    app::Worker worker_;
+    std::map<std::uint64_t, app::Wanted::Kind> asked_;
+};
+
+int latency(const std::string& engine, const std::string& size, int edits)
+{
+    Loop loop(engine, size);
+    const std::string original = loop.text();
+    std::vector<double> all;
+    std::vector<double> compiling;
+    std::vector<double> trying;
+    for (int i = 0; i < edits + 3; ++i) {
+        std::string text = original;
+        const std::size_t at = text.find("-4.0f");
+        text.replace(at, 5, fmt::format("-{}f", 4 + 1e-4 * (i + 1)));
+        const double ms = loop.edit(text);
+        if (i < 3) continue; // the compiler's first calls take longer
+        all.push_back(ms);
+        compiling.push_back(loop.outcome().compile_ms);
+        trying.push_back(loop.outcome().trial_ms);
+    }
+    std::ranges::sort(all);
+    fmt::print(
+        "heat/naive {}x{} on {}, {} edits: key that compiles to new picture and counts: median "
+        "{:.0f} ms, p95 {:.0f} ms, worst {:.0f} ms (compiler {:.0f}, trial {:.0f})\n",
+        size, size, engine, edits, percentile_of_sorted(all, 0.5), percentile_of_sorted(all, 0.95),
+        all.back(), spread_of(compiling).median, spread_of(trying).median);
+    return 0;
+}
+
+// --- mutations ---
+
+struct Tally {
+    long tried = 0;
+    long came_through = 0;
+    long refused = 0;
+    long faults = 0;
+    long stopped = 0;
+    long unsaid = 0; // refused without a sentence
+    long late = 0;   // the trial took longer than its budget allows
+    long run_faults = 0;
+    double worst_ms = 0; // of a trial
+};
+
+struct Text {
+    const labs::Lab* lab;
+    const labs::Variant* variant;
+    std::string text;
+};
+
+Text text_number(long number, unsigned seed)
+{
+    std::vector<std::pair<const labs::Lab*, const labs::Variant*>> all;
+    for (const labs::Lab& lab : labs::all())
+        for (const labs::Variant& variant : lab.variants) all.emplace_back(&lab, &variant);
+    const auto& [lab, variant] = all[static_cast<std::size_t>(number) % all.size()];
+    std::mt19937 random(seed * 1'000'003U + static_cast<unsigned>(number));
+    return {lab, variant, test::mutated(lab->source(*variant), random)};
+}
+
+// What came through goes on as the window goes on with it: without checks.
+void run_on(const labs::Lab& lab, const app::TextOutcome& outcome, const app::TrialStart& start,
+            Tally& tally)
+{
+    const auto device = simt::make_device({.time_limit_s = 2});
+    device->set_printer([](std::string_view) {});
+    device::PlainAllocator shown(*device);
+    labs::Values values(lab);
+    for (const auto& [id, text] : start.values) values.set(id, text);
+    try {
+        const auto experiment = lab.start(
+            {*device, shown, lab, labs::find_variant(lab, outcome.variant), values, 1, {}});
+        for (int i = 0; i < 3; ++i) experiment->step();
+        experiment->picture(lab.views.front());
+    } catch (const Error&) {
+        ++tally.run_faults;
+    }
+}
+
+void try_one(const Text& one, app::Trials& trials, Tally& tally)
+{
+    labs::Edited edited = labs::with_edited_variant(*one.lab, one.variant->id, one.text);
+    labs::Values values(*one.lab);
+    if (!one.lab->test_sizes.empty())
+        for (const auto& [id, text] : one.lab->test_sizes.front()) values.set(id, text);
+    app::TextWish wish;
+    wish.texts = std::move(edited.texts);
+    wish.variant = edited.variant;
+    wish.start.values = app::as_texts(*one.lab, values);
+    const auto made = app::try_texts(wish, trials);
+    const app::TextOutcome& outcome = *made.outcome;
+    using Kind = app::TextOutcome::Kind;
+    ++tally.tried;
+    tally.came_through += outcome.kind == Kind::came_through;
+    tally.refused += outcome.kind == Kind::refused;
+    tally.faults += outcome.kind == Kind::fault;
+    tally.stopped += outcome.kind == Kind::stopped;
+    tally.unsaid += outcome.kind != Kind::came_through && outcome.sentence.empty();
+    tally.worst_ms = std::max(tally.worst_ms, outcome.trial_ms);
+    tally.late += outcome.trial_ms > 5000; // two of 0.75 s, and a busy machine
+    if (outcome.kind == Kind::came_through)
+        run_on(labs::find(outcome.lab), outcome, wish.start, tally);
+}
+
+Tally& operator+=(Tally& all, const Tally& more)
+{
+    all.tried += more.tried;
+    all.came_through += more.came_through;
+    all.refused += more.refused;
+    all.faults += more.faults;
+    all.stopped += more.stopped;
+    all.unsaid += more.unsaid;
+    all.late += more.late;
+    all.run_faults += more.run_faults;
+    all.worst_ms = std::max(all.worst_ms, more.worst_ms);
+    return all;
+}
+
+// Runs texts from..to; its tally, and which text was under way, come through the pipe.
+[[noreturn]] void child(int out, long from, long to, unsigned seed)
+{
+    app::compile_labs_with_cuda();
+    app::Trials trials;
+    for (long number = from; number < to; ++number) {
+        Tally tally;
+        try_one(text_number(number, seed), trials, tally);
+        if (write(out, &tally, sizeof tally) != sizeof tally) break;
+    }
+    _exit(0);
+}
+
+int mutate(long count, unsigned seed)
+{
+    constexpr long batch = 100;
+    constexpr int text_limit_s = 60; // also for the compiler, on a busy machine
+    Tally all;
+    long crashes = 0;
+    long hangs = 0;
+    const auto begin = Clock::now();
+    for (long from = 0; from < count;) {
+        const long to = std::min(count, from + batch);
+        int ends[2];
+        if (pipe(ends) != 0) return 1;
+        const pid_t pid = fork();
+        if (pid == 0) {
+            close(ends[0]);
+            child(ends[1], from, to, seed);
+        }
+        close(ends[1]);
+        long done = 0;
+        bool hung = false;
+        for (;;) {
+            fd_set set;
+            FD_ZERO(&set);
+            FD_SET(ends[0], &set);
+            timeval patience{text_limit_s, 0};
+            if (select(ends[0] + 1, &set, nullptr, nullptr, &patience) == 0) {
+                hung = true;
+                kill(pid, SIGKILL);
+                break;
+            }
+            Tally one;
+            if (read(ends[0], &one, sizeof one) != sizeof one) break;
+            all += one;
+            ++done;
+        }
+        close(ends[0]);
+        int status = 0;
+        waitpid(pid, &status, 0);
+        from += done;
+        if (from >= to) continue;
+        const Text culprit = text_number(from, seed);
+        const std::string file = fmt::format("mutation_{}_{}.cu", seed, from);
+        std::ofstream(file) << culprit.text;
+        fmt::print("{}: {}/{}, text {} of seed {}: {}\n", hung ? "HANG" : "CRASH", culprit.lab->id,
+                   culprit.variant->id, from, seed, file);
+        (hung ? hangs : crashes) += 1;
+        ++from;
+    }
+    fmt::print(
+        "{} texts in {:.0f} s: {} refused, {} faults, {} stopped, {} came through ({} of them "
+        "faulted later); {} without a sentence, {} over their budget, longest trial {:.0f} ms; "
+        "{} crashes, {} hangs\n",
+        all.tried + crashes + hangs, ms_since(begin) / 1000, all.refused, all.faults, all.stopped,
+        all.came_through, all.run_faults, all.unsaid, all.late, all.worst_ms, crashes, hangs);
+    return crashes + hangs + all.unsaid + all.late == 0 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const auto at = [&](std::size_t i, const char* usual) {
+        return i < arguments.size() ? arguments[i] : std::string(usual);
+    };
+    if (at(0, "") == "latency") {
+        app::compile_labs_with_cuda();
+        return latency(at(1, "simt"), at(2, "256"), std::stoi(at(3, "100")));
+    }
+    if (at(0, "") == "mutate") {
+        if (arguments.size() > 3) {
+            std::fputs(
+                text_number(std::stol(arguments[3]), static_cast<unsigned>(std::stoul(at(2, "1"))))
+                    .text.c_str(),
+                stdout);
+            return 0;
+        }
+        return mutate(std::stol(at(1, "1000")), static_cast<unsigned>(std::stoul(at(2, "1"))));
+    }
+    std::fputs("edit_bench latency [ENGINE [SIZE [EDITS]]], or mutate [COUNT [SEED [PRINT]]]\n",
+               stderr);
+    return 2;
+}

@@ -1,0 +1,64 @@
+// Constant memory gives a warp one word at a time: what the hardware counts of it, where it has a
+// counter.
+#include <algorithm>
+#include <cstdio>
+
+#include "compute/cuda/counters/counters.h"
+#include "compute/labs/lab.h"
+#include "tests/gpu/gpu.h"
+
+namespace lanescope::gpu_tests {
+namespace {
+
+constexpr std::string_view metrics[] = {
+    "idc__requests.sum",
+    "idc__requests_lookup_hit.sum",
+    "idc__requests_lookup_miss.sum",
+    "idc__request_cycles_active.sum",
+    "sm__idc_divergent_instruction_replays.sum",
+    "smsp__inst_executed_pipe_adu.sum",
+    "smsp__inst_executed_op_ldc.sum",
+    "smsp__inst_executed.sum",
+};
+
+trace::HardwareCounts counted(cuda::CudaDevice& gpu, const char* variant)
+{
+    const labs::Lab& lab = labs::find("memory_spaces");
+    labs::Values values(lab);
+    values.set("index", "random");
+    values.set("size", "256");
+    values.set("lookups", "8");
+    device::PlainAllocator memory(gpu);
+    const auto experiment =
+        lab.start({gpu, memory, lab, labs::find_variant(lab, variant), values, 1, {}});
+    experiment->step();
+    return cuda::count_hardware(
+        gpu, [&] { experiment->step(); }, {}, metrics);
+}
+
+TEST_F(OnGpu, ConstantMemoryServesDifferentWordsOneByOne)
+{
+    trace::HardwareCounts uniform;
+    trace::HardwareCounts scattered;
+    try {
+        uniform = counted(*gpu, "constant_uniform");
+        scattered = counted(*gpu, "constant");
+    } catch (const device::DeviceError& error) {
+        GTEST_SKIP() << "no counters: " << error.what();
+    }
+    double most = 0; // times as many, of what counts constant memory
+    for (const std::string_view metric : metrics) {
+        const auto few = uniform.metrics.find(metric);
+        const auto many = scattered.metrics.find(metric);
+        if (few == uniform.metrics.end() || many == scattered.metrics.end()) continue;
+        printf("%-45.*s one a warp %10.0f, scattered %10.0f\n", static_cast<int>(metric.size()),
+               metric.data(), few->second, many->second);
+        if (metric.starts_with("idc__") || metric.starts_with("sm__idc"))
+            most = std::max(most, many->second / std::max(1.0, few->second));
+    }
+    if (most == 0) GTEST_SKIP() << "this chip has no counter of constant memory";
+    EXPECT_GT(most, 5);
+}
+
+} // namespace
+} // namespace lanescope::gpu_tests

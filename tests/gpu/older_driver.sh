@@ -1,0 +1,41 @@
+#!/bin/bash
+# The way of an older driver on a GPU with any driver: LANESCOPE_CUDA=driver takes it, and the tests of the GPU must pass,
+# but for those that need the CUDA runtime (peers from CUB, hardware counters, what the runtime says of occupancy). Then the
+# same frames by both ways, byte for byte, and whether memory is shared. Not run on a GPU yet.
+#
+#   tests/gpu/older_driver.sh           runs build/bundle (or the folder in $BUNDLE); prints pass or FAIL
+set -u
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+BUNDLE=${BUNDLE:-$ROOT/build/bundle}
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+failed=0
+check() { # TITLE COMMAND…
+    local title=$1
+    shift
+    if "$@" >"$WORK/log" 2>&1; then
+        echo "pass  $title"
+    else
+        echo "FAIL  $title"
+        tail -n 20 "$WORK/log"
+        failed=1
+    fi
+}
+says() { # WORDS COMMAND…: the way of an older driver prints these words
+    local words=$1
+    shift
+    LANESCOPE_CUDA=driver "$@" | tee "$WORK/said" | grep -qF -- "$words" || { cat "$WORK/said"; return 1; }
+}
+
+program=$BUNDLE/lanescope
+check "doctor says which way is taken" says "called without it" "$program" doctor
+check "doctor: zero copy" says '"path": "cuda_mapped"' "$program" doctor --json
+check "tests of the GPU" env LANESCOPE_CUDA=driver "$BUNDLE/gpu_tests" \
+    --gtest_filter='-*Occupancy*:*Peers*:*Cub*:*Counter*:*Hardware*'
+for target in heat/naive rotate/texture_linear matmul/tile_32; do
+    "$program" shot $target --device cuda -o "$WORK/runtime.png" >/dev/null
+    LANESCOPE_CUDA=driver "$program" shot $target --device cuda -o "$WORK/driver.png" >/dev/null
+    check "$target: the same picture" cmp "$WORK/runtime.png" "$WORK/driver.png"
+done
+check "counts by probes" says 262,144 "$program" trace transpose/tile --device cuda
+exit $failed
