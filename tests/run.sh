@@ -4,7 +4,7 @@
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 
-prepare
+prepare_tests
 build
 say "testing"
 cd "$ROOT" && ctest --preset default -j 2 "$@"

@@ -1,0 +1,67 @@
+#!/bin/bash
+# app/run.sh on systems that are no Debian: the packages by their names there with that system's
+# command, or one list where the system is not known; exit status 1, and nothing made. Systems are
+# folders of a few programs, put in the place of PATH.
+set -u
+SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+failed=0
+
+# start SYSTEM WORD…: what app/run.sh prints there has every word, one list, and leaves nothing.
+start() {
+    local system=$1 status word output
+    shift
+    rm -rf "$WORK/copy"
+    mkdir -p "$WORK/copy/app"
+    cp "$SOURCE/app/run.sh" "$SOURCE/app/setup.sh" "$WORK/copy/app"
+    output=$(env -i HOME="$WORK" PATH="$WORK/$system" "$BASH" "$WORK/copy/app/run.sh" 2>&1)
+    status=$?
+    if [ $status != 1 ]; then
+        echo "$system: exit status $status instead of 1: $output"
+        failed=1
+    fi
+    for word in "$@"; do
+        case "$output" in
+        *"$word"*) ;;
+        *)
+            echo "$system: \"$word\" is missing in: $output"
+            failed=1
+            ;;
+        esac
+    done
+    if [ "$(grep -c 'start again' <<<"$output")" != 1 ] || grep -q 'not found' <<<"$output"; then
+        echo "$system: this is not one clear list: $output"
+        failed=1
+    fi
+    if [ "$(ls -A "$WORK/copy")" != app ]; then
+        echo "$system: left behind: $(ls -A "$WORK/copy")"
+        failed=1
+    fi
+}
+
+for system in unknown fedora arch user; do
+    mkdir -p "$WORK/$system"
+    for tool in dirname nproc grep sed tr find mkdir cat id; do
+        ln -s "$(command -v $tool)" "$WORK/$system/$tool"
+    done
+done
+script() { # SYSTEM PROGRAM TEXT
+    printf '#!%s\n%s\n' "$BASH" "$3" >"$WORK/$1/$2"
+    chmod +x "$WORK/$1/$2"
+}
+script fedora rpm 'case $* in *cmake) exit 0 ;; esac; exit 1'
+script fedora dnf 'exit 1'
+script arch pacman 'case $* in *cmake) exit 0 ;; esac; exit 1'
+# Debian, without rights and without sudo.
+script user dpkg-query 'echo cmake install ok installed'
+script user apt-get 'exit 1'
+rm "$WORK/user/id"
+script user id 'echo 1000'
+
+start unknown "the program g++" "the program ninja" "the library glfw3" "the header glm/glm.hpp"
+start fedora "sudo dnf install gcc-c++ ninja-build" glfw-devel jetbrains-mono-fonts
+start arch "sudo pacman -S --needed gcc ninja" glfw inter-font
+start user "apt install g++ ninja-build" libglfw3-dev fonts-inter
+[ $failed = 0 ] && echo "Four systems, each with its list."
+exit $failed
