@@ -47,7 +47,7 @@ endfunction()
 # server often has the driver alone), and NVRTC with what it opens itself.
 function(lanescope_bundle)
     foreach(target lanescope gpu_tests ui_tests conformance_tests simt_bench frame_bench
-                   probe_bench)
+                   probe_bench edit_bench pace_bench)
         if(TARGET ${target})
             list(APPEND targets ${target})
             list(APPEND executables $<TARGET_FILE:${target}>)

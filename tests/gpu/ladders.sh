@@ -6,7 +6,7 @@
 #   LABS="scan compaction" …            only these, each with $LIMIT (90) seconds
 #   JUDGE=FOLDER …                      only the table, from the files of an earlier run
 #
-# Leaves LAB.json and table.txt in $OUT (default out/ladders).
+# Leaves LAB.json, table.txt and measurements.json (for the window without a GPU) in $OUT (default out/ladders).
 set +e
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -76,7 +76,8 @@ if [ -z "$JUDGE" ]; then
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$OUT/device.txt"
     for lab in $LABS; do
         begin=$SECONDS
-        timeout -k 5 "$LIMIT" "$BUNDLE/lanescope" bench "$lab" --json >"$OUT/$lab.json" 2>"$OUT/$lab.err"
+        timeout -k 5 "$LIMIT" "$BUNDLE/lanescope" bench "$lab" --json --record "$OUT/measurements.json" \
+            >"$OUT/$lab.json" 2>"$OUT/$lab.err"
         echo "bench $lab: status $? after $((SECONDS - begin)) s"
         cat "$OUT/$lab.err"
     done

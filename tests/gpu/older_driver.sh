@@ -4,6 +4,7 @@
 # same frames by both ways, byte for byte, and whether memory is shared. Not run on a GPU yet.
 #
 #   tests/gpu/older_driver.sh           runs build/bundle (or the folder in $BUNDLE); prints pass or FAIL
+#   NO_FAULTS=1 …                       leaves out what makes the GPU fail
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUNDLE=${BUNDLE:-$ROOT/build/bundle}
@@ -30,12 +31,15 @@ says() { # WORDS COMMAND…: the way of an older driver prints these words
 program=$BUNDLE/lanescope
 check "doctor says which way is taken" says "called without it" "$program" doctor
 check "doctor: zero copy" says '"path": "cuda_mapped"' "$program" doctor --json
-check "tests of the GPU" env LANESCOPE_CUDA=driver "$BUNDLE/gpu_tests" \
-    --gtest_filter='-*Occupancy*:*Peers*:*Cub*:*Counter*:*Hardware*'
+without='*Occupancy*:*Peers*:*Cub*:*Counter*:*Hardware*:Timed.*:Roofs.*'
+check "tests of the GPU" env LANESCOPE_CUDA=driver "$BUNDLE/gpu_tests" --gtest_brief=1 --gtest_filter="-$without:Faulting.*"
 for target in heat/naive rotate/texture_linear matmul/tile_32; do
     "$program" shot $target --device cuda -o "$WORK/runtime.png" >/dev/null
     LANESCOPE_CUDA=driver "$program" shot $target --device cuda -o "$WORK/driver.png" >/dev/null
     check "$target: the same picture" cmp "$WORK/runtime.png" "$WORK/driver.png"
 done
 check "counts by probes" says 262,144 "$program" trace transpose/tile --device cuda
+# Faults come last: after them OpenGL draws nothing on some machines until these start anew.
+[ -n "${NO_FAULTS:-}" ] ||
+    check "faults" env LANESCOPE_CUDA=driver "$BUNDLE/gpu_tests" --gtest_brief=1 --gtest_filter='Faulting.*'
 exit $failed

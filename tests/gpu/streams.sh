@@ -34,7 +34,8 @@ for one in json.load(open(sys.argv[1]))["timelines"]:
           f"{ideal / total:.3f} of the ideal; the calls took {calls:.3f} ms")
     if one["lab"] == "faults":
         waits = one["variant"] == "cpu_clock_mended"
-        right &= (calls >= total) if waits else (calls < 0.2 * total)
+        # A call that waits returns with what it waited for; the last mark is a little later.
+        right &= (calls >= 0.9 * total) if waits else (calls < 0.2 * total)
     else:
         overlap = (serial - total) / (serial - ideal)
         print(f"    overlap {100 * overlap:.0f} %")

@@ -63,8 +63,8 @@ TEST(Trouble, TooLittleMemory)
     expect_use(desk);
 }
 
-// A kernel that reads beyond its array is told once, in the words of its fault; the lab's other
-// variants and other labs are there afterwards.
+// A kernel that reads beyond its array, as its record says, is told once, in the words of its
+// fault; the lab's other variants run afterwards, without another key.
 TEST(Trouble, AKernelsFault)
 {
     if (engine_under_test() != "simt") GTEST_SKIP() << "its device would be lost";
@@ -72,7 +72,7 @@ TEST(Trouble, AKernelsFault)
     desk.key("3");
     const json told = desk.wait_for_error("beyond.cu");
     EXPECT_EQ(told.at("variant"), "beyond");
-    EXPECT_EQ(told.at("paused"), true);
+    EXPECT_EQ(told.at("paused"), false);
     const std::string words = told.at("error");
     EXPECT_NE(words.find("past the end of the buffer"), std::string::npos) << words;
     const json later = desk.fresh_report();
@@ -81,7 +81,6 @@ TEST(Trouble, AKernelsFault)
     EXPECT_EQ(later.at("steps"), told.at("steps"));
     desk.key("Escape");
     desk.key("1");
-    desk.key("space");
     desk.wait_for("steps of the first variant", [&](const json& r) {
         return r.at("variant") == "doubling" && r.at("error") == "" &&
                r.at("steps") > told.at("steps").get<std::int64_t>() + 10;

@@ -33,6 +33,24 @@ std::string read(const fs::path& path)
     return text.str();
 }
 
+fs::path assembler()
+{
+    const fs::path source = LANESCOPE_SOURCE_DIR;
+    for (const fs::path& path :
+         {source / ".deps/cuda/bin/ptxas", fs::path("/usr/local/cuda/bin/ptxas")})
+        if (fs::exists(path)) return path;
+    return "ptxas";
+}
+
+bool assembles(const std::string& text, const std::string& target)
+{
+    const fs::path path = fs::path(testing::TempDir()) / "version.ptx";
+    std::ofstream(path) << text;
+    return std::system((assembler().string() + " -arch=" + target + " -O0 -o /dev/null " +
+                        path.string() + " > " + path.string() + ".log 2>&1")
+                           .c_str()) == 0;
+}
+
 TEST(Version, IsThatOfTheArchitectureWhereNothingNewerIsUsed)
 {
     EXPECT_THAT(at_lowest_version(kernel("")), HasSubstr(".version 6.3\n"));
@@ -55,29 +73,22 @@ TEST(Version, IsThatOfTheNewestInstruction)
                 HasSubstr(".version 7.8\n"));
 }
 
+// Strings for the debugger have labels, whether a line names them or, in a probed text, no line
+// does.
+TEST(Version, IsThatOfLabelsInSections)
+{
+    const std::string text = at_lowest_version(
+        kernel("") + ".section .debug_str\n{\n$L__info_string0:\n.b8 107\n.b8 0\n}\n");
+    EXPECT_THAT(text, HasSubstr(".version 7.0\n"));
+    EXPECT_TRUE(assembles(text, "sm_75"));
+    EXPECT_FALSE(assembles(".version 6.3\n" + text.substr(13), "sm_75"));
+}
+
 TEST(Version, IsNeverRaised)
 {
     std::string old = kernel("");
     old.replace(old.find("9.0"), 3, "6.0");
     EXPECT_EQ(at_lowest_version(old), old);
-}
-
-fs::path assembler()
-{
-    const fs::path source = LANESCOPE_SOURCE_DIR;
-    for (const fs::path& path :
-         {source / ".deps/cuda/bin/ptxas", fs::path("/usr/local/cuda/bin/ptxas")})
-        if (fs::exists(path)) return path;
-    return "ptxas";
-}
-
-bool assembles(const std::string& text, const std::string& target)
-{
-    const fs::path path = fs::path(testing::TempDir()) / "version.ptx";
-    std::ofstream(path) << text;
-    return std::system((assembler().string() + " -arch=" + target + " -O0 -o /dev/null " +
-                        path.string() + " > " + path.string() + ".log 2>&1")
-                           .c_str()) == 0;
 }
 
 // The assembler refuses an instruction that the stated version does not have. LANESCOPE_ALL_PTX

@@ -1,11 +1,17 @@
-// The window keeps its rhythm whatever is done: how many frames a second, and how long the slowest
-// takes while files are written, experiments start and sessions are replayed.
+// How the window keeps its rhythm while files are written, experiments start, sessions are replayed
+// and variants are compared: for each task the frames that took more than 50 ms and the slowest of
+// them, by the clock and by what the window's own thread computed; then frames a second. Runs the
+// program under Xvfb as the tests of the window do, so LANESCOPE_ENGINE and LANESCOPE_PROGRAM count
+// here too.
+//   pace_bench [--gtest_filter=TASKS]
+// Exit status 1 where a task did not come to its end; how fast it was is for the reader to judge.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 #include <fstream>
-#include <iostream>
+
+#include <fmt/format.h>
 
 #include "tests/ui/desk.h"
 
@@ -15,14 +21,8 @@ namespace {
 using nlohmann::json;
 using namespace std::chrono_literals;
 
-constexpr double longest_ms = 100;
-// On processors that others keep busy the same instructions take about twice as long: caches are
-// shared.
-constexpr double longest_own_ms = 100;
-
-// The slowest frames of a task, by the clock and by what the window's own thread computed; those
-// below 50 ms are not told apart. Other work on the processors makes frames longer by the clock;
-// what they compute themselves is held against a limit always.
+// The slow frames of a task. Other work on the processors makes frames longer by the clock, and
+// what they compute themselves too, because caches are shared: how much of it there was is told.
 class Watch {
 public:
     Watch(Desk& desk, const std::string& task)
@@ -40,18 +40,10 @@ public:
             worst = std::max(worst, frame.at(1).get<double>());
             own = std::max(own, frame.at(2).get<double>());
         }
-        std::cout << task_ << ": " << slow << " frames above 50 ms";
-        if (slow > 0)
-            std::cout << ", the slowest " << std::lround(worst) << " ms, of its own "
-                      << std::lround(own);
-        std::cout << std::endl;
+        fmt::print("{:56} {:3} frames above 50 ms, the slowest {:4.0f} ms, of its own {:4.0f}{}\n",
+                   task_, slow, worst, own, desk_.beside_other_work() ? ", beside other work" : "");
+        std::fflush(stdout);
         EXPECT_EQ(now.at("error"), "") << task_;
-        EXPECT_LE(own, longest_own_ms) << task_ << ": the window's thread computed for so long";
-        if (worst <= longest_ms) return;
-        if (desk_.beside_other_work())
-            std::cout << "(beside other work, so it says nothing)" << std::endl;
-        else
-            ADD_FAILURE() << task_ << ": a frame took " << worst << " ms";
     }
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
@@ -80,23 +72,32 @@ void open(Desk& desk, const std::string& name, const json& session)
 
 TEST(Pace, FramesOfAHeatPlateWithAndWithoutMaps)
 {
-    struct Setting {
-        const char* map;
-        double least;
-    };
-    for (const Setting& setting : {Setting{"off", 30}, Setting{"active_lanes", 15}}) {
+    for (const char* map : {"off", "active_lanes"}) {
         const Folder folder;
         const auto file = folder / "session.json";
-        std::ofstream(file) << session("heat",
-                                       {{"parameters", {{"size", 256}}}, {"map", setting.map}});
+        std::ofstream(file) << session("heat", {{"parameters", {{"size", 256}}}, {"map", map}});
         Desk desk({"--session", file.string(), "--exit-after", "6"});
         EXPECT_EQ(desk.wait_for_end(), 0);
-        const double rate = desk.report().at("pictures_per_s");
-        std::cout << "map " << setting.map << ": " << rate << " frames/s" << std::endl;
-        EXPECT_EQ(desk.report().at("map_drawn"), setting.map != std::string("off"));
-        if (rate < setting.least && desk.beside_other_work())
-            GTEST_SKIP() << rate << " frames/s beside other work";
-        EXPECT_GE(rate, setting.least) << "map " << setting.map;
+        const json report = desk.report();
+        EXPECT_EQ(report.at("map_drawn"), map != std::string("off"));
+        fmt::print("heat 256², map {}: {:.0f} pictures/s, the first after {:.2f} s{}\n", map,
+                   report.at("pictures_per_s").get<double>(),
+                   report.at("first_picture_s").get<double>(),
+                   desk.beside_other_work() ? ", beside other work" : "");
+    }
+}
+
+// Every lab at its default size, as it opens.
+TEST(Pace, FramesOfEveryLab)
+{
+    for (const json& lab : json::parse(run_program({"list", "--json"}).output).at("labs")) {
+        const std::string id = lab.at("id");
+        Desk desk({"--lab", id, "--exit-after", "5"});
+        EXPECT_EQ(desk.wait_for_end(), 0);
+        fmt::print("{} at its default size: {:.0f} pictures/s{}\n", id,
+                   desk.report().at("pictures_per_s").get<double>(),
+                   desk.beside_other_work() ? ", beside other work" : "");
+        std::fflush(stdout);
     }
 }
 
@@ -241,3 +242,9 @@ TEST(Pace, ComparingKeepsTheWindowGoing)
 
 } // namespace
 } // namespace lanescope::test
+
+int main(int argc, char** argv)
+{
+    ::testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}
