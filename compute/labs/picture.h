@@ -129,8 +129,8 @@ struct Timeline {
     struct Operation {
         Unit unit = Unit::kernel; // wait: the host waits for all before it
         int stream = 0;
-        // Milliseconds since the step began. By the device's clock: of one unit, an operation
-        // begins where the one before it ended, if it was queued by then.
+        // Milliseconds since the step began. The end by the device's clock; the beginning as soon
+        // as it was called for and its unit and its stream had ended what came before.
         double begin_ms = 0;
         double end_ms = 0;
         // By the host's clock: the call that queued it.

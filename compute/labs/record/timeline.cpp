@@ -1,7 +1,9 @@
-// A mark before and one behind each operation, and one around all of them.
+// A mark behind each operation. None before it: in front of a copy that waits for its unit an H100 passes
+// a mark only when the copy is done.
 #include "compute/labs/record/timeline.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lanescope::labs {
 
@@ -24,12 +26,10 @@ void TimelineLog::begin()
 
 void TimelineLog::operation(Timeline::Unit unit, int stream, const std::function<void()>& what)
 {
-    const bool queued = marks_ && unit != Timeline::Unit::wait;
-    if (queued) marks_->mark();
     Timeline::Operation one{.unit = unit, .stream = stream, .call_begin_ms = now_ms()};
     what();
     one.call_end_ms = now_ms();
-    if (queued) marks_->mark();
+    if (marks_ && unit != Timeline::Unit::wait) marks_->mark();
     timeline_->operations.push_back(one);
 }
 
@@ -49,14 +49,15 @@ std::shared_ptr<const Timeline> TimelineLog::read()
     auto timed = std::make_shared<Timeline>(*timeline_);
     timed->timed = true;
     std::array<double, 3> unit_free{};
+    std::map<int, double> stream_free;
     std::size_t next = 1;
     for (Timeline::Operation& one : timed->operations) {
         if (one.unit == Timeline::Unit::wait) continue;
-        double& free = unit_free[static_cast<std::size_t>(one.unit)];
-        one.end_ms = ms.at(next + 1);
-        one.begin_ms = std::min(std::max(ms.at(next), free), one.end_ms);
-        free = std::max(free, one.end_ms);
-        next += 2;
+        double& unit = unit_free[static_cast<std::size_t>(one.unit)];
+        double& stream = stream_free[one.stream];
+        one.end_ms = ms.at(next++);
+        one.begin_ms = std::min(std::max({one.call_begin_ms, unit, stream}), one.end_ms);
+        unit = stream = one.end_ms;
     }
     timed->total_ms = ms.at(next);
     timeline_ = std::move(timed);

@@ -52,7 +52,8 @@ TEST(Formula, SaysWhatItDoesNotUnderstand)
         {"sectors(heat/naive, l2)", "\"l2\" is not understood"},
         {"sectors(heat/naive, warp x)", "is no warp"},
         {"sectors(heat/naive, line \"no such text\")", "No line of naive.cu holds"},
-        {"time_us(heat/naive, dram)", "No time of heat/naive was recorded at the size dram"},
+        {"time_us(hierarchy/one_axis, dram)",
+         "No time of hierarchy/one_axis was recorded at the size dram"},
         {"time_us(heat/naive, size=3)", "\"size=3\" is not understood"},
     };
     for (const auto& [text, words] : wrong)
