@@ -101,9 +101,8 @@ Scene::Placement draw_tiles(Scene& scene, const labs::Tiles& tiles, const SideFr
 {
     caption.question.clear();
     if (side.picture->memory == 0) {
-        scene.say(side.trace->engine == "cuda"
-                      ? "Which elements a block loads is seen by the lockstep machine: choose simt."
-                      : "The next step shows the tiles.",
+        scene.say(side.counting_problem.empty() ? "The next step shows the tiles."
+                                                : side.counting_problem,
                   look, caption, viewport, text_px);
         return {};
     }
@@ -118,9 +117,8 @@ Scene::Placement draw_tree(Scene& scene, const SideFrame& side, const Look& look
 {
     caption.question.clear();
     if (!side.exchange) {
-        const bool gpu = side.trace->keep_on_device || side.trace->engine == "cuda";
-        scene.say(gpu ? "Who told whom is written down by the lockstep machine alone: choose simt."
-                      : "The next step shows who told whom.",
+        scene.say(side.counting_problem.empty() ? "The next step shows who told whom."
+                                                : side.counting_problem,
                   look, caption, viewport, text_px);
         return {};
     }

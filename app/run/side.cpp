@@ -265,6 +265,15 @@ void Side::count(const Counting& wanted, bool steps)
         end_stretch();
     }
     if (steps) ++launches_;
+    if (shared_.device().engine() == device::Engine::cuda) {
+        try {
+            witness_.complete({shared_.device(), shared_.shown(), lab_, *variant_, values_,
+                               start_->seed, start_->image},
+                              view_, wanted, trace);
+        } catch (const Error& error) {
+            problem = error.what();
+        }
+    }
     map_.take(trace);
     memory_map_.take(trace);
     tiles_.take(trace, shared_.shown());

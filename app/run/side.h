@@ -16,6 +16,7 @@
 #include "app/run/maps/memory_map.h"
 #include "app/run/maps/tiles.h"
 #include "app/run/maps/warp_map.h"
+#include "app/run/maps/witness.h"
 #include "app/run/shared_device.h"
 #include "compute/labs/lab.h"
 
@@ -119,6 +120,7 @@ private:
     WarpMap map_;
     MemoryMap memory_map_;
     Tiles tiles_;
+    Witness witness_;
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();

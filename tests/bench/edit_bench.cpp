@@ -1,11 +1,10 @@
 // Kernels while they are edited.
 //   edit_bench latency [ENGINE [SIZE [EDITS]]]   from the end of the pause to the new picture with
-//   its
-//       new counts, of heat/naive: as the window does it, without a window
-//   edit_bench mutate [COUNT [SEED [PRINT]]]     texts of all variants with tokens dropped, swapped
-//   and
-//       changed, tried and, where they came through, run: each hundred in a process of its own, so
-//       that a crash or a hang is told with its text
+//       its new counts, of heat/naive: as the window does it, without a window
+//   edit_bench mutate [COUNT [SEED [ENGINE]]]    texts of all variants with tokens dropped, swapped
+//       and changed, tried on simt and, where they came through, run on the engine: each hundred in
+//       a process of its own, so that a crash or a hang is told with its text
+//   edit_bench text NUMBER [SEED]                one of these texts
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +29,7 @@
 #include "app/run/worker.h"
 #include "app/window/follow.h"
 #include "compute/cuda/compile/compile.h"
+#include "compute/cuda/cuda_device.h"
 #include "compute/error.h"
 #include "compute/simt/simt_device.h"
 #include "compute/spread.h"
@@ -170,6 +170,7 @@ struct Tally {
     long unsaid = 0; // refused without a sentence
     long late = 0;   // the trial took longer than its budget allows
     long run_faults = 0;
+    long gpu_faults = 0; // of these, ones that a GPU's context does not survive
     double worst_ms = 0; // of a trial
 };
 
@@ -190,25 +191,35 @@ Text text_number(long number, unsigned seed)
 }
 
 // What came through goes on as the window goes on with it: without checks.
-void run_on(const labs::Lab& lab, const app::TextOutcome& outcome, const app::TrialStart& start,
-            Tally& tally)
+void run_on(const std::string& engine, const labs::Lab& lab, const app::TextOutcome& outcome,
+            const app::TrialStart& start, Tally& tally)
 {
-    const auto device = simt::make_device({.time_limit_s = 2});
-    device->set_printer([](std::string_view) {});
-    device::PlainAllocator shown(*device);
-    labs::Values values(lab);
-    for (const auto& [id, text] : start.values) values.set(id, text);
-    try {
-        const auto experiment = lab.start(
-            {*device, shown, lab, labs::find_variant(lab, outcome.variant), values, 1, {}});
-        for (int i = 0; i < 3; ++i) experiment->step();
-        experiment->picture(lab.views.front());
-    } catch (const Error&) {
-        ++tally.run_faults;
+    const auto run = [&](device::Device& device) {
+        device::PlainAllocator shown(device);
+        labs::Values values(lab);
+        for (const auto& [id, text] : start.values) values.set(id, text);
+        try {
+            const auto experiment = lab.start(
+                {device, shown, lab, labs::find_variant(lab, outcome.variant), values, 1, {}});
+            for (int i = 0; i < 3; ++i) experiment->step();
+            experiment->picture(lab.views.front());
+            device.synchronize();
+        } catch (const Error&) {
+            ++tally.run_faults;
+        }
+    };
+    if (engine == "cuda" && labs::find_variant(lab, outcome.variant).fault.empty()) {
+        const auto gpu = cuda::make_device();
+        run(*gpu);
+        tally.gpu_faults += gpu->lost();
+    } else {
+        const auto simt = simt::make_device({.time_limit_s = 2});
+        simt->set_printer([](std::string_view) {});
+        run(*simt);
     }
 }
 
-void try_one(const Text& one, app::Trials& trials, Tally& tally)
+void try_one(const std::string& engine, const Text& one, app::Trials& trials, Tally& tally)
 {
     labs::Edited edited = labs::with_edited_variant(*one.lab, one.variant->id, one.text);
     labs::Values values(*one.lab);
@@ -230,7 +241,7 @@ void try_one(const Text& one, app::Trials& trials, Tally& tally)
     tally.worst_ms = std::max(tally.worst_ms, outcome.trial_ms);
     tally.late += outcome.trial_ms > 5000; // two of 0.75 s, and a busy machine
     if (outcome.kind == Kind::came_through)
-        run_on(labs::find(outcome.lab), outcome, wish.start, tally);
+        run_on(engine, labs::find(outcome.lab), outcome, wish.start, tally);
 }
 
 Tally& operator+=(Tally& all, const Tally& more)
@@ -243,24 +254,26 @@ Tally& operator+=(Tally& all, const Tally& more)
     all.unsaid += more.unsaid;
     all.late += more.late;
     all.run_faults += more.run_faults;
+    all.gpu_faults += more.gpu_faults;
     all.worst_ms = std::max(all.worst_ms, more.worst_ms);
     return all;
 }
 
 // Runs texts from..to; its tally, and which text was under way, come through the pipe.
-[[noreturn]] void child(int out, long from, long to, unsigned seed)
+[[noreturn]] void child(int out, long from, long to, unsigned seed, const std::string& engine)
 {
     app::compile_labs_with_cuda();
     app::Trials trials;
     for (long number = from; number < to; ++number) {
         Tally tally;
-        try_one(text_number(number, seed), trials, tally);
+        try_one(engine, text_number(number, seed), trials, tally);
         if (write(out, &tally, sizeof tally) != sizeof tally) break;
+        if (tally.gpu_faults != 0) break; // the next one needs a process whose GPU works
     }
     _exit(0);
 }
 
-int mutate(long count, unsigned seed)
+int mutate(long count, unsigned seed, const std::string& engine)
 {
     constexpr long batch = 100;
     constexpr int text_limit_s = 60; // also for the compiler, on a busy machine
@@ -275,11 +288,12 @@ int mutate(long count, unsigned seed)
         const pid_t pid = fork();
         if (pid == 0) {
             close(ends[0]);
-            child(ends[1], from, to, seed);
+            child(ends[1], from, to, seed, engine);
         }
         close(ends[1]);
         long done = 0;
         bool hung = false;
+        bool faulted = false;
         for (;;) {
             fd_set set;
             FD_ZERO(&set);
@@ -293,28 +307,36 @@ int mutate(long count, unsigned seed)
             Tally one;
             if (read(ends[0], &one, sizeof one) != sizeof one) break;
             all += one;
+            faulted = one.gpu_faults != 0;
             ++done;
         }
         close(ends[0]);
         int status = 0;
         waitpid(pid, &status, 0);
         from += done;
-        if (from >= to) continue;
-        const Text culprit = text_number(from, seed);
-        const std::string file = fmt::format("mutation_{}_{}.cu", seed, from);
+        if (from >= to && !faulted) continue;
+        const long number = faulted ? from - 1 : from;
+        const Text culprit = text_number(number, seed);
+        const std::string file = fmt::format("mutation_{}_{}.cu", seed, number);
         std::ofstream(file) << culprit.text;
-        fmt::print("{}: {}/{}, text {} of seed {}: {}\n", hung ? "HANG" : "CRASH", culprit.lab->id,
-                   culprit.variant->id, from, seed, file);
+        fmt::print("{}: {}/{}, text {} of seed {}: {}\n",
+                   faulted ? "GPU FAULT"
+                   : hung  ? "HANG"
+                           : "CRASH",
+                   culprit.lab->id, culprit.variant->id, number, seed, file);
+        if (faulted) continue;
         (hung ? hangs : crashes) += 1;
         ++from;
     }
     fmt::print(
         "{} texts in {:.0f} s: {} refused, {} faults, {} stopped, {} came through ({} of them "
-        "faulted later); {} without a sentence, {} over their budget, longest trial {:.0f} ms; "
+        "faulted later, {} of these a GPU's context); {} without a sentence, {} over their budget, "
+        "longest trial {:.0f} ms; "
         "{} crashes, {} hangs\n",
         all.tried + crashes + hangs, ms_since(begin) / 1000, all.refused, all.faults, all.stopped,
-        all.came_through, all.run_faults, all.unsaid, all.late, all.worst_ms, crashes, hangs);
-    return crashes + hangs + all.unsaid + all.late == 0 ? 0 : 1;
+        all.came_through, all.run_faults, all.gpu_faults, all.unsaid, all.late, all.worst_ms,
+        crashes, hangs);
+    return crashes + hangs + all.gpu_faults + all.unsaid + all.late == 0 ? 0 : 1;
 }
 
 } // namespace
@@ -329,17 +351,17 @@ int main(int argc, char** argv)
         app::compile_labs_with_cuda();
         return latency(at(1, "simt"), at(2, "256"), std::stoi(at(3, "100")));
     }
-    if (at(0, "") == "mutate") {
-        if (arguments.size() > 3) {
-            std::fputs(
-                text_number(std::stol(arguments[3]), static_cast<unsigned>(std::stoul(at(2, "1"))))
-                    .text.c_str(),
-                stdout);
-            return 0;
-        }
-        return mutate(std::stol(at(1, "1000")), static_cast<unsigned>(std::stoul(at(2, "1"))));
+    if (at(0, "") == "mutate")
+        return mutate(std::stol(at(1, "1000")), static_cast<unsigned>(std::stoul(at(2, "1"))),
+                      at(3, "simt"));
+    if (at(0, "") == "text") {
+        std::fputs(text_number(std::stol(at(1, "0")), static_cast<unsigned>(std::stoul(at(2, "1"))))
+                       .text.c_str(),
+                   stdout);
+        return 0;
     }
-    std::fputs("edit_bench latency [ENGINE [SIZE [EDITS]]], or mutate [COUNT [SEED [PRINT]]]\n",
+    std::fputs("edit_bench latency [ENGINE [SIZE [EDITS]]], mutate [COUNT [SEED [ENGINE]]], or "
+               "text NUMBER [SEED]\n",
                stderr);
     return 2;
 }

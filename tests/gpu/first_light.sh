@@ -3,9 +3,9 @@
 # second on every sharing path, a real window under Xvfb, OpenGL without the GPU. Prints a table last.
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
-#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui tests
+#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui pace tests
 #   PARTS="before ui" BEFORE=FOLDER …   frames a second of the program in FOLDER and of this one, in turn ($ROUNDS times)
-#   UI='Pace.*' …                       only these tests of the window
+#   UI='Window.*' …                     only these tests of the window
 #   ENGINE=simt …                       a rehearsal of ui and before where there is no GPU
 #
 # The machine needs the NVIDIA driver only. Debian packages that it lacks are unpacked, not installed, from .gl/ (the
@@ -238,18 +238,37 @@ run_ui() {
     wrap lanescope "$BUNDLE/lanescope" $(on_screen)
     local chosen=${UI:-*}
     command -v ffmpeg >/dev/null || chosen="$chosen:-Recording.*:Document.ClosingAsksForWhatWouldBeLost"
-    PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE LANESCOPE_PROGRAM=$WORK/bin/lanescope \
-        timeout -k 5 "${UI_SECONDS:-400}" ./ui_tests --gtest_filter="$chosen" >"$OUT/ui_tests.log" 2>&1
-    status=$?
-    grep -E '^round|slowest' "$OUT/ui_tests.log"
-    slow=$(sed -n 's/^slowest frame: \([0-9]*\) ms, \(.*\)/\1 ms: \2/p' "$OUT/ui_tests.log" | sort -rn)
-    watched=$(grep -c '^slowest frame' "$OUT/ui_tests.log")
-    [ "$watched" = 0 ] || row "tasks in the window with a frame over 50 ms" \
-        "$(grep -c . <<<"$slow") of $watched" "$([ -z "$slow" ] && echo pass || echo look)"
-    while read -r line; do row "  $line" "" ""; done <<<"$slow"
-    grep -B12 '^\[  FAILED' "$OUT/ui_tests.log" | head -80
-    row "ui_tests on the GPU" "$(grep -hE 'PASSED|tests? ran|SKIPPED. [0-9]' "$OUT/ui_tests.log" | tail -2 | tr '\n' ' ')" \
+    # Four at a time, each with displays of its own.
+    local shard shards=()
+    for shard in 0 1 2 3; do
+        GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE \
+            LANESCOPE_PROGRAM=$WORK/bin/lanescope timeout -k 5 "${UI_SECONDS:-300}" \
+            ./ui_tests --gtest_filter="$chosen" >"$OUT/ui_tests_$shard.log" 2>&1 &
+        shards[shard]=$!
+    done
+    status=0
+    for shard in 0 1 2 3; do wait "${shards[shard]}" || status=$?; done
+    grep -h -B12 '^\[  FAILED' "$OUT"/ui_tests_*.log | head -80
+    ui_count() { cat "$OUT"/ui_tests_*.log | grep -c "^\\[ *$1 \\] [A-Z].*(.* ms)"; }
+    row "ui_tests: passed, skipped, failed" "$(ui_count OK), $(ui_count SKIPPED), $(ui_count FAILED)" \
         "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
+}
+
+# Slow frames in the window, task by task, alone on the machine.
+run_pace() {
+    section "pace_bench"
+    find_xvfb
+    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
+    wrap xdotool "$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)" LD_LIBRARY_PATH="$X_PATH"
+    # shellcheck disable=SC2046
+    wrap lanescope "$BUNDLE/lanescope" $(on_screen)
+    PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE LANESCOPE_PROGRAM=$WORK/bin/lanescope \
+        timeout -k 5 "${PACE_SECONDS:-200}" ./pace_bench --gtest_brief=1 >"$OUT/pace.log" 2>&1
+    status=$?
+    grep -E 'frames above|pictures/s' "$OUT/pace.log"
+    row "tasks in the window with a frame over 50 ms" \
+        "$(grep 'frames above' "$OUT/pace.log" | grep -vc ' 0 frames above') of $(grep -c 'frames above' "$OUT/pace.log")" \
+        "$([ $status = 0 ] && ! grep 'frames above' "$OUT/pace.log" | grep -qv ' 0 frames above' && echo pass || echo "look ($status)")"
 }
 
 run_window() {
@@ -320,7 +339,7 @@ run_before() {
     done
 }
 
-for part in ${PARTS:-doctor heat pictures frames maps bench sanitizer window ui tests}; do
+for part in ${PARTS:-doctor heat pictures frames maps bench sanitizer window ui pace tests}; do
     "run_$part"
 done
 

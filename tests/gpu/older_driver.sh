@@ -32,7 +32,17 @@ program=$BUNDLE/lanescope
 check "doctor says which way is taken" says "called without it" "$program" doctor
 check "doctor: zero copy" says '"path": "cuda_mapped"' "$program" doctor --json
 without='*Occupancy*:*Peers*:*Cub*:*Counter*:*Hardware*:Timed.*:Roofs.*'
-check "tests of the GPU" env LANESCOPE_CUDA=driver "$BUNDLE/gpu_tests" --gtest_brief=1 --gtest_filter="-$without:Faulting.*"
+tests() { # on four processes at a time
+    local shard shards=() status=0
+    for shard in 0 1 2 3; do
+        GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard LANESCOPE_CUDA=driver "$BUNDLE/gpu_tests" --gtest_brief=1 \
+            --gtest_filter="-$without:Faulting.*" &
+        shards[shard]=$!
+    done
+    for shard in 0 1 2 3; do wait "${shards[shard]}" || status=1; done
+    return $status
+}
+check "tests of the GPU" tests
 for target in heat/naive rotate/texture_linear matmul/tile_32; do
     "$program" shot $target --device cuda -o "$WORK/runtime.png" >/dev/null
     LANESCOPE_CUDA=driver "$program" shot $target --device cuda -o "$WORK/driver.png" >/dev/null

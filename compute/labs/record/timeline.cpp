@@ -1,5 +1,5 @@
-// A mark behind each operation. None before it: in front of a copy that waits for its unit an H100 passes
-// a mark only when the copy is done.
+// A mark behind each operation. None before it: in front of a copy that waits for its unit an H100
+// passes a mark only when the copy is done.
 #include "compute/labs/record/timeline.h"
 
 #include <algorithm>
