@@ -72,6 +72,7 @@ render::Scale scale_of(const FlatPicture& picture, render::ColourMap map)
     return {.low = picture.low,
             .high = picture.high,
             .map = map,
+            .automatic = picture.found,
             .quantity = picture.quantity,
             .unit = picture.unit};
 }
