@@ -257,7 +257,9 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                          const std::string& map, trace::Scope of)
 {
     const auto shown = shown_measurements(has_clock);
-    const Measurements* const recorded = shown.get();
+    const Measurements* recorded = shown.get();
+    if (recorded && recorded->of(lab.id, recorded_size(*recorded, lab.id)).empty())
+        recorded = nullptr; // they are of other labs
     Exhibit exhibit{.name = "variants",
                     .title = lab.title + ": variants",
                     .words = words_of(kernel, has_clock, lab.rate, roofs, recorded),

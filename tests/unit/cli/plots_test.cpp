@@ -104,6 +104,16 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
     EXPECT_THAT(svg, HasSubstr(">not counted yet<"));
 }
 
+// Of this lab none are recorded, though there are of others.
+TEST(VariantsExhibit, SaysNothingOfRecordedTimesWhereThereAreNone)
+{
+    Measured streams("streams", 0, 0, false);
+    const auto exhibit = app::variants_exhibit(streams.lab(), streams.readings, {}, false, {});
+    EXPECT_THAT(drawn(exhibit), Not(HasSubstr("Recorded")));
+    EXPECT_THAT(exhibit.words, Not(HasSubstr("Recorded")));
+    EXPECT_THAT(exhibit.table.csv(), Not(HasSubstr("recorded")));
+}
+
 TEST(VariantsExhibit, BarsAreOfWhatTheMapShows)
 {
     Measured transpose("transpose", 0, 0, false);
