@@ -102,6 +102,28 @@ TEST(Heatmaps, CoverLoadsOrStoresAlone)
     room.apply(SetMap{"off"});
 }
 
+// Whoever records sees that it goes on: one sign with time and frames, nowhere else.
+TEST(Recording, HasOneVisibleSign)
+{
+    Room& room = the_room();
+    room.open("heat", "naive");
+    const auto signs = [&](ImVec2 size) {
+        const Seen seen = room.look(size);
+        return std::ranges::count_if(seen.texts, [](const SeenText& text) {
+            return !text.hidden && text.cut.empty() && text.words == "● 3.0 s, 90 frames";
+        });
+    };
+    EXPECT_EQ(signs({1280, 720}), 0);
+    room.ui().captures = {.recording = true, .frames = 90, .frames_per_second = 30};
+    for (const bool lecture : {false, true}) {
+        room.apply(Lecture{lecture});
+        for (const ImVec2 size : {ImVec2{640, 480}, ImVec2{1280, 720}, ImVec2{3840, 2160}})
+            EXPECT_EQ(signs(size), 1) << size.x << (lecture ? ", lecture" : "");
+    }
+    room.apply(Lecture{false});
+    room.ui().captures = {};
+}
+
 TEST(SideBySide, TellsWhatIsIdenticalAndWhatDiffersByDesign)
 {
     Room& room = the_room();
