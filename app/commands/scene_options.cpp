@@ -31,6 +31,10 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
     command.add_option("--map", options.map, "Heatmap over the picture")
         ->check(CLI::IsMember(map_names()));
     command
+        .add_option("--map-of", options.map_of,
+                    "The accesses that a heatmap of sectors or wavefronts covers")
+        ->check(CLI::IsMember(scope_names()));
+    command
         .add_option("--show", options.show,
                     "What to draw: the picture, its memory sector by sector, one request, or a "
                     "tree: who told whom in a block, as simt executed it")
@@ -71,6 +75,7 @@ Session session_from(const SceneOptions& options)
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
     }
     if (!options.map.empty()) session.look.map = options.map;
+    if (!options.map_of.empty()) session.look.map_of = scope_named(options.map_of);
     if (!options.show.empty()) session.look.subject = subject_named(options.show);
     if (!options.memory.empty()) session.look.memory = options.memory;
     if (options.request != RequestChoice{}) session.look.request = options.request;
@@ -147,14 +152,14 @@ void require_choices(const SceneOptions& options, const Frame& opened)
 namespace {
 
 // "sectors / ideal (loads 1.00×, stores 8.00×)", or why it is not there.
-std::string map_in_words(const SideFrame& side, const std::string& map)
+std::string map_in_words(const SideFrame& side, const std::string& map, trace::Scope of)
 {
     std::optional<trace::Totals> totals;
     if (!side.trace->sites.empty()) totals = side.trace->totals();
-    std::string problem = map_problem(side, map, totals ? &*totals : nullptr);
+    std::string problem = map_problem(side, map, totals ? &*totals : nullptr, of);
     if (!problem.empty()) return problem.substr(0, problem.size() - 1);
     const std::string parts = totals ? map_parts(*totals, map) : "";
-    return map_title(map) + (parts.empty() ? "" : fmt::format(" ({})", parts));
+    return map_title(map, of) + (parts.empty() ? "" : fmt::format(" ({})", parts));
 }
 
 } // namespace
@@ -168,7 +173,7 @@ std::string in_words(const Frame& frame, const Look& look, const Size& size)
     if (look.subject != Subject::picture)
         words += ", " + name(look.subject);
     else if (look.map != "off")
-        words += ", " + map_in_words(frame.a, look.map);
+        words += ", " + map_in_words(frame.a, look.map, look.map_of);
     return words;
 }
 

@@ -17,6 +17,7 @@ struct SceneOptions {
     std::string session;
     std::string view;
     std::string map;
+    std::string map_of;
     std::string show;
     std::string memory;
     RequestChoice request;

@@ -62,6 +62,11 @@ void perform(Document& document, const SetMap& command)
     document.look.map = command.map;
 }
 
+void perform(Document& document, const SetMapOf& command)
+{
+    document.look.map_of = command.of;
+}
+
 void perform(Document& document, const ShowSubject& command)
 {
     if (document.look.subject == command.subject) return;

@@ -147,6 +147,11 @@ struct SetMap {
     std::string map;
     auto fields() { return std::tie(map); }
 };
+struct SetMapOf {
+    static constexpr const char* word = "map_of";
+    trace::Scope of = trace::Scope::all;
+    auto fields() { return std::tie(of); }
+};
 struct SetMapBlend {
     static constexpr const char* word = "map_blend";
     float blend = 1;
@@ -338,15 +343,14 @@ struct Close {
     auto fields() { return std::tie(); }
 };
 
-using Command =
-    std::variant<ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant,
-                 RevertText, GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling,
-                 SetCareful, ChoosePreset, Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine,
-                 OpenFile, SetView, SetMap, SetMapBlend, SetMapScale, ShowSubject, ShowTree,
-                 ShowMemory, ShowRequest, Compare, ShowDifference, MoveDivider, Turn, Zoom,
-                 SetTheme, SetTextZoom, Lecture, GoOn, Blank, Guess, EndTalk, ShowCards, SizePanel,
-                 ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine, ShowHelp,
-                 ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, Take, GiveUpFiles, Close>;
+using Command = std::variant<
+    ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant, RevertText,
+    GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetCareful, ChoosePreset, Paint,
+    Pause, StepOnce, Restart, ChooseLab, ChooseEngine, OpenFile, SetView, SetMap, SetMapOf,
+    SetMapBlend, SetMapScale, ShowSubject, ShowTree, ShowMemory, ShowRequest, Compare,
+    ShowDifference, MoveDivider, Turn, Zoom, SetTheme, SetTextZoom, Lecture, GoOn, Blank, Guess,
+    EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep,
+    OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, Take, GiveUpFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

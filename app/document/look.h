@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "compute/trace/trace.h"
 #include "render/views/paint/camera.h"
 #include "render/views/paint/placement.h"
 
@@ -60,10 +61,11 @@ struct CaptureChoice {
 };
 
 struct Look {
-    std::string view;           // empty: the lab's first
-    std::string map = "off";    // what the heatmap over the picture shows
-    float map_blend = 0.85F;    // 1: the map alone
-    bool map_automatic = false; // its scale: from the values seen, or fixed
+    std::string view;                        // empty: the lab's first
+    std::string map = "off";                 // what the heatmap over the picture shows
+    trace::Scope map_of = trace::Scope::all; // the accesses that a map of memory covers
+    float map_blend = 0.85F;                 // 1: the map alone
+    bool map_automatic = false;              // its scale: from the values seen, or fixed
     Subject subject = Subject::picture;
     std::string memory;        // whose sectors the map of memory shows; empty: the lab's first
     bool memory_warps = false; // it counts distinct warps, not requests

@@ -29,6 +29,8 @@ void read(const ordered_json& json, Field& field)
 {
     if constexpr (std::is_same_v<Field, Subject>)
         field = static_cast<Subject>(std::clamp(json.get<int>(), 0, 3));
+    else if constexpr (std::is_same_v<Field, trace::Scope>)
+        field = static_cast<trace::Scope>(std::clamp(json.get<int>(), 0, 3));
     else if constexpr (std::is_same_v<Field, CodePlace>)
         field = static_cast<CodePlace>(std::clamp(json.get<int>(), 0, 2));
     else if constexpr (std::is_same_v<Field, Taken>)

@@ -189,6 +189,7 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
         zoom.field("y", look.pan_zoom.centre.y, 0, 1);
     });
     fields.field("map", look.map, map_names());
+    fields.choice("map_of", look.map_of, scope_names());
     fields.field("map_blend", look.map_blend, 0, 1);
     fields.field("map_automatic", look.map_automatic);
     fields.choice("show", look.subject, subject_names());

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "app/draw/maps.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -32,6 +34,7 @@ Counting counting_for(const Look& look)
 {
     Counting counting;
     counting.map = look.subject == Subject::picture && look.map != "off";
+    if (counting.map && map_has_scope(look.map)) counting.map_of = look.map_of;
     if (look.subject == Subject::memory) counting.memory = look.memory;
     // The request's warp and number say which block and moment a view of tiles shows, too.
     const bool tiles = look.subject == Subject::picture && look.view == "tiles";

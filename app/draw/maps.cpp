@@ -36,6 +36,12 @@ bool is_of_global_memory(WarpMetric metric)
     return metric == WarpMetric::sectors || metric == WarpMetric::sector_excess;
 }
 
+// What was counted of the memory that the map is about.
+trace::Counts counts_of(WarpMetric metric, const trace::Totals& totals, trace::Scope of)
+{
+    return is_of_shared_memory(metric) ? trace::shared(totals, of) : trace::global(totals, of);
+}
+
 } // namespace
 
 std::vector<std::string> map_names()
@@ -46,10 +52,33 @@ std::vector<std::string> map_names()
     return names;
 }
 
-std::string map_title(const std::string& name)
+bool map_has_scope(const std::string& map)
+{
+    const auto metric = render::warp_metric(map);
+    return metric && (is_of_shared_memory(*metric) || is_of_global_memory(*metric));
+}
+
+std::vector<std::string> scope_names()
+{
+    std::vector<std::string> names;
+    for (const trace::Scope scope : trace::all_scopes) names.emplace_back(trace::name(scope));
+    return names;
+}
+
+trace::Scope scope_named(const std::string& name)
+{
+    const auto found = std::ranges::find(trace::all_scopes, name,
+                                         [](trace::Scope scope) { return trace::name(scope); });
+    return found == trace::all_scopes.end() ? trace::Scope::all : *found;
+}
+
+std::string map_title(const std::string& name, trace::Scope of)
 {
     const auto metric = render::warp_metric(name);
-    return metric ? fixed_scale(*metric).title() : "no heatmap";
+    if (!metric) return "no heatmap";
+    const std::string title = fixed_scale(*metric).title();
+    if (of == trace::Scope::all || !map_has_scope(name)) return title;
+    return fmt::format("{}, {}", title, trace::name(of));
 }
 
 bool is_chart(const labs::Picture& picture)
@@ -59,7 +88,8 @@ bool is_chart(const labs::Picture& picture)
            std::holds_alternative<labs::TimelinePicture>(picture);
 }
 
-std::string map_problem(const SideFrame& side, const std::string& map, const trace::Totals* totals)
+std::string map_problem(const SideFrame& side, const std::string& map, const trace::Totals* totals,
+                        trace::Scope of)
 {
     const auto metric = render::warp_metric(map);
     if (!metric || !side.picture) return {};
@@ -73,15 +103,17 @@ std::string map_problem(const SideFrame& side, const std::string& map, const tra
         return map_title(map) + ": this variant uses no shared memory.";
     if (is_of_global_memory(*metric) && trace::global(*totals).requests == 0)
         return map_title(map) + ": textures and surfaces are not counted in sectors.";
+    if (map_has_scope(map) && counts_of(*metric, *totals, of).requests == 0)
+        return map_title(map, of) + ": this variant has none.";
     return {};
 }
 
 std::string map_after(const SideFrame& side, const trace::Totals* totals, const std::string& map,
-                      int by)
+                      int by, trace::Scope of)
 {
     auto names = map_names();
     const auto drawn = [&](const std::string& name) {
-        return map_problem(side, name, totals).empty();
+        return map_problem(side, name, totals, of).empty();
     };
     // Where none can be drawn, the one that follows says why.
     if (std::any_of(names.begin() + 1, names.end(), drawn))
@@ -91,18 +123,29 @@ std::string map_after(const SideFrame& side, const trace::Totals* totals, const 
     return names[static_cast<std::size_t>((now + by + count) % count)];
 }
 
+trace::Scope scope_after(const trace::Totals* totals, const std::string& map, trace::Scope of)
+{
+    const auto metric = render::warp_metric(map);
+    if (!metric || !map_has_scope(map)) return of;
+    constexpr std::size_t count = trace::all_scopes.size();
+    for (std::size_t by = 1; by < count; ++by) {
+        const trace::Scope next = trace::all_scopes[(static_cast<std::size_t>(of) + by) % count];
+        if (next == trace::Scope::all || !totals || counts_of(*metric, *totals, next).requests > 0)
+            return next;
+    }
+    return of;
+}
+
 std::string map_parts(const trace::Totals& totals, const std::string& map)
 {
     const auto metric = render::warp_metric(map);
-    const bool shared = metric && is_of_shared_memory(*metric);
-    if (!metric || (!shared && !is_of_global_memory(*metric))) return {};
+    if (!metric || !map_has_scope(map)) return {};
+    const bool shared = is_of_shared_memory(*metric);
     std::vector<std::string> parts;
-    constexpr std::pair<const char*, trace::Scope> kinds[] = {{"loads", trace::Scope::loads},
-                                                              {"stores", trace::Scope::stores},
-                                                              {"atomics", trace::Scope::atomics}};
-    for (const auto& [name, scope] : kinds) {
-        const trace::Counts counts =
-            shared ? trace::shared(totals, scope) : trace::global(totals, scope);
+    for (const trace::Scope scope : trace::all_scopes) {
+        if (scope == trace::Scope::all) continue;
+        const std::string_view name = trace::name(scope);
+        const trace::Counts counts = counts_of(*metric, totals, scope);
         if (counts.requests == 0) continue;
         const auto ratio =
             shared ? trace::wavefronts_over_ideal(counts) : trace::sectors_over_ideal(counts);
@@ -132,9 +175,11 @@ std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
     if (range && other)
         range = {std::min(range->least, other->least), std::max(range->greatest, other->greatest)};
     const bool automatic = (look.map_automatic || sums) && range;
-    return MapOverlay{*side.warp_map, *metric,
-                      automatic ? automatic_scale(*metric, *range) : fixed_scale(*metric),
-                      look.map_blend};
+    MapOverlay overlay{*side.warp_map, *metric,
+                       automatic ? automatic_scale(*metric, *range) : fixed_scale(*metric),
+                       look.map_blend};
+    overlay.scale.quantity = map_title(look.map, side.counted.map_of); // what the counts are of
+    return overlay;
 }
 
 } // namespace lanescope::app

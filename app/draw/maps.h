@@ -17,19 +17,28 @@ struct MapOverlay;
 // "off", then every metric's name.
 std::vector<std::string> map_names();
 
-// "no heatmap", "sectors / ideal": a map's name in words.
-std::string map_title(const std::string& name);
+// Whether it is of accesses to memory, of which it may cover one kind alone: Look::map_of.
+bool map_has_scope(const std::string& map);
+// Those that it may cover, "all" first, as sessions and the command line have them.
+std::vector<std::string> scope_names();
+trace::Scope scope_named(const std::string& name);
+
+// "no heatmap", "sectors / ideal, stores": a map's name in words.
+std::string map_title(const std::string& name, trace::Scope of = trace::Scope::all);
 
 // Whether it is bars, which have no cells for a map and no scale beside them.
 bool is_chart(const labs::Picture& picture);
 // Why the map has nothing to draw on this side, in a sentence for the place of its scale; empty
 // where it can be drawn or that is not known yet. `totals` are those of the side's variant; null:
 // nothing was counted.
-std::string map_problem(const SideFrame& side, const std::string& map, const trace::Totals* totals);
+std::string map_problem(const SideFrame& side, const std::string& map, const trace::Totals* totals,
+                        trace::Scope of = trace::Scope::all);
 // The map that follows, or comes before, in the order of map_names(), of those that can be drawn;
 // where none can, of all.
 std::string map_after(const SideFrame& side, const trace::Totals* totals, const std::string& map,
-                      int by);
+                      int by, trace::Scope of = trace::Scope::all);
+// What the map covers next: all, then each kind of access that the variant makes there.
+trace::Scope scope_after(const trace::Totals* totals, const std::string& map, trace::Scope of);
 
 // "loads 1.00×, stores 8.00×": what the map's number is made of, over the launch, by kind of
 // access; empty where there is one kind alone, or the map has none.

@@ -72,6 +72,7 @@ render::Scale scale_of(const FlatPicture& picture, render::ColourMap map)
     return {.low = picture.low,
             .high = picture.high,
             .map = map,
+            .automatic = picture.found,
             .quantity = picture.quantity,
             .unit = picture.unit};
 }
@@ -359,10 +360,13 @@ Scene::Placement Scene::draw(const labs::LabelsPicture& picture, const Canvas& c
     const auto placement =
         render::place(canvas.pixels(box), static_cast<double>(picture.width) / picture.height,
                       canvas.look.pan_zoom);
+    // Words around the picture grow in the lecture mode; cells do not, and their numbers keep.
+    const float plain_px = canvas.text_px / (canvas.look.lecture ? lecture_zoom : 1.0F);
     render::draw_labels(marks(canvas),
                         {*picture.numbers, static_cast<int>(picture.layers.size()), picture.width,
                          picture.height, picture.shown},
-                        scale, placement, canvas.viewport, canvas.theme, canvas.text_px);
+                        scale, placement, canvas.viewport, canvas.theme, canvas.text_px,
+                        0.9F * plain_px);
     painter_.flush(canvas.viewport);
     draw_map(canvas, placement);
     return placement;

@@ -148,7 +148,8 @@ Scene::Placement draw_picture(Scene& scene, const SideFrame& side, const Look& l
     if (look.map == "off") return scene.draw(*side.picture, look, caption, viewport, text_px);
     std::optional<trace::Totals> totals;
     if (!side.trace->sites.empty()) totals = side.trace->totals();
-    const std::string problem = map_problem(side, look.map, totals ? &*totals : nullptr);
+    const std::string problem =
+        map_problem(side, look.map, totals ? &*totals : nullptr, look.map_of);
     if (!problem.empty()) {
         // Bars leave no column for a scale.
         if (is_chart(side.picture->shape)) {

@@ -178,6 +178,9 @@ const Key keys[] = {
     {"preset", false, [](B beat, V value, O own) { show_preset(beat.scene, value, own); }},
     {"view", false, [](B beat, V value, O) { require(lab_of(beat).views, value, "view"); beat.scene.view = value; }},
     {"map", false, [](B beat, V value, O) { require(map_names(), value, "map"); beat.scene.map = value; }},
+    {"map_of", false, [](B beat, V value, O) {
+         require(scope_names(), value, "kind of access");
+         beat.scene.map_of = scope_named(value); }},
     {"memory", false, [](B beat, V value, O) { beat.scene.subject = Subject::memory; beat.scene.memory = value; }},
     {"request", false, [](B beat, V value, O) {
          lab_of(beat);
@@ -242,6 +245,7 @@ void look_at(Look& look, const BeatState& scene)
 {
     look.view = scene.view;
     look.map = scene.map;
+    look.map_of = scene.map_of;
     look.map_automatic = false;
     look.subject = scene.subject;
     look.memory = scene.memory;

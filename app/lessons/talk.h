@@ -40,6 +40,7 @@ struct BeatState {
     std::map<std::string, std::string> values; // of all parameters, as texts
     std::string view;
     std::string map = "off";
+    trace::Scope map_of = trace::Scope::all;
     Subject subject = Subject::picture;
     std::string memory;
     RequestChoice request;

@@ -204,6 +204,7 @@ trace::Trace Side::asked(const Counting& wanted)
         trace.lanes.block = static_cast<std::uint64_t>(*wanted.tree) / warps;
         trace.lanes.most_events = trace::usual_events;
     }
+    trace.warp_scope = wanted.map_of;
     if (wanted.map) map_.ask(*experiment_, trace, shared_.shown());
     if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, shared_.shown());
     if (wanted.request) tiles_.ask(*experiment_, view_, *wanted.request, trace);

@@ -30,8 +30,9 @@ struct Interaction {
     // Where the flat picture lies in the target that it was drawn into, in pixels; nothing for a
     // surface.
     std::optional<render::Placement> placement;
-    bool beside = false; // both sides of A/B were drawn
-    std::string hover;   // what the mouse points at, in words
+    bool beside = false;         // both sides of A/B were drawn
+    std::string hover;           // what the mouse points at, in words
+    double mouse_moved_s = -1e9; // when it did last, by Dear ImGui's clock
     bool divider_held = false;
 
     // What a newcomer may try, until it was tried: a bit a hint (panels/hints.cpp).

@@ -108,8 +108,16 @@ std::string after(const Texts& texts, const std::string& text)
 void next_map(const Press& at, Commands& out, int by)
 {
     const auto& totals = at.frame.of(at.document.variant).totals;
+    const Look& look = at.document.look;
     out.push_back(
-        SetMap{map_after(at.frame.a, totals ? &*totals : nullptr, at.document.look.map, by)});
+        SetMap{map_after(at.frame.a, totals ? &*totals : nullptr, look.map, by, look.map_of)});
+}
+
+void next_scope(const Press& at, Commands& out)
+{
+    const auto& totals = at.frame.of(at.document.variant).totals;
+    const Look& look = at.document.look;
+    out.push_back(SetMapOf{scope_after(totals ? &*totals : nullptr, look.map, look.map_of)});
 }
 
 void show_tab(const Press& at, Commands& out, const char* tab)
@@ -399,9 +407,10 @@ constexpr KeyRow table[] = {
     {"redo", "Ctrl+Shift+Z Ctrl+Y", true, "", "", [](At, Out out) { out.push_back(Redo{}); }},
     {"view", "V", false, "V", "next view",
      [](At at, Out out) { out.push_back(SetView{after(at.document.lab().views, at.document.look.view)}); }},
-    {"map", "H", false, "H, Shift H", "next, previous heatmap over the picture, of those that it can have",
+    {"map", "H", false, "H, Shift H, Shift M", "next, previous heatmap that it can have; of all, loads, stores, atomics",
      [](At at, Out out) { next_map(at, out, 1); }},
     {"previous_map", "Shift+H", false, "", "", [](At at, Out out) { next_map(at, out, -1); }},
+    {"map_of", "Shift+M", false, "", "", next_scope},
     {"subject", "M", false, "M", "the picture, its memory, one request of a warp, who told whom",
      [](At at, Out out) { out.push_back(ShowSubject{static_cast<Subject>((static_cast<int>(at.document.look.subject) + 1) % 4)}); }},
     {"nearer", "+ =", true, "Arrows, +, −", "turn or move the picture, nearer, farther",

@@ -132,7 +132,6 @@ Layout layout_of(const Look& look, ImVec2 window)
 
 float picture_text(const Look& look, float em)
 {
-    constexpr float lecture_zoom = 1.35F;
     return look.lecture ? lecture_zoom * em : em;
 }
 

@@ -159,7 +159,9 @@ void MainWindow::frame()
     if (ui_.beside && !document.look.difference)
         use_divider(style, layout.picture, document, ui_, commands);
     if (!opens_something()) use_mouse(layout.picture, document, ui_, commands);
-    const bool pointed = ui_.placement && !ImGui::GetIO().WantCaptureMouse &&
+    const bool rests = mouse_rests(ui_) && document.look.lecture;
+    if (rests) ImGui::SetMouseCursor(ImGuiMouseCursor_None);
+    const bool pointed = ui_.placement && !rests && !ImGui::GetIO().WantCaptureMouse &&
                          layout.picture.contains(ImGui::GetIO().MousePos);
     if (!pointed)
         ui_.hover.clear();

@@ -70,6 +70,16 @@ std::string label_words(const labs::LabelsPicture& picture, glm::dvec2 point)
 
 } // namespace
 
+bool mouse_rests(Interaction& ui)
+{
+    constexpr double soon_s = 2.5;
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool moves = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 ||
+                       ImGui::IsAnyMouseDown();
+    if (moves) ui.mouse_moved_s = ImGui::GetTime();
+    return ImGui::GetTime() - ui.mouse_moved_s > soon_s;
+}
+
 void use_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out)
 {
     const ImGuiIO& io = ImGui::GetIO();
@@ -136,7 +146,8 @@ std::string pointed_words(const Area& area, const Document& document, const Fram
         out.push_back(ShowSubject{Subject::request});
         return {};
     }
-    return warp_words(warp->index, warp->counts, side.facts.grid, side.facts.block);
+    return warp_words(warp->index, warp->counts, side.facts.grid, side.facts.block,
+                      side.counted.map_of);
 }
 
 } // namespace lanescope::app

@@ -199,8 +199,9 @@ ProbedKernel& CudaModule::probed(std::string_view kernel, const trace::Trace& wa
     const ptx::ProbeOptions options = probe_options(kernel, wanted);
     drop_other_requests(options, device);
     std::unique_ptr<ProbedKernel>& made = probed_[fmt::format(
-        "{} {} {} {} {} {}", options.kernel, options.footprint, options.footprint_element_bytes,
-        options.footprint_of_surface, options.touches, options.request_site)];
+        "{} {} {} {} {} {} {}", options.kernel, options.footprint, options.footprint_element_bytes,
+        options.footprint_of_surface, options.touches, options.request_site,
+        trace::name(options.warp_scope))];
     if (made) return *made;
     const auto refuse = [&](std::string_view reason) {
         throw device::LaunchError(

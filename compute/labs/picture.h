@@ -25,6 +25,7 @@ struct FieldPicture {
     float high = 1;
     std::string quantity; // "temperature"
     std::string unit;     // "°C"
+    bool found = false;   // low and high are those of the values, picture by picture
 };
 
 // columns × rows vertices of four floats: x, y, z in [-1, 1], z pointing up, and the value that
@@ -37,6 +38,7 @@ struct SurfacePicture {
     float high = 1;
     std::string quantity;
     std::string unit;
+    bool found = false; // as of a field
 };
 
 // An RGBA8 image that kernels write as a surface.

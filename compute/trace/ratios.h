@@ -9,9 +9,6 @@
 
 namespace lanescope::trace {
 
-// Which accesses a ratio is about. Atomics are those that return a value and reductions together.
-enum class Scope : std::uint8_t { all, loads, stores, atomics };
-
 // Sums over the accesses of one kind of memory.
 Counts global(const Totals& totals, Scope scope = Scope::all);
 Counts shared(const Totals& totals, Scope scope = Scope::all);

@@ -32,6 +32,17 @@ std::string_view name(Space space)
     }
 }
 
+std::string_view name(Scope scope)
+{
+    switch (scope) {
+    case Scope::loads: return "loads";
+    case Scope::stores: return "stores";
+    case Scope::atomics: return "atomics";
+    case Scope::all: break;
+    }
+    return "all";
+}
+
 std::string_view name(Op op)
 {
     switch (op) {

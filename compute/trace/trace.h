@@ -19,6 +19,22 @@ enum class Op : std::uint8_t { load, store, atomic, reduction, branch };
 std::string_view name(Space space);
 std::string_view name(Op op);
 
+// Which accesses a number is about. Atomics are those that return a value and reductions together.
+enum class Scope : std::uint8_t { all, loads, stores, atomics };
+inline constexpr std::array all_scopes{Scope::all, Scope::loads, Scope::stores, Scope::atomics};
+
+std::string_view name(Scope scope); // "all", "loads", …
+constexpr bool covers(Scope scope, Op op)
+{
+    switch (scope) {
+    case Scope::loads: return op == Op::load;
+    case Scope::stores: return op == Op::store;
+    case Scope::atomics: return op == Op::atomic || op == Op::reduction;
+    case Scope::all: break;
+    }
+    return true;
+}
+
 // One PTX instruction that touches memory or branches, with the source line it came from.
 struct Site {
     std::string function;
@@ -51,7 +67,8 @@ struct Counts {
     friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-// What one warp did in the launch, for maps. Order: block-linear (x fastest), then warp in block.
+// What one warp did in the launch, for maps; its requests, sectors and wavefronts are those of
+// Trace::warp_scope. Order: block-linear (x fastest), then warp in block.
 struct WarpCounts {
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
@@ -177,6 +194,7 @@ struct Trace {
     WatchedRequest request;
     LaneRecording lanes; // simt only
     bool per_warp = true;
+    Scope warp_scope = Scope::all; // the accesses that `warps` sums
     // GPU only: the launch does not wait, and fills nothing but `device_counts`. With a wanted
     // request it does wait, and fills `request` too.
     bool keep_on_device = false;

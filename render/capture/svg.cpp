@@ -100,10 +100,11 @@ public:
         const char* anchor = style.align == Align::left     ? "start"
                              : style.align == Align::centre ? "middle"
                                                             : "end";
-        const char* font = style.code   ? R"( font-family="JetBrains Mono, monospace" )"
-                                          R"(xml:space="preserve")"
+        std::string font = style.code   ? R"( font-family="JetBrains Mono, monospace")"
                            : style.bold ? " font-weight=\"bold\""
                                         : "";
+        // Else readers of SVG make one blank of several, and columns no longer stand apart.
+        if (style.code || text.find("  ") != text.npos) font += R"( xml:space="preserve")";
         body_ += fmt::format("<text x=\"{:.6g}\" y=\"{:.6g}\" font-size=\"{:.6g}\"{} "
                              "text-anchor=\"{}\" {}>{}</text>\n",
                              at.x, at.y, style.size_px, font, anchor, paint("fill", style.colour),

@@ -66,9 +66,9 @@ Colour ink_on(Colour ground)
 class Drawing {
 public:
     Drawing(Painter& painter, const LabelsData& data, const Scale& scale, const Cells& cells,
-            const Theme& theme, float text_px)
+            const Theme& theme, float text_px, float least_px)
         : painter_(painter), data_(data), scale_(scale), cells_(cells), theme_(theme),
-          text_px_(text_px)
+          text_px_(text_px), least_px_(least_px)
     {
     }
 
@@ -194,7 +194,7 @@ private:
                 const Box both =
                     cells_.box(x, std::min(y, region.run_y), x_end, std::max(y, region.run_y) + 1);
                 const bool is_better = best.height < both.height || best.width < both.width;
-                if (both.width > 2.5f * text_px_ && is_better) best = both;
+                if (both.width > 2.5f * least_px_ && is_better) best = both;
             }
         }
         return best;
@@ -221,7 +221,7 @@ private:
         const float wide = painter_.text_width(text, style);
         if (wide > 0.86f * box.width)
             style.size_px = std::floor(style.size_px * 0.86f * box.width / wide);
-        if (style.size_px < 0.9f * text_px_) return; // not legible
+        if (style.size_px < least_px_) return;
         painter_.text({box.x + box.width / 2, box.y + box.height / 2 + 0.36f * style.size_px}, text,
                       style);
     }
@@ -243,17 +243,18 @@ private:
     const Cells& cells_;
     const Theme& theme_;
     float text_px_;
+    float least_px_;
 };
 
 } // namespace
 
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,
                  const Placement& placement, const PixelRect& viewport, const Theme& theme,
-                 float text_px)
+                 float text_px, float least_px)
 {
     if (data.width < 1 || data.height < 1) return;
     const Cells cells(placement, viewport, data.width, data.height);
-    Drawing drawing(painter, data, scale, cells, theme, text_px);
+    Drawing drawing(painter, data, scale, cells, theme, text_px, least_px);
     drawing.fills_and_words();
     drawing.borders();
 }

@@ -28,9 +28,9 @@ struct LabelsData {
 };
 
 // `placement` counts from the lower left of a viewport of that height, the painter from its upper
-// left.
+// left. A number that would have to be smaller than `least_px` is left out.
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,
                  const Placement& placement, const PixelRect& viewport, const Theme& theme,
-                 float text_px);
+                 float text_px, float least_px);
 
 } // namespace lanescope::render

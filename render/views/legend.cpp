@@ -24,11 +24,10 @@ struct Measures {
 
 std::vector<Tick> scale_ticks(const Scale& scale, float height, float text_px)
 {
-    auto all = ticks(scale, static_cast<int>(std::clamp(height / (2.5f * text_px), 2.0f, 10.0f)));
-    if (scale.whole)
-        std::erase_if(all,
-                      [](const Tick& tick) { return tick.label.find('.') != tick.label.npos; });
-    return all;
+    const float wanted = std::clamp(height / (2.5f * text_px), 2.0f, 10.0f);
+    // Of whole numbers there are no more ticks than numbers.
+    const float most = scale.whole ? std::max(scale.high - scale.low, 1.0f) : wanted;
+    return ticks(scale, static_cast<int>(std::min(wanted, most)));
 }
 
 const char* kind_of(const Scale& scale)
@@ -65,13 +64,13 @@ void draw_legend(Painter& painter, const Box& box, const Scale& scale, const The
         const Hatching lines = hatching(text_px);
         painter.hatch(cap, lines.colour, lines.apart_px, lines.width_px);
         painter.text({cap.right() + 2 * measures.gap, cap.y + 0.5f * cap.height + 0.36f * text_px},
-                     fmt::format("> {:g}", scale.high), {text_px, theme.text, false, Align::left});
+                     "> " + number_words(scale.high), {text_px, theme.text, false, Align::left});
     }
     painter.gradient(bar, colours(scale.map), true);
-    if (!(scale.high > scale.low)) return;
+    // Where there is one value alone, its tick stands at the colour that it has.
+    const double range = static_cast<double>(scale.high) - scale.low;
     for (const Tick& tick : scale_ticks(scale, bar.height, text_px)) {
-        const auto share = static_cast<float>((tick.value - scale.low) /
-                                              (static_cast<double>(scale.high) - scale.low));
+        const auto share = range > 0 ? static_cast<float>((tick.value - scale.low) / range) : 0.0f;
         const float at = std::round(bar.bottom() - share * bar.height);
         painter.fill(
             {bar.right(), std::min(at, bar.bottom() - measures.line), measures.gap, measures.line},

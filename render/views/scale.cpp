@@ -7,7 +7,28 @@
 #include <cmath>
 #include <cstdint>
 
+#include "render/views/paint/words.h"
+
 namespace lanescope::render {
+
+namespace {
+
+constexpr double least_scientific = 1e6; // from here on powers of ten are shorter
+
+// With separators between thousands: "-12,500". Below least_scientific.
+std::string with_separators(double whole)
+{
+    const std::string digits = grouped(static_cast<std::uint64_t>(std::llround(std::abs(whole))));
+    return whole < 0 ? "-" + digits : digits;
+}
+
+} // namespace
+
+std::string number_words(double value)
+{
+    const bool whole = value == std::round(value) && std::abs(value) < least_scientific;
+    return whole ? with_separators(value) : fmt::format("{:g}", value);
+}
 
 std::string Scale::title() const
 {
@@ -17,7 +38,7 @@ std::string Scale::title() const
 std::vector<Tick> ticks(double low, double high, int wanted)
 {
     if (!(high > low) || !std::isfinite(low) || !std::isfinite(high))
-        return {{low, fmt::format("{:g}", low)}};
+        return {{low, number_words(low)}};
     const double rough = (high - low) / std::max(wanted, 1);
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     double step = 10 * power;
@@ -34,9 +55,10 @@ std::vector<Tick> ticks(double low, double high, int wanted)
     const auto last = static_cast<std::int64_t>(std::floor(high / step + 1e-6));
     for (std::int64_t i = first; i <= last; ++i) {
         const double value = static_cast<double>(i) * step;
-        const bool wide = largest >= 1e6 || largest < 1e-4;
-        made.push_back(
-            {value, wide ? fmt::format("{:.3g}", value) : fmt::format("{:.{}f}", value, digits)});
+        const bool wide = largest >= least_scientific || largest < 1e-4;
+        made.push_back({value, wide          ? fmt::format("{:.3g}", value)
+                               : digits == 0 ? with_separators(value)
+                                             : fmt::format("{:.{}f}", value, digits)});
     }
     return made;
 }
@@ -46,7 +68,7 @@ std::vector<Tick> ticks(const Scale& scale, int wanted)
     if (scale.marked.empty()) return ticks(scale.low, scale.high, wanted);
     std::vector<Tick> made;
     for (const double value : scale.marked) {
-        std::string label = fmt::format("{:g}", value);
+        std::string label = number_words(value);
         if (value == static_cast<double>(scale.low) && !scale.best.empty())
             label += ' ' + scale.best;
         made.push_back({value, std::move(label)});

@@ -30,6 +30,9 @@ struct Tick {
     std::string label;
 };
 
+// "0.25", "10,000", "2e+06": a number of a scale, where nothing says with how many digits.
+std::string number_words(double value);
+
 // About `wanted` round values from low to high (steps of 1, 2 or 5 times a power of ten), labelled
 // with as many digits as tell them apart.
 std::vector<Tick> ticks(double low, double high, int wanted);

@@ -122,6 +122,22 @@ std::string outside(const ExchangeRow& row, const Layout& layout)
     return fmt::format("from {} warps", warps.size());
 }
 
+// A step in which few values arrive has room for lines that are seen from the last row, however
+// many threads stand beside each other. 0 where none arrives.
+float line_px(const ExchangeRow& row, const Layout& layout, float text_px)
+{
+    const auto arrived = std::ranges::count_if(
+        row.handed, [&](const Handed& handed) { return layout.shows(handed.to); });
+    if (arrived == 0) return 0;
+    return std::min(0.05F * layout.columns.width / static_cast<float>(arrived), 0.12F * text_px);
+}
+
+// A node is no smaller than the lines that end in it.
+float node_px(float line, const Layout& layout)
+{
+    return std::max(layout.node(), 2.2F * line);
+}
+
 void draw_lines(Painter& painter, const Layout& layout, const Exchange& exchange,
                 const Theme& theme, float text_px)
 {
@@ -131,17 +147,20 @@ void draw_lines(Painter& painter, const Layout& layout, const Exchange& exchange
         for (const Handed& handed : row.handed) arrived += layout.shows(handed.to) ? 1 : 0;
     // Many lines are thin ones.
     const float crowded = std::clamp(std::sqrt(160.0F / static_cast<float>(arrived)), 0.4F, 1.0F);
-    const float width = std::clamp(crowded * 0.09F * layout.slot, 0.8F, 0.16F * text_px);
+    const float thin = std::clamp(crowded * 0.09F * layout.slot, 0.8F, 0.16F * text_px);
     for (int thread = layout.first; thread < layout.last; ++thread) {
         const int row = std::min(until[static_cast<std::size_t>(thread)], layout.rows + 1);
         if (row > 0)
             painter.line({layout.x(thread), layout.y(0)}, {layout.x(thread), layout.y(row)},
-                         theme.mark.with_alpha(90), width);
+                         theme.mark.with_alpha(90), thin);
     }
-    const float node = layout.node();
     for (const bool used : {false, true}) // what counts lies above
-        for (int row = 1; row <= layout.rows; ++row)
-            for (const Handed& handed : exchange.rows[static_cast<std::size_t>(row) - 1].handed) {
+        for (int row = 1; row <= layout.rows; ++row) {
+            const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
+            const float own = line_px(one, layout, text_px);
+            const float width = std::max(thin, own);
+            const float node = node_px(own, layout);
+            for (const Handed& handed : one.handed) {
                 if (handed.used != used || !layout.shows(handed.to)) continue;
                 // What waited for several steps crosses others, and stands back.
                 const bool waited = row - handed.from_row > 1;
@@ -167,16 +186,17 @@ void draw_lines(Painter& painter, const Layout& layout, const Exchange& exchange
                 painter.line(end, end - head * along + 0.5F * head * across, colour, width);
                 painter.line(end, end - head * along - 0.5F * head * across, colour, width);
             }
+        }
 }
 
 void draw_nodes(Painter& painter, const Layout& layout, const Exchange& exchange,
-                const Theme& theme)
+                const Theme& theme, float text_px)
 {
     enum class State : std::uint8_t { idle, active, received, used };
-    const float node = layout.node();
-    const float dot = std::max(1.0F, 0.2F * node);
+    const float dot = std::max(1.0F, 0.2F * layout.node());
     for (int row = 1; row <= layout.rows; ++row) {
         const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
+        const float node = node_px(line_px(one, layout, text_px), layout);
         std::vector<State> states(static_cast<std::size_t>(exchange.threads), State::idle);
         for (int thread = layout.first; thread < layout.last; ++thread)
             if ((one.active[static_cast<std::size_t>(thread / lanes)] >> thread % lanes & 1u) != 0)
@@ -190,7 +210,9 @@ void draw_nodes(Painter& painter, const Layout& layout, const Exchange& exchange
             const float x = layout.x(thread);
             switch (states[static_cast<std::size_t>(thread)]) {
             case State::idle: painter.fill(square(x, y, dot), theme.muted.with_alpha(130)); break;
-            case State::active: painter.outline(square(x, y, 0.6F * node), theme.muted, 1); break;
+            case State::active:
+                painter.outline(square(x, y, 0.6F * layout.node()), theme.muted, 1);
+                break;
             case State::received:
                 painter.fill(square(x, y, node), theme.background);
                 painter.outline(square(x, y, node), theme.muted, 1);
@@ -297,7 +319,7 @@ void draw_tree(Painter& painter, const Box& box, const TreeData& data, const The
     draw_heads(painter, layout, data, theme, text_px);
     draw_labels(painter, box, layout, data.exchange, theme, text_px);
     draw_lines(painter, layout, data.exchange, theme, text_px);
-    draw_nodes(painter, layout, data.exchange, theme);
+    draw_nodes(painter, layout, data.exchange, theme, text_px);
     draw_ends(painter, layout, data.exchange, theme, text_px);
     draw_summary(painter, box, layout, data.exchange, theme, text_px);
 }

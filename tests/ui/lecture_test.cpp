@@ -199,6 +199,24 @@ TEST(Lecture, ADroppedOneBeginsAndAWrongOneSaysItsLine)
     });
 }
 
+// The pointer lies where the lecturer left it, most often on the picture.
+TEST(Lecture, AMouseThatRestsTellsNothing)
+{
+    Desk desk({"--lab", "heat", "--set", "size=96"});
+    desk.wait_for("a step", [](const json& r) { return r.at("steps") > 0; });
+    desk.key("h");
+    desk.wait_for("a map", [](const json& r) { return r.at("map_drawn") == true; });
+    desk.key("F5");
+    desk.wait_for("the lecture",
+                  [](const json& r) { return r.at("session").at("lecture") == true; });
+    desk.move(640, 360);
+    desk.move(620, 340);
+    desk.wait_for("what it points at", [](const json& r) { return r.at("hover") != ""; });
+    desk.wait_for("the picture alone", [](const json& r) { return r.at("hover") == ""; });
+    desk.move(600, 330);
+    desk.wait_for("what it points at now", [](const json& r) { return r.at("hover") != ""; });
+}
+
 TEST(Lecture, WithoutOneTheLabsLessonBeginsAndCardsAreDecided)
 {
     Desk desk({"--lab", "hierarchy"});

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <fstream>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "tests/ui/desk.h"
 
@@ -105,6 +107,28 @@ TEST(Recording, OfTheWindowGoesOnWhenItsSizeChanges)
         EXPECT_EQ(picture.width, 960);
         EXPECT_EQ(picture.height, 540);
     }
+}
+
+TEST(Recording, OfThePictureGoesOnWhenTheWindowsSizeChanges)
+{
+    const Folder folder;
+    Desk desk(recording(folder, {{"format", "png"}}), 960, 540);
+    desk.key("r");
+    desk.wait_for("frames", [](const json& r) { return r.at("recording") >= 3; });
+    desk.xdotool({"search", "--name", "Lanescope", "windowsize", "--sync", "640", "480"});
+    const auto so_far = desk.fresh_report().at("recording").get<int>();
+    desk.wait_for("more frames", [&](const json& r) { return r.at("recording") >= so_far + 5; });
+    desk.key("r");
+    const std::string said = desk.wait_for_notice("frames").at("notice");
+    EXPECT_EQ(desk.fresh_report().at("recording"), 0) << "told to stop, it stops";
+    const std::filesystem::path frames = said.substr(6, said.find(':') - 6);
+    ASSERT_GE(files_in(frames), 8u) << said;
+    std::set<std::pair<int, int>> sizes;
+    for (const auto& frame : std::filesystem::directory_iterator(frames)) {
+        const auto picture = render::read_image(frame.path());
+        sizes.emplace(picture.width, picture.height);
+    }
+    EXPECT_EQ(sizes.size(), 1u) << "frames of one video have one size";
 }
 
 TEST(Recording, TenSecondsAtSixtyAreSixHundredFramesOnASlowMachine)

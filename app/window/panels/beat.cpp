@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/margins.h"
 #include "app/lessons/answers.h"
 #include "app/lessons/talk.h"
 #include "app/window/panels/panels.h"
@@ -15,7 +16,6 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float lecture_zoom = 1.35F;
 constexpr float most_of_window = 0.46F;
 
 float text_px(const Look& look, float em)
@@ -23,10 +23,34 @@ float text_px(const Look& look, float em)
     return look.lecture ? lecture_zoom * em : em;
 }
 
+// Broken at spaces alone: Dear ImGui would also break "6.97" behind its point.
+std::string at_spaces(ImFont& font, float size, float room, std::string_view words)
+{
+    std::string broken;
+    std::string line;
+    while (!words.empty()) {
+        const std::size_t end = std::min(words.find_first_of(" \n"), words.size());
+        const std::string word(words.substr(0, end));
+        const std::string longer = line.empty() ? word : line + ' ' + word;
+        if (!line.empty() && font.CalcTextSizeA(size, FLT_MAX, 0, longer.c_str()).x > room) {
+            broken += line + '\n';
+            line = word;
+        } else {
+            line = longer;
+        }
+        if (end < words.size() && words[end] == '\n') {
+            broken += line + '\n';
+            line.clear();
+        }
+        words.remove_prefix(std::min(end + 1, words.size()));
+    }
+    return broken + line;
+}
+
 void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
 {
     const TextScope scope(font, size, colour);
-    plain_text(words);
+    plain_text(at_spaces(*font, size, ImGui::GetContentRegionAvail().x - 1, words));
 }
 
 // How many chose each choice, as a bar and a number.

@@ -173,8 +173,8 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     const Roofs& roofs = frame.engine.roofs;
     if (shows_tab(look, "timings")) {
         const auto variants = variant_readings(document, frame);
-        Exhibit exhibit =
-            variants_exhibit(lab, variants, frame.a.facts.kernel, has_clock, roofs, look.map);
+        Exhibit exhibit = variants_exhibit(lab, variants, frame.a.facts.kernel, has_clock, roofs,
+                                           look.map, look.map_of);
         if (!wide) return exhibit;
         for (Exhibit::Part& part : history_exhibit(lab, variants, has_clock).parts)
             exhibit.parts.push_back({std::move(part.what), 2});

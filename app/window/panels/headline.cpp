@@ -8,31 +8,38 @@
 #include "app/export/table.h"
 #include "app/measure/ratios.h"
 #include "app/window/panels/panels.h"
+#include "app/window/plots/plots.h"
 #include "render/views/warp_metric.h"
 
 namespace lanescope::app {
 namespace {
 
-using enum labs::Ratio;
+using enum trace::Ratio;
 
 // What the shown heatmap draws, else what the lab's first sweep looks at.
-std::vector<labs::Ratio> ratios_in_question(const Document& document)
+std::vector<trace::Ratio> ratios_in_question(const Document& document)
 {
-    std::vector<labs::Ratio> wanted;
-    const auto metric = render::warp_metric(document.look.map);
-    if (document.look.subject == Subject::picture && metric) switch (*metric) {
-        case render::WarpMetric::active_lanes: wanted.push_back(lanes_per_instruction); break;
-        case render::WarpMetric::sector_excess: wanted.push_back(sectors_over_ideal); break;
-        case render::WarpMetric::bank_conflicts: wanted.push_back(wavefronts_over_ideal); break;
-        case render::WarpMetric::instructions: wanted.push_back(instructions_per_item); break;
-        case render::WarpMetric::sectors:
-        case render::WarpMetric::wavefronts: break; // sums: see sum_in_question()
-        }
+    const Look& look = document.look;
+    std::vector<trace::Ratio> wanted;
+    const auto metric = render::warp_metric(look.map);
+    if (look.subject == Subject::picture && metric) {
+        const auto shown = quantity_of_map(look.map, look.map_of);
+        if (*metric == render::WarpMetric::instructions)
+            wanted.push_back(instructions_per_item);
+        else if (shown && shown->ratio) // sums: see sum_in_question()
+            wanted.push_back(*shown->ratio);
+    }
     const auto& sweeps = document.lab().sweeps;
     if (!sweeps.empty())
-        wanted.insert(wanted.end(), sweeps.front().ratios.begin(), sweeps.front().ratios.end());
+        for (const labs::Ratio named : sweeps.front().ratios) wanted.push_back(meant_by(named));
     wanted.insert(wanted.end(), {sectors_over_ideal, lanes_per_instruction});
     return wanted;
+}
+
+// " by stores"; nothing where all accesses are meant.
+std::string by(trace::Scope of)
+{
+    return of == trace::Scope::all ? "" : fmt::format(" by {}", trace::name(of));
 }
 
 // What a heatmap of sums adds up to in a step; nothing for other maps.
@@ -41,31 +48,44 @@ std::optional<Headline> sum_in_question(const Document& document, const trace::T
 {
     const auto metric = render::warp_metric(document.look.map);
     if (document.look.subject != Subject::picture || !metric) return {};
+    const trace::Scope of = document.look.map_of;
     const auto of_step = [steps](std::uint64_t of_launch) {
         return grouped(of_launch / static_cast<std::uint64_t>(steps));
     };
-    if (*metric == render::WarpMetric::sectors)
-        return Headline{of_step(trace::global(totals).sectors) + " sectors",
-                        "of 32 bytes moved in a step"};
-    if (*metric == render::WarpMetric::wavefronts && trace::shared(totals).requests > 0)
-        return Headline{of_step(trace::shared(totals).wavefronts) + " wavefronts",
-                        "of shared memory in a step"};
+    if (*metric == render::WarpMetric::sectors && trace::global(totals, of).requests > 0)
+        return Headline{of_step(trace::global(totals, of).sectors) + " sectors",
+                        fmt::format("of 32 bytes moved{} in a step", by(of))};
+    if (*metric == render::WarpMetric::wavefronts && trace::shared(totals, of).requests > 0)
+        return Headline{of_step(trace::shared(totals, of).wavefronts) + " wavefronts",
+                        fmt::format("of shared memory{} in a step", by(of))};
     return {};
 }
 
-Headline in_words(labs::Ratio ratio, double value, const std::string& item)
+Headline in_words(trace::Ratio ratio, double value, const std::string& item)
 {
+    using trace::Scope;
+    const auto sectors = [value](Scope of) {
+        return Headline{fmt::format("{:.2f}× sectors", value),
+                        fmt::format("moved{}, against those that the lanes needed", by(of))};
+    };
+    const auto wavefronts = [value](Scope of) {
+        return Headline{
+            fmt::format("{:.2f}× wavefronts", value),
+            fmt::format("of shared memory{}, against those without bank conflicts", by(of))};
+    };
     switch (ratio) {
     case sectors_per_load:
         return {fmt::format("{:.1f} sectors", value), "of 32 bytes a global load request"};
     case sectors_per_store:
         return {fmt::format("{:.1f} sectors", value), "of 32 bytes a global store request"};
-    case sectors_over_ideal:
-        return {fmt::format("{:.2f}× sectors", value),
-                "moved, against those that the lanes needed"};
-    case wavefronts_over_ideal:
-        return {fmt::format("{:.2f}× wavefronts", value),
-                "of shared memory, against those without bank conflicts"};
+    case sectors_over_ideal: return sectors(Scope::all);
+    case load_sectors_over_ideal: return sectors(Scope::loads);
+    case store_sectors_over_ideal: return sectors(Scope::stores);
+    case atomic_sectors_over_ideal: return sectors(Scope::atomics);
+    case wavefronts_over_ideal: return wavefronts(Scope::all);
+    case load_wavefronts_over_ideal: return wavefronts(Scope::loads);
+    case store_wavefronts_over_ideal: return wavefronts(Scope::stores);
+    case atomic_wavefronts_over_ideal: return wavefronts(Scope::atomics);
     case lanes_per_instruction:
         return {fmt::format("{:.1f} of 32 lanes", value), "active in a warp's instruction"};
     case instructions_per_item: break;
@@ -82,8 +102,8 @@ Headline count_of(const View& view)
     const int steps = labs::find_variant(view.document.lab(), view.document.variant).steps;
     if (auto sum = sum_in_question(view.document, *known.totals, steps)) return *sum;
     const double items = known.work ? known.work->items * steps : 0; // of the launch
-    for (const labs::Ratio ratio : ratios_in_question(view.document))
-        if (const auto found = trace::value(meant_by(ratio), *known.totals, items))
+    for (const trace::Ratio ratio : ratios_in_question(view.document))
+        if (const auto found = trace::value(ratio, *known.totals, items))
             return in_words(ratio, *found, known.work ? known.work->item : "");
     return {fmt::format("{} instructions", grouped(known.totals->warp_instructions)),
             "of its warps, in a launch"};

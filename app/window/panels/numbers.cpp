@@ -60,8 +60,13 @@ void sides_panel(const View& view)
 }
 
 std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
-                       const Dim3& block)
+                       const Dim3& block, trace::Scope of)
 {
+    // "global" or, where only some accesses were summed, "global stores".
+    const auto accesses = [of](const char* space) {
+        return of == trace::Scope::all ? std::string(space)
+                                       : fmt::format("{} {}", space, trace::name(of));
+    };
     std::string words = warp_title(warp, grid, block) + "\n";
     if (counts.warp_instructions > 0)
         words += fmt::format(
@@ -73,11 +78,12 @@ std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, cons
         words += fmt::format("{:.1f} lanes active at accesses and branches\n",
                              counts.memory_lanes / places);
     if (counts.global_requests > 0)
-        words += fmt::format(
-            "global: {}, {}, ideal {}\n", render::counted(counts.global_requests, "request"),
-            render::counted(counts.global_sectors, "sector"), grouped(counts.global_ideal_sectors));
+        words += fmt::format("{}: {}, {}, ideal {}\n", accesses("global"),
+                             render::counted(counts.global_requests, "request"),
+                             render::counted(counts.global_sectors, "sector"),
+                             grouped(counts.global_ideal_sectors));
     if (counts.shared_requests > 0)
-        words += fmt::format("shared: {}, {}, ideal {}\n",
+        words += fmt::format("{}: {}, {}, ideal {}\n", accesses("shared"),
                              render::counted(counts.shared_requests, "request"),
                              render::counted(counts.shared_wavefronts, "wavefront"),
                              grouped(counts.shared_ideal_wavefronts));

@@ -109,9 +109,10 @@ void overlays(const View& view, const Area& area, Commands& out);
 void progress_overlay(const PanelStyle& style, const std::string& what, double share,
                       const Area& area);
 
-// What the mouse points at: block and warp, then what the warp did, a line each.
+// What the mouse points at: block and warp, then what the warp did, a line each. `of`: the accesses
+// that were summed.
 std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, const Dim3& grid,
-                       const Dim3& block);
+                       const Dim3& block, trace::Scope of = trace::Scope::all);
 // Where a sector lies in its memory, and who touched it.
 std::string sector_words(const std::string& memory, int sector, std::uint32_t requests,
                          std::uint32_t warps);

@@ -57,10 +57,25 @@ void tiles_controls(const View& view, Commands& out)
                            "what the chosen load fetches. Row 0 is on top.");
 }
 
-std::string problem_of(const View& view, const std::string& map)
+std::string problem_of(const View& view, const std::string& map, trace::Scope of)
 {
     const auto& totals = view.frame.of(view.document.variant).totals;
-    return map_problem(view.frame.a, map, totals ? &*totals : nullptr);
+    return map_problem(view.frame.a, map, totals ? &*totals : nullptr, of);
+}
+
+// Kinds of access that the variant does not make stand there, but cannot be chosen.
+void choose_scope(const View& view, Commands& out)
+{
+    const Look& look = view.document.look;
+    quiet_text(view.style, "of which accesses (Shift M)");
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    if (!ImGui::BeginCombo("##map_of", std::string(trace::name(look.map_of)).c_str())) return;
+    for (const trace::Scope of : trace::all_scopes)
+        if (ImGui::Selectable(
+                std::string(trace::name(of)).c_str(), of == look.map_of,
+                problem_of(view, look.map, of).empty() ? 0 : ImGuiSelectableFlags_Disabled))
+            out.push_back(SetMapOf{of});
+    ImGui::EndCombo();
 }
 
 void picture_controls(const View& view, Commands& out)
@@ -72,13 +87,15 @@ void picture_controls(const View& view, Commands& out)
     if (ImGui::BeginCombo("##map", map_title(look.map).c_str())) {
         for (const std::string& name : map_names())
             if (ImGui::Selectable(map_title(name).c_str(), name == look.map,
-                                  problem_of(view, name).empty() ? 0
-                                                                 : ImGuiSelectableFlags_Disabled))
+                                  problem_of(view, name, look.map_of).empty()
+                                      ? 0
+                                      : ImGuiSelectableFlags_Disabled))
                 out.push_back(SetMap{name});
         ImGui::EndCombo();
     }
     if (look.map == "off") return;
-    if (const std::string problem = problem_of(view, look.map); !problem.empty())
+    if (map_has_scope(look.map)) choose_scope(view, out);
+    if (const std::string problem = problem_of(view, look.map, look.map_of); !problem.empty())
         return quiet_text(view.style, problem);
     quiet_text(view.style, "how much of it");
     ImGui::SetNextItemWidth(-FLT_MIN);

@@ -49,12 +49,13 @@ std::vector<VariantReading> variant_readings(const Document& document, const Fra
 
 // What can be said of a counted launch in one number: per step where it is a sum, else a ratio.
 struct CountedQuantity {
-    std::string name;                                // "warp instructions", "sectors/ideal, loads"
-    std::string axis;                                // with "a step" where it is a sum
-    std::optional<trace::Ratio> ratio{};             // none: a sum …
-    std::uint64_t (*sum)(const trace::Totals&) = {}; // … over the launch
-    std::vector<std::string_view> counts{};          // what it is made of, for marks
-    std::string map{};                               // the heatmap of the same, if there is one
+    std::string name;                    // "warp instructions", "sectors/ideal, loads"
+    std::string axis;                    // with "a step" where it is a sum
+    std::optional<trace::Ratio> ratio{}; // none: a sum over the launch …
+    std::uint64_t (*sum)(const trace::Totals&, trace::Scope) = {};
+    trace::Scope of_accesses = trace::Scope::all; // … of these accesses
+    std::vector<std::string_view> counts{};       // what it is made of, for marks
+    std::string map{};                            // the heatmap of the same, if there is one
     bool always = true; // worth a line even where a variant does none of it
 
     std::optional<double> of(const VariantReading& one) const; // none: not counted, or none of it
@@ -62,6 +63,8 @@ struct CountedQuantity {
 };
 // In the order of a table. The same for bars, A/B, exports and tests.
 const std::vector<CountedQuantity>& counted_quantities();
+// What a map of that name shows warp by warp, of those accesses; none without a map.
+std::optional<CountedQuantity> quantity_of_map(const std::string& map, trace::Scope of);
 
 // One in words: "–" for nothing, with a mark where the hardware is known to count otherwise, and
 // then why.
@@ -81,7 +84,7 @@ inline constexpr const char* no_time =
 // shown kernel fit a multiprocessor.
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          const KernelNeeds& kernel, bool has_clock, const Roofs& roofs,
-                         const std::string& map = "off");
+                         const std::string& map = "off", trace::Scope of = trace::Scope::all);
 
 // The last ten seconds of every variant: step times with their spread, on simt the counts.
 Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,

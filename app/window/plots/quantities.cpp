@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/maps.h"
 #include "app/export/table.h"
 #include "app/measure/hardware_marks.h"
 #include "app/measure/ratios.h"
@@ -12,7 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-CountedQuantity sum(const char* name, std::uint64_t (*of)(const trace::Totals&),
+CountedQuantity sum(const char* name, std::uint64_t (*of)(const trace::Totals&, trace::Scope),
                     std::vector<std::string_view> counts, const char* map)
 {
     return {.name = name,
@@ -22,39 +23,44 @@ CountedQuantity sum(const char* name, std::uint64_t (*of)(const trace::Totals&),
             .map = map};
 }
 
-CountedQuantity quantity(trace::Ratio ratio, bool always, const char* map)
+CountedQuantity quantity(trace::Ratio ratio, const char* map, trace::Scope of = trace::Scope::all)
 {
     const RatioText words = text(ratio);
     return {.name = std::string(words.name),
             .axis = std::string(words.title),
             .ratio = ratio,
+            .of_accesses = of,
             .counts = counts_in(ratio),
             .map = map,
-            .always = always};
+            .always = of == trace::Scope::all};
 }
 
 std::vector<CountedQuantity> make_quantities()
 {
     using enum trace::Ratio;
+    using trace::Scope;
+    using trace::Totals;
     return {sum(
-                "PTX instructions", [](const trace::Totals& t) { return t.warp_instructions; }, {},
+                "PTX instructions",
+                [](const Totals& totals, Scope) { return totals.warp_instructions; }, {},
                 "instructions"),
-            quantity(lanes_per_instruction, true, "active_lanes"),
+            quantity(lanes_per_instruction, "active_lanes"),
             sum(
-                "global sectors", [](const trace::Totals& t) { return trace::global(t).sectors; },
+                "global sectors",
+                [](const Totals& totals, Scope of) { return trace::global(totals, of).sectors; },
                 global_sector_counts(), "sectors"),
-            quantity(sectors_over_ideal, true, "sector_excess"),
-            quantity(load_sectors_over_ideal, false, ""),
-            quantity(store_sectors_over_ideal, false, ""),
-            quantity(atomic_sectors_over_ideal, false, ""),
+            quantity(sectors_over_ideal, "sector_excess"),
+            quantity(load_sectors_over_ideal, "sector_excess", Scope::loads),
+            quantity(store_sectors_over_ideal, "sector_excess", Scope::stores),
+            quantity(atomic_sectors_over_ideal, "sector_excess", Scope::atomics),
             sum(
                 "shared wavefronts",
-                [](const trace::Totals& t) { return trace::shared(t).wavefronts; },
+                [](const Totals& totals, Scope of) { return trace::shared(totals, of).wavefronts; },
                 shared_wavefront_counts(), "wavefronts"),
-            quantity(wavefronts_over_ideal, true, "bank_conflicts"),
-            quantity(load_wavefronts_over_ideal, false, ""),
-            quantity(store_wavefronts_over_ideal, false, ""),
-            quantity(atomic_wavefronts_over_ideal, false, "")};
+            quantity(wavefronts_over_ideal, "bank_conflicts"),
+            quantity(load_wavefronts_over_ideal, "bank_conflicts", Scope::loads),
+            quantity(store_wavefronts_over_ideal, "bank_conflicts", Scope::stores),
+            quantity(atomic_wavefronts_over_ideal, "bank_conflicts", Scope::atomics)};
 }
 
 } // namespace
@@ -62,7 +68,7 @@ std::vector<CountedQuantity> make_quantities()
 std::optional<double> CountedQuantity::of(const VariantReading& one) const
 {
     if (!one.totals) return {};
-    return ratio ? one.ratio(*ratio) : one.per_step(sum(*one.totals));
+    return ratio ? one.ratio(*ratio) : one.per_step(sum(*one.totals, of_accesses));
 }
 
 std::string CountedQuantity::words(double value) const
@@ -75,6 +81,24 @@ const std::vector<CountedQuantity>& counted_quantities()
 {
     static const std::vector<CountedQuantity> all = make_quantities();
     return all;
+}
+
+std::optional<CountedQuantity> quantity_of_map(const std::string& map, trace::Scope of)
+{
+    if (!map_has_scope(map)) of = trace::Scope::all;
+    const auto& all = counted_quantities();
+    const auto same = std::ranges::find_if(
+        all, [&](const CountedQuantity& one) { return one.map == map && one.of_accesses == of; });
+    if (same != all.end()) return *same;
+    const auto found = std::ranges::find(all, map, &CountedQuantity::map);
+    if (found == all.end()) return {};
+    CountedQuantity part = *found;
+    part.of_accesses = of;
+    part.name += fmt::format(", {}", trace::name(of));
+    // Marks name loads, stores and atomics in the order of the scopes behind "all".
+    part.counts = {part.counts.at(static_cast<std::size_t>(of) - 1)};
+    part.axis = fmt::format("{} a step", part.name);
+    return part;
 }
 
 CountText count_text(const CountedQuantity& quantity, const std::string& lab,

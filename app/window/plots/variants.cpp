@@ -43,14 +43,6 @@ render::BarChart timed_bars(std::span<const VariantReading> variants, const std:
     return chart;
 }
 
-// The quantity that a map of that name shows warp by warp; without a map, instructions.
-const CountedQuantity& quantity_of(const std::string& map)
-{
-    const auto& all = counted_quantities();
-    const auto found = std::ranges::find(all, map, &CountedQuantity::map);
-    return found == all.end() ? all.front() : *found;
-}
-
 // " (loads 1.00×, stores 8.00×)": what a ratio of all accesses is made of, where that is more than
 // one kind.
 std::string parts_of(const CountedQuantity& quantity, const VariantReading& one)
@@ -262,20 +254,21 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
 
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          const KernelNeeds& kernel, bool has_clock, const Roofs& roofs,
-                         const std::string& map)
+                         const std::string& map, trace::Scope of)
 {
     const auto shown = shown_measurements(has_clock);
-    const Measurements* const recorded = shown.get();
+    const Measurements* recorded = shown.get();
+    if (recorded && recorded->of(lab.id, recorded_size(*recorded, lab.id)).empty())
+        recorded = nullptr; // they are of other labs
     Exhibit exhibit{.name = "variants",
                     .title = lab.title + ": variants",
                     .words = words_of(kernel, has_clock, lab.rate, roofs, recorded),
                     .parts = {},
                     .table = table_of(lab, variants, roofs, recorded)};
     if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3});
-    const bool mapped = std::ranges::find(counted_quantities(), map, &CountedQuantity::map) !=
-                        counted_quantities().end();
+    const auto mapped = quantity_of_map(map, of);
     if (!has_clock || mapped) {
-        const CountedQuantity& quantity = quantity_of(map);
+        const CountedQuantity& quantity = mapped ? *mapped : counted_quantities().front();
         render::BarChart chart = counted_bars(lab, variants, quantity);
         if (!has_clock) chart.axis += "; simt has no time";
         exhibit.parts.push_back({std::move(chart), 3});

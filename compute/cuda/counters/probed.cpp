@@ -36,7 +36,8 @@ ptx::ProbeOptions probe_options(std::string_view kernel, const trace::Trace& wan
             .footprint_element_bytes = wanted.footprint.element_bytes,
             .footprint_of_surface = wanted.footprint.surface != 0,
             .touches = wanted.watched.bytes > 0,
-            .request_site = std::max(wanted.request.site, -1)};
+            .request_site = std::max(wanted.request.site, -1),
+            .warp_scope = wanted.warp_scope};
 }
 
 ProbedKernel::ProbedKernel(const ptx::Module& module, ptx::ProbeOptions options,

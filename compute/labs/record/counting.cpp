@@ -49,6 +49,7 @@ trace::Trace asking_the_same(const trace::Trace& asked)
     trace.watched_block = asked.watched_block;
     trace.lanes = asked.lanes.asked();
     trace.per_warp = asked.per_warp;
+    trace.warp_scope = asked.warp_scope;
     return trace;
 }
 

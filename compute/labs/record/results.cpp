@@ -243,7 +243,8 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
         return ImagePicture{canvas.image.get()};
     }
     Range range{0, 1};
-    if (!view.low || !view.high) range = range_of_elements(shape, elements);
+    const bool found = !view.low || !view.high;
+    if (found) range = range_of_elements(shape, elements);
     if (view.low) range.low = run.numbers(*view.low);
     if (view.high) range.high = run.numbers(*view.high);
     if (!(range.low < range.high)) range.high = range.low + 1;
@@ -253,11 +254,13 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     const auto high = static_cast<float>(range.high);
     const device::Buffer* const memory = canvas.memory.get();
     if (view.kind == "surface")
-        return SurfacePicture{memory, size.width, size.height, low, high, view.quantity, view.unit};
+        return SurfacePicture{memory, size.width,    size.height, low,
+                              high,   view.quantity, view.unit,   found};
     if (view.kind == "curve")
         return CurvePicture{memory, size.width, low, high, view.quantity, view.unit};
     if (view.kind == "bars") return BarsPicture{memory, size.width, high, view.quantity, view.axis};
-    return FieldPicture{memory, size.width, size.height, low, high, view.quantity, view.unit};
+    return FieldPicture{memory, size.width,    size.height, low,
+                        high,   view.quantity, view.unit,   found};
 }
 
 void RecordedExperiment::paint(const Stroke& stroke)

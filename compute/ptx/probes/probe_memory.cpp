@@ -191,10 +191,12 @@ std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole w
     const bool atomic = op == trace::Op::atomic || op == trace::Op::reduction;
     std::string text(lanes_of_mask);
     text += global_cost(atomic, probe.kind.width_bytes);
-    text += add_to_warp(WarpSum::global_requests, "1");
-    text += add_to_warp(WarpSum::global_sectors, "&sectors");
-    text += add_to_warp(WarpSum::global_ideal_sectors, "&ideal");
-    text += add_to_warp(WarpSum::memory_lanes, "&lanes");
+    if (probe.counts_for_warp) {
+        text += add_to_warp(WarpSum::global_requests, "1");
+        text += add_to_warp(WarpSum::global_sectors, "&sectors");
+        text += add_to_warp(WarpSum::global_ideal_sectors, "&ideal");
+        text += add_to_warp(WarpSum::memory_lanes, "&lanes");
+    }
     text += site_sums(probe.site, whole, {{2, "1"}, {3, "&sectors"}, {4, "&ideal"}, {5, "&waves"}});
     if (probe.notes_request && whole == Whole::yes) text += request_text();
     if (maps.touches) text += touch_text();
@@ -208,10 +210,12 @@ std::string shared_part(const MemoryProbe& probe, Whole whole)
     std::string text(lanes_of_mask);
     text +=
         shared_cost(probe.matrix_rows ? trace::Op::store : probe.kind.op, probe.kind.width_bytes);
-    text += add_to_warp(WarpSum::shared_requests, "1");
-    text += add_to_warp(WarpSum::shared_wavefronts, "&waves");
-    text += add_to_warp(WarpSum::shared_ideal_wavefronts, "&ideal");
-    text += add_to_warp(WarpSum::memory_lanes, "&lanes");
+    if (probe.counts_for_warp) {
+        text += add_to_warp(WarpSum::shared_requests, "1");
+        text += add_to_warp(WarpSum::shared_wavefronts, "&waves");
+        text += add_to_warp(WarpSum::shared_ideal_wavefronts, "&ideal");
+        text += add_to_warp(WarpSum::memory_lanes, "&lanes");
+    }
     std::vector<SiteSum> sums{{2, "1"}, {5, "&waves"}, {6, "&ideal"}};
     if (probe.shared_record < 0) {
         text += site_sums(probe.site, whole, sums);

@@ -47,8 +47,9 @@ struct MemoryProbe {
     int shared_record = -1; // of a generic access: where its part in shared memory is counted
     SiteKind kind;
     std::string address;
-    bool notes_request = false; // one request of one warp, for RequestRecord
-    bool matrix_rows = false;   // which never merge in shared memory
+    bool notes_request = false;  // one request of one warp, for RequestRecord
+    bool matrix_rows = false;    // which never merge in shared memory
+    bool counts_for_warp = true; // it is part of the warp's sums
 };
 
 // The module-level variable and the setup kernel.

@@ -44,8 +44,8 @@ public:
           sites_(sites), maps_{probed.options.footprint && !probed.options.footprint_of_surface,
                                probed.options.footprint_element_bytes, probed.options.touches},
           surface_(probed.options.footprint && probed.options.footprint_of_surface),
-          request_site_(probed.options.request_site), records_(probed.records),
-          copies_(probed.copies), calls_may_exit_(calls_may_exit)
+          request_site_(probed.options.request_site), warp_scope_(probed.options.warp_scope),
+          records_(probed.records), copies_(probed.copies), calls_may_exit_(calls_may_exit)
     {
     }
 
@@ -209,7 +209,8 @@ private:
                           .kind = kind,
                           .address = {},
                           .notes_request = site == request_site_,
-                          .matrix_rows = form.unit == Unit::matrix};
+                          .matrix_rows = form.unit == Unit::matrix,
+                          .counts_for_warp = trace::covers(warp_scope_, kind.op)};
         if (kind.space == trace::Space::generic)
             probe.shared_record = static_cast<int>(sites_.sites.size()) + site;
         if (operand.reg >= 0) {
@@ -280,6 +281,7 @@ private:
     ProbeMaps maps_;
     bool surface_;
     int request_site_;
+    trace::Scope warp_scope_;
     int records_;
     int copies_;
     bool calls_may_exit_;

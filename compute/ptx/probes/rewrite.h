@@ -20,6 +20,7 @@ struct ProbeOptions {
     bool footprint_of_surface = false; // the elements are a surface's texels
     bool touches = false;              // also count the touches of each sector of a buffer
     int request_site = -1; // also note one warp's request at this site; which, says the buffer
+    trace::Scope warp_scope = trace::Scope::all; // as in the trace
 };
 
 // The text holds the kernel under its own name and parameters, and the setup kernel, which tells

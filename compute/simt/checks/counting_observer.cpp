@@ -163,10 +163,12 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
         counts.sectors += cost.sectors;
         counts.ideal_sectors += cost.ideal_sectors;
         counts.wavefronts += cost.wavefronts;
-        ++warp.global_requests;
-        warp.global_sectors += cost.sectors;
-        warp.global_ideal_sectors += cost.ideal_sectors;
-        warp.memory_lanes += lanes;
+        if (trace::covers(trace_.warp_scope, event.op)) {
+            ++warp.global_requests;
+            warp.global_sectors += cost.sectors;
+            warp.global_ideal_sectors += cost.ideal_sectors;
+            warp.memory_lanes += lanes;
+        }
         if (!touches_.empty()) touch(x, event);
         if (!owners_.empty() && event.op == trace::Op::store) own(x, event);
         if (event.instruction.site == request_site_) note(x, event);
@@ -182,10 +184,12 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
                  .requests = 1,
                  .wavefronts = cost.wavefronts,
                  .ideal_wavefronts = cost.ideal_wavefronts};
-        ++warp.shared_requests;
-        warp.shared_wavefronts += cost.wavefronts;
-        warp.shared_ideal_wavefronts += cost.ideal_wavefronts;
-        warp.memory_lanes += lanes;
+        if (trace::covers(trace_.warp_scope, event.op)) {
+            ++warp.shared_requests;
+            warp.shared_wavefronts += cost.wavefronts;
+            warp.shared_ideal_wavefronts += cost.ideal_wavefronts;
+            warp.memory_lanes += lanes;
+        }
         if (event.instruction.site == request_site_) note(x, event);
     }
 }
@@ -227,7 +231,7 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
     each.lanes += lanes;
     each.wavefronts += cost.wavefronts;
     each.ideal_wavefronts += cost.ideal_wavefronts;
-    if (trace_.warps.empty()) return;
+    if (trace_.warps.empty() || !trace::covers(trace_.warp_scope, trace::Op::load)) return;
     trace::WarpCounts& warp = trace_.warps[warp_index(x)];
     const std::uint64_t count = event.batch.loads.size();
     warp.shared_requests += count;

@@ -16,7 +16,7 @@ std::string power_of_two(int exponent)
     if (exponent < 0) return fmt::format("1/{}", std::int64_t{1} << std::min(-exponent, 62));
     if (exponent >= 30) return fmt::format("{} Gi", std::int64_t{1} << std::min(exponent - 30, 62));
     if (exponent >= 20) return fmt::format("{} Mi", 1 << (exponent - 20));
-    return fmt::format("{}", 1 << exponent);
+    return number_words(1 << exponent);
 }
 
 // 400000 as 400 k, all in the same unit.
@@ -34,7 +34,7 @@ std::string decimal(double value)
 {
     if (value >= 1e9) return fmt::format("{:g} G", value / 1e9);
     if (value >= 1e6) return fmt::format("{:g} M", value / 1e6);
-    return fmt::format("{:g}", value);
+    return number_words(value);
 }
 
 } // namespace

@@ -62,6 +62,13 @@ TEST(Shot, SaysInALineWhatItDrew)
               file + ": heat/temporal on simt, 96 × 64 pixels, sectors / ideal (loads 1.67×, "
                      "stores 1.00×), step 12\n")
         << "three launches of four steps";
+    const Outcome stores = run_program(small({"shot", "heat/temporal", "-o", file, "--steps", "10",
+                                              "--map", "sector_excess", "--map-of", "stores"}));
+    EXPECT_THAT(stores.output, testing::HasSubstr("sectors / ideal, stores ("));
+    const Outcome atomics = run_program(small({"shot", "heat/temporal", "-o", file, "--steps", "10",
+                                               "--map", "sector_excess", "--map-of", "atomics"}));
+    EXPECT_THAT(atomics.output,
+                testing::HasSubstr("sectors / ideal, atomics: this variant has none"));
     const std::string frames = (folder / "%05d.png").string();
     const Outcome record =
         run_program(small({"record", "heat/naive", "-o", frames, "--seconds", "0.1"}));

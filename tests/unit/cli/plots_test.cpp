@@ -104,19 +104,35 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
     EXPECT_THAT(svg, HasSubstr(">not counted yet<"));
 }
 
+// Of this lab none are recorded, though there are of others.
+TEST(VariantsExhibit, SaysNothingOfRecordedTimesWhereThereAreNone)
+{
+    Measured streams("streams", 0, 0, false);
+    const auto exhibit = app::variants_exhibit(streams.lab(), streams.readings, {}, false, {});
+    EXPECT_THAT(drawn(exhibit), Not(HasSubstr("Recorded")));
+    EXPECT_THAT(exhibit.words, Not(HasSubstr("Recorded")));
+    EXPECT_THAT(exhibit.table.csv(), Not(HasSubstr("recorded")));
+}
+
 TEST(VariantsExhibit, BarsAreOfWhatTheMapShows)
 {
     Measured transpose("transpose", 0, 0, false);
     trace::Totals& totals = transpose.readings[1].totals.emplace();
     totals.global_load = {.requests = 10, .sectors = 40, .ideal_sectors = 40};
     totals.global_store = {.requests = 10, .sectors = 320, .ideal_sectors = 40};
-    const auto chart = [&](const std::string& map) {
+    const auto chart = [&](const std::string& map, trace::Scope of = trace::Scope::all) {
         const auto exhibit =
-            app::variants_exhibit(transpose.lab(), transpose.readings, {}, false, {}, map);
+            app::variants_exhibit(transpose.lab(), transpose.readings, {}, false, {}, map, of);
         return std::get<render::BarChart>(exhibit.parts.front().what);
     };
     EXPECT_THAT(chart("sector_excess").axis, HasSubstr("global sectors / ideal, all"));
     EXPECT_EQ(chart("sector_excess").rows[1].text, "4.50× (loads 1.00×, stores 8.00×)");
+    EXPECT_THAT(chart("sector_excess", trace::Scope::stores).axis,
+                HasSubstr("global sectors / ideal, stores"));
+    EXPECT_EQ(chart("sector_excess", trace::Scope::stores).rows[1].text, "8.00×");
+    EXPECT_THAT(chart("sectors", trace::Scope::stores).axis,
+                HasSubstr("global sectors, stores a step"));
+    EXPECT_EQ(chart("sectors", trace::Scope::stores).rows[1].text, "320");
     EXPECT_THAT(chart("sectors").axis, HasSubstr("global sectors a step"));
     EXPECT_EQ(chart("sectors").rows[1].text, "360");
     EXPECT_EQ(chart("wavefronts").rows[1].text, "0");

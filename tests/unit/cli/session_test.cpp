@@ -87,12 +87,13 @@ app::Look any_look(std::mt19937& random)
     const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
     const labs::Lab& heat = labs::find("heat");
     app::Look look;
-    auto& [view, map, map_blend, map_automatic, subject, memory, memory_warps, request, tree_block,
-           compare, difference, swipe, camera, pan_zoom, theme, text_zoom, lecture, panels, code,
-           capture] = look;
+    auto& [view, map, map_of, map_blend, map_automatic, subject, memory, memory_warps, request,
+           tree_block, compare, difference, swipe, camera, pan_zoom, theme, text_zoom, lecture,
+           panels, code, capture] = look;
     view = heat.views[random() % heat.views.size()];
     const auto maps = app::map_names();
     map = maps[random() % maps.size()];
+    map_of = trace::all_scopes[random() % trace::all_scopes.size()];
     map_blend = share();
     map_automatic = random() % 2;
     subject = static_cast<app::Subject>(random() % app::subject_names().size());

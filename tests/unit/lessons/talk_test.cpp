@@ -83,7 +83,7 @@ TEST(Talk, GoesOnWithWhatIsNotSaidAnew)
                                 "beat: A\nshow: heat/naive, size=96\nmap: active_lanes\n"
                                 "say: first\n  and more\n"
                                 "beat: B\ncompare: float4\n"
-                                "beat: C\nshow: rod/shared\n",
+                                "beat: C\nshow: rod/shared\nmap: sectors\nmap_of: stores\n",
                                 "one");
     ASSERT_EQ(talk.beats.size(), 3u);
     EXPECT_EQ(talk.beats[0].say.pieces.front().text, "first and more");
@@ -93,7 +93,12 @@ TEST(Talk, GoesOnWithWhatIsNotSaidAnew)
     EXPECT_EQ(talk.beats[1].scene.compare, "float4");
     EXPECT_TRUE(talk.beats[1].say.empty()) << "words are of one beat";
     EXPECT_EQ(talk.beats[2].scene.lab, "rod");
-    EXPECT_EQ(talk.beats[2].scene.map, "off") << "another scene begins plain";
+    EXPECT_EQ(talk.beats[0].scene.map_of, trace::Scope::all);
+    EXPECT_EQ(talk.beats[2].scene.map_of, trace::Scope::stores);
+    Look look;
+    look_at(look, talk.beats[2].scene);
+    EXPECT_EQ(look.map_of, trace::Scope::stores);
+    EXPECT_EQ(talk.beats[2].scene.memory, "") << "another scene begins plain";
     EXPECT_EQ(talk.beats[2].scene.compare, "");
 }
 

@@ -8,6 +8,7 @@
 #include "assets/assets.h"
 #include "compute/error.h"
 #include "compute/ptx/probes/rewrite.h"
+#include "compute/trace/ratios.h"
 #include "tests/unit/probes/probing_device.h"
 #include "tests/unit/probes/runs.h"
 
@@ -63,6 +64,55 @@ TEST_P(Probes, ManyBlocksWithMaps)
 TEST_P(Probes, SingleThread)
 {
     compare(GetParam(), {{2, 1, 1}, {1, 1, 1}}, false);
+}
+
+// Loads, stores and atomics of each warp, counted one kind after the other, are all of its
+// accesses.
+TEST_P(Probes, SumTheAccessesThatAreAskedFor)
+{
+    const Shape shape{{3, 1, 1}, {16, 5, 1}};
+    const auto text = ptx_of(GetParam());
+    const std::string kernel = GetParam().kernel;
+    const auto whole_machine = simt::make_device(one_core());
+    const auto all = run(*whole_machine, text, kernel, shape, false);
+    std::vector<trace::WarpCounts> parts(all.trace.warps.size());
+    for (const trace::Scope scope :
+         {trace::Scope::loads, trace::Scope::stores, trace::Scope::atomics}) {
+        const auto machine = simt::make_device(one_core());
+        ProbingDevice probing(simt::make_device(one_core()));
+        const auto plain = run(*machine, text, kernel, shape, false, {}, scope);
+        const auto probed = run(probing, text, kernel, shape, false, {}, scope);
+        expect_equal(plain.trace, probed.trace);
+        ASSERT_EQ(plain.trace.warps.size(), parts.size());
+        trace::Counts global;
+        trace::Counts shared;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const trace::WarpCounts& warp = plain.trace.warps[i];
+            parts[i].global_requests += warp.global_requests;
+            parts[i].global_sectors += warp.global_sectors;
+            parts[i].global_ideal_sectors += warp.global_ideal_sectors;
+            parts[i].shared_requests += warp.shared_requests;
+            parts[i].shared_wavefronts += warp.shared_wavefronts;
+            parts[i].shared_ideal_wavefronts += warp.shared_ideal_wavefronts;
+            global.sectors += warp.global_sectors;
+            global.ideal_sectors += warp.global_ideal_sectors;
+            shared.wavefronts += warp.shared_wavefronts;
+        }
+        // The ratios of the launch are those of its warps together.
+        const trace::Totals totals = plain.trace.totals();
+        EXPECT_EQ(global.sectors, trace::global(totals, scope).sectors);
+        EXPECT_EQ(global.ideal_sectors, trace::global(totals, scope).ideal_sectors);
+        EXPECT_EQ(shared.wavefronts, trace::shared(totals, scope).wavefronts);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const trace::WarpCounts& warp = all.trace.warps[i];
+        EXPECT_EQ(parts[i].global_requests, warp.global_requests);
+        EXPECT_EQ(parts[i].global_sectors, warp.global_sectors);
+        EXPECT_EQ(parts[i].global_ideal_sectors, warp.global_ideal_sectors);
+        EXPECT_EQ(parts[i].shared_requests, warp.shared_requests);
+        EXPECT_EQ(parts[i].shared_wavefronts, warp.shared_wavefronts);
+        EXPECT_EQ(parts[i].shared_ideal_wavefronts, warp.shared_ideal_wavefronts);
+    }
 }
 
 TEST_P(Probes, NoteTheRequestsThatTheMachineNotes)

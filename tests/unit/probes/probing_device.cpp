@@ -44,11 +44,13 @@ const ProbingDevice::Build& ProbingDevice::build(const device::Kernel& kernel,
                                     .footprint_element_bytes = wanted.footprint.element_bytes,
                                     .footprint_of_surface = wanted.footprint.surface != 0,
                                     .touches = wanted.watched.bytes != 0,
-                                    .request_site = wanted.request.site};
+                                    .request_site = wanted.request.site,
+                                    .warp_scope = wanted.warp_scope};
     const std::string& text = origins_.at(&kernel).text;
     Build& build = builds_[fmt::format(
-        "{} {} {} {} {} {} {}", options.kernel, options.footprint, options.footprint_element_bytes,
-        options.footprint_of_surface, options.touches, options.request_site, text)];
+        "{} {} {} {} {} {} {} {}", options.kernel, options.footprint,
+        options.footprint_element_bytes, options.footprint_of_surface, options.touches,
+        options.request_site, trace::name(options.warp_scope), text)];
     if (build.module) return build;
     const ptx::Module parsed = ptx::parse(text);
     build.probed = ptx::probe(parsed, options);

@@ -39,7 +39,7 @@ std::string text(const trace::WarpCounts& warp)
 } // namespace
 
 Run run(device::Device& device, std::string_view ptx, const std::string& kernel, const Shape& shape,
-        bool maps, const trace::WatchedRequest& request)
+        bool maps, const trace::WatchedRequest& request, trace::Scope warp_scope)
 {
     const auto out = device.allocate(4 * n * sizeof(std::uint32_t));
     const auto in = device.allocate(n * sizeof(std::uint32_t));
@@ -52,6 +52,7 @@ Run run(device::Device& device, std::string_view ptx, const std::string& kernel,
         run.trace.watched = {in->address(), in->bytes(), {}, {}};
     }
     run.trace.request = request;
+    run.trace.warp_scope = warp_scope;
     const auto module = device.load(ptx);
     device.launch(module->kernel(kernel), {shape.grid, shape.block, 0, {*out, *in, n}, &run.trace});
     run.out = device::download<std::uint32_t>(device, out->address(), 4 * n);

@@ -23,7 +23,8 @@ struct Shape {
 // Launches `kernel(out, in, n)` of the PTX: n is 4096, `in` holds random numbers below 1000, `out`
 // 4 n zeros. With `maps`, the footprint of `out` and the touches of `in` are recorded too.
 Run run(device::Device& device, std::string_view ptx, const std::string& kernel, const Shape& shape,
-        bool maps, const trace::WatchedRequest& request = {});
+        bool maps, const trace::WatchedRequest& request = {},
+        trace::Scope warp_scope = trace::Scope::all);
 
 void expect_equal(const trace::Trace& machine, const trace::Trace& probes);
 

@@ -94,6 +94,8 @@ TEST(Ticks, AreRound)
     EXPECT_EQ(labels(-1, 1, 2), (std::vector<std::string>{"-1", "0", "1"}));
     EXPECT_EQ(labels(1, 32, 4), (std::vector<std::string>{"10", "20", "30"}));
     EXPECT_EQ(labels(3, 3, 4), (std::vector<std::string>{"3"}));
+    EXPECT_EQ(labels(-1000, 2000, 3), (std::vector<std::string>{"-1,000", "0", "1,000", "2,000"}));
+    EXPECT_EQ(labels(0, 200000, 2), (std::vector<std::string>{"0", "100,000", "200,000"}));
 }
 
 TEST(Scales, SayTheirUnit)

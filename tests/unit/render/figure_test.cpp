@@ -37,6 +37,36 @@ TEST(Svg, HoldsEditableElements)
     EXPECT_EQ(svg, drawn(make_svg(200, 200, light_theme.background)));
 }
 
+std::string legend_of(Scale scale, float height = 200)
+{
+    const auto figure = make_svg(200, 300, light_theme.background);
+    scale.quantity = "things";
+    draw_legend(*figure, {0, 0, 80, height}, scale, light_theme, 12);
+    return figure->encode();
+}
+
+// However little a scale covers, it has a number.
+TEST(Legend, OfWholeNumbersHasTheOneValueToo)
+{
+    Scale one{.low = 0, .high = 1, .automatic = true, .whole = true};
+    for (const float height : {90.0F, 200.0F, 300.0F}) {
+        EXPECT_THAT(legend_of(one, height), AllOf(HasSubstr(">0</text>"), HasSubstr(">1</text>")))
+            << height;
+        EXPECT_THAT(legend_of(one, height), testing::Not(HasSubstr(">0.5</text>")));
+    }
+    one.low = one.high = 7;
+    EXPECT_THAT(legend_of(one), HasSubstr(">7</text>"));
+}
+
+TEST(Legend, SeparatesThousandsAndSaysWhichKindOfScaleItIs)
+{
+    Scale scale{.low = 0, .high = 50'000, .open_ended = true};
+    EXPECT_THAT(legend_of(scale),
+                AllOf(HasSubstr(">20,000</text>"), HasSubstr("50,000</text>"), HasSubstr("fixed")));
+    scale.automatic = true;
+    EXPECT_THAT(legend_of(scale), HasSubstr("automatic"));
+}
+
 TEST(Pdf, IsTheSameEveryTimeAndKeepsItsText)
 {
     const std::string pdf = drawn(make_pdf(200, 200, light_theme.background));

@@ -109,7 +109,7 @@ TEST(Plot, NamesEverything)
     const std::string svg = drawn(strides());
     for (const char* words :
          {">Strided read<", ">stride (elements)<", ">useful bandwidth (GB/s)<", ">strided<",
-          ">other &lt; one<", ">copy: 2,300 GB/s<", ">64<", ">2500<", ">0<"})
+          ">other &lt; one<", ">copy: 2,300 GB/s<", ">64<", ">2,500<", ">0<"})
         EXPECT_EQ(count(svg, words), 1) << words;
     EXPECT_THAT(svg, Not(HasSubstr("Nothing yet.")));
     expect_finite(svg);

@@ -65,6 +65,65 @@ TEST(Heatmaps, SayWhyThereIsNone)
     room.apply(SetMap{"off"});
 }
 
+// The legend, the largest number and the bars say which accesses they cover.
+TEST(Heatmaps, CoverLoadsOrStoresAlone)
+{
+    Room& room = the_room();
+    room.open("transpose", "naive");
+    room.apply(SetMap{"sector_excess"});
+    const auto scope_by_key = [&] {
+        const auto& totals = room.frame().of(room.document().variant).totals;
+        return scope_after(totals ? &*totals : nullptr, "sector_excess",
+                           room.document().look.map_of);
+    };
+    const Seen all = room.look({1280, 720});
+    EXPECT_TRUE(all.says("4.50× sectors"));
+    EXPECT_FALSE(all.says("ideal, stores"));
+    EXPECT_EQ(scope_by_key(), trace::Scope::loads);
+
+    room.apply(SetMapOf{trace::Scope::stores});
+    const Seen stores = room.look({1280, 720});
+    EXPECT_TRUE(stores.says("ideal, stores")) << "the title of the legend";
+    EXPECT_TRUE(stores.says("8.00× sectors"));
+    EXPECT_TRUE(stores.says("moved by stores"));
+    EXPECT_EQ(scope_by_key(), trace::Scope::all) << "there are no atomics";
+    const auto range =
+        render::range_of(render::WarpMetric::sector_excess, room.frame().a.trace->warps);
+    ASSERT_TRUE(range);
+    EXPECT_EQ(range->least, 8);
+    EXPECT_EQ(range->greatest, 8);
+
+    room.apply(SetMapOf{trace::Scope::atomics});
+    EXPECT_TRUE(room.look({1280, 720}).says("sectors /")) << "why there is none";
+    EXPECT_THAT(map_problem(room.frame().a, "sector_excess", &*room.frame().of("naive").totals,
+                            trace::Scope::atomics),
+                "sectors / ideal, atomics: this variant has none.");
+    room.apply(SetMapOf{});
+    room.apply(SetMap{"off"});
+}
+
+// Whoever records sees that it goes on: one sign with time and frames, nowhere else.
+TEST(Recording, HasOneVisibleSign)
+{
+    Room& room = the_room();
+    room.open("heat", "naive");
+    const auto signs = [&](ImVec2 size) {
+        const Seen seen = room.look(size);
+        return std::ranges::count_if(seen.texts, [](const SeenText& text) {
+            return !text.hidden && text.cut.empty() && text.words == "● 3.0 s, 90 frames";
+        });
+    };
+    EXPECT_EQ(signs({1280, 720}), 0);
+    room.ui().captures = {.recording = true, .frames = 90, .frames_per_second = 30};
+    for (const bool lecture : {false, true}) {
+        room.apply(Lecture{lecture});
+        for (const ImVec2 size : {ImVec2{640, 480}, ImVec2{1280, 720}, ImVec2{3840, 2160}})
+            EXPECT_EQ(signs(size), 1) << size.x << (lecture ? ", lecture" : "");
+    }
+    room.apply(Lecture{false});
+    room.ui().captures = {};
+}
+
 TEST(SideBySide, TellsWhatIsIdenticalAndWhatDiffersByDesign)
 {
     Room& room = the_room();

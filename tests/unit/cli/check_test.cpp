@@ -1,0 +1,84 @@
+// `lanescope check`: a card that no longer comes out as recorded is told, and ends the program with
+// 1; so does a lecture whose question has no right answer.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/program.h"
+
+namespace lanescope::test {
+namespace {
+
+using testing::HasSubstr;
+
+// A claim that no launch has to be counted for, so that the test takes no time, and one that is
+// counted.
+const std::string right_card = R"(card: A warp has 32 lanes
+source: the test
+test: with no branch | lanes_per_instruction(coalescing/row_threads, size=32) | = 32
+verdict: right
+because: There are {lanes_per_instruction(coalescing/row_threads, size=32)}.
+
+card: Columns are as cheap as rows
+source: the test
+test: a load | sectors_per_load(coalescing/column_threads, size=64) | = 4
+verdict: wrong
+because: It is the counts that say so.
+)";
+
+Outcome check(const std::string& text)
+{
+    const Folder folder;
+    std::ofstream(folder / "claims.txt") << text;
+    return run_program({"check", (folder / "claims.txt").string()});
+}
+
+std::string with(std::string text, const std::string& from, const std::string& to)
+{
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+TEST(Check, EndsWell)
+{
+    const Outcome outcome = check(right_card);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("2 cards; all came out as recorded."));
+}
+
+TEST(Check, ACardThatComesOutOtherwiseIsAnError)
+{
+    const Outcome verdict = check(with(right_card, "verdict: right", "verdict: wrong"));
+    EXPECT_EQ(verdict.status, 1) << verdict.errors;
+    EXPECT_THAT(verdict.output, HasSubstr("right; it was recorded as: wrong"));
+    EXPECT_THAT(verdict.output, HasSubstr("1 came out otherwise than recorded"));
+
+    const Outcome count = check(with(right_card, "size=64) | = 4", "size=64) | = 32"));
+    EXPECT_EQ(count.status, 1) << count.errors;
+    EXPECT_THAT(count.output, HasSubstr("right; it was recorded as: wrong"));
+}
+
+// Every card that the program carries, with its verdict changed on disk.
+TEST(Check, TheProgramsOwnCardsAreNoExceptions)
+{
+    const Folder folder;
+    const std::string text = read_file(LANESCOPE_SOURCE_DIR "/assets/cards/work.txt");
+    std::ofstream(folder / "work.txt") << with(text, "verdict: right\n", "verdict: wrong\n");
+    const Outcome outcome = run_program({"check", (folder / "work.txt").string(), "--json"});
+    EXPECT_EQ(outcome.status, 1) << outcome.errors;
+}
+
+TEST(Check, AQuestionWithoutARightAnswerIsAnError)
+{
+    const std::string lecture =
+        "lecture: One\nbeat: A\nshow: coalescing/row_threads, size=64\nask: How many?\n"
+        "choice: few | < 2\nchoice: many | > 30\n"
+        "reveal: sectors_per_load(coalescing/row_threads, size=64)\n";
+    EXPECT_EQ(check(lecture).status, 1);
+    EXPECT_EQ(check(with(lecture, "< 2", "< 5")).status, 0);
+}
+
+} // namespace
+} // namespace lanescope::test
