@@ -171,7 +171,7 @@ void describe(Fields& fields, CodeChoice& code)
 {
     fields.choice("place", code.place, {"strip", "left", "right"});
     fields.field("share", code.share, least_code, most_code);
-    fields.field("heat", code.heat, {"lanes", "sectors", "wavefronts"});
+    fields.field("heat", code.heat, {"lanes", "sectors", "wavefronts", "share"});
 }
 
 void describe(Fields& fields, Look& look, const labs::Lab* lab)
