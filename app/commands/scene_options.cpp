@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "app/document/session_file.h"
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "app/export/table.h"
@@ -63,7 +64,7 @@ Session session_from(const SceneOptions& options)
     if (!options.measurements.empty()) show_measurements(options.measurements);
     Session session;
     if (!options.session.empty()) {
-        session = load_session(options.session);
+        session = load_session(options.session, options.common.image);
     } else {
         const Target target = find_target(options.target);
         const labs::Variant& variant =

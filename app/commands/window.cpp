@@ -9,6 +9,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/document/last_session.h"
+#include "app/document/session_file.h"
 #include "app/measure/measurements.h"
 #include "app/run/wish.h"
 #include "app/window/window.h"
@@ -41,7 +42,10 @@ std::optional<Session> last_that_opens(WindowOptions& window)
 
 Session session_to_open(WindowCommand& options)
 {
-    if (!options.session.empty()) return load_session(options.session);
+    if (!options.session.empty()) {
+        if (!options.lab.empty()) find_target(options.lab); // the session may be of it
+        return load_session(options.session, options.common.image);
+    }
     const bool plain = options.lab.empty() && options.variant.empty() &&
                        options.common.assignments.empty() && options.common.image.empty();
     if (plain) {

@@ -37,7 +37,7 @@ struct Wanted {
     Kind kind = restart;
     std::string title;                           // for the progress bar: "rotate.png"
     std::string lab_id{};                        // of a lab
-    std::string variant{};                       // of a lab
+    std::string variant{};                       // of a lab; of an edit, which one was tried
     std::map<std::string, std::string> values{}; // of a lab; the others are its own
     std::filesystem::path file{};                // to be read first: it says what arrives
     std::optional<std::string> engine{};         // to be opened first; else the present one serves

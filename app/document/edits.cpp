@@ -279,7 +279,10 @@ void Edits::follow_texts()
     const auto& outcome = now_.bench.outcome;
     if (now_.wanted || before_wanted_ || !outcome || outcome->texts != now_.texts) return;
     if (outcome->kind != TextOutcome::Kind::came_through || outcome->lab == now_.start.lab) return;
-    now_.wanted = Wanted{.kind = Wanted::edit, .title = now_.lab().title, .lab_id = outcome->lab};
+    now_.wanted = Wanted{.kind = Wanted::edit,
+                         .title = now_.lab().title,
+                         .lab_id = outcome->lab,
+                         .variant = outcome->variant};
 }
 
 void Edits::refuse_edit(const std::string& why)

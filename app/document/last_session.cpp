@@ -13,6 +13,7 @@
 
 #include "app/document/document.h"
 #include "compute/error.h"
+#include "render/capture/file.h"
 
 namespace lanescope::app {
 namespace {
@@ -65,7 +66,7 @@ std::optional<Session> last_session()
     std::error_code ignored;
     if (file.empty() || !fs::exists(file, ignored)) return {};
     try {
-        return load_session(file);
+        return session_from_json(render::read_file(file), file.filename().string());
     } catch (const Error&) {
         return {}; // of another version, say
     }

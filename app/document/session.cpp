@@ -8,6 +8,7 @@
 
 #include "app/document/fields.h"
 #include "app/document/json_reader.h"
+#include "app/document/session_file.h"
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "render/capture/file.h"
@@ -91,7 +92,7 @@ void any_text(const std::string&, const std::string&) {}
 
 // A lab of texts is written as the one below it and the files over that; one that has none below
 // gives itself a name.
-void describe_lab(Fields& fields, std::string& place)
+void describe_lab(Fields& fields, std::string& place, const MayRead* may)
 {
     fields.check("lab", [&] {
         if (!fields.given("lab", true)) throw Error(ExitStatus::bad_usage, "\"lab\" is missing.");
@@ -102,6 +103,7 @@ void describe_lab(Fields& fields, std::string& place)
     std::string name = own ? texts.id : texts.base;
     fields.field("lab", name);
     if (fields.given("own", own)) fields.field("own", own);
+    if (may && !own) fields.check("lab", [&] { name = may->lab(name); });
     if (fields.given("files", !texts.files.empty())) fields.field("files", texts.files, any_text);
     fields.check(texts.files.empty() ? "lab" : "files", [&] {
         (own ? texts.id : texts.base) = name;
@@ -126,10 +128,10 @@ void describe(Fields& fields, Draft& draft, const labs::Lab& lab)
     });
 }
 
-void describe(Fields& fields, Journal& journal)
+void describe(Fields& fields, Journal& journal, const MayRead* may)
 {
     Start& start = journal.start;
-    describe_lab(fields, start.lab);
+    describe_lab(fields, start.lab, may);
     const labs::Lab* const lab = lab_of(start);
     if (lab && start.variant.empty()) start.variant = lab->variants.front().id;
     fields.field("variant", start.variant);
@@ -137,6 +139,7 @@ void describe(Fields& fields, Journal& journal)
     fields.field("seed", start.seed);
     fields.field("parameters", start.parameters, set_in(lab));
     fields.field("image", start.image);
+    if (may) fields.check("image", [&] { start.image = may->picture(start.image); });
     fields.field("step", journal.steps, 0, most_steps);
     std::int64_t last = 0;
     fields.list("events", journal.events, [&](Fields& inner, Event& event) {
@@ -171,7 +174,7 @@ void describe(Fields& fields, CodeChoice& code)
 {
     fields.choice("place", code.place, {"strip", "left", "right"});
     fields.field("share", code.share, least_code, most_code);
-    fields.field("heat", code.heat, {"lanes", "sectors", "wavefronts"});
+    fields.field("heat", code.heat, {"lanes", "sectors", "wavefronts", "share"});
 }
 
 void describe(Fields& fields, Look& look, const labs::Lab* lab)
@@ -225,7 +228,8 @@ void describe(Fields& fields, PictureFormat& picture)
     fields.field("text_px", picture.text_px, 1, 1000);
 }
 
-void describe(Fields& fields, Session& session)
+// `may` is null for sessions that the program itself keeps.
+void describe(Fields& fields, Session& session, const MayRead* may)
 {
     int version = fields.given("lanescope_session", true) ? 1 : 0;
     fields.field("lanescope_session", version, 1, 1);
@@ -235,7 +239,7 @@ void describe(Fields& fields, Session& session)
                         "This is not a session: \"lanescope_session\": 1 is missing.");
     });
     fields.field("device", session.device, {"auto", "cuda", "simt"});
-    describe(fields, session.journal);
+    describe(fields, session.journal, may);
     if (fields.given("draft", session.draft.has_value())) {
         if (!session.draft) session.draft.emplace();
         fields.object("draft", [&](Fields& draft) {
@@ -250,19 +254,44 @@ void describe(Fields& fields, Session& session)
     if (fields.given("folder", !session.folder.empty())) fields.field("folder", session.folder);
 }
 
+Session from_json(std::string_view text, const std::string& name, const MayRead* may)
+{
+    Session session;
+    read_fields(text, name, [&](Fields& fields) { describe(fields, session, may); });
+    return session;
+}
+
+std::optional<Session> inside(std::string_view bytes, const std::string& name, const MayRead* may)
+{
+    if (bytes.empty())
+        throw Error(ExitStatus::bad_usage, fmt::format("{} is empty.", name),
+                    "Choose a session, or a picture.");
+    if (bytes.starts_with("\x89PNG")) {
+        const render::PngText texts = render::decode_png_text(bytes, name);
+        const auto text = texts.find(png_key);
+        if (text == texts.end()) return {};
+        return from_json(text->second, name, may);
+    }
+    if (bytes.starts_with("\xff\xd8")) return {}; // JPEG
+    const std::size_t start = bytes.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos || bytes[start] != '{')
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is neither a session nor a picture.", name),
+                    "Choose a session (.json), a PNG or a JPEG.");
+    return from_json(bytes, name, may);
+}
+
 } // namespace
 
 std::string to_json(const Session& session)
 {
     Session copy = session;
-    return write_fields([&](Fields& fields) { describe(fields, copy); });
+    return write_fields([&](Fields& fields) { describe(fields, copy, nullptr); });
 }
 
 Session session_from_json(std::string_view text, const std::string& name)
 {
-    Session session;
-    read_fields(text, name, [&](Fields& fields) { describe(fields, session); });
-    return session;
+    return from_json(text, name, nullptr);
 }
 
 render::PngText as_png_text(const Session& session)
@@ -272,28 +301,24 @@ render::PngText as_png_text(const Session& session)
 
 std::optional<Session> session_inside(std::string_view bytes, const std::string& name)
 {
-    if (bytes.empty())
-        throw Error(ExitStatus::bad_usage, fmt::format("{} is empty.", name),
-                    "Choose a session, or a picture.");
-    if (bytes.starts_with("\x89PNG")) {
-        const render::PngText texts = render::decode_png_text(bytes, name);
-        const auto text = texts.find(png_key);
-        if (text == texts.end()) return {};
-        return session_from_json(text->second, name);
-    }
-    if (bytes.starts_with("\xff\xd8")) return {}; // JPEG
-    const std::size_t start = bytes.find_first_not_of(" \t\r\n");
-    if (start == std::string_view::npos || bytes[start] != '{')
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} is neither a session nor a picture.", name),
-                    "Choose a session (.json), a PNG or a JPEG.");
-    return session_from_json(bytes, name);
+    return inside(bytes, name, nullptr);
+}
+
+std::optional<Session> session_inside(std::string_view bytes, const std::string& name,
+                                      const MayRead& may)
+{
+    return inside(bytes, name, &may);
 }
 
 Session load_session(const std::filesystem::path& file)
 {
-    auto session =
-        session_inside(render::read_file(file, most_session_bytes), file.filename().string());
+    return load_session(file, {});
+}
+
+Session load_session(const std::filesystem::path& file, const std::string& image)
+{
+    auto session = session_inside(render::read_file(file, most_session_bytes),
+                                  file.filename().string(), {file.parent_path(), image});
     if (!session)
         throw Error(ExitStatus::no_such_thing, fmt::format("{} holds no session.", file.string()),
                     "Only pictures that Lanescope wrote can be opened again.");

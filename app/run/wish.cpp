@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/document/session_file.h"
 #include "app/lessons/talk.h"
 #include "app/measure/measurements.h"
 #include "app/run/kernel/own_lab.h"
@@ -59,7 +60,10 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
         look_at(found.session.look, scene);
         return found;
     }
-    if (auto session = session_inside(bytes, name)) return {Arrival::session, std::move(*session)};
+    // The picture that is shown was opened by the user.
+    const MayRead may{file.parent_path(), present.journal.start.image};
+    if (auto session = session_inside(bytes, name, may))
+        return {Arrival::session, std::move(*session)};
     const labs::Lab& lab = labs::find(present.journal.start.lab);
     if (!lab.takes_image)
         throw Error(ExitStatus::bad_usage,

@@ -35,6 +35,7 @@ struct Wish {
     std::string what;                    // for the progress bar: "rotate.png"
     std::function<Found()> find;         // called on a thread of its own; may throw
     std::optional<std::string> engine{}; // to be opened first; else the present one serves
+    std::string came_through{};          // a variant that was tried by whoever wishes; empty: none
 };
 
 // What a file that is dropped on the window asks for: a session (JSON, or a picture that holds

@@ -17,6 +17,7 @@
 #include "app/measure/measured_roofs.h"
 #include "app/run/comparison.h"
 #include "app/run/difference.h"
+#include "app/run/editing/first_run.h"
 #include "app/run/shared_device.h"
 #include "app/run/side.h"
 #include "app/run/sweep/live_sweep.h"
@@ -132,7 +133,9 @@ private:
         };
         std::future<Beginning> beginning;
     };
-    void begun(std::uint64_t number); // these two lock it themselves
+    void try_first(const Start& start,
+                   const std::string& came_through); // these three lock it themselves
+    void begun(std::uint64_t number);
     void not_begun(std::uint64_t number, const std::exception_ptr& error);
     void note_problem(const std::exception_ptr& error, Problem about);
     std::optional<OpeningFrame> what_opens() const;
@@ -160,6 +163,7 @@ private:
     void reopen();
     void take_changes();
     void choose(const labs::Variant& variant);
+    std::string refusal(const labs::Variant& variant, device::Engine engine, const Start& start);
     std::shared_ptr<SharedDevice> device_for(const std::shared_ptr<SharedDevice>& chosen,
                                              const Journal& journal);
     bool exchange_comparison();
@@ -190,6 +194,7 @@ private:
     std::shared_ptr<const Frame> make_frame();
 
     const WorkerOptions options_;
+    FirstRuns first_runs_;
 
     // Both threads', under the mutex.
     std::mutex mutex_;
@@ -279,12 +284,13 @@ std::uint64_t Worker::Thread::open(Wish wish)
     const std::scoped_lock lock(mutex_);
     const std::uint64_t number = ++numbers_;
     Opening opening{{number, wish.what, Clock::now()}, std::move(wish), {}};
-    opening.beginning =
-        std::async(std::launch::async, [this, number, find = opening.wish.find,
-                                        what = opening.wish.what, engine = opening.wish.engine] {
+    opening.beginning = std::async(
+        std::launch::async, [this, number, find = opening.wish.find, what = opening.wish.what,
+                             engine = opening.wish.engine, tried = opening.wish.came_through] {
             try {
                 Opening::Beginning made{find(), {}};
                 if (engine) made.engine = open_device(*engine);
+                try_first(made.found.session.journal.start, tried);
                 begun(number);
                 return made;
             } catch (...) {
@@ -301,6 +307,22 @@ std::uint64_t Worker::Thread::open(Wish wish)
     ++nudges_;
     for_worker_.notify_all();
     return number;
+}
+
+// Beside what is shown. Programs that wait look only at what would run on another engine, once they
+// know it.
+void Worker::Thread::try_first(const Start& start, const std::string& came_through)
+{
+    const labs::Lab& lab = labs::find(start.lab);
+    const labs::Variant& variant = labs::find_variant(lab, start.variant);
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!is_foreign(lab) || !plan_.careful || quits_) return;
+    }
+    if (came_through == variant.id)
+        first_runs_.note(lab, variant, start);
+    else if (!options_.waits)
+        first_runs_.anew(lab, variant, start);
 }
 
 // What is shown is left only for what can be opened.
@@ -495,6 +517,7 @@ void Worker::Thread::quit()
 {
     const std::scoped_lock lock(mutex_);
     quits_ = true;
+    first_runs_.cancel();
     cancel_part();
     ++inputs_;
     for_worker_.notify_all();
@@ -726,6 +749,20 @@ bool runs_apart(const labs::Variant& variant, device::Engine engine)
            (!variant.runs_on(engine) && variant.runs_on(device::Engine::simt));
 }
 
+// Why the variant must not run on the engine: what its first run on the lockstep machine came to.
+// Empty: it may. What only takes long may take long on simt, if it was opened as a folder: a record
+// says what its author meant.
+std::string Worker::Thread::refusal(const labs::Variant& variant, device::Engine engine,
+                                    const Start& start)
+{
+    const labs::Lab& lab = labs::find(start.lab);
+    const bool on_simt = engine == device::Engine::simt;
+    if (!is_foreign(lab) || !now_.careful || (on_simt && options_.waits)) return {};
+    const Tried tried = first_runs_.result(lab, variant, start);
+    const bool stops = tried.kind == TextOutcome::Kind::stopped && (!on_simt || lab.texts);
+    return tried.kind == TextOutcome::Kind::fault || stops ? tried.sentence : std::string();
+}
+
 // Where all that the journal runs can run: on the chosen device, or on simt beside it, which looks
 // for every kind of fault.
 std::shared_ptr<SharedDevice>
@@ -734,17 +771,26 @@ Worker::Thread::device_for(const std::shared_ptr<SharedDevice>& chosen, const Jo
     const labs::Lab& lab = labs::find(journal.start.lab);
     const device::Engine engine = chosen->device().engine();
     const labs::Variant* apart = nullptr;
+    std::string why;
     const auto look_at = [&](const std::string& id) {
         const labs::Variant& variant = labs::find_variant(lab, id);
-        if (!apart && runs_apart(variant, engine)) apart = &variant;
+        if (apart) return;
+        if (!runs_apart(variant, engine)) why = refusal(variant, engine, journal.start);
+        if (runs_apart(variant, engine) || !why.empty()) apart = &variant;
     };
     look_at(journal.start.variant);
     for (const Event& event : journal.events)
         if (const auto* change = std::get_if<VariantChange>(&event.what)) look_at(change->id);
     if (!apart) return chosen;
-    OpenedEngine simt = options_.open_engine ? options_.open_engine("simt")
-                                             : open_engine("simt", {.checks = simt::Checks::all()});
-    if (engine == device::Engine::simt)
+    const simt::Options options =
+        is_foreign(lab) ? Trials::careful_options() : simt::Options{.checks = simt::Checks::all()};
+    OpenedEngine simt =
+        options_.open_engine ? options_.open_engine("simt") : open_engine("simt", options);
+    if (!why.empty())
+        simt.reason = fmt::format("{} did not come through its first run on the lockstep machine, "
+                                  "and runs nowhere else until it is mended.",
+                                  apart->title);
+    else if (engine == device::Engine::simt)
         simt.reason = "Ends in a fault: simt looks for races and unset memory, too.";
     else
         simt.reason = fmt::format("{} runs on simt: {} would take the GPU's context along. Other "
@@ -805,11 +851,13 @@ void Worker::Thread::take_changes()
 // On the same device the experiment goes on; for another one it starts afresh.
 void Worker::Thread::choose(const labs::Variant& variant)
 {
-    const bool is_apart = shared_ != chosen_;
-    if (runs_apart(variant, chosen_->device().engine()) == is_apart)
-        return leader_->apply(VariantChange{variant.id});
     try {
+        const bool is_apart = shared_ != chosen_;
+        const device::Engine engine = chosen_->device().engine();
         const Journal journal = leader_->afresh(variant.id);
+        const bool goes_apart =
+            runs_apart(variant, engine) || !refusal(variant, engine, journal.start).empty();
+        if (goes_apart == is_apart) return leader_->apply(VariantChange{variant.id});
         std::shared_ptr<SharedDevice> shared = device_for(chosen_, journal);
         std::unique_ptr<Side> side;
         const Ended ended = cancellable(Part::opening, shared->device(), [&] {
@@ -852,6 +900,12 @@ bool Worker::Thread::exchange_comparison()
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{} ends in a fault before it has a picture.", other.title),
                         "Choose another variant to compare with.");
+        const std::string why =
+            shared_ == chosen_ ? refusal(other, shared_->device().engine(), leader_->start()) : "";
+        if (!why.empty())
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{} does not come through its first run: {}", other.title, why),
+                        "Mend it, or choose another variant to compare with.");
         cancellable(Part::comparison, shared_->device(), [&] {
             comparison_ = std::make_unique<Side>(
                 *shared_, comparison_journal(leader_->journal(), wanted), *measured_);

@@ -54,6 +54,8 @@ struct Plan {
     // The difference of the two sides is a picture. Otherwise it is computed where the experiment
     // stands still, so that its number can be told.
     bool difference = false;
+    // What came from elsewhere is tried before it runs (editing/first_run.h).
+    bool careful = true;
     std::optional<SweepWish> sweep;
     friend bool operator==(const Plan&, const Plan&) = default;
 };

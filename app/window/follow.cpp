@@ -56,6 +56,7 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.totals = comparing || shows_tab(look, "timings") || shows_tab(look, "history");
     plan.compare = look.compare;
     plan.difference = comparing && look.difference;
+    plan.careful = document.bench.careful;
     plan.sweep = sweep_of(document, held);
     return plan;
 }
@@ -125,6 +126,7 @@ Wish wish_of(const Edits::Begun& begun)
                             : wanted.kind == Wanted::restart ? Arrival::restart
                                                              : Arrival::session;
     wish.find = [found = Found{arrival, begun.session}] { return found; };
+    if (wanted.kind == Wanted::edit) wish.came_through = wanted.variant;
     return wish;
 }
 

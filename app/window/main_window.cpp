@@ -134,6 +134,8 @@ void MainWindow::frame()
 {
     if (window_.width_px() == 0 || window_.height_px() == 0) return; // minimised
     const Look before = edits_.document().look;
+    const Shared<labs::Texts> texts = edits_.document().texts;
+    const std::uint64_t opened = worker_.newest()->opened;
     gui_.begin(before.theme, before.text_zoom);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ui_.pixels_per_point = static_cast<float>(window_.width_px()) / size.x;
@@ -145,6 +147,12 @@ void MainWindow::frame()
     take_frame();
     follow_texts();
     open_wanted();
+    if (opens_something() || worker_.newest()->opened != opened)
+        pace_.busy_with("opening");
+    else if (edits_.document().texts != texts)
+        pace_.busy_with("parsing"); // a text that has changed is read, and coloured, anew
+    else
+        pace_.busy_with(compiling_.busy() ? "compiling" : "other");
 
     const Document& document = edits_.document();
     const float em = text_height(size, document.look.text_zoom);

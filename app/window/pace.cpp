@@ -59,7 +59,7 @@ void Pace::note_duration(double ms, double own_ms)
     constexpr std::size_t most_kept = 500;
     worst_frame_ms_ = std::max(worst_frame_ms_, ms);
     if (ms <= slow_ms) return;
-    slow_frames_.push_back({seconds(), ms, own_ms});
+    slow_frames_.push_back({seconds(), ms, own_ms, busy_with_});
     if (slow_frames_.size() > most_kept) slow_frames_.pop_front();
 }
 

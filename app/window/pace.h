@@ -17,6 +17,8 @@ public:
 
     // The waiting is over: the next frame's work begins.
     void begin_work() { work_ = Clock::now(); }
+    // What the frame is busy with besides its picture, for the list of slow ones.
+    void busy_with(const char* what) { busy_with_ = what; }
     // Ends a frame that shows this picture, as the worker counts them, of so many steps.
     void frame(std::uint64_t picture, std::int64_t steps);
     // How long until the next frame is due, 0 when it is late.
@@ -37,6 +39,7 @@ public:
         double at_s;
         double took_ms;
         double own_ms; // of them on the processor, by the window's thread: other load adds none
+        const char* busy_with; // "opening", "parsing", "compiling" or "other"
     };
     const std::deque<SlowFrame>& slow_frames() const { return slow_frames_; }
     // Over the last half second.
@@ -54,6 +57,7 @@ private:
     Clock::time_point work_ = Clock::now();
     double last_work_s_ = 0;
     double own_ms_ = 0; // when the last frame ended
+    const char* busy_with_ = "other";
     std::optional<double> first_picture_s_;
     long frames_ = 0;
     long pictures_ = 0;

@@ -208,7 +208,7 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
         report["holdings"] = holdings();
     }
     for (const Pace::SlowFrame& slow : pace.slow_frames())
-        report["slow_frames"].push_back({slow.at_s, slow.took_ms, slow.own_ms});
+        report["slow_frames"].push_back({slow.at_s, slow.took_ms, slow.own_ms, slow.busy_with});
     constexpr std::size_t most_events = 1000; // writing more would be a task of its own
     if (open && frame.a.events->size() <= most_events)
         report["session"] = ordered_json::parse(to_json(session_of(document, frame.a.journal())));

@@ -8,8 +8,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <map>
+#include <random>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -238,6 +243,122 @@ TEST(Pace, ComparingKeepsTheWindowGoing)
     desk.key("d");
     desk.key("h");
     desk.wait_for("the map", [](const json& r) { return r.at("map_drawn") == true; });
+}
+
+// Keys and clicks as of somebody who edits without a plan.
+class Editor {
+public:
+    explicit Editor(Desk& desk) : desk_(desk) {}
+
+    void act()
+    {
+        switch (random_() % 12) {
+        case 0:
+        case 1:
+        case 2: // somewhere in the text: what compiles, and what does not
+            go_to_a_line();
+            type(snippets[random_() % std::size(snippets)]);
+            break;
+        case 3: keys(1 + random_() % 12, "BackSpace"); break;
+        case 4: keys(1 + random_() % 6, "Delete"); break;
+        case 5:
+        case 6: keys(1 + random_() % 8, "ctrl+z"); break; // mends, too
+        case 7: keys(1 + random_() % 4, "ctrl+shift+z"); break;
+        case 8: keys(1, "ctrl+Return"); break;
+        case 9: // another variant, and its text
+            desk_.xdotool(
+                {"key", "Escape", "key", std::to_string(1 + random_() % 4), "key", "ctrl+e"});
+            break;
+        case 10: slide(); break;
+        default: keys(20, "ctrl+z"); break;
+        }
+        ++acts_;
+    }
+    long acts() const { return acts_; }
+
+private:
+    static constexpr const char* snippets[] = {" // a note ",       " wrong(", "int q = 3; ",
+                                               " + 0.5f",           ";",       "for (;;) {} ",
+                                               "__syncthreads(); ", "* 2"};
+
+    void keys(unsigned count, const std::string& key)
+    {
+        std::vector<std::string> words{"key", "--delay", "15"};
+        words.insert(words.end(), count, key);
+        desk_.xdotool(words);
+    }
+    void type(const std::string& text) { desk_.xdotool({"type", "--delay", "15", text}); }
+    void go_to_a_line()
+    {
+        keys(1, "ctrl+Home");
+        keys(1 + random_() % 25, "Down");
+        keys(1, "End");
+    }
+    void slide()
+    {
+        const json area = desk_.report().at("layout").at("right");
+        const int width = area.at(2).get<int>(), height = area.at(3).get<int>();
+        if (width < 100 || height < 200) return;
+        const int x = area.at(0).get<int>() + width / 8 + static_cast<int>(random_() % (width / 4));
+        const int y = area.at(1).get<int>() + 100 + static_cast<int>(random_() % (height / 3));
+        desk_.move(x, y);
+        desk_.press(1);
+        desk_.move(x + 20, y);
+        desk_.release(1);
+        desk_.key("ctrl+e");
+    }
+
+    Desk& desk_;
+    std::mt19937 random_{16};
+    long acts_ = 0;
+};
+
+// LANESCOPE_MINUTES of it, 1 if it is not set. What a slow frame was busy with is the window's own
+// word for it; one is caused by that only if the window's thread itself computed for so long.
+TEST(Pace, RandomEditing)
+{
+    const char* const asked = std::getenv("LANESCOPE_MINUTES");
+    const double minutes = asked ? std::atof(asked) : 1;
+    Desk desk({"--lab", "heat", "--set", "size=64"});
+    desk.key("shift+c");
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
+    Editor editor(desk);
+    const double since = desk.fresh_report().at("seconds");
+    std::map<double, json> slow; // by when it was: the report forgets the oldest
+    const auto gather = [&](const json& report) {
+        for (const json& frame : report.value("slow_frames", json::array()))
+            if (frame.at(0) >= since) slow[frame.at(0)] = frame;
+    };
+    std::size_t versions = 0;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(60 * minutes);
+    while (std::chrono::steady_clock::now() < end) {
+        editor.act();
+        const json report = desk.fresh_report();
+        gather(report);
+        versions = std::max(versions, report.at("code").at("versions").get<std::size_t>());
+        ASSERT_TRUE(desk.running());
+    }
+    std::map<std::string, std::tuple<int, int, double, double>> by_cause;
+    for (const auto& [at, frame] : slow) {
+        auto& [count, own, worst, worst_own] = by_cause[frame.at(3)];
+        const double own_ms = frame.at(2);
+        ++count;
+        own += own_ms > 50;
+        worst = std::max(worst, frame.at(1).get<double>());
+        worst_own = std::max(worst_own, own_ms);
+    }
+    fmt::print("{:.1f} minutes of random editing: {} acts, {} versions, {} frames above 50 ms{}\n",
+               minutes, editor.acts(), versions, slow.size(),
+               desk.beside_other_work() ? ", beside other work" : "");
+    for (const auto& [cause, figures] : by_cause) {
+        const auto& [count, own, worst, worst_own] = figures;
+        fmt::print("  while {:10} {:4}, the slowest {:5.0f} ms; {:3} of them computed that long "
+                   "themselves, at most {:.0f} ms\n",
+                   cause, count, worst, own, worst_own);
+        EXPECT_TRUE(cause == "other" || own == 0) << cause;
+    }
+    EXPECT_GT(versions, 1U) << "nothing came through";
 }
 
 } // namespace

@@ -7,19 +7,10 @@
 #include <ranges>
 #include <unordered_map>
 
+#include "app/document/text_lines.h"
+
 namespace lanescope::app {
 namespace {
-
-std::vector<std::string_view> lines_of(std::string_view text)
-{
-    std::vector<std::string_view> lines;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        lines.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return lines;
-}
 
 // The longest common subsequence of what stands between two equal ends. Kernels have some hundred
 // lines; longer middles are taken as all new.

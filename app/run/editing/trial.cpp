@@ -24,15 +24,6 @@ namespace {
 
 constexpr std::size_t most_remembered = 512;
 
-simt::Options careful_options()
-{
-    simt::Options options;
-    options.checks = simt::Checks::all();
-    options.time_limit_s = std::chrono::duration<double>(Trials::budget).count();
-    options.survives_doubtful_results = true;
-    return options;
-}
-
 // Cancels the device after so long, unless it is gone by then.
 class Watchdog {
 public:
@@ -104,6 +95,15 @@ double extent(const std::map<std::string, std::string>& size)
 }
 
 } // namespace
+
+simt::Options Trials::careful_options()
+{
+    simt::Options options;
+    options.checks = simt::Checks::all();
+    options.time_limit_s = std::chrono::duration<double>(Trials::budget).count();
+    options.survives_doubtful_results = true;
+    return options;
+}
 
 Trials::Trials() : device_(simt::make_device(careful_options()))
 {

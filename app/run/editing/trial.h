@@ -16,7 +16,8 @@
 
 namespace lanescope::simt {
 class SimtDevice;
-}
+struct Options;
+} // namespace lanescope::simt
 
 namespace lanescope::app {
 
@@ -38,6 +39,8 @@ struct Tried {
 class Trials {
 public:
     static constexpr std::chrono::milliseconds budget{500}; // of a step
+    // Of the machine: every check, and no launch takes longer than the budget.
+    static simt::Options careful_options();
 
     Trials();
     ~Trials();

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "app/document/editing/workbench.h"
+#include "app/document/text_lines.h"
 
 namespace lanescope::app {
 namespace {

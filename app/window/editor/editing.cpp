@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "app/document/editing/editing.h"
+#include "app/document/text_lines.h"
 #include "render/views/paint/words.h"
 
 namespace lanescope::app {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "app/document/text_lines.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -210,17 +212,6 @@ private:
 };
 
 } // namespace
-
-std::vector<std::string_view> lines_of(std::string_view text)
-{
-    std::vector<std::string_view> lines;
-    for (std::size_t begin = 0;;) {
-        const std::size_t end = text.find('\n', begin);
-        lines.push_back(text.substr(begin, end - begin));
-        if (end == std::string_view::npos) return lines;
-        begin = end + 1;
-    }
-}
 
 std::vector<std::vector<InkSpan>> ink_cuda(std::string_view text)
 {

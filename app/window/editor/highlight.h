@@ -23,7 +23,4 @@ std::vector<std::vector<InkSpan>> ink_cuda(std::string_view text);
 // Of one instruction.
 std::vector<InkSpan> ink_ptx(std::string_view line);
 
-// The lines of a text, without their ends; a text that ends with a newline has an empty last line.
-std::vector<std::string_view> lines_of(std::string_view text);
-
 } // namespace lanescope::app

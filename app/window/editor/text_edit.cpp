@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "app/document/text_lines.h"
 #include "app/window/editor/code_sheet.h"
 
 namespace lanescope::app {

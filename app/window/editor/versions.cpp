@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "app/document/editing/editing.h"
+#include "app/document/text_lines.h"
 #include "app/export/table.h"
 #include "app/window/editor/editing.h"
 #include "app/window/panels/panels.h"

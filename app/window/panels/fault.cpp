@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/document/text_lines.h"
 #include "app/window/editor/highlight.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/source_heat.h"

@@ -85,6 +85,12 @@ constexpr LineMetric metrics[] = {
                     ? std::clamp(static_cast<float>(1 - line.active_lanes() / 32), 0.0F, 1.0F)
                     : 0.0F;
      }},
+    {"share", "share of instructions", "share",
+     "of all memory instructions and branches that warps executed, those of this line",
+     [](const SourceLine& line) {
+         return line.counted() ? fmt::format("{:.1f} %", 100 * line.share) : "";
+     },
+     [](const SourceLine& line) { return std::clamp(static_cast<float>(line.share), 0.0F, 1.0F); }},
 };
 
 } // namespace
@@ -109,6 +115,8 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
         lines.push_back({std::string(source.substr(0, end)), {}, {}, {}});
         source.remove_prefix(std::min(end + 1, source.size()));
     }
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) all += trace.counts[i].executions;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
         const bool here = std::filesystem::path(site.file).filename() == file;
@@ -116,6 +124,9 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
         SourceLine& line = lines[static_cast<std::size_t>(site.line) - 1];
         sum_of(line, site, trace.counts[i]) += trace.counts[i];
         line.instructions.push_back({i, site.ptx, trace.counts[i]});
+        if (all > 0)
+            line.share +=
+                static_cast<double>(trace.counts[i].executions) / static_cast<double>(all);
     }
     return lines;
 }

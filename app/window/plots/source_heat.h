@@ -22,6 +22,7 @@ struct SourceLine {
         trace::Counts counts;
     };
     std::vector<Instruction> instructions{}; // the line's sites
+    double share = 0; // its executions, by warps, of those of all sites of the kernels that ran
 
     bool counted() const { return !instructions.empty(); }
     // How much more was moved than the same lanes needed: the worse of global sectors and shared

@@ -124,7 +124,7 @@ app::Look any_look(std::mt19937& random)
     auto& [place, code_share, metric] = code;
     place = static_cast<app::CodePlace>(random() % 3);
     code_share = 0.25F + share() / 2;
-    metric = std::vector<std::string>{"lanes", "sectors", "wavefronts"}[random() % 3];
+    metric = std::vector<std::string>{"lanes", "sectors", "wavefronts", "share"}[random() % 4];
     auto& [scale, format, rate, seconds] = capture;
     scale = 1 + below(4);
     format = std::vector<std::string>{"mp4", "gif", "png"}[random() % 3];
@@ -444,6 +444,10 @@ TEST(SourceHeat, SumsTheSitesOfALine)
     EXPECT_DOUBLE_EQ(lines[1].excess(), 4);
     EXPECT_DOUBLE_EQ(lines[1].active_lanes(), 24);
     EXPECT_FALSE(lines[2].counted());
+    // Two of the three sites' executions; the third is elsewhere, and counts as well.
+    EXPECT_DOUBLE_EQ(lines[1].share, 4.0 / 6.0);
+    EXPECT_EQ(app::line_metric("share").words(lines[1]), "66.7 %");
+    EXPECT_EQ(app::line_metric("share").words(lines[0]), "");
 }
 
 } // namespace

@@ -1,17 +1,23 @@
 // The worker: what it publishes of what it was asked for, and that nothing keeps it from ending.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <thread>
 
+#include "app/run/editing/compiling.h"
 #include "app/run/worker.h"
 #include "compute/cuda/availability.h"
+#include "compute/simt/machine/options.h"
 #include "compute/simt/simt_device.h"
 #include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
@@ -406,6 +412,139 @@ TEST_F(WorkerTest, ASessionMayBeginWithAFault)
     EXPECT_THROW(worker_->settle(), device::KernelFault);
     EXPECT_EQ(choices, (std::vector<std::string>{"auto", "simt"}));
     EXPECT_TRUE(worker_->newest()->fault);
+}
+
+constexpr const char* own_kernels = R"(
+__global__ void fine(float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = i;
+}
+__global__ void outside(float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i + 100000000] = n;
+}
+__global__ void endless(float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (unsigned k = 0; k != 4000000000u || out[0] == 0; ++k) sum += k * 0.5f;
+    if (i < n) out[i] = sum;
+}
+)";
+
+// What came from elsewhere: whatever engine is chosen, a lockstep machine of its own is first.
+class OwnKernel : public WorkerTest {
+protected:
+    OwnKernel()
+    {
+        compile_labs_with_cuda();
+        folder_ = std::filesystem::temp_directory_path() /
+                  ("lanescope_own_kernel_" + std::to_string(getpid()));
+        std::filesystem::create_directories(folder_);
+        std::ofstream(folder_ / "mine.cu") << own_kernels;
+    }
+    ~OwnKernel() override { std::filesystem::remove_all(folder_); }
+
+    void start_counting()
+    {
+        start({.waits = false, .open_engine = [this](const std::string& choice) {
+                   choices_.push_back(choice);
+                   if (choice == "simt") return open_engine("simt", Trials::careful_options());
+                   auto made = std::make_unique<FailingDevice>();
+                   chosen_ = made.get();
+                   return OpenedEngine{std::move(made), "A test has it."};
+               }});
+    }
+    void open_variant(const std::string& variant, const std::string& came_through = {})
+    {
+        Session present = session_of("heat");
+        present.device = "auto";
+        Found found = find_in_file(folder_ / "mine.cu", present);
+        found.session.journal.start.variant = variant;
+        Wish wish{"mine.cu", [found] { return found; }, {}};
+        wish.came_through = came_through;
+        plan_.running = true;
+        plan_.opened = worker_->open(wish);
+        worker_->tell(plan_);
+    }
+
+    std::filesystem::path folder_;
+    std::vector<std::string> choices_;
+    FailingDevice* chosen_ = nullptr;
+};
+
+TEST_F(OwnKernel, WhatComesThroughRunsOnTheChosenDevice)
+{
+    start_counting();
+    open_variant("fine");
+    const auto frame = until([](const Frame& now) { return now.a.launches > 0; });
+    EXPECT_EQ(choices_, std::vector<std::string>{"auto"});
+    EXPECT_GT(chosen_->launches(), 0);
+    EXPECT_FALSE(frame->fault);
+}
+
+TEST_F(OwnKernel, WhatDoesNotIsASentenceAtItsLineAndNeverRunsThere)
+{
+    start_counting();
+    for (const auto& [variant, kinds, line] :
+         {std::tuple("outside", std::vector<std::string>{"out_of_bounds"}, 10),
+          std::tuple("endless", std::vector<std::string>{"time_limit", "endless"}, 16)}) {
+        open_variant(variant);
+        const auto frame = until([&](const Frame& now) {
+            return now.fault && now.a.variant && now.a.variant->id == variant;
+        });
+        ASSERT_TRUE(frame->fault);
+        EXPECT_THAT(kinds, testing::Contains(frame->fault->kind)) << frame->fault->message;
+        EXPECT_EQ(frame->fault->line, line) << frame->fault->message;
+        EXPECT_EQ(frame->engine.choice, "auto") << "what was chosen stays";
+        EXPECT_THAT(frame->engine.reason, testing::HasSubstr("first run"));
+        EXPECT_EQ(chosen_->launches(), 0) << variant;
+    }
+    EXPECT_EQ(choices_, (std::vector<std::string>{"auto", "simt", "simt"}));
+}
+
+TEST_F(OwnKernel, AnotherVariantIsTriedWhenItIsChosen)
+{
+    start_counting();
+    open_variant("fine");
+    until([](const Frame& now) { return now.a.launches > 0; });
+    plan_.running = false;
+    worker_->tell(plan_);
+    until([&](const Frame&) { return worker_->idle(); });
+    const int launched = chosen_->launches();
+    worker_->apply(VariantChange{"outside"});
+    worker_->step(1);
+    const auto frame = until([](const Frame& now) { return now.fault != nullptr; });
+    EXPECT_EQ(chosen_->launches(), launched);
+    EXPECT_EQ(frame->a.variant->id, "outside");
+    worker_->apply(VariantChange{"fine"});
+    worker_->step(1);
+    until([](const Frame& now) { return !now.fault && now.a.launches > 0; });
+    EXPECT_GT(chosen_->launches(), launched);
+
+    plan_.compare = "outside";
+    worker_->tell(plan_);
+    until([](const Frame& now) { return now.problem && now.problem->comparison; });
+    EXPECT_THAT(worker_->newest()->problem->sentence, testing::HasSubstr("first run"));
+}
+
+TEST_F(OwnKernel, WhoHasTriedItOrTakesTheRiskIsNotHeldUp)
+{
+    start_counting();
+    open_variant("outside", "outside"); // as an edit does that came through
+    until([](const Frame& now) { return now.fault != nullptr; });
+    EXPECT_EQ(choices_, std::vector<std::string>{"auto"});
+    EXPECT_GT(chosen_->launches(), 0);
+    worker_.reset();
+    choices_.clear();
+    start_counting();
+    plan_.careful = false;
+    worker_->tell(plan_);
+    open_variant("outside");
+    until([](const Frame& now) { return now.fault != nullptr; });
+    EXPECT_EQ(choices_, std::vector<std::string>{"auto"});
 }
 
 // It is shared by copies, so that the failure comes when the memory is given back to OpenGL.

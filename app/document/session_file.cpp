@@ -1,0 +1,50 @@
+// Names are resolved by the file system before they are compared: "..", links and absolute paths
+// are all judged by where they lead.
+#include "app/document/session_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compute/error.h"
+
+namespace lanescope::app {
+namespace fs = std::filesystem;
+
+std::optional<fs::path> MayRead::own(const std::string& name) const
+{
+    std::error_code none;
+    const fs::path top = fs::canonical(folder.empty() ? fs::path(".") : folder, none);
+    if (none || name.empty()) return {};
+    for (const fs::path& one : {top / name, top / fs::path(name).filename()}) {
+        const fs::path found = fs::canonical(one, none);
+        if (none) continue;
+        const auto [end, rest] = std::mismatch(top.begin(), top.end(), found.begin(), found.end());
+        if (end == top.end() && rest != found.end()) return found;
+    }
+    return {};
+}
+
+std::string MayRead::picture(const std::string& name) const
+{
+    if (name.empty() || name == image) return name;
+    if (const auto found = own(name)) return found->string();
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("The picture {} is not in the session's own folder.", name),
+                "Copy it beside the session, or open the picture first.");
+}
+
+std::string MayRead::lab(const std::string& name) const
+{
+    for (const labs::Lab* const known : labs::listed())
+        if (known->id == name || known->place == name) return name;
+    if (const auto found = own(name); found && labs::is_lab_folder(*found)) return found->string();
+    std::error_code none;
+    if (name.find('/') == std::string::npos && !fs::exists(name, none))
+        return name; // no folder at all: who looks for it lists the labs that there are
+    throw Error(ExitStatus::bad_usage,
+                fmt::format("The lab {} is not in the session's own folder.", name),
+                "Copy the lab's folder beside the session, or open the lab first.");
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,51 @@
+// Results are remembered by what they depend on, so that a restart or another variant of a kernel
+// that is edited waits for no second trial.
+#include "app/run/editing/first_run.h"
+
+#include <algorithm>
+
+namespace lanescope::app {
+
+bool is_foreign(const labs::Lab& lab)
+{
+    return std::ranges::none_of(labs::all(), [&](const labs::Lab& own) { return &own == &lab; });
+}
+
+FirstRuns::Key FirstRuns::key_of(const labs::Lab& lab, const labs::Variant& variant,
+                                 const Start& start)
+{
+    return {
+        lab.place, variant.id, {as_texts(lab, start_values(lab, start)), start.seed, start.image}};
+}
+
+Tried FirstRuns::result(const labs::Lab& lab, const labs::Variant& variant, const Start& start)
+{
+    const Key key = key_of(lab, variant, start);
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    Tried tried = trials_.run(lab, variant, std::get<TrialStart>(key));
+    tried.cost.reset(); // a trace is large, and nobody asks for it here
+    if (known_.size() >= most_remembered) known_.clear();
+    return known_[key] = std::move(tried);
+}
+
+Tried FirstRuns::anew(const labs::Lab& lab, const labs::Variant& variant, const Start& start)
+{
+    {
+        const Key key = key_of(lab, variant, start);
+        const std::scoped_lock lock(mutex_);
+        const auto known = known_.find(key);
+        if (known != known_.end() && known->second.kind != TextOutcome::Kind::came_through)
+            known_.erase(known);
+    }
+    return result(lab, variant, start);
+}
+
+void FirstRuns::note(const labs::Lab& lab, const labs::Variant& variant, const Start& start)
+{
+    const Key key = key_of(lab, variant, start);
+    const std::scoped_lock lock(mutex_);
+    known_[key] = {};
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,349 @@
+// Which numbers bound which axis, what is left of the sizes, and what each array is then.
+#include "compute/labs/guess/kernel.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compute/device/kernel_names.h"
+#include "compute/labs/record/layout.h"
+
+namespace lanescope::labs::guessing {
+
+// Which numbers bound which axis, what is left of the sizes, and what each array is then.
+void Kernel::find_extents()
+{
+    const bool images = std::ranges::any_of(parameters_, [](const Parameter& one) {
+        return one.pointer && (one.elements.pixel || one.channels > 1);
+    });
+    std::vector<std::size_t> of_axis[3];
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        const Parameter& one = parameters_[i];
+        if (!is_whole(one) || !is_size(one.role) || is_round(one)) continue;
+        if (has("for(") &&
+            (has(fmt::format("<{};", one.name)) || has(fmt::format("<{}&&", one.name))))
+            loops_.push_back(i);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (one.use->bounds[axis]) of_axis[axis].push_back(i);
+    }
+    const auto role_in = [&](const std::vector<std::size_t>& all,
+                             Role role) -> std::optional<std::size_t> {
+        for (const std::size_t i : all)
+            if (parameters_[i].role == role) return i;
+        return std::nullopt;
+    };
+    const auto any_with = [&](Role role) -> std::optional<std::size_t> {
+        for (std::size_t i = 0; i < parameters_.size(); ++i)
+            if (is_whole(parameters_[i]) && parameters_[i].role == role &&
+                !is_round(parameters_[i]))
+                return i;
+        return std::nullopt;
+    };
+    const auto use_as = [&](std::size_t i, std::int64_t initial) {
+        Parameter& one = parameters_[i];
+        if (one.id.empty())
+            one.id = size_slider(one.name, first_size(i, initial), !two_dimensional_);
+        sizes_used_.insert(i);
+        return one.id;
+    };
+    const bool product_of_matrices = has_inner();
+    if (two_dimensional_) {
+        const std::int64_t across = product_of_matrices ? 128 : 256;
+        const std::int64_t along = product_of_matrices ? 96 : 192;
+        std::optional<std::size_t> x = role_in(of_axis[0], Role::width);
+        if (!x && !of_axis[0].empty()) x = of_axis[0].back();
+        std::optional<std::size_t> y = role_in(of_axis[1], Role::height);
+        if (!y && !of_axis[1].empty()) y = of_axis[1].front();
+        if (!x) x = any_with(Role::width);
+        if (!y) y = any_with(Role::height);
+        if (!x) x = any_with(Role::count);
+        if (!y) y = x;
+        if (!x) x = y;
+        if (x) {
+            const bool square = x == y;
+            x_ = use_as(*x, square ? (product_of_matrices ? 96 : 256) : across);
+            y_ = use_as(*y, along);
+        } else if (const auto side =
+                       constant_size("width cols columns nx dim n size",
+                                     "tile block mask filter radius kernel bin thread")) {
+            x_ = std::to_string(*side);
+            y_ = std::to_string(
+                constant_size("height rows ny", "tile block mask filter radius kernel bin thread")
+                    .value_or(*side));
+        } else {
+            // Nothing bounds the threads: whole blocks, and arrays as large as those.
+            x_ = padded(size_slider("width", 256, false), block_[0]);
+            y_ = padded(size_slider("height", 192, false),
+                        block_.size() > 1 ? block_[1].get<int>() : 1);
+        }
+        over_ = {x_, y_};
+        if (three_dimensional_) {
+            std::optional<std::size_t> z =
+                of_axis[2].empty() ? any_with(Role::depth) : of_axis[2].front();
+            z_ = z ? use_as(*z, 32) : "32";
+            over_.push_back(z_);
+        }
+    } else {
+        std::vector<std::size_t> bounds = of_axis[0];
+        const auto wide = role_in(bounds, Role::width);
+        const auto high = role_in(bounds, Role::height);
+        quadratic_ = !use_.strides && std::ranges::any_of(bounds, [&](std::size_t i) {
+            return std::ranges::find(loops_, i) != loops_.end();
+        });
+        const bool sums = named(base_, "hist reduc sum dot scan");
+        const std::int64_t initial = quadratic_ ? 512 : sums ? 4096 : 1024;
+        const bool single_block = !use_.block_axes[0];
+        if (wide && high) {
+            x_ = use_as(*wide, 256);
+            y_ = use_as(*high, 192);
+            over_ = {fmt::format("{} * {}", x_, y_)};
+        } else if (single_block && use_.thread_axes[0]) {
+            // One block of as many threads as there are elements.
+            std::optional<std::size_t> n =
+                bounds.empty() ? any_with(Role::count) : std::optional(bounds.front());
+            if (n && !strided_by_block()) {
+                Parameter& one = parameters_[*n];
+                one.id = sliders_.add(
+                    one.name,
+                    whole_number(1, 1024, first_size(*n, 256) <= 1024 ? first_size(*n, 256) : 256,
+                                 true,
+                                 "A size: how many elements there are, at most a block's threads."),
+                    base_);
+                size_ = one.id;
+                sizes_used_.insert(*n);
+                x_ = one.id;
+                block_ = Json::array({x_});
+                threads_ = 1024;
+            } else if (n) {
+                x_ = use_as(*n, 1024);
+            } else {
+                x_ = std::to_string(threads_);
+            }
+            over_ = {x_};
+            grid_ = Json::array({1});
+            if (!shared_.empty())
+                shared_ = fmt::format("2 * {} * 4",
+                                      block_[0].is_string() ? x_ : std::to_string(threads_));
+        } else if (!bounds.empty()) {
+            std::size_t n = bounds.front();
+            for (const std::size_t i : bounds)
+                if (parameters_[i].role == Role::count) n = i;
+            if (images && parameters_[n].role != Role::width) {
+                // A picture has rows.
+                x_ = size_slider("width", 256, false);
+                y_ = size_slider("height", 192, false);
+                parameters_[n].id = fmt::format("{} * {}", x_, y_);
+                sizes_used_.insert(n);
+                over_ = {parameters_[n].id};
+            } else {
+                x_ = use_as(n, initial);
+                over_ = {x_};
+            }
+        } else if (const auto n = any_with(Role::count)) {
+            x_ = use_as(*n, initial);
+            over_ = {x_};
+        } else if (const auto n =
+                       constant_size("n size len count width elements",
+                                     "tile block mask filter radius kernel bin thread")) {
+            x_ = std::to_string(*n);
+            over_ = {x_};
+        } else if (!use_.thread_axes[0] && !use_.block_axes[0]) {
+            x_ = std::string("1");
+            over_ = {x_};
+        } else {
+            const int tile = tile_.empty() ? block_[0].get<int>() : tile_[0].get<int>();
+            const std::string size = size_slider("size", initial, true);
+            x_ = is_bitonic() ? fmt::format("max({}, 2 ^ ceil(log2({})))", tile, size)
+                              : padded(size, tile);
+            over_ = {x_};
+        }
+    }
+    // Sizes that no axis has are walked through, or the second of a row of threads.
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        Parameter& one = parameters_[i];
+        if (!is_whole(one) || sizes_used_.contains(i) || is_round(one)) continue;
+        const bool walked = std::ranges::find(loops_, i) != loops_.end();
+        const bool stretches = std::ranges::any_of(parameters_, [&](const Parameter& other) {
+            return other.pointer && (other.use->flowing >> i & 1);
+        });
+        if (one.role == Role::pitch && stretches && x_ != "") {
+            one.id = x_;
+            sizes_used_.insert(i);
+        } else if (is_size(one.role) && (one.role != Role::none || (walked && stretches)) &&
+                   (walked || stretches)) {
+            inner_ = use_as(i, two_dimensional_ ? 64 : 16);
+            inner_index_ = i;
+        }
+    }
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+        if (parameters_[i].pointer) extend(i);
+    for (const std::size_t i : sizes_used_) test_size(i);
+    if (sizes_.empty()) sizes_ = Json::array({Json::object()});
+}
+
+// C = A · B: two inputs, one result, and a third size or one that is walked through.
+bool Kernel::has_inner() const
+{
+    return two_dimensional_ && !loops_.empty() &&
+           (named(base_, "mul gemm mm matmul product") || any_role(Role::inner));
+}
+
+bool Kernel::any_role(Role role) const
+{
+    return std::ranges::any_of(
+        parameters_, [&](const Parameter& one) { return !one.pointer && one.role == role; });
+}
+
+std::optional<int> Kernel::constant_size(std::string_view words, std::string_view except) const
+{
+    const auto best = [&](std::string_view exactly) -> std::optional<int> {
+        for (const auto& [name, value] : source_.constants)
+            if (is_one_of(name, exactly) && value >= 2 && value <= 1 << 20 && has_word(body_, name))
+                return static_cast<int>(value);
+        return std::nullopt;
+    };
+    if (const auto exact = best(words)) return exact;
+    // A function that the kernel calls may know it.
+    for (const auto& [name, value] : source_.constants)
+        if (is_one_of(name, words) && value >= 2 && value <= 4096) return static_cast<int>(value);
+    std::string longer; // words of one letter stand in any name
+    for (std::size_t begin = 0; begin < words.size();) {
+        const std::size_t end = std::min(words.find(' ', begin), words.size());
+        if (end - begin > 2) longer += std::string(words.substr(begin, end - begin)) + " ";
+        begin = end + 1;
+    }
+    return constant_named(longer, except);
+}
+
+std::string Kernel::padded(const std::string& size, int block)
+{
+    return block == 1 ? size : fmt::format("ceil_div({}, {}) * {}", size, block, block);
+}
+
+void Kernel::extend(std::size_t index)
+{
+    Parameter& one = parameters_[index];
+    const int each = one.elements.each * (one.elements.pixel ? 1 : one.channels);
+    const auto flows = [&](std::size_t i) { return (one.use->flowing >> i & 1) != 0; };
+    const auto flows_in = [&](const std::string& id) {
+        for (std::size_t i = 0; i < parameters_.size(); ++i)
+            if (!id.empty() && parameters_[i].id == id && flows(i)) return true;
+        return false;
+    };
+    if (is_mask(one)) {
+        one.extents = mask_extents();
+    } else if (one.use->updated && !two_dimensional_data(one) && bins()) {
+        one.extents = {*bins()};
+    } else if (single(one)) {
+        one.extents = {"1"};
+    } else if (one.use->by_block && !two_dimensional_) {
+        one.extents = {blocks()};
+    } else if (two_dimensional_) {
+        const bool inner = inner_index_ && flows(*inner_index_);
+        const bool across = flows_in(x_);
+        const bool along = flows_in(y_);
+        if (inner && !across)
+            one.extents = {inner_, y_};
+        else if (inner)
+            one.extents = {x_, fmt::format("max({}, {})", y_, inner_)};
+        else if (!inner_.empty() && across && !one.writes())
+            one.extents = {x_, inner_};
+        else if (along && !across)
+            one.extents = {y_, x_};
+        else
+            one.extents = {x_, y_};
+        if (three_dimensional_) one.extents.push_back(z_);
+    } else if (!y_.empty()) {
+        one.extents = {x_, y_};
+    } else if (inner_index_ && flows(*inner_index_)) {
+        one.extents = {inner_, x_};
+    } else if (!inner_.empty() && flows_in(x_)) {
+        one.extents = {x_, inner_};
+    } else {
+        one.extents = {x_};
+    }
+    if (!tile_.empty() && !two_dimensional_ && one.extents.size() == 1 && one.extents[0] == x_ &&
+        !has_size())
+        one.extents = {x_};
+    one.extents.front() = times(each, one.extents.front());
+}
+
+bool Kernel::two_dimensional_data(const Parameter& one) const
+{
+    return two_dimensional_ && !named(one.name, "hist bin count");
+}
+
+bool Kernel::is_mask(const Parameter& one)
+{
+    return one.pointer && !one.writes() &&
+           named(one.name, "mask filter kernel weight coef gauss stencil");
+}
+
+// Of a mask, and of the __constant__ arrays that are one.
+std::vector<std::string> Kernel::mask_extents()
+{
+    std::string side = "5";
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        Parameter& one = parameters_[i];
+        if (one.pointer || (one.role != Role::window && one.role != Role::radius)) continue;
+        one.id = slider(i);
+        side = one.role == Role::window ? one.id : fmt::format("2 * {} + 1", one.id);
+    }
+    if (const auto width = constant_named("mask_ filter_ kernel_ mask filter ksize", "radius"))
+        side = std::to_string(*width);
+    else if (const auto radius = constant_named("radius"))
+        side = std::to_string(2 * *radius + 1);
+    if (!two_dimensional_) return {side};
+    return {side, side};
+}
+
+// Of an array that atomics count in.
+std::optional<std::string> Kernel::bins()
+{
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+        if (!parameters_[i].pointer && parameters_[i].role == Role::bins) {
+            parameters_[i].id = slider(i);
+            return parameters_[i].id;
+        }
+    if (const auto known = constant_named("bin bucket hist")) return std::to_string(*known);
+    const bool counts = std::ranges::any_of(parameters_, [](const Parameter& one) {
+        return one.pointer && one.use->updated && !one.use->by_nothing && !one.use->by_block;
+    });
+    if (!counts) return std::nullopt;
+    const std::vector<int> sizes = shared_sizes();
+    return std::to_string(sizes.size() == 1 ? sizes[0] : 256);
+}
+
+// Only its first element is written.
+bool Kernel::single(const Parameter& one) const
+{
+    return one.writes() && one.use->by_nothing &&
+           (has(one.name + "[0]") || has(fmt::format("*{}=", one.name)) ||
+            has(fmt::format("*{}+=", one.name)) || has(fmt::format("({},", one.name)));
+}
+
+std::string Kernel::blocks() const
+{
+    return fmt::format("ceil_div({}, {})", over_.at(0).get<std::string>(),
+                       tile_.empty() ? block_[0].dump() : tile_[0].dump());
+}
+
+void Kernel::test_size(std::size_t index)
+{
+    if (sizes_.empty()) sizes_ = Json::array({Json::object(), Json::object(), Json::object()});
+    const std::string& id = parameters_[index].id;
+    if (id.empty() || id.find(' ') != std::string::npos) return;
+    const bool first = id == x_;
+    const int small = first ? 33 : 17;
+    const int large = two_dimensional_ || quadratic_ ? (first ? 65 : 70)
+                      : grid_.empty()                ? 1000
+                                                     : 256;
+    sizes_[0][id] = 1;
+    sizes_[1][id] = small;
+    sizes_[2][id] = large;
+}
+
+} // namespace lanescope::labs::guessing

@@ -1,0 +1,154 @@
+// One kernel of a file as a variant of the record: read from its signature, its PTX and its text
+// when it is made, and asked afterwards.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/labs/guess/roles.h"
+#include "compute/labs/guess/sliders.h"
+#include "compute/labs/guess/source_text.h"
+#include "compute/labs/guess/words.h"
+#include "compute/ptx/text/module.h"
+#include "compute/ptx/uses/uses.h"
+
+namespace lanescope::labs::guessing {
+
+class Kernel {
+public:
+    Kernel(Sliders& sliders, const SourceText& source, const ptx::KernelUse& use,
+           const std::map<std::string, const ptx::Variable*>& tables);
+
+    const std::string& name() const { return name_; }
+    std::string types() const; // of the parameters, as one text
+    const std::string& result() const { return result_; }
+    const Json& test_sizes() const { return sizes_; }
+    bool takes_image() const { return takes_image_; }
+    // The size that is worth a sweep; empty: none.
+    const std::string& size() const { return size_; }
+    bool flat() const { return !two_dimensional_; }
+    bool is_exact() const { return drawn_ && !is_real(drawn_->elements.type); }
+
+    Json variant() const;
+    const Json& images() const { return images_; }
+
+private:
+    struct Parameter {
+        std::string name{};
+        std::string type{};
+        bool pointer = false;
+        bool is_const = false;
+        const ptx::ParameterUse* use = nullptr;
+        Role role = Role::none;
+        std::string id{}; // of the slider, or the buffer's name
+        // Of pointers.
+        Elements elements{"f32"};
+        int channels = 1;
+        std::vector<std::string> extents{};
+        bool writes() const { return use->written || use->updated; }
+    };
+
+    bool has(std::string_view text) const { return body_.find(text) != std::string::npos; }
+
+    // The signature, and the block.
+    void read_parameters();
+    static std::string type_alone(const SourceParameter& said);
+    Elements elements(const Parameter& one) const;
+    static bool is_real_number(const Parameter& one);
+    static bool is_whole(const Parameter& one);
+    int channels_of(const std::string& name) const;
+    std::optional<int> constant_named(std::string_view words, std::string_view except = {}) const;
+    std::vector<int> shared_sizes() const;
+    void find_block();
+    static int product(const std::vector<int>& all);
+    std::optional<double> said_at_launch(std::size_t index) const;
+    static bool is_size(Role role);
+    std::string size_slider(const std::string& name, std::int64_t initial, bool flat);
+    std::int64_t first_size(std::size_t index, std::int64_t otherwise) const;
+
+    // Sizes, and what each array is then.
+    void find_extents();
+    bool has_inner() const;
+    bool any_role(Role role) const;
+    // "for (i = threadIdx.x; i < n; i += blockDim.x)"
+    bool strided_by_block() const { return has("+=blockDim.x"); }
+    std::optional<int> constant_size(std::string_view words, std::string_view except) const;
+    static std::string padded(const std::string& size, int block);
+    void extend(std::size_t index);
+    bool has_size() const { return !sizes_used_.empty(); }
+    bool two_dimensional_data(const Parameter& one) const;
+    static bool is_mask(const Parameter& one);
+    std::vector<std::string> mask_extents();
+    std::optional<std::string> bins();
+    bool single(const Parameter& one) const;
+    std::string blocks() const;
+    void test_size(std::size_t index);
+
+    // What the launch gets.
+    std::string slider(std::size_t index);
+    Json argument(std::size_t index);
+    int channels() const;
+    Json picture(Parameter& one);
+    void find_tables(const std::map<std::string, const ptx::Variable*>& tables);
+
+    // What the memory holds at the start, and what happens between steps.
+    void arrange();
+    bool is_bitonic() const;
+    bool is_round(const Parameter& one) const;
+    bool is_counted(const Parameter& one) const { return one.use->updated && !goes_on(base_); }
+    void exchange(bool on);
+    Json fill_of(const Parameter& one, bool first);
+
+    // What is shown of it.
+    void choose_result();
+    void draw();
+    Json work() const;
+    std::string signature() const;
+
+    Sliders& sliders_;
+    const SourceText& source_;
+    const ptx::KernelUse& use_;
+    std::string name_;
+    std::string base_;
+    const SourceKernel* text_ = nullptr;
+    const SourceLaunch* launch_ = nullptr;
+    std::string body_;
+    std::vector<Parameter> parameters_;
+    std::vector<std::size_t> loops_;
+    std::set<std::size_t> sizes_used_;
+    bool two_dimensional_ = false;
+    bool three_dimensional_ = false;
+    bool quadratic_ = false; // every element looks at all the others
+    bool takes_image_ = false;
+    int threads_ = 256;
+    std::string x_, y_, z_;
+    std::string inner_; // a size that no axis has
+    std::optional<std::size_t> inner_index_;
+    std::string size_;
+    std::string swapped_;
+    const Parameter* drawn_ = nullptr;
+    std::string result_;
+    std::string shared_;
+    Json buffers_ = Json::object();
+    Json images_ = Json::object();
+    Json constants_ = Json::object();
+    Json block_ = Json::array();
+    Json tile_ = Json::array();
+    Json grid_ = Json::array();
+    Json over_ = Json::array();
+    Json arguments_ = Json::array();
+    Json before_ = Json::array();
+    Json passes_ = Json::array();
+    Json swap_ = Json::array();
+    Json changes_ = Json::array();
+    Json memory_ = Json::array();
+    Json views_ = Json::array();
+    Json sizes_ = Json::array();
+};
+
+} // namespace lanescope::labs::guessing

@@ -1,0 +1,270 @@
+// The kernel's parameters by their types, names and uses, and the block that it is launched with.
+#include "compute/labs/guess/kernel.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compute/device/kernel_names.h"
+#include "compute/labs/record/layout.h"
+
+namespace lanescope::labs::guessing {
+
+Kernel::Kernel(Sliders& sliders, const SourceText& source, const ptx::KernelUse& use,
+               const std::map<std::string, const ptx::Variable*>& tables)
+    : sliders_(sliders), source_(source), use_(use), name_(device::short_name(use.name)),
+      base_(name_.substr(0, name_.find('<')))
+{
+    if (const auto scope = base_.rfind("::"); scope != std::string::npos) base_.erase(0, scope + 2);
+    text_ = source.find(base_);
+    if (text_) body_ = text_->body;
+    for (const SourceLaunch& launch : source.launches)
+        if (launch.kernel == base_) launch_ = &launch;
+    read_parameters();
+    find_block();
+    find_extents();
+    find_tables(tables);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) arguments_.push_back(argument(i));
+    arrange();
+    choose_result();
+    draw();
+}
+
+std::string Kernel::types() const
+{
+    std::string all;
+    for (const Parameter& one : parameters_) all += one.type + (one.pointer ? "*," : ",");
+    return all;
+}
+
+void Kernel::read_parameters()
+{
+    // A mangled name has the types, with those of the template filled in.
+    std::vector<std::string> mangled;
+    const std::string whole = device::demangled(use_.name);
+    SourceText types;
+    if (whole != use_.name && whole.ends_with(')')) {
+        const std::size_t open = whole.find('(', whole.find(base_));
+        types = read_source("__global__ void k" + whole.substr(open) + "{}");
+    }
+    const SourceKernel* const of_name = types.find("k");
+    for (std::size_t i = 0; i < use_.parameters.size(); ++i) {
+        Parameter one{.name = fmt::format("p{}", i), .use = &use_.parameters[i]};
+        const SourceParameter* said =
+            text_ && i < text_->parameters.size() ? &text_->parameters[i] : nullptr;
+        const SourceParameter* exact =
+            of_name && i < of_name->parameters.size() ? &of_name->parameters[i] : nullptr;
+        if (said && !said->name.empty()) one.name = said->name;
+        if (const SourceParameter* best = exact ? exact : said) {
+            one.pointer = best->pointer;
+            one.is_const = best->is_const;
+            // A demangled type alone has no name: the last word is the type's.
+            one.type = best == exact ? type_alone(*exact) : best->type;
+        } else {
+            one.pointer = one.use->is_address();
+        }
+        if (said && (said->type == "cudaTextureObject_t" || said->type == "cudaSurfaceObject_t"))
+            one.type = said->type, one.pointer = false;
+        if (one.type.empty() && !one.pointer)
+            one.type = one.use->type == ptx::Type::f32   ? "float"
+                       : one.use->type == ptx::Type::f64 ? "double"
+                       : one.use->bytes == 8             ? "long long"
+                                                         : "int";
+        if (one.pointer) {
+            one.elements = elements(one);
+            if (!one.elements.pixel && one.elements.type == "u8")
+                one.channels = channels_of(one.name);
+            one.id = one.name == "i" ? one.name + "_" : one.name;
+        } else if (!is_real_number(one)) {
+            one.role = role_of(one.name);
+        }
+        parameters_.push_back(std::move(one));
+    }
+    for (const Parameter& one : parameters_)
+        if (one.pointer) sliders_.reserve(one.id);
+}
+
+std::string Kernel::type_alone(const SourceParameter& said)
+{
+    if (said.name.empty() || said.name == "const") return said.type;
+    return said.type.empty() ? said.name : said.type + ' ' + said.name;
+}
+
+Elements Kernel::elements(const Parameter& one) const
+{
+    if (const auto known = elements_of(one.type)) return *known;
+    const std::size_t bytes = one.use->element_bytes;
+    if (one.use->real_elements) return {bytes == 8 ? "f64" : "f32"};
+    return {bytes == 1   ? "u8"
+            : bytes == 2 ? "i16"
+            : bytes == 8 ? "i64"
+            : bytes == 4 ? "i32"
+                         : "f32"};
+}
+
+bool Kernel::is_real_number(const Parameter& one)
+{
+    return !one.pointer && (one.type == "float" || one.type == "double");
+}
+
+bool Kernel::is_whole(const Parameter& one)
+{
+    const auto known = one.pointer ? std::nullopt : elements_of(one.type);
+    return known && known->each == 1 && !is_real(known->type) && !known->pixel;
+}
+
+// Whether the text says name[… + 2] or name[… + 3]: a byte is one of three or four of a pixel.
+int Kernel::channels_of(const std::string& name) const
+{
+    int most = 1;
+    const std::string open = name + "[";
+    for (std::size_t at = body_.find(open); at != std::string::npos;
+         at = body_.find(open, at + 1)) {
+        const std::size_t end = body_.find(']', at);
+        if (end == std::string::npos || end < 2) break;
+        const std::string_view index =
+            std::string_view(body_).substr(at + open.size(), end - at - open.size());
+        if (index.ends_with("+2")) most = std::max(most, 3);
+        if (index.ends_with("+3")) most = 4;
+    }
+    return most;
+}
+
+// A constant of the text that one of the words names and the kernel uses.
+std::optional<int> Kernel::constant_named(std::string_view words, std::string_view except) const
+{
+    for (const auto& [name, value] : source_.constants)
+        if (named(name, words) && !named(name, except) && value >= 1 && value <= 1 << 20 &&
+            has_word(body_, name))
+            return static_cast<int>(value);
+    return std::nullopt;
+}
+
+// Sizes of the shared arrays that the text declares, innermost last.
+std::vector<int> Kernel::shared_sizes() const
+{
+    std::vector<int> sizes;
+    const std::size_t at = body_.find("__shared__");
+    if (at == std::string::npos) return sizes;
+    const std::string_view rest =
+        std::string_view(body_).substr(at, std::min(body_.find(';', at), body_.size()) - at);
+    for (std::size_t open = rest.find('['); open != std::string_view::npos;
+         open = rest.find('[', open + 1)) {
+        const std::size_t close = rest.find(']', open);
+        if (close == std::string_view::npos) break;
+        const auto size = constant(rest.substr(open + 1, close - open - 1), source_.constants);
+        if (size && *size >= 1) sizes.push_back(static_cast<int>(*size));
+    }
+    return sizes;
+}
+
+void Kernel::find_block()
+{
+    two_dimensional_ = use_.thread_axes[1] || use_.block_axes[1];
+    three_dimensional_ = use_.thread_axes[2] || use_.block_axes[2];
+    const auto side_of = [](int size) { // of a tile with a rim or a padding column
+        for (const int side : {32, 16, 8})
+            if (size >= side && size <= side + 8) return side;
+        return 0;
+    };
+    std::vector<int> block;
+    if (use_.block[0] > 0) {
+        block = {use_.block[0]};
+        if (two_dimensional_) block.push_back(std::max(use_.block[1], 1));
+    } else if (launch_ && !launch_->block.empty() && launch_->block.size() <= 3 &&
+               std::ranges::all_of(launch_->block, [](double n) { return n >= 1 && n <= 1024; })) {
+        for (const double n : launch_->block) block.push_back(static_cast<int>(n));
+        if (two_dimensional_ && block.size() == 1) block.push_back(1);
+    } else if (!use_.thread_axes[0] && !use_.thread_axes[1]) {
+        block = {1};
+    } else if (three_dimensional_) {
+        block = {8, 8, 4};
+    } else if (two_dimensional_) {
+        const auto tile = constant_named("tile block bdim", "rows");
+        const auto rows = constant_named("rows", "num height");
+        const std::vector<int> sizes = shared_sizes();
+        if (tile && rows && *tile <= 32 && *rows <= 32) {
+            block = {*tile, *rows};
+            tile_ = {*tile, *tile};
+        } else if (tile && *tile <= 32)
+            block = {*tile, *tile};
+        else if (sizes.size() == 2 && side_of(sizes[1]) > 0)
+            block = {side_of(sizes[1]), std::max(side_of(sizes[0]), 1)};
+        else
+            block = {16, 16};
+    } else {
+        const auto threads = constant_named("thread block bdim tile");
+        const std::vector<int> sizes = shared_sizes();
+        int size = threads && *threads <= 1024 ? *threads : 256;
+        if (!threads && sizes.size() == 1)
+            for (const int power : {1024, 512, 256, 128, 64, 32})
+                if (sizes[0] >= power && sizes[0] < 2 * power) {
+                    size = power;
+                    break;
+                }
+        if (body_.find("warpSize") != std::string::npos && size < 32) size = 32;
+        block = {size};
+    }
+    while (product(block) > use_.most_threads && block.back() > 1) block.back() /= 2;
+    threads_ = product(block);
+    block_ = block;
+    // "blockIdx.x * (blockDim.x * 2)": each thread has two elements.
+    if (!two_dimensional_ && (has("blockDim.x*2") || has("2*blockDim.x")) && use_.block_axes[0])
+        tile_ = {2 * block[0]};
+    if (use_.dynamic_shared) {
+        const std::size_t at = body_.find("extern __shared__");
+        int bytes = 4;
+        if (at != std::string::npos) {
+            const std::size_t begin = at + std::string_view("extern __shared__").size();
+            const std::size_t open = body_.find('[', begin);
+            std::string type = body_.substr(begin, std::max(open, begin) - begin);
+            type.erase(0, type.find_first_not_of(' '));
+            if (const auto last = type.rfind(' '); last != std::string::npos) type.resize(last);
+            if (const auto known = elements_of(type))
+                bytes = known->each * bytes_of_type(known->type);
+            if (type == "double" || type == "T") bytes = 8;
+        }
+        // Twice as many elements as threads serve a rim, two halves and pairs, too.
+        shared_ = fmt::format("2 * {} * {}", threads_, bytes);
+    }
+}
+
+int Kernel::product(const std::vector<int>& all)
+{
+    int product = 1;
+    for (const int one : all) product *= one;
+    return product;
+}
+
+std::optional<double> Kernel::said_at_launch(std::size_t index) const
+{
+    return launch_ && index < launch_->arguments.size() ? launch_->arguments[index] : std::nullopt;
+}
+
+bool Kernel::is_size(Role role)
+{
+    return role == Role::width || role == Role::height || role == Role::depth ||
+           role == Role::count || role == Role::inner || role == Role::none;
+}
+
+// The slider of a size; the same one for the same name.
+std::string Kernel::size_slider(const std::string& name, std::int64_t initial, bool flat)
+{
+    const std::int64_t most = quadratic_ ? 16384 : flat ? 1 << 22 : 4096;
+    const std::string id = sliders_.add(
+        name, whole_number(1, most, initial, true, "A size: how many elements there are."), base_);
+    if (size_.empty()) size_ = id;
+    return id;
+}
+
+std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
+{
+    const double said = said_at_launch(index).value_or(0);
+    const double most = two_dimensional_ ? 512 : 1 << 16;
+    return said >= 1 && said <= most ? static_cast<std::int64_t>(said) : otherwise;
+}
+
+} // namespace lanescope::labs::guessing

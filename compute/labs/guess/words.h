@@ -1,0 +1,27 @@
+// What names and C++ types of a kernel are in a record.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lanescope::labs::guessing {
+
+// What an array of a C++ type is in a record: elements, and how many of them one of the type is.
+struct Elements {
+    std::string type;
+    int each = 1;
+    bool pixel = false; // of three or four bytes
+};
+// Nothing for a type that records do not know.
+std::optional<Elements> elements_of(std::string_view type);
+bool is_real(std::string_view type);
+int bytes_of_type(std::string_view type);
+
+// "Block sum" of block_sum and blockSum.
+std::string title_of(std::string_view name);
+std::string id_of(std::string_view name);
+// A product of an expression; those of a name or a number need no brackets.
+std::string times(int factor, const std::string& expression);
+
+} // namespace lanescope::labs::guessing
