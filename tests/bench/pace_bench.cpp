@@ -3,7 +3,7 @@
 // them, by the clock and by what the window's own thread computed; then frames a second. Runs the
 // program under Xvfb as the tests of the window do, so LANESCOPE_ENGINE and LANESCOPE_PROGRAM count
 // here too.
-//   pace_bench [--gtest_filter=TASKS]
+//   pace_bench [--gtest_filter=TASKS]      LANESCOPE_MINUTES: of random editing, 1 if it is not set
 // Exit status 1 where a task did not come to its end; how fast it was is for the reader to judge.
 #include <gtest/gtest.h>
 

@@ -37,6 +37,26 @@ TEST(OwnKernel, OpensByItsNameAndFollowsAnotherEditor)
     EXPECT_EQ(desk.fresh_report().at("error"), "");
 }
 
+// A sentence at its line, and a window that goes on.
+TEST(OwnKernel, OneThatNeverEndsIsASentenceAtItsLine)
+{
+    Desk desk({"--lab", "heat", "--set", "size=64"});
+    desk.drop(desk.write("endless.cu", "__global__ void endless(float* out, int n)\n"
+                                       "{\n"
+                                       "    float sum = 0;\n"
+                                       "    for (unsigned k = 0; out[0] == 0; ++k)\n"
+                                       "        sum += k * 0.5f;\n"
+                                       "    if (threadIdx.x < n) out[threadIdx.x] = sum;\n"
+                                       "}\n"));
+    const json report = desk.wait_for("the sentence", [](const json& r) {
+        return r.at("fault_line") >= 3 && r.at("fault_line") <= 5;
+    });
+    EXPECT_NE(report.at("engine_reason").get<std::string>().find("first run"), std::string::npos);
+    desk.key("t");
+    desk.wait_for("another theme",
+                  [](const json& r) { return r.at("session").at("theme") == "light"; });
+}
+
 TEST(OwnKernel, IsDroppedAndSavedAsALab)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
