@@ -85,7 +85,7 @@ constexpr LineMetric metrics[] = {
                     ? std::clamp(static_cast<float>(1 - line.active_lanes() / 32), 0.0F, 1.0F)
                     : 0.0F;
      }},
-    {"share", "share of instructions", "share",
+    {"share", "share of accesses and branches", "share",
      "of all memory instructions and branches that warps executed, those of this line",
      [](const SourceLine& line) {
          return line.counted() ? fmt::format("{:.1f} %", 100 * line.share) : "";
