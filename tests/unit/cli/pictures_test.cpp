@@ -1,4 +1,5 @@
 // shot and record: the same command gives the same bytes, of the size asked for, and time moves on.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
