@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "app/document/text_lines.h"
 #include "app/window/editor/code_sheet.h"
 #include "app/window/editor/highlight.h"
 #include "app/window/editor/text_edit.h"
