@@ -28,4 +28,11 @@ Spread Frame::probed_ms(const std::string& variant) const
     return spread_of(of(variant).probed_ms);
 }
 
+std::uint32_t loads_of_tiles(const SideFrame& side)
+{
+    if (!side.picture) return 0;
+    const auto* shown = std::get_if<labs::TilesPicture>(&side.picture->shape);
+    return shown && shown->tiles ? shown->tiles->moments : 0;
+}
+
 } // namespace lanescope::app

@@ -127,6 +127,10 @@ struct SideFrame {
     std::string counting_problem;                    // why nothing is counted
 };
 
+// How many loads of the picture's tiles can be chosen; 0: it shows none, or they are not counted
+// yet.
+std::uint32_t loads_of_tiles(const SideFrame& side);
+
 // What a quantity was in the last ten seconds that it was measured.
 struct Recent {
     Spread spread;

@@ -288,7 +288,7 @@ void move_in_tiles(const Press& at, Commands& out, int right, int up, int loads)
     const std::int64_t row =
         std::clamp<std::int64_t>(block / columns - up, 0, blocks / columns - 1);
     choice.warp = (row * columns + column) * warps;
-    const auto last = std::max<std::int64_t>(at.frame.a.trace->watched_block.moments, 1) - 1;
+    const auto last = std::max<std::int64_t>(loads_of_tiles(at.frame.a), 1) - 1;
     choice.request = std::clamp<std::int64_t>(choice.request + loads, 0, last);
     out.push_back(ShowRequest{choice});
 }

@@ -45,7 +45,7 @@ void tiles_controls(const View& view, Commands& out)
     quiet_text(view.style,
                fmt::format("block, of {} (arrows)", grouped(static_cast<std::uint64_t>(blocks))));
     bool changed = choose_number("##block", blocks - 1, block);
-    const std::uint32_t loads = side.trace->watched_block.moments;
+    const std::uint32_t loads = loads_of_tiles(side);
     if (loads > 1) {
         quiet_text(view.style, fmt::format("its load, of {} (Shift ← →)", loads));
         changed |= choose_number("##load", loads - 1, choice.request);

@@ -42,8 +42,10 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
 {
     const bool timed = !data.axis.empty();
     const float top = draw_head(painter, box, data, theme, text_px);
-    const float below = timed ? 2.9f * text_px : 0; // ticks and the axis' title
-    const Box rows{box.x, top, box.width, box.bottom() - top - below};
+    const float below = timed ? 2.9f * text_px : 0;                   // ticks and the axis' title
+    const float named = timed && data.ideal > 0 ? 1.2f * text_px : 0; // the ideal, by its word
+    const Box rows{box.x, top, box.width, box.bottom() - top - below - named};
+    const float foot = rows.bottom() + named;
     if (data.rows.empty() || rows.height < 2 * text_px) return;
 
     double last = data.ideal;
@@ -52,30 +54,42 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
     const PlotAxis axis{.title = data.axis, .from_zero = true};
     const AxisRange range(axis, 0, last, std::max(2, static_cast<int>(box.width / text_px / 7)));
     const double scale_end = timed ? range.high() : last;
+    // Titles stand above their rows or, where that leaves no bar, beside them.
+    const float pitch = rows.height / static_cast<float>(data.rows.size());
+    const bool beside = pitch < 2.6f * text_px;
+    const TextStyle title{text_px, theme.text};
+    float column = 0;
+    if (beside)
+        for (const std::string& row : data.rows)
+            column = std::max(column, painter.text_width(row, title) + text_px);
+    column = std::min(column, 0.4f * rows.width);
+    const Box bars{rows.x + column, rows.y, rows.width - column, rows.height};
     const auto x_of = [&](double value) {
-        return rows.x + static_cast<float>(value / scale_end) * rows.width;
+        return bars.x + static_cast<float>(value / scale_end) * bars.width;
     };
     if (timed)
         for (const Tick& tick : range.ticks()) {
             const float x = x_of(tick.value);
-            painter.fill({std::round(x), rows.y, 1, rows.height}, theme.grid);
+            painter.fill({std::round(x), rows.y, 1, foot - rows.y}, theme.grid);
             const TextStyle style{text_px, theme.muted, false,
                                   tick.value <= 0              ? Align::left
                                   : tick.value >= range.high() ? Align::right
                                                                : Align::centre};
-            painter.text({x, rows.bottom() + 1.2f * text_px}, tick.label, style);
+            painter.text({x, foot + 1.2f * text_px}, tick.label, style);
         }
 
-    const float pitch = rows.height / static_cast<float>(data.rows.size());
-    const float title_px = std::min(text_px, 0.4f * pitch);
-    const float bar_px = std::clamp(pitch - 1.9f * title_px, 2.0f, 3.2f * text_px);
+    const float bar_px =
+        std::clamp(beside ? 0.8f * pitch : pitch - 1.9f * text_px, 2.0f, 3.2f * text_px);
     for (std::size_t row = 0; row < data.rows.size(); ++row) {
         const float y = rows.y + static_cast<float>(row) * pitch;
-        painter.text({rows.x, y + 1.1f * title_px},
-                     fitted(painter, data.rows[row], rows.width, {title_px, theme.text}),
-                     {title_px, theme.text});
-        const float bar_top = y + 1.5f * title_px;
-        painter.fill({rows.x, bar_top, rows.width, bar_px}, theme.panel);
+        const float bar_top = beside ? y + 0.1f * pitch : y + 1.5f * text_px;
+        const float words_y = beside ? bar_top + bar_px / 2 + 0.36f * text_px : y + 1.1f * text_px;
+        if (pitch > 1.2f * text_px)
+            painter.text(
+                {rows.x, words_y},
+                fitted(painter, data.rows[row], beside ? column - text_px / 2 : rows.width, title),
+                title);
+        painter.fill({bars.x, bar_top, bars.width, bar_px}, theme.panel);
         for (const auto& bar : data.bars) {
             if (bar.row != static_cast<int>(row)) continue;
             const float left = x_of(bar.begin);
@@ -84,9 +98,8 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
             const Colour colour = theme.series[series];
             const float gap = std::min(width / 8, text_px / 10);
             painter.fill({left, bar_top, width - gap, bar_px}, colour);
-            const TextStyle style{std::min(text_px, 0.8f * bar_px), theme.background, true,
-                                  Align::centre};
-            if (painter.text_width(bar.word, style) < width - 4 * gap)
+            const TextStyle style{text_px, theme.background, true, Align::centre};
+            if (bar_px > text_px && painter.text_width(bar.word, style) < width - 4 * gap)
                 painter.text(
                     {left + (width - gap) / 2, bar_top + bar_px / 2 + 0.36f * style.size_px},
                     bar.word, style);
@@ -96,15 +109,15 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
     if (data.ideal > 0) {
         const float x = x_of(data.ideal);
         const float wide = std::max(2.0f, text_px / 8);
-        painter.fill({x - wide / 2, rows.y, wide, rows.height}, theme.text);
+        painter.fill({x - wide / 2, rows.y, wide, foot - rows.y}, theme.text);
         const TextStyle style{text_px, theme.text, true};
         const float words = painter.text_width(data.ideal_words, style);
         const bool left = x + words + text_px > rows.right();
-        painter.text(
-            {left ? x - 0.4f * text_px : x + 0.4f * text_px, rows.bottom() - 0.2f * text_px},
-            data.ideal_words, {text_px, theme.text, true, left ? Align::right : Align::left});
+        painter.text({left ? x - 0.4f * text_px : x + 0.4f * text_px, foot - 0.2f * text_px},
+                     data.ideal_words,
+                     {text_px, theme.text, true, left ? Align::right : Align::left});
     }
-    painter.text({rows.x + rows.width / 2, rows.bottom() + 2.5f * text_px}, data.axis,
+    painter.text({bars.x + bars.width / 2, foot + 2.5f * text_px}, data.axis,
                  {text_px, theme.muted, false, Align::centre});
 }
 

@@ -107,8 +107,8 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
 // Of this lab none are recorded, though there are of others.
 TEST(VariantsExhibit, SaysNothingOfRecordedTimesWhereThereAreNone)
 {
-    Measured streams("streams", 0, 0, false);
-    const auto exhibit = app::variants_exhibit(streams.lab(), streams.readings, {}, false, {});
+    Measured own(LANESCOPE_SOURCE_DIR "/tests/unit/labs/running_sum", 0, 0, false);
+    const auto exhibit = app::variants_exhibit(own.lab(), own.readings, {}, false, {});
     EXPECT_THAT(drawn(exhibit), Not(HasSubstr("Recorded")));
     EXPECT_THAT(exhibit.words, Not(HasSubstr("Recorded")));
     EXPECT_THAT(exhibit.table.csv(), Not(HasSubstr("recorded")));
