@@ -198,15 +198,18 @@ void number_strip(const View& view, const Area& area)
     const float x = area.at.x + style.em;
     const float top =
         two_lines ? area.at.y + 0.3F * style.em : area.at.y + (area.size.y - large) / 2;
-    draw.AddText(style.fonts.bold, large, {x, top}, ImGui::GetColorU32(style.palette.accent),
-                 headline.number.c_str());
+    if (large > 0)
+        draw.AddText(style.fonts.bold, large, {x, top}, ImGui::GetColorU32(style.palette.accent),
+                     headline.number.c_str());
     const float beside = two_lines ? 0 : width(style.fonts.bold, large, headline.number) + style.em;
     float small = lecture ? 1.2F * style.em : style.em;
     small *= std::min(1.0F, (room - beside) / width(style.fonts.plain, small, headline.meaning));
     constexpr float baseline = 0.8F; // of a line's height, from its top
     const float below = two_lines ? top + 1.15F * large : top + baseline * (large - small);
-    draw.AddText(style.fonts.plain, small, {x + beside, below},
-                 ImGui::GetColorU32(style.palette.text), headline.meaning.c_str());
+    // At the largest text the button may leave no room at all.
+    if (small > 0)
+        draw.AddText(style.fonts.plain, small, {x + beside, below},
+                     ImGui::GetColorU32(style.palette.text), headline.meaning.c_str());
     if (lecture) return;
     ImGui::SetCursorScreenPos(
         {area.at.x + area.size.x - button - 0.5F * style.em, area.at.y + 0.4F * style.em});

@@ -270,6 +270,27 @@ TEST(Layout, EveryTextIsLargeEnoughForTheLastRow)
     for (const labs::Lab& lab : labs::all()) expect_sizes(lab);
 }
 
+// At the largest text little fits, and some sizes that are computed come to nothing or below: what
+// does not fit is left out, and the program goes on.
+TEST(Layout, OutlivesTheLargestAndTheSmallestText)
+{
+    Room& room = the_room();
+    for (const labs::Lab& lab : labs::all()) {
+        room.open(lab.id, lab.variants.front().id);
+        for (const Mode& mode : modes_of(lab)) {
+            for (const Command& command : mode.begin) room.apply(command);
+            for (const float zoom : {0.5F, 3.0F}) {
+                SCOPED_TRACE(lab.id + ", " + mode.name + ", text " + std::to_string(zoom));
+                room.apply(SetTextZoom{zoom});
+                for (const ImVec2 size : {ImVec2{640, 480}, ImVec2{400, 900}, ImVec2{1280, 720}})
+                    EXPECT_FALSE(room.look(size).texts.empty());
+            }
+            room.apply(SetTextZoom{1});
+            for (const Command& command : mode.end) room.apply(command);
+        }
+    }
+}
+
 // With panels the picture itself, without caption and legend, has more than half of a window of
 // 1280 × 720, and in the lecture mode nearly all of its height; and it stays there whatever is
 // shown on it.
