@@ -203,7 +203,12 @@ struct Frame {
     std::uint64_t opened = 0;
     std::shared_ptr<const Found> found;
     std::optional<OpeningFrame> opening;
-    std::shared_ptr<const Problem> problem; // the newest there was, or null
+    // What went wrong: the last few, newest last, so that a window which looks rarely misses none.
+    std::vector<std::shared_ptr<const Problem>> problems;
+    std::shared_ptr<const Problem> problem() const // the newest there was, or null
+    {
+        return problems.empty() ? nullptr : problems.back();
+    }
     // What ended the last step of `a`, until something is changed; null: nothing did.
     std::shared_ptr<const trace::Fault> fault;
 

@@ -217,8 +217,8 @@ private:
     SharedDevice* lent_ = nullptr; // whose memory is not opengl's
     std::exception_ptr map_error_;
     std::shared_ptr<const Frame> posted_;
-    std::optional<OpeningFrame> opens_; // what the worker is opening
-    std::shared_ptr<const Problem> problem_;
+    std::optional<OpeningFrame> opens_;                           // what the worker is opening
+    std::vector<std::shared_ptr<const Problem>> newest_problems_; // see Frame::problems
     std::uint64_t problems_ = 0;
     bool news_ = false; // of these or opening_, that no frame has
     bool errands_wait_ = false;
@@ -355,7 +355,9 @@ void Worker::Thread::note_problem(const std::exception_ptr& error, Problem about
     about.number = ++problems_;
     about.sentence = sentence_of(error);
     about.error = error;
-    problem_ = std::make_shared<const Problem>(std::move(about));
+    constexpr std::size_t most = 16; // many more than a window's frame has time for
+    newest_problems_.push_back(std::make_shared<const Problem>(std::move(about)));
+    if (newest_problems_.size() > most) newest_problems_.erase(newest_problems_.begin());
     news_ = true;
 }
 
@@ -415,7 +417,7 @@ std::shared_ptr<const Frame> Worker::Thread::serve(std::shared_ptr<const Frame> 
         if (std::exchange(news_, false)) {
             auto newer = std::make_shared<Frame>(*shown);
             newer->opening = what_opens();
-            newer->problem = problem_;
+            newer->problems = newest_problems_;
             shown = std::move(newer);
         }
     }
@@ -1245,7 +1247,7 @@ std::shared_ptr<const Frame> Worker::Thread::make_frame()
     {
         const std::scoped_lock lock(mutex_);
         frame->opening = what_opens();
-        frame->problem = problem_;
+        frame->problems = newest_problems_;
     }
     if (shared_) {
         frame->engine.choice = shared_->choice();
@@ -1340,9 +1342,9 @@ std::shared_ptr<const Frame> Worker::settle()
 {
     for (;;) {
         serve();
-        if (newest_->problem && newest_->problem->number > told_) {
-            told_ = newest_->problem->number;
-            std::rethrow_exception(newest_->problem->error);
+        if (const auto problem = newest_->problem(); problem && problem->number > told_) {
+            told_ = problem->number;
+            std::rethrow_exception(problem->error);
         }
         if (thread_->settled()) return newest_;
         go_on();

@@ -105,7 +105,7 @@ void MainWindow::open_first(const Found& found)
         worker_.serve();
         const auto now = worker_.newest();
         if (now->opened == number) break;
-        if (now->problem) std::rethrow_exception(now->problem->error);
+        if (const auto problem = now->problem()) std::rethrow_exception(problem->error);
         worker_.wait(1s);
     }
     take_frame();
@@ -317,8 +317,9 @@ void MainWindow::take_frame()
     }
     if (before->opened == now->opened && before->engine.engine != now->engine.engine)
         edits_.tell(now->engine.reason);
-    if (now->problem && now->problem->number != problem_) {
-        const Problem& problem = *now->problem;
+    for (const auto& told : now->problems) {
+        const Problem& problem = *told;
+        if (problem.number <= problem_) continue;
         problem_ = problem.number;
         if (const auto asked = asked_.find(problem.opening); asked != asked_.end()) {
             const bool edit = asked->second == Wanted::edit;

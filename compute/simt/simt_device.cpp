@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "compute/device/checks.h"
+#include "compute/device/retires.h"
 #include "compute/simt/machine/grid.h"
 #include "compute/simt/operations/images.h"
 #include "compute/simt/simt_module.h"
@@ -18,13 +20,17 @@ namespace lanescope::simt {
 
 namespace {
 
-class SimtBuffer : public device::Buffer {
+class SimtBuffer : public device::Buffer, public device::Retires {
 public:
     SimtBuffer(Memory& memory, Address address, std::size_t bytes)
         : memory_(memory), address_(address), bytes_(bytes)
     {
     }
-    ~SimtBuffer() override { memory_.release(address_); }
+    ~SimtBuffer() override { SimtBuffer::retire(); }
+    void retire() override
+    {
+        if (!std::exchange(retired_, true)) memory_.release(address_);
+    }
     device::Address address() const override { return address_; }
     std::size_t bytes() const override { return bytes_; }
 
@@ -32,15 +38,20 @@ private:
     Memory& memory_;
     Address address_;
     std::size_t bytes_;
+    bool retired_ = false;
 };
 
-class SimtImage : public device::Image, public device::HasShape {
+class SimtImage : public device::Image, public device::HasShape, public device::Retires {
 public:
     SimtImage(Images& images, ImageData data, std::unique_ptr<std::byte[]> owned)
         : images_(images), data_(data), owned_(std::move(owned)), surface_(images.add(data))
     {
     }
-    ~SimtImage() override { images_.remove(surface_); }
+    ~SimtImage() override { SimtImage::retire(); }
+    void retire() override
+    {
+        if (!std::exchange(retired_, true)) images_.remove(surface_);
+    }
     int width() const override { return data_.width; }
     int height() const override { return data_.height; }
     int depth() const override { return data_.depth; }
@@ -53,6 +64,7 @@ private:
     ImageData data_;
     std::unique_ptr<std::byte[]> owned_;
     std::uint64_t surface_;
+    bool retired_ = false;
 };
 
 class SimtTexture : public device::Texture {

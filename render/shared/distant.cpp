@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "compute/device/retires.h"
 #include "render/shared/sharing.h"
 #include "render/shared/wrapped_image.h"
 
@@ -21,6 +22,8 @@ std::shared_ptr<Memory> keep(const std::shared_ptr<Errands>& errands,
 class HomedBuffer final : public device::Buffer, public Backing {
 public:
     explicit HomedBuffer(std::shared_ptr<device::Buffer> inner) : inner_(std::move(inner)) {}
+    // The thread that drops it is the one that uses the device.
+    ~HomedBuffer() override { device::retire(*inner_); }
     device::Address address() const override { return inner_->address(); }
     std::size_t bytes() const override { return inner_->bytes(); }
     GLuint gl_name() const override { return backing().gl_name(); }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compute/device/retires.h"
 #include "compute/simt/simt_device.h"
 #include "render/context/context_info.h"
 #include "render/gl/labels.h"
@@ -107,7 +108,7 @@ struct Group {
     bool takes_ours = takes_memory_of_ours();
 };
 
-class SharedBuffer final : public device::Buffer, public Resource {
+class SharedBuffer final : public device::Buffer, public Resource, public device::Retires {
 public:
     SharedBuffer(std::shared_ptr<Group> group, std::size_t bytes)
         : group_(std::move(group)), buffer_(bytes, group_->takes_ours),
@@ -116,6 +117,7 @@ public:
         group_->alive.add(this);
     }
     ~SharedBuffer() override { group_->alive.remove(this); }
+    void retire() override { device::retire(*adopted_); }
     device::Address address() const override { return adopted_->address(); }
     std::size_t bytes() const override { return buffer_.bytes(); }
     GLuint gl_name() const override { return buffer_.id(); }

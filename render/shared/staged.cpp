@@ -4,12 +4,14 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <span>
 #include <utility>
 
 #include "compute/cuda/check.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/image.h"
+#include "compute/device/retires.h"
 #include "render/shared/backend.h"
 #include "render/shared/wrapped_image.h"
 
@@ -75,7 +77,7 @@ struct Group {
     Alive<Resource> alive;
 };
 
-class StagedBuffer final : public device::Buffer, public Resource {
+class StagedBuffer final : public device::Buffer, public Resource, public device::Retires {
 public:
     StagedBuffer(std::shared_ptr<Group> group, std::size_t bytes)
         : group_(std::move(group)), memory_(group_->device.allocate(bytes)),
@@ -84,25 +86,31 @@ public:
         group_->alive.add(this);
     }
     ~StagedBuffer() override { group_->alive.remove(this); }
+    void retire() override
+    {
+        retired_ = true;
+        device::retire(*memory_);
+    }
     device::Address address() const override { return memory_->address(); }
     std::size_t bytes() const override { return memory_->bytes(); }
     GLuint gl_name() const override { return buffer_.id(); }
     std::size_t backing_bytes() const override { return bytes(); }
     void copy_to_host() override
     {
-        queue_download(group_->device, stage_.memory(), memory_->address());
+        if (!retired_) queue_download(group_->device, stage_.memory(), memory_->address());
     }
     void copy_to_gl() override { buffer_.upload(stage_.memory()); }
 
 private:
     std::shared_ptr<Group> group_;
     std::unique_ptr<device::Buffer> memory_;
+    std::atomic<bool> retired_ = false; // seen by OpenGL's thread
     Stage stage_;
     gl::Buffer buffer_;
 };
 
 // What the wrapping image of an engine owns on OpenGL's side.
-class StagedTexture final : public Resource {
+class StagedTexture final : public Resource, public device::Retires {
 public:
     StagedTexture(std::shared_ptr<Group> group, const device::Image& image)
         : group_(std::move(group)), image_(image), format_(texel_format(image.format())),
@@ -112,9 +120,13 @@ public:
         group_->alive.add(this);
     }
     ~StagedTexture() override { group_->alive.remove(this); }
+    void retire() override { retired_ = true; }
     GLuint gl_name() const override { return texture_.id(); }
     std::size_t backing_bytes() const override { return image_bytes(image_); }
-    void copy_to_host() override { queue_download(group_->device, stage_.memory(), image_); }
+    void copy_to_host() override
+    {
+        if (!retired_) queue_download(group_->device, stage_.memory(), image_);
+    }
     void copy_to_gl() override
     {
         texture_.upload(format_.format, format_.type, stage_.memory().data());
@@ -125,6 +137,7 @@ private:
     const device::Image& image_; // owned by the wrapping image, beside this
     TexelFormat format_;
     gl::Texture texture_;
+    std::atomic<bool> retired_ = false; // seen by OpenGL's thread
     Stage stage_;
 };
 

@@ -4,17 +4,24 @@
 #include <utility>
 
 #include "compute/cuda/image.h"
+#include "compute/device/retires.h"
 
 namespace lanescope::render {
 namespace {
 
 // `Kind` is the engine's own class of images, whose special members the derived class forwards.
 template <class Kind>
-class Wrapped : public Kind, public Backing {
+class Wrapped : public Kind, public Backing, public device::Retires {
 public:
     Wrapped(std::shared_ptr<device::Image> inner, std::shared_ptr<Backing> texture)
         : texture_(std::move(texture)), inner_(std::move(inner))
     {
+    }
+    ~Wrapped() override { Wrapped::retire(); }
+    void retire() override
+    {
+        device::retire(*texture_);
+        device::retire(*inner_);
     }
     int width() const override { return inner_->width(); }
     int height() const override { return inner_->height(); }

@@ -62,6 +62,27 @@ TEST_F(Distant, WhatIsDroppedElsewhereIsDestroyedAtHome)
     EXPECT_EQ(gl::census(), before);
 }
 
+// The device's books are kept by the thread that uses it: what is dropped leaves them there and
+// then, and when it is destroyed at home nothing is written in them.
+TEST_F(Distant, WhatIsDroppedLeavesTheDeviceAtOnce)
+{
+    device::Address address = 0;
+    std::uint64_t surface = 0;
+    elsewhere([&] {
+        const auto buffer = distant_.buffer(64);
+        const auto image = distant_.image(4, 2, device::Format::rgba8);
+        address = buffer->address();
+        surface = image->surface();
+        return 0;
+    });
+    EXPECT_NE(surface, 0u);
+    std::vector<std::byte> bytes(64);
+    EXPECT_THROW(device_->download(bytes, address), device::LaunchError);
+    const auto next = device_->allocate(64);
+    errands_->serve();
+    EXPECT_NO_THROW(device_->download(bytes, next->address()));
+}
+
 TEST_F(Distant, TheOwnerNeedsNoHelp)
 {
     const auto before = gl::census();

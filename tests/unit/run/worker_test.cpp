@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iostream>
 #include <string>
 #include <thread>
@@ -188,6 +189,30 @@ TEST_F(WorkerTest, TheOtherSideTellsHowFarItIs)
     until([](const Frame& now) { return now.together; });
 }
 
+// A window that waits for what it asked for takes no key meanwhile: no answer may be lost.
+TEST_F(WorkerTest, WhatGoesWrongBetweenTwoLooksIsToldWhole)
+{
+    start();
+    open(session_of("heat", {{"size", "32"}}));
+    worker_->settle();
+    std::vector<std::uint64_t> asked;
+    for (int i = 0; i < 2; ++i) {
+        std::promise<void> looked_for;
+        Wish wrong = wish_for(session_of("heat"));
+        wrong.find = [&]() -> Found {
+            looked_for.set_value();
+            throw Error(ExitStatus::bad_usage, "Nothing is in it.", "Try.");
+        };
+        asked.push_back(worker_->open(wrong));
+        looked_for.get_future().wait();
+        std::this_thread::sleep_for(100ms); // it is told, and nobody looks
+    }
+    until([](const Frame& frame) { return frame.problems.size() == 2; });
+    std::vector<std::uint64_t> told;
+    for (const auto& problem : worker_->newest()->problems) told.push_back(problem->opening);
+    EXPECT_EQ(told, asked);
+}
+
 TEST_F(WorkerTest, WhatCannotBeOpenedLeavesWhatIsShown)
 {
     start();
@@ -199,7 +224,7 @@ TEST_F(WorkerTest, WhatCannotBeOpenedLeavesWhatIsShown)
     EXPECT_THROW(worker_->settle(), Error);
     const auto frame = worker_->settle();
     EXPECT_EQ(frame->opened, before);
-    EXPECT_EQ(frame->problem->opening, number);
+    EXPECT_EQ(frame->problem()->opening, number);
     EXPECT_FALSE(frame->opening);
     worker_->step(1);
     EXPECT_EQ(worker_->settle()->a.launches, 4);
@@ -372,8 +397,8 @@ TEST_F(WorkerTest, FaultsStayAwayFromTheChosenDevice)
         ASSERT_TRUE(frame->fault);
         EXPECT_EQ(frame->fault->kind, "out_of_bounds");
         EXPECT_GT(frame->fault->line, 0);
-        EXPECT_TRUE(frame->problem->expected);
-        EXPECT_FALSE(frame->problem->lost);
+        EXPECT_TRUE(frame->problem()->expected);
+        EXPECT_FALSE(frame->problem()->lost);
         EXPECT_EQ(frame->a.variant->id, "shallow_copy");
         EXPECT_NE(frame->engine.reason, "A test has it.");
         EXPECT_EQ(frame->engine.choice, "auto") << "what was chosen stays";
@@ -393,7 +418,7 @@ TEST_F(WorkerTest, FaultsStayAwayFromTheChosenDevice)
     plan_.compare = "shallow_copy"; // it has no picture to compare with
     worker_->tell(plan_);
     EXPECT_THROW(worker_->settle(), Error);
-    EXPECT_TRUE(worker_->newest()->problem->comparison);
+    EXPECT_TRUE(worker_->newest()->problem()->comparison);
     EXPECT_FALSE(worker_->newest()->fault);
 }
 
@@ -526,8 +551,8 @@ TEST_F(OwnKernel, AnotherVariantIsTriedWhenItIsChosen)
 
     plan_.compare = "outside";
     worker_->tell(plan_);
-    until([](const Frame& now) { return now.problem && now.problem->comparison; });
-    EXPECT_THAT(worker_->newest()->problem->sentence, testing::HasSubstr("first run"));
+    until([](const Frame& now) { return now.problem() && now.problem()->comparison; });
+    EXPECT_THAT(worker_->newest()->problem()->sentence, testing::HasSubstr("first run"));
 }
 
 TEST_F(OwnKernel, WhoHasTriedItOrTakesTheRiskIsNotHeldUp)
@@ -561,11 +586,11 @@ TEST_F(WorkerTest, AFailureIsToldOnceAndInItsFirstWords)
     device->fail_next();
     worker_->step(1);
     EXPECT_THROW(worker_->settle(), device::KernelFault);
-    const auto first = worker_->newest()->problem;
+    const auto first = worker_->newest()->problem();
     EXPECT_EQ(first->sentence, "Thread 7 wrote where nothing is.");
     for (int i = 0; i < 5; ++i) {
         worker_->go_on();
-        EXPECT_EQ(worker_->settle()->problem, first);
+        EXPECT_EQ(worker_->settle()->problem(), first);
     }
     open(session_of("heat", {{"size", "32"}}, 1)); // by the same device: it is refused, in words
     EXPECT_THROW(worker_->settle(), Error);
@@ -697,7 +722,8 @@ TEST_F(LongStep, WhatCannotBeOpenedDoesNotDisturbIt)
     Wish wrong = wish_for(session_of("heat"));
     wrong.find = []() -> Found { throw Error(ExitStatus::bad_usage, "Nothing is in it.", "Try."); };
     const auto number = worker_->open(wrong);
-    until([&](const Frame& frame) { return frame.problem && frame.problem->opening == number; });
+    until(
+        [&](const Frame& frame) { return frame.problem() && frame.problem()->opening == number; });
     EXPECT_GT(worker_->busy_s(), 0.2);
 }
 
@@ -708,7 +734,7 @@ TEST_F(LongStep, WhatFailsLaterLeavesTheSameAgain)
     wrong.journal.start.image = "/no/such/picture.png";
     const auto number = worker_->open(wish_for(wrong));
     const auto frame = until([&](const Frame& now) {
-        return now.problem && now.problem->opening == number && now.a.picture;
+        return now.problem() && now.problem()->opening == number && now.a.picture;
     });
     EXPECT_EQ(frame->opened, plan_.opened);
     EXPECT_EQ(frame->a.lab->id, "heat");
