@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "app/document/session_file.h"
+#include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "app/export/table.h"

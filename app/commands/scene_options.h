@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/commands/options.h"
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 #include "app/run/frame.h"
 
 namespace lanescope::app {

@@ -8,8 +8,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
-#include "app/document/last_session.h"
-#include "app/document/session_file.h"
+#include "app/document/session/last_session.h"
+#include "app/document/session/session_file.h"
 #include "app/measure/measurements.h"
 #include "app/run/wish.h"
 #include "app/window/window.h"

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "app/document/json_reader.h"
+#include "app/document/session/json_reader.h"
 #include "compute/error.h"
 #include "render/capture/file.h"
 

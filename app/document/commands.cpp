@@ -512,7 +512,7 @@ void arrive_at_beat(Document& document)
 void apply(Document& document, const Command& command)
 {
     Document changed = document;
-    std::visit([&](const auto& one) { perform(changed, one); }, command);
+    command.visit([&](const auto& one) { perform(changed, one); });
     document = std::move(changed);
 }
 

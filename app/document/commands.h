@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
-#include <variant>
 #include <vector>
 
 #include "app/document/document.h"
+#include "app/document/one_of.h"
 
 namespace lanescope::app {
 
@@ -343,14 +343,15 @@ struct Close {
     auto fields() { return std::tie(); }
 };
 
-using Command = std::variant<
-    ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant, RevertText,
-    GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetCareful, ChoosePreset, Paint,
-    Pause, StepOnce, Restart, ChooseLab, ChooseEngine, OpenFile, SetView, SetMap, SetMapOf,
-    SetMapBlend, SetMapScale, ShowSubject, ShowTree, ShowMemory, ShowRequest, Compare,
-    ShowDifference, MoveDivider, Turn, Zoom, SetTheme, SetTextZoom, Lecture, GoOn, Blank, Guess,
-    EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep,
-    OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, Take, GiveUpFiles, Close>;
+using Command =
+    OneOf<ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant, RevertText,
+          GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetCareful, ChoosePreset,
+          Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine, OpenFile, SetView, SetMap,
+          SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree, ShowMemory, ShowRequest,
+          Compare, ShowDifference, MoveDivider, Turn, Zoom, SetTheme, SetTextZoom, Lecture, GoOn,
+          Blank, Guess, EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture,
+          ChooseSweep, OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, Take,
+          GiveUpFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

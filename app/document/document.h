@@ -15,7 +15,7 @@
 #include "app/document/journal.h"
 #include "app/document/look.h"
 #include "app/document/messages.h"
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 #include "app/document/shared.h"
 
 namespace lanescope::app {

@@ -19,16 +19,16 @@ namespace {
 // another line of a text.
 std::string subject_of(const Command& command, const Document& after)
 {
-    if (std::holds_alternative<EditText>(command)) {
+    if (command.is<EditText>()) {
         const EditedText edited = edited_text(after);
         return fmt::format("{}:{}", edited.file, std::ranges::count(edited.text, '\n'));
     }
-    if (const auto* edit = std::get_if<EditFile>(&command))
+    if (const auto* edit = command.get_if<EditFile>())
         return fmt::format("{}:{}", edit->file, std::ranges::count(edit->text, '\n'));
-    if (const auto* set = std::get_if<SetValue>(&command)) return set->id;
-    if (const auto* entry = std::get_if<SetRecordEntry>(&command)) return entry->pointer;
-    if (const auto* size = std::get_if<SizePanel>(&command)) return size->panel;
-    if (const auto* code = std::get_if<PlaceCode>(&command)) // its share is dragged
+    if (const auto* set = command.get_if<SetValue>()) return set->id;
+    if (const auto* entry = command.get_if<SetRecordEntry>()) return entry->pointer;
+    if (const auto* size = command.get_if<SizePanel>()) return size->panel;
+    if (const auto* code = command.get_if<PlaceCode>()) // its share is dragged
         return code->choice.heat + std::to_string(static_cast<int>(code->choice.place));
     return {};
 }
@@ -36,14 +36,10 @@ std::string subject_of(const Command& command, const Document& after)
 // Drags come as many commands; anything else is a step of its own.
 bool is_part_of_a_gesture(const Command& command)
 {
-    return std::holds_alternative<SetValue>(command) || std::holds_alternative<Paint>(command) ||
-           std::holds_alternative<EditText>(command) || std::holds_alternative<EditFile>(command) ||
-           std::holds_alternative<SetMapBlend>(command) ||
-           std::holds_alternative<MoveDivider>(command) || std::holds_alternative<Turn>(command) ||
-           std::holds_alternative<Zoom>(command) || std::holds_alternative<SizePanel>(command) ||
-           std::holds_alternative<SetTextZoom>(command) ||
-           std::holds_alternative<PlaceCode>(command) ||
-           std::holds_alternative<ShowRequest>(command);
+    return command.is<SetValue>() || command.is<Paint>() || command.is<EditText>() ||
+           command.is<EditFile>() || command.is<SetMapBlend>() || command.is<MoveDivider>() ||
+           command.is<Turn>() || command.is<Zoom>() || command.is<SizePanel>() ||
+           command.is<SetTextZoom>() || command.is<PlaceCode>() || command.is<ShowRequest>();
 }
 
 } // namespace
@@ -51,8 +47,8 @@ bool is_part_of_a_gesture(const Command& command)
 void Edits::apply(const Command& command, Clock::time_point when)
 {
     try {
-        if (std::holds_alternative<Undo>(command)) return go_back(past_, future_, Wanted::undo);
-        if (std::holds_alternative<Redo>(command)) return go_back(future_, past_, Wanted::redo);
+        if (command.is<Undo>()) return go_back(past_, future_, Wanted::undo);
+        if (command.is<Redo>()) return go_back(future_, past_, Wanted::redo);
         const Arrangement was = now_;
         const bool waiting = now_.wanted && now_.wanted->kind != Wanted::edit;
         lanescope::app::apply(now_, command);

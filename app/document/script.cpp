@@ -39,26 +39,25 @@ void read(const ordered_json& json, Field& field)
         field = json.get<Field>();
 }
 
-ordered_json to_list(Command command)
+ordered_json to_list(const Command& command)
 {
-    return std::visit(
-        [](auto& one) {
-            ordered_json list = ordered_json::array({one.word});
-            std::apply([&](const auto&... field) { (list.push_back(written(field)), ...); },
-                       one.fields());
-            return list;
-        },
-        command);
+    ordered_json list;
+    command.visit([&](auto one) {
+        list = ordered_json::array({one.word});
+        std::apply([&](const auto&... field) { (list.push_back(written(field)), ...); },
+                   one.fields());
+    });
+    return list;
 }
 
 // Tries the alternatives of Command one after the other.
 template <std::size_t index = 0>
 bool read_as(const ordered_json& list, Command& command)
 {
-    if constexpr (index == std::variant_size_v<Command>) {
+    if constexpr (index == Command::count) {
         return false;
     } else {
-        std::variant_alternative_t<index, Command> one;
+        Command::At<index> one;
         if (list.at(0) != one.word) return read_as<index + 1>(list, command);
         std::size_t at = 0;
         std::apply([&](auto&... field) { (read(list.at(++at), field), ...); }, one.fields());
@@ -69,12 +68,9 @@ bool read_as(const ordered_json& list, Command& command)
 
 bool opens_something(const Command& command)
 {
-    return std::holds_alternative<ChooseLab>(command) || std::holds_alternative<Restart>(command) ||
-           std::holds_alternative<OpenFile>(command) ||
-           std::holds_alternative<ChooseEngine>(command) || std::holds_alternative<GoOn>(command) ||
-           std::holds_alternative<SetValue>(command) ||
-           std::holds_alternative<ChoosePreset>(command) || std::holds_alternative<Undo>(command) ||
-           std::holds_alternative<Redo>(command);
+    return command.is<ChooseLab>() || command.is<Restart>() || command.is<OpenFile>() ||
+           command.is<ChooseEngine>() || command.is<GoOn>() || command.is<SetValue>() ||
+           command.is<ChoosePreset>() || command.is<Undo>() || command.is<Redo>();
 }
 
 } // namespace

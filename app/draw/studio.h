@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 #include "app/draw/scene.h"
 #include "app/draw/shown.h"
 #include "app/run/worker.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/document/look.h"
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 #include "app/export/saver.h"
 #include "render/capture/video.h"
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "app/document/fields.h"
+#include "app/document/session/fields.h"
 #include "assets/assets.h"
 #include "compute/error.h"
 #include "render/capture/file.h"

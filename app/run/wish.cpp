@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/document/session_file.h"
+#include "app/document/session/session_file.h"
 #include "app/lessons/talk.h"
 #include "app/measure/measurements.h"
 #include "app/run/kernel/own_lab.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 
 namespace lanescope::app {
 

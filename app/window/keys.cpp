@@ -464,6 +464,8 @@ constexpr KeyRow table[] = {
     {"record_window", "Shift+R", false, "", "", [](At, Out out) { out.push_back(Take{Taken::window_recording}); }},
     {"save", "Ctrl+S", false, "Ctrl S, Ctrl O", "save the session, open one (or drop one here)",
      [](At, Out out) { out.push_back(Take{Taken::session}); }},
+    {"save_lab", "Ctrl+Shift+S", false, "Ctrl Shift S", "save the lab, as edited, as a folder that others open",
+     [](At at, Out out) { out.push_back(SaveLab{at.document.lab().id + "_lab"}); }},
     {"open", "Ctrl+O", false, "", "",
      [](At at, Out out) {
          out.push_back(ShowHelp{false});

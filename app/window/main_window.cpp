@@ -372,7 +372,7 @@ Session MainWindow::session_to_keep() const
 void MainWindow::perform(const Command& command)
 {
     writer_.note(command, pace_.seconds());
-    if (const auto* take = std::get_if<Take>(&command)) {
+    if (const auto* take = command.get_if<Take>()) {
         const bool recorded = captures_.status().recording;
         guarded(edits_, [&] { captures_.ask(take->what, capture_scene()); });
         ui_.captures = captures_.status(); // for the next key
@@ -380,8 +380,8 @@ void MainWindow::perform(const Command& command)
         if (take->what == Taken::session || take->what == Taken::picture) edits_.mark_saved();
         return;
     }
-    if (std::holds_alternative<GiveUpFiles>(command)) return captures_.give_up();
-    if (const auto* save = std::get_if<SaveLab>(&command)) {
+    if (command.is<GiveUpFiles>()) return captures_.give_up();
+    if (const auto* save = command.get_if<SaveLab>()) {
         const Document& document = edits_.document();
         const std::filesystem::path folder = document.folder / save->folder;
         saving_.push_back(std::async(std::launch::async, [folder, texts = document.texts] {
@@ -396,8 +396,8 @@ void MainWindow::perform(const Command& command)
         }));
         return;
     }
-    if (std::holds_alternative<Close>(command)) return window_.close();
-    if (std::holds_alternative<Paint>(command) && opens_something()) return;
+    if (command.is<Close>()) return window_.close();
+    if (command.is<Paint>() && opens_something()) return;
     ui_.tried |= hint_of(command);
     const Document was = edits_.document();
     edits_.apply(command);

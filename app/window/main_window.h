@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "app/document/edits.h"
-#include "app/document/last_session.h"
 #include "app/document/script.h"
+#include "app/document/session/last_session.h"
 #include "app/lessons/answers.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/file_watch.h"

@@ -2,6 +2,7 @@
 #include "compute/process/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -96,6 +97,23 @@ bool Process::write(std::span<const std::byte> bytes)
 void Process::end_input()
 {
     input_.close();
+}
+
+bool Process::read(std::span<std::byte> bytes, std::chrono::steady_clock::time_point until)
+{
+    while (!bytes.empty()) {
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        pollfd theirs{.fd = input_.number(), .events = POLLIN, .revents = 0};
+        const int found = poll(&theirs, 1, static_cast<int>(std::max(left.count(), 0L)));
+        if (found == 0) return false;
+        if (found < 0 && errno == EINTR) continue;
+        const ssize_t came = recv(input_.number(), bytes.data(), bytes.size(), 0);
+        if (came < 0 && errno == EINTR) continue;
+        if (came <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(came));
+    }
+    return true;
 }
 
 int Process::wait()

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <span>
@@ -31,6 +32,9 @@ public:
     // Waits until it has taken all bytes. False when it takes no more: wait() tells why.
     bool write(std::span<const std::byte> bytes);
     void end_input();
+    // Its input is a socket, through which it can answer. Waits for so many bytes of an answer:
+    // false when the time is over, or when it ended before.
+    bool read(std::span<std::byte> bytes, std::chrono::steady_clock::time_point until);
     // Its exit status once it has ended, or 128 + the signal that ended it.
     int wait();
     // From any thread: ends it at once.

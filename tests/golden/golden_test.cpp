@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "render/capture/png.h"

@@ -150,6 +150,29 @@ TEST(Code, IsEditedMendedComparedAndTakenBack)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
+// What was edited is a folder, and the folder is opened by others as it was left.
+TEST(Code, IsSavedAsALabAndOpenedAgain)
+{
+    Desk desk(small_plate);
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return code(r).at("editing") == true; });
+    desk.key("ctrl+Home");
+    type(desk, "// of the lecture");
+    desk.key("Return");
+    const json edited = desk.wait_for("a version", [](const json& r) {
+        return r.at("variant") == "naive_edited" && code(r).at("newer") == false &&
+               text_of(r).starts_with("// of the lecture\n");
+    });
+    desk.key("ctrl+shift+s");
+    desk.wait_for_notice("heat_lab");
+    Desk another({(desk.folder() / "heat_lab").string(), "--variant", "naive_edited"});
+    const json opened = another.wait_for("steps of it", [](const json& r) {
+        return r.at("variant") == "naive_edited" && r.at("steps") > 0;
+    });
+    EXPECT_EQ(text_of(opened), text_of(edited));
+    EXPECT_EQ(opened.at("error"), "");
+}
+
 // A hundred keys in a burst, while texts are compiled: each is in the text, in order.
 TEST(Code, LosesNoKey)
 {

@@ -11,8 +11,9 @@
 #include <regex>
 #include <thread>
 
-#include "app/document/last_session.h"
+#include "app/document/session/last_session.h"
 #include "app/run/editing/complaints.h"
+#include "compute/cuda/compile/beside.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/error.h"
 
@@ -105,16 +106,24 @@ void try_on_simt(const labs::Lab& lab, const labs::Variant& variant, const TextW
 
 } // namespace
 
-void compile_labs_with_cuda()
+void compile_labs_with_cuda(const std::vector<std::string>& beside)
 {
-    labs::compile_with([](std::string_view text, const std::filesystem::path& name) {
+    std::shared_ptr<cuda::CompilerBeside> compiler;
+    if (!beside.empty()) compiler = std::make_shared<cuda::CompilerBeside>(beside);
+    labs::compile_with([compiler](std::string_view text, const std::filesystem::path& name) {
         cuda::CompileOptions options;
         options.own_folder = false; // the lab's headers are in the text already
         const std::string file = name.filename().string();
         if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
             options.architecture = "compute_" + found[1].str();
-        return cuda::compile_to_ptx(text, name, options);
+        return compiler ? compiler->compile(text, name, options)
+                        : cuda::compile_to_ptx(text, name, options);
     });
+}
+
+int compile_for_another()
+{
+    return cuda::compile_for_another();
 }
 
 std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms)

@@ -18,8 +18,13 @@
 namespace lanescope::app {
 
 // Kernels of labs that come as texts or in folders are compiled for compute capability 7.5 unless
-// their file's name says more ("…_sm_80.cu").
-void compile_labs_with_cuda();
+// their file's name says more ("…_sm_80.cu"). `beside`: the program, with its arguments, that does
+// it in a process of its own; empty: this process does.
+void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
+
+// The argument at which the program does nothing but this.
+constexpr const char* compile_word = "--compile-for-another";
+int compile_for_another();
 
 // A version, by the place of its lab and the variant in it.
 using VersionKey = std::pair<std::string, std::string>;

@@ -38,10 +38,10 @@ bool is_left(const View& view, std::size_t which)
 
 unsigned hint_of(const Command& command)
 {
-    if (std::holds_alternative<ChooseVariant>(command)) return 1U;
-    if (std::holds_alternative<SetMap>(command)) return 2U;
-    if (std::holds_alternative<Compare>(command)) return 4U;
-    const auto* tab = std::get_if<ShowTab>(&command);
+    if (command.is<ChooseVariant>()) return 1U;
+    if (command.is<SetMap>()) return 2U;
+    if (command.is<Compare>()) return 4U;
+    const auto* tab = command.get_if<ShowTab>();
     return tab && tab->tab == "lesson" ? 8U : 0U;
 }
 

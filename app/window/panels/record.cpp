@@ -287,7 +287,7 @@ void record_panel(const View& view, Commands& out)
     between_steps(entries, view.style);
     if (ImGui::Button("Save as a lab")) out.push_back(SaveLab{lab.id + "_lab"});
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
-        ImGui::SetTooltip("A folder %s_lab beside your pictures, that others open.",
+        ImGui::SetTooltip("A folder %s_lab beside your pictures, that others open (Ctrl Shift S).",
                           lab.id.c_str());
 }
 

@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/document/json_reader.h"
-#include "app/document/session.h"
+#include "app/document/session/json_reader.h"
+#include "app/document/session/session.h"
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "app/run/comparison.h"

@@ -7,7 +7,7 @@
 
 #include "app/document/editing/editing.h"
 #include "app/document/edits.h"
-#include "app/document/last_session.h"
+#include "app/document/session/last_session.h"
 #include "app/window/follow.h"
 #include "compute/error.h"
 #include "compute/labs/texts.h"

@@ -18,12 +18,12 @@ using namespace app;
 template <std::size_t... index>
 std::vector<ScriptLine> one_of_each(std::index_sequence<index...>)
 {
-    return {{static_cast<double>(index), std::variant_alternative_t<index, Command>{}}...};
+    return {{static_cast<double>(index), Command::At<index>{}}...};
 }
 
 TEST(Script, HoldsEveryCommand)
 {
-    auto lines = one_of_each(std::make_index_sequence<std::variant_size_v<Command>>());
+    auto lines = one_of_each(std::make_index_sequence<Command::count>());
     lines.push_back({100, SetValue{"diffusion", "0.125"}});
     lines.push_back({101, Paint{{0.25, 0.75, 0.03, true}}});
     lines.push_back({102, ShowSubject{Subject::request}});
@@ -35,13 +35,12 @@ TEST(Script, HoldsEveryCommand)
     EXPECT_EQ(script_to_json(read), text);
     for (std::size_t i = 0; i < lines.size(); ++i)
         EXPECT_EQ(read[i].command.index(), lines[i].command.index()) << i;
-    EXPECT_EQ(std::get<SetValue>(read[lines.size() - 5].command).text, "0.125");
-    EXPECT_TRUE(std::get<Paint>(read[lines.size() - 4].command).stroke.erase);
+    EXPECT_EQ(read[lines.size() - 5].command.get_if<SetValue>()->text, "0.125");
+    EXPECT_TRUE(read[lines.size() - 4].command.get_if<Paint>()->stroke.erase);
     std::set<std::string> words;
     for (const ScriptLine& line : lines)
-        words.insert(
-            std::visit([](const auto& one) { return std::string(one.word); }, line.command));
-    EXPECT_EQ(words.size(), std::variant_size_v<Command>) << "two commands have one word";
+        line.command.visit([&](const auto& one) { words.insert(one.word); });
+    EXPECT_EQ(words.size(), Command::count) << "two commands have one word";
 }
 
 TEST(Script, SaysWhatIsWrong)

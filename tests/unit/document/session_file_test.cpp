@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-#include "app/document/session_file.h"
+#include "app/document/session/session_file.h"
 #include "compute/error.h"
 
 namespace lanescope::app {

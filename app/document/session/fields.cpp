@@ -1,11 +1,11 @@
 // The two visitors: one over the reader that knows lines, one that builds JSON.
-#include "app/document/fields.h"
+#include "app/document/session/fields.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 
-#include "app/document/json_reader.h"
+#include "app/document/session/json_reader.h"
 #include "compute/error.h"
 
 namespace lanescope::app {

@@ -1,5 +1,5 @@
 // See last_session.h.
-#include "app/document/last_session.h"
+#include "app/document/session/last_session.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 
 namespace lanescope::app {
 

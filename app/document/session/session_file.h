@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 
 namespace lanescope::app {
 

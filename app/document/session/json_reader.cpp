@@ -1,5 +1,5 @@
 // The values are built from the parser's events; the iterator that feeds it counts the lines.
-#include "app/document/json_reader.h"
+#include "app/document/session/json_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,14 +1,14 @@
 // See session.h. Every field is described once, for reading and writing, with what it may be;
 // values are checked against the lab's record while the line is still known.
-#include "app/document/session.h"
+#include "app/document/session/session.h"
 
 #include <fmt/format.h>
 
 #include <tuple>
 
-#include "app/document/fields.h"
-#include "app/document/json_reader.h"
-#include "app/document/session_file.h"
+#include "app/document/session/fields.h"
+#include "app/document/session/json_reader.h"
+#include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "render/capture/file.h"

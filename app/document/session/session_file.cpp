@@ -1,6 +1,6 @@
 // Names are resolved by the file system before they are compared: "..", links and absolute paths
 // are all judged by where they lead.
-#include "app/document/session_file.h"
+#include "app/document/session/session_file.h"
 
 #include <fmt/format.h>
 

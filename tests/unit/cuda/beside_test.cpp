@@ -1,0 +1,73 @@
+// The compiler in a process of its own: the same words as in ours, and what it does to itself stays
+// there.
+#include "compute/cuda/compile/beside.h"
+
+#include <gmock/gmock.h>
+
+#include "compute/cuda/compile/nvrtc.h"
+#include "compute/cuda/compile/toolkit.h"
+
+namespace lanescope::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+const std::vector<std::string> program{LANESCOPE_BINARY, "--compile-for-another"};
+
+bool have_compiler()
+{
+    return Nvrtc::load() || find_nvcc();
+}
+
+std::string refusal_of(CompilerBeside& compiler, std::string_view text)
+{
+    try {
+        compiler.compile(text, "kernel.cu", {});
+    } catch (const CompileError& error) {
+        return error.log();
+    }
+    return "compiled";
+}
+
+TEST(CompilerBeside, SaysWhatTheCompilerHereSays)
+{
+    if (!have_compiler()) GTEST_SKIP() << compilers_found();
+    CompilerBeside compiler(program);
+    const std::string_view good = "__global__ void f(int* p) { p[threadIdx.x] = STEP; } // \xff\n";
+    const CompileOptions options{.definitions = {"STEP=3"}};
+    for (int time = 0; time < 3; ++time)
+        EXPECT_EQ(compiler.compile(good, "a \"b\".cu", options),
+                  compile_to_ptx(good, "a \"b\".cu", options));
+    const std::string_view bad = "__global__ void f(int* p)\n{\n    p[0] = nosuch;\n}\n";
+    EXPECT_THAT(refusal_of(compiler, bad), HasSubstr("kernel.cu(3): error"));
+}
+
+TEST(CompilerBeside, ATextWithoutAnEndIsGivenUp)
+{
+    if (!Nvrtc::load()) GTEST_SKIP() << compilers_found();
+    CompilerBeside compiler(program, 300ms);
+    const std::string text = R"(
+__global__ void f(unsigned* p)
+{
+#pragma unroll
+    for (unsigned i = 0; i < 65537; ++i)
+#pragma unroll
+        for (unsigned k = 0; k < 64; ++k) p[i * 7 + k] = p[i + k * 3] * i + p[k];
+}
+)";
+    EXPECT_THAT(refusal_of(compiler, text),
+                HasSubstr("kernel.cu(1): error: the compiler did not come to an end within 0.3 s"));
+}
+
+TEST(CompilerBeside, WhatEndsItEndsNothingElse)
+{
+    CompilerBeside compiler({"sh", "-c", "kill -SEGV $$"});
+    EXPECT_THAT(refusal_of(compiler, "__global__ void f() {}"),
+                HasSubstr("this text ended the compiler (exit status 139)"));
+    CompilerBeside none({"/nowhere/compiler"});
+    EXPECT_THROW(none.compile("", "kernel.cu", {}), Error);
+}
+
+} // namespace
+} // namespace lanescope::cuda
