@@ -11,6 +11,7 @@
 #include "app/document/session/last_session.h"
 #include "app/document/session/session_file.h"
 #include "app/measure/measurements.h"
+#include "app/run/kernel/own_lab.h"
 #include "app/run/wish.h"
 #include "app/window/window.h"
 
@@ -40,6 +41,17 @@ std::optional<Session> last_that_opens(WindowOptions& window)
     return last;
 }
 
+// What the options say of the lab that `start` names.
+void choose(Start& start, const WindowCommand& options)
+{
+    const labs::Lab& lab = labs::find(start.lab);
+    start.variant = options.variant.empty() ? lab.variants.front().id
+                                            : labs::find_variant(lab, options.variant).id;
+    start.parameters = as_texts(lab, values_from(lab, options.common.assignments));
+    start.seed = options.common.seed;
+    start.image = options.common.image;
+}
+
 Session session_to_open(WindowCommand& options)
 {
     if (!options.session.empty()) {
@@ -54,21 +66,26 @@ Session session_to_open(WindowCommand& options)
             return *last;
         }
     }
-    const labs::Lab& lab =
-        options.lab.empty() ? labs::all().front() : *find_target(options.lab).lab;
-    const labs::Variant& variant =
-        options.variant.empty() ? lab.variants.front() : labs::find_variant(lab, options.variant);
     Session session;
     session.device = options.common.device;
-    session.journal.start = {lab.place, variant.id,
-                             as_texts(lab, values_from(lab, options.common.assignments)),
-                             options.common.seed, options.common.image};
+    session.journal.start.lab =
+        (options.lab.empty() ? labs::all().front() : *find_target(options.lab).lab).place;
+    choose(session.journal.start, options);
     return session;
 }
 
 // With the talk, where it is a lecture.
 Found to_open(WindowCommand& options)
 {
+    if (is_kernel_file(options.file) || labs::is_lab_folder(options.file)) {
+        WindowCommand others = options; // what is said of a lab is said of this one
+        others.variant.clear();
+        others.common.assignments.clear();
+        Found found = find_in_file(options.file, session_to_open(others));
+        options.window = others.window;
+        choose(found.session.journal.start, options);
+        return found;
+    }
     const Session session = session_to_open(options);
     if (options.file.empty()) return {Arrival::session, session};
     std::error_code ignored;

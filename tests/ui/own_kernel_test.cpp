@@ -57,7 +57,7 @@ TEST(OwnKernel, OneThatNeverEndsIsASentenceAtItsLine)
                   [](const json& r) { return r.at("session").at("theme") == "light"; });
 }
 
-TEST(OwnKernel, IsDroppedAndSavedAsALab)
+TEST(OwnKernel, IsDropped)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});
     desk.drop(tutorials + "mandelbrot.cu");
