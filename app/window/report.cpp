@@ -172,6 +172,8 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
         {"mouse", {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}},
         {"shift", ImGui::GetIO().KeyShift},
         {"subject_drawn", open && has_subject(frame.a, document.look)},
+        {"loads_of_tiles", open ? loads_of_tiles(frame.a) : 0},
+        {"counting_problem", frame.a.counting_problem},
         {"map_drawn", open && frame.a.warp_map.has_value()},
         {"counted_lines", std::ranges::count_if(source_lines(frame), &SourceLine::counted)},
         {"code",

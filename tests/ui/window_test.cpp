@@ -232,7 +232,9 @@ TEST(Window, TilesAreWalkedFromBlockToBlockAndLoadToLoad)
         };
     };
     desk.key("v");
-    desk.wait_for("tiles", shows(0, 0));
+    desk.wait_for("tiles", [&](const json& r) {
+        return shows(0, 0)(r) && r.at("loads_of_tiles") == 4; // 64 elements of depth by 16
+    });
     desk.key("Right");
     desk.key("Down");
     desk.wait_for("the block to the right and below", shows(5, 0));
