@@ -5,7 +5,8 @@
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
 #   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui pace tests
 #   PARTS="before ui" BEFORE=FOLDER …   frames a second of the program in FOLDER and of this one, in turn ($ROUNDS times)
-#   UI='Window.*' …                     only these tests of the window
+#   UI='Window.*' PACE='Pace.*' …       only these tests of the window, these tasks
+#   PACE_SEEDS="1 2" …                  the tasks once for each seed of what is random, beside one another
 #   ENGINE=simt …                       a rehearsal of ui and before where there is no GPU
 #
 # The machine needs the NVIDIA driver only. Debian packages that it lacks are unpacked, not installed, from .gl/ (the
@@ -262,9 +263,17 @@ run_pace() {
     wrap xdotool "$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)" LD_LIBRARY_PATH="$X_PATH"
     # shellcheck disable=SC2046
     wrap lanescope "$BUNDLE/lanescope" $(on_screen)
-    PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE LANESCOPE_PROGRAM=$WORK/bin/lanescope \
-        timeout -k 5 "${PACE_SECONDS:-200}" ./pace_bench --gtest_brief=1 >"$OUT/pace.log" 2>&1
-    status=$?
+    # One beside the other: a window for each seed.
+    local seed runs=()
+    for seed in ${PACE_SEEDS:-0}; do
+        PATH=$WORK/bin:$PATH LANESCOPE_ENGINE=$ENGINE LANESCOPE_PROGRAM=$WORK/bin/lanescope \
+            timeout -k 5 "${PACE_SECONDS:-200}" ./pace_bench --gtest_brief=1 --gtest_random_seed="$seed" \
+            --gtest_filter="${PACE:-*}" >"$OUT/pace_$seed.log" 2>&1 &
+        runs+=($!)
+    done
+    status=0
+    for seed in "${runs[@]}"; do wait "$seed" || status=$?; done
+    cat "$OUT"/pace_*.log >"$OUT/pace.log"
     grep -E 'frames above|pictures/s' "$OUT/pace.log"
     row "tasks in the window with a frame over 50 ms" \
         "$(grep 'frames above' "$OUT/pace.log" | grep -vc ' 0 frames above') of $(grep -c 'frames above' "$OUT/pace.log")" \
