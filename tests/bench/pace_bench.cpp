@@ -309,8 +309,8 @@ private:
     }
 
     Desk& desk_;
-    std::mt19937 random_{
-        static_cast<unsigned>(testing::UnitTest::GetInstance()->random_seed())}; // --gtest_random_seed
+    std::mt19937 random_{static_cast<unsigned>(
+        testing::UnitTest::GetInstance()->random_seed())}; // --gtest_random_seed
     long acts_ = 0;
 };
 

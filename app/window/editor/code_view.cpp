@@ -437,11 +437,20 @@ void header(const View& view, Commands& out)
     }
     if (state.editing) {
         if (button("Done (Esc)")) state.editing = false;
-        bool automatic = document.bench.automatic;
-        flow.place(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
-                   ImGui::CalcTextSize("automatic").x);
-        if (ImGui::Checkbox("automatic", &automatic))
-            out.push_back(SetAutomaticCompiling{automatic});
+        const auto box = [&](const char* words, bool is, const char* help) {
+            flow.place(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                       ImGui::CalcTextSize(words).x);
+            const bool changed = ImGui::Checkbox(words, &is);
+            if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) ImGui::SetTooltip("%s", help);
+            return changed;
+        };
+        if (box("automatic", document.bench.automatic,
+                "Compiles while you pause; else Ctrl Enter does."))
+            out.push_back(SetAutomaticCompiling{!document.bench.automatic});
+        if (box("try first", document.bench.careful,
+                "The lockstep machine runs a text first, with all checks; what faults, or does not "
+                "end, never runs on the GPU."))
+            out.push_back(SetCareful{!document.bench.careful});
     } else if (!document.look.lecture) {
         if (button("Edit (Ctrl E)")) begin_editing(state, document);
         if (button("Find (Ctrl F)")) state.finding = true;
