@@ -210,7 +210,9 @@ std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int
     }
     if (largest == no_exponent) return 0;
     const int fraction = 2 * format_of(element).fraction_bits;
-    std::int64_t sum = aligned(start.significand, result.fraction_bits, largest - start.exponent);
+    std::int64_t sum = 0; // a zero's exponent may be above the largest
+    if (start.significand != 0)
+        sum = aligned(start.significand, result.fraction_bits, largest - start.exponent);
     for (int i = 0; i < count; ++i)
         if (products[i] != 0) sum += aligned(products[i], fraction, largest - exponents[i]);
     return put_together(result, sum, largest - kept_bits, accumulator == MatrixElement::f16);
