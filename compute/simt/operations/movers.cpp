@@ -6,6 +6,14 @@
 #include <cstring>
 #include <type_traits>
 
+// Whether these accesses race is a question to the kernel, and the checks answer it: a sanitizer of
+// this program's threads is not asked.
+#ifdef __SANITIZE_THREAD__
+#define OF_THE_KERNEL __attribute__((no_sanitize("thread")))
+#else
+#define OF_THE_KERNEL
+#endif
+
 namespace lanescope::simt {
 
 namespace {
@@ -41,7 +49,7 @@ Element narrow(Lane value)
 }
 
 template <class Element, class Lane>
-void load_strided(const std::byte* from, std::size_t stride, void* row)
+OF_THE_KERNEL void load_strided(const std::byte* from, std::size_t stride, void* row)
 {
     auto* lanes = static_cast<Lane*>(row);
     if (std::is_same_v<Element, Lane> && stride == sizeof(Element)) {
@@ -56,7 +64,8 @@ void load_strided(const std::byte* from, std::size_t stride, void* row)
 }
 
 template <class Element, class Lane>
-void load_lanes(const std::byte* from, const std::uint64_t* offsets, std::uint32_t mask, void* row)
+OF_THE_KERNEL void load_lanes(const std::byte* from, const std::uint64_t* offsets,
+                              std::uint32_t mask, void* row)
 {
     auto* lanes = static_cast<Lane*>(row);
     if (mask == full_mask) {
@@ -77,7 +86,7 @@ void load_lanes(const std::byte* from, const std::uint64_t* offsets, std::uint32
 }
 
 template <class Element, class Lane>
-void store_strided(std::byte* to, std::size_t stride, const void* row)
+OF_THE_KERNEL void store_strided(std::byte* to, std::size_t stride, const void* row)
 {
     const auto* lanes = static_cast<const Lane*>(row);
     if (std::is_same_v<Element, Lane> && stride == sizeof(Element)) {
@@ -91,7 +100,8 @@ void store_strided(std::byte* to, std::size_t stride, const void* row)
 }
 
 template <class Element, class Lane>
-void store_lanes(std::byte* to, const std::uint64_t* offsets, std::uint32_t mask, const void* row)
+OF_THE_KERNEL void store_lanes(std::byte* to, const std::uint64_t* offsets, std::uint32_t mask,
+                               const void* row)
 {
     const auto* lanes = static_cast<const Lane*>(row);
     for (; mask != 0; mask &= mask - 1) {
