@@ -6,14 +6,6 @@
 #include <cstring>
 #include <type_traits>
 
-// Whether these accesses race is a question to the kernel, and the checks answer it: a sanitizer of
-// this program's threads is not asked.
-#ifdef __SANITIZE_THREAD__
-#define OF_THE_KERNEL __attribute__((no_sanitize("thread")))
-#else
-#define OF_THE_KERNEL
-#endif
-
 namespace lanescope::simt {
 
 namespace {

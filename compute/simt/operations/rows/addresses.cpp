@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "compute/simt/operations/movers.h"
+
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
@@ -82,12 +84,12 @@ void find_octets(const Addresses& at, Octets& octets)
 typedef u32 Eight __attribute__((vector_size(32)));
 typedef u32 Sixteen __attribute__((vector_size(64)));
 
-void neighbours(const std::byte* from, Eight& words)
+OF_THE_KERNEL void neighbours(const std::byte* from, Eight& words)
 {
     std::memcpy(&words, from, sizeof words);
 }
 
-void same(const std::byte* from, Eight& words)
+OF_THE_KERNEL void same(const std::byte* from, Eight& words)
 {
     u32 value;
     std::memcpy(&value, from, sizeof value);
@@ -133,7 +135,7 @@ void load_words(const std::byte* from, const Addresses& at, const Octets& octets
         }
         return;
     }
-    const auto octet = [&](int lane, Eight& words) {
+    const auto octet = [&](int lane, Eight& words) OF_THE_KERNEL {
         const Octet kind = octets[lane / 8];
         if (kind == Octet::neighbours)
             neighbours(place(lane), words);
