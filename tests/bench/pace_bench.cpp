@@ -95,7 +95,8 @@ TEST(Pace, FramesOfAHeatPlateWithAndWithoutMaps)
 // Every lab at its default size, as it opens.
 TEST(Pace, FramesOfEveryLab)
 {
-    for (const json& lab : json::parse(run_program({"list", "--json"}).output).at("labs")) {
+    const json listed = json::parse(run_program({"list", "--json"}).output);
+    for (const json& lab : listed.at("labs")) {
         const std::string id = lab.at("id");
         Desk desk({"--lab", id, "--exit-after", "5"});
         EXPECT_EQ(desk.wait_for_end(), 0);
