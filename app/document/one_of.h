@@ -1,6 +1,6 @@
 // A value of one of many types that is never changed, as std::variant holds it. Copied, moved and
 // destroyed in one way whatever it holds: a variant of 60 types makes 60 of each in every file that
-// has a list of them, which took a third of the time that the window's files took to compile.
+// has a list of them, up to a third of the time that it takes to compile.
 #pragma once
 
 #include <concepts>

@@ -167,7 +167,7 @@ void draw_lines(Painter& painter, const Layout& layout, const Exchange& exchange
                 const Colour colour =
                     used ? theme.mark.with_alpha(waited ? 150 : 255) : theme.muted.with_alpha(110);
                 const glm::vec2 end{layout.x(handed.to), layout.y(row) - node / 2};
-                if (!layout.shows(handed.from)) { // a stub from the side that it came from
+                if (!layout.shows(handed.from)) { // a short line from the side that it came from
                     const float side = handed.from < layout.first ? -1.0F : 1.0F;
                     painter.line(
                         {end.x + side * 0.35F * layout.slot, end.y - 0.4F * layout.row_height}, end,
