@@ -2,6 +2,7 @@
 // bytes, and no search.
 #include "compute/simt/checks/optimistic_checks.h"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -132,7 +133,9 @@ OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& al
     shadow = std::make_unique<GlobalShadow>();
     shadow->allocation = &allocation;
     const std::size_t cells = (allocation.bytes() + cell_bytes - 1) / cell_bytes;
-    shadow->cells.reset(static_cast<GlobalCell*>(std::calloc(cells, sizeof(GlobalCell))));
+    const std::size_t whole_pages = (cells + page_cells - 1) / page_cells * page_cells;
+    shadow->cells.reset(
+        static_cast<GlobalCell*>(std::aligned_alloc(page_bytes, whole_pages * sizeof(GlobalCell))));
     shadow->only_read.reset(static_cast<std::uint64_t*>(std::calloc(cells, sizeof(std::uint64_t))));
     if (!shadow->cells || !shadow->only_read) throw std::bad_alloc();
     shadow->touched.resize((cells + page_cells - 1) / page_cells);
@@ -167,11 +170,15 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
 bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits,
                                    trace::Op op)
 {
+    const std::uint64_t page = index / page_cells;
+    if (shadow.touched[page] == 0) {
+        shadow.touched[page] = 1;
+        std::fill_n(&shadow.cells[page * page_cells], page_cells, GlobalCell{});
+    }
     GlobalCell& cell = shadow.cells[index];
     const bool loads = op == trace::Op::load;
     const bool stores = op == trace::Op::store;
     if (cell.block != block_) {
-        if (cell.block == 0) shadow.touched[index / page_cells] = 1;
         cell.block = block_;
         cell.old_read |= cell.read;
         cell.old_wrote |= cell.wrote;
@@ -186,7 +193,7 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
         cell.read |= bits;
     } else {
         if ((cell.wrote | cell.updated | cell.old_wrote | cell.old_updated) == 0)
-            undo_.keep(*shadow.allocation, index / page_cells);
+            undo_.keep(*shadow.allocation, page);
     }
     if (!stores && uninitialised_ && !shadow.allocation->written.empty() &&
         (bits &

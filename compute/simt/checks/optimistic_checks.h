@@ -64,7 +64,9 @@ private:
     };
     struct GlobalShadow {
         const Allocation* allocation = nullptr;
-        std::unique_ptr<GlobalCell[], Freed> cells; // zero pages until they are touched
+        // Cleared page by page at the first touch: memory that is read before it is written has
+        // to be interrupted for on all cores.
+        std::unique_ptr<GlobalCell[], Freed> cells;
         // By cell, the bytes that earlier blocks have read and nobody has written: reading them
         // again changes nothing, as whoever writes them from now on is suspicious. Most reads of
         // most kernels end here, in an eighth of the memory that the cells take.

@@ -232,21 +232,28 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
     }
 }
 
-Workers make_workers(const LaunchState& state, int cores, trace::Trace* trace, Undo* undo)
+// Runs all blocks on so many cores. `fault` takes what ended that. Each core makes its own worker:
+// what two cores write to all the time had better not lie in the same cache lines.
+Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trace* trace,
+                    Undo* undo, std::exception_ptr& fault)
 {
-    Workers workers;
-    for (int i = 0; i < cores; ++i) workers.push_back(std::make_unique<Worker>(state, trace, undo));
-    return workers;
-}
-
-std::exception_ptr run_workers(const Workers& workers, Pool& pool, std::uint64_t blocks)
-{
+    Workers workers(static_cast<std::size_t>(cores));
     Share share;
-    share.count = blocks;
-    share.cores = static_cast<int>(workers.size());
-    pool.run(share.cores,
-             [&](int i) { run_in_parallel(*workers[static_cast<std::size_t>(i)], share); });
-    return share.first.fault();
+    share.count = state.grid.count();
+    share.cores = cores;
+    pool.run(cores, [&](int i) {
+        std::unique_ptr<Worker>& worker = workers[static_cast<std::size_t>(i)];
+        try {
+            worker = std::make_unique<Worker>(state, trace, undo);
+        } catch (...) {
+            share.first.record(0, std::current_exception());
+            --share.cores;
+            return;
+        }
+        run_in_parallel(*worker, share);
+    });
+    fault = share.first.fault();
+    return workers;
 }
 
 // The launch has been given up, which another run would not change.
@@ -261,8 +268,8 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
                         std::exception_ptr& given_up)
 {
     Undo undo(state);
-    const Workers workers = make_workers(state, cores, trace, &undo);
-    const std::exception_ptr found = run_workers(workers, pool, state.grid.count());
+    std::exception_ptr found;
+    const Workers workers = run_workers(state, pool, cores, trace, &undo, found);
     if (is_given_up(state, found)) given_up = found;
     bool fine = !found || given_up;
     for (std::size_t i = 0; i < workers.size(); ++i)
@@ -317,19 +324,21 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const bool in_order = state.program.ordered || checked || keeps_going;
     const int cores = in_order ? 1 : most;
     state.parallel = cores > 1;
-    const Workers workers = make_workers(state, cores, trace, nullptr);
     std::exception_ptr fault;
+    Workers workers;
     if (in_order) {
+        workers.push_back(std::make_unique<Worker>(state, trace, nullptr));
         try {
             run_in_order(*workers.front(), blocks, keeps_going ? &trace->faults : nullptr);
         } catch (...) {
             fault = std::current_exception();
         }
     } else {
-        fault = run_workers(workers, pool, blocks);
+        workers = run_workers(state, pool, cores, trace, nullptr, fault);
     }
     if (trace != nullptr)
         for (const auto& worker : workers) {
+            if (!worker) continue; // there was no memory for it
             worker->counting->merge_into(*trace);
             if (!worker->precise) continue;
             for (trace::Fault& result : worker->precise->doubtful_results())
