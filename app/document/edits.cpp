@@ -132,6 +132,8 @@ Edits::Begun Edits::begin_wanted(const Journal& lived)
         if (begun.session.device != now_.device) begun.wanted.engine = begun.session.device;
     } else if (wanted.kind == Wanted::edit) {
         begun.session = edited_session(now_, wanted.lab_id, lived, now_.paused);
+        if (const auto& tried = now_.bench.outcome; tried && tried->lab == wanted.lab_id)
+            begun.counts = tried->cost;
     } else if (wanted.kind == Wanted::lab) {
         begun.session.draft.reset();
         begun.session.journal.start = {wanted.lab_id, wanted.variant, wanted.values,

@@ -31,6 +31,7 @@ public:
     struct Begun {
         Wanted wanted;
         Session session;
+        std::shared_ptr<const StepCost> counts{}; // of an edit, as it was tried; null: none
     };
     Begun begin_wanted(const Journal& lived);
     // What was begun is ready; `left` is the journal of what it replaces.

@@ -4,7 +4,7 @@
 namespace lanescope::app {
 namespace {
 
-Spread spread_of(const std::shared_ptr<const Recent>& recent)
+Spread known_spread(const std::shared_ptr<const Recent>& recent)
 {
     return recent ? recent->spread : Spread{};
 }
@@ -20,12 +20,12 @@ const VariantFrame& Frame::of(const std::string& variant) const
 
 Spread Frame::step_ms(const std::string& variant) const
 {
-    return spread_of(of(variant).step_ms);
+    return known_spread(of(variant).step_ms);
 }
 
 Spread Frame::probed_ms(const std::string& variant) const
 {
-    return spread_of(of(variant).probed_ms);
+    return known_spread(of(variant).probed_ms);
 }
 
 std::uint32_t loads_of_tiles(const SideFrame& side)

@@ -119,6 +119,7 @@ struct SideFrame {
 
     // What was counted last of this variant and these values; what was not asked for is empty.
     Counting counted;
+    bool counted_in_trial = false; // the trace is the lockstep machine's, until there is an own one
     std::shared_ptr<const trace::Trace> trace; // never null
     std::optional<render::WarpMapData> warp_map;
     std::optional<MemoryCounts> memory;

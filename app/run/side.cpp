@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/document/editing/workbench.h"
 #include "app/measure/per_step.h"
 #include "compute/trace/ratios.h"
 
@@ -283,9 +284,18 @@ void Side::count(const Counting& wanted, bool steps)
     if (trace.lanes.threads > 0)
         exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
     trace.lanes = {};
-    counts_ = {std::make_shared<const trace::Trace>(std::move(trace)), wanted, std::move(problem),
-               std::move(requested), std::move(exchange)};
+    counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
+               .counting = wanted,
+               .problem = std::move(problem),
+               .requested = std::move(requested),
+               .exchange = std::move(exchange)};
     note_counts();
+}
+
+void Side::show_counts_of_trial(const StepCost& cost)
+{
+    if (!cost.reduced.empty() || cost.values != as_texts(lab_, values_)) return;
+    counts_ = {.trace = cost.trace, .of_trial = true};
 }
 
 void Side::note_counts()
@@ -394,6 +404,7 @@ SideFrame Side::frame() const
     frame.events = told_events_;
     frame.launches = launches_;
     frame.counted = counts_.counting;
+    frame.counted_in_trial = counts_.of_trial;
     frame.trace = counts_.trace;
     frame.warp_map = map_.data();
     if (const auto& taken = memory_map_.taken())

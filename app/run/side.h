@@ -22,6 +22,8 @@
 
 namespace lanescope::app {
 
+struct StepCost;
+
 // What is measured of the variants of a lab while they run; both sides of A/B add to it.
 struct MeasuredLive {
     struct OfVariant {
@@ -46,6 +48,11 @@ class Side {
 public:
     // Starts afresh, and will replay what the journal holds. Throws what the lab throws.
     Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured);
+
+    // Counts of the lockstep machine, shown until there are own ones: of the step that comes first,
+    // with the values that it was started with; others are not taken.
+    void show_counts_of_trial(const StepCost& cost);
+    bool has_counts_of_trial() const { return counts_.of_trial; }
 
     // Done when work() begins, and kept in the journal; while it replays, it waits.
     void apply(Change change) { pending_.push_back(std::move(change)); }
@@ -124,10 +131,11 @@ private:
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();
-        Counting counting; // what was asked for
-        std::string problem;
+        Counting counting{}; // what was asked for
+        bool of_trial = false;
+        std::string problem{};
         std::optional<RequestedMemory> requested{};
-        std::shared_ptr<const trace::Exchange> exchange;
+        std::shared_ptr<const trace::Exchange> exchange{};
     };
     Counts counts_;
 

@@ -20,6 +20,7 @@ enum class Arrival : std::uint8_t {
     restart, // the same experiment afresh
 };
 
+struct StepCost;
 struct Talk;
 
 struct Found {
@@ -36,6 +37,7 @@ struct Wish {
     std::function<Found()> find;         // called on a thread of its own; may throw
     std::optional<std::string> engine{}; // to be opened first; else the present one serves
     std::string came_through{};          // a variant that was tried by whoever wishes; empty: none
+    std::shared_ptr<const StepCost> counts{}; // of that one's first step; null: none
 };
 
 // What a file that is dropped on the window asks for: a session (JSON, or a picture that holds

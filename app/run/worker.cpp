@@ -701,6 +701,9 @@ void Worker::Thread::start(Opening::Beginning& made, const Opening& opening)
     std::unique_ptr<Side> side;
     const Ended ended = cancellable(Part::opening, shared->device(), [&] {
         side = std::make_unique<Side>(*shared, session.journal, *measured);
+        // On a GPU the driver takes longer to compile the probes than all before it together.
+        if (opening.wish.counts && shared->has_clock())
+            side->show_counts_of_trial(*opening.wish.counts);
     });
     if (ended != Ended::whole) throw device::Cancelled();
     if (is_new_device) {
@@ -1020,6 +1023,8 @@ bool Worker::Thread::together() const
 std::optional<Side::Work> Worker::Thread::leader_work() const
 {
     Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
+    // The picture first, if there are counts to show beside it.
+    if (leader_->has_counts_of_trial() && !leader_->picture()) work.counting = {};
     const bool replays = leader_->replaying();
     const bool waits_for_comparison =
         comparison_ && !replays &&

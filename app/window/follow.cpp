@@ -126,7 +126,10 @@ Wish wish_of(const Edits::Begun& begun)
                             : wanted.kind == Wanted::restart ? Arrival::restart
                                                              : Arrival::session;
     wish.find = [found = Found{arrival, begun.session}] { return found; };
-    if (wanted.kind == Wanted::edit) wish.came_through = wanted.variant;
+    if (wanted.kind == Wanted::edit) {
+        wish.came_through = wanted.variant;
+        wish.counts = begun.counts;
+    }
     return wish;
 }
 

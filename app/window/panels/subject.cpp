@@ -226,6 +226,8 @@ void subject_panel(const View& view, Commands& out)
     case Subject::tree: tree_controls(view, out); break;
     }
     const SideFrame& side = view.frame.a;
+    if (side.counted_in_trial)
+        quiet_text(view.style, "Counted on the lockstep machine; this GPU counts next.");
     if (!side.counted.any()) return;
     if (!side.counting_problem.empty()) {
         const TextScope warning(view.style.fonts.plain, view.style.em, view.style.palette.warning);
