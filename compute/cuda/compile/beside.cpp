@@ -180,8 +180,10 @@ std::string CompilerBeside::compile(std::string_view text, const fs::path& name,
     if (came.is_null() && std::chrono::steady_clock::now() >= until)
         refuse(fmt::format("the compiler did not come to an end within {:g} s, and was stopped",
                            std::chrono::duration<double>(limit_).count()));
-    if (came.is_null())
+    if (came.is_null()) {
+        process->kill(); // should it live on after half an answer; else it keeps its status
         refuse(fmt::format("this text ended the compiler (exit status {})", process->wait()));
+    }
     give_back(std::move(process));
     if (came.contains("log")) throw CompileError(name, came.at("log").get<std::string>());
     if (came.contains("error"))

@@ -53,7 +53,7 @@ __global__ void f(unsigned* p)
 #pragma unroll
     for (unsigned i = 0; i < 65537; ++i)
 #pragma unroll
-        for (unsigned k = 0; k < 64; ++k) p[i * 7 + k] = p[i + k * 3] * i + p[k];
+        for (unsigned k = 0; k < 512; ++k) p[i * 7 + k] = p[i + k * 3] * i + p[k];
 }
 )";
     EXPECT_THAT(refusal_of(compiler, text),
