@@ -5,10 +5,12 @@ add_library(ground INTERFACE)
 target_include_directories(ground INTERFACE ${CMAKE_SOURCE_DIR})
 target_link_libraries(ground INTERFACE fmt_static Threads::Threads)
 
-# lanescope_library(NAME [RECURSE] SOURCES globs… [EXCLUDE files…] LINK targets…): a static library of
-# the matching files, or an empty interface while there are none.
+# lanescope_library(NAME [RECURSE] SOURCES globs… [EXCLUDE files…] [ALONE files…] LINK targets…): a
+# static library of the matching files, or an empty interface while there are none. With LANESCOPE_UNITY
+# the files of a folder are compiled as one, but for those that are to stay ALONE; folders of a single
+# file go together.
 function(lanescope_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE" "" "SOURCES;EXCLUDE;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE" "" "SOURCES;EXCLUDE;ALONE;LINK")
     if(arg_RECURSE)
         file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_SOURCES})
     else()
@@ -18,7 +20,29 @@ function(lanescope_library name)
     if(sources)
         add_library(${name} STATIC ${sources})
         target_link_libraries(${name} PUBLIC ground ${arg_LINK})
-        set_target_properties(${name} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+        set_target_properties(${name} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
+                              UNITY_BUILD ${LANESCOPE_UNITY} UNITY_BUILD_MODE GROUP)
+        if(LANESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+            # It takes what another file includes for a header, whose types had better not be local.
+            target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+        endif()
+        list(REMOVE_ITEM sources ${arg_ALONE})
+        set(folders "")
+        foreach(source IN LISTS sources)
+            get_filename_component(folder ${source} DIRECTORY)
+            list(APPEND folders ${folder})
+        endforeach()
+        foreach(source folder IN ZIP_LISTS sources folders)
+            set(same ${folders})
+            list(FILTER same INCLUDE REGEX "^${folder}$")
+            list(LENGTH same count)
+            file(RELATIVE_PATH group ${CMAKE_SOURCE_DIR} ${folder})
+            if(count EQUAL 1)
+                set(group ${name}_rest)
+            endif()
+            string(REPLACE "/" "_" group ${group})
+            set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+        endforeach()
     else()
         add_library(${name} INTERFACE)
         target_link_libraries(${name} INTERFACE ground ${arg_LINK})

@@ -372,7 +372,7 @@ private:
     std::jthread thread_;
 };
 
-struct Outcome {
+struct Launched {
     trace::Trace trace;
     std::string fault;   // empty: none
     std::string stopped; // "stopped after …", when a limit ended the launch
@@ -381,11 +381,11 @@ struct Outcome {
 };
 
 // `counted` is false for --plain.
-Outcome launch_once(const EmulateOptions& options, device::Device& device, KernelRun& run,
-                    const trace::WatchedRequest& request, const trace::LaneRecording& lanes)
+Launched launch_once(const EmulateOptions& options, device::Device& device, KernelRun& run,
+                     const trace::WatchedRequest& request, const trace::LaneRecording& lanes)
 {
     constexpr std::size_t most_printed = 16 << 20;
-    Outcome outcome;
+    Launched outcome;
     trace::Trace& trace = outcome.trace;
     trace.per_warp = false;
     trace.request = request;
@@ -423,7 +423,7 @@ Outcome launch_once(const EmulateOptions& options, device::Device& device, Kerne
 }
 
 ordered_json outcome_json(const EmulateOptions& options, const KernelLaunch& launch,
-                          const Outcome& outcome)
+                          const Launched& outcome)
 {
     const bool request = outcome.fault.empty() && !options.request.empty();
     ordered_json json = request ? request_json(outcome.trace) : trace_json(outcome.trace);
@@ -443,7 +443,7 @@ ordered_json outcome_json(const EmulateOptions& options, const KernelLaunch& lau
 }
 
 std::string outcome_text(const EmulateOptions& options, const KernelLaunch& launch,
-                         const Outcome& outcome)
+                         const Launched& outcome)
 {
     if (options.plain)
         return fmt::format("{} on cuda, grid {}×{}×{}, block {}×{}×{}, launched without probes: "
@@ -502,7 +502,7 @@ ExitStatus run(const EmulateOptions& options)
     const OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
     KernelRun kernel_run(*engine.device, launch);
-    const Outcome outcome = launch_once(options, *engine.device, kernel_run, request, lanes);
+    const Launched outcome = launch_once(options, *engine.device, kernel_run, request, lanes);
 
     for (const trace::Fault& fault : outcome.trace.faults)
         if (simt::is_doubt(fault.kind))

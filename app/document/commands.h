@@ -32,6 +32,7 @@ struct ChoosePreset {
     std::size_t index = 0;
     auto fields() { return std::tie(index); }
 };
+constexpr double usual_brush = 0.03; // of the picture's width
 struct Paint {
     static constexpr const char* word = "paint";
     labs::Stroke stroke;

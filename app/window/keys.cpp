@@ -19,7 +19,6 @@ constexpr float zoom_step = 1.1F;
 constexpr double move_share = 0.05; // of the picture, by an arrow
 constexpr float turn_px = 24;       // of a drag of the mouse, on a picture of 720 rows
 constexpr float divider_step = 0.02F;
-constexpr double brush = 0.03; // of the picture's width
 constexpr float code_step = 0.02F;
 
 // Digits answer an open question of a lecture: by the number of a choice or, where there are none,
@@ -332,7 +331,7 @@ void paint(const Press& at, Commands& out, bool erase)
     if (!erase && end_guess(at, out)) return;
     if (!at.ui.placement || at.document.look.subject != Subject::picture) return;
     const render::PanZoom& seen = at.document.look.pan_zoom;
-    out.push_back(Paint{{seen.centre.x, seen.centre.y, brush / seen.zoom, erase}});
+    out.push_back(Paint{{seen.centre.x, seen.centre.y, usual_brush / seen.zoom, erase}});
 }
 
 // Out of what is open over the picture, one after the other; never out of the program. Whatever it

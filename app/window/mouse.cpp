@@ -13,8 +13,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr float zoom_step = 1.15F; // of one notch of the wheel
-constexpr double brush = 0.03;     // of the picture's width
+constexpr float wheel_step = 1.15F; // of one notch of the wheel
 
 // Where the mouse is on a flat picture: 0 to 1 from its lower left.
 glm::dvec2 place_of(const Area& area, const Interaction& ui)
@@ -33,7 +32,7 @@ void turn(const Area& area, const Look& look, Commands& out)
     render::Camera camera = look.camera;
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0))
         camera.orbit(io.MouseDelta.x, -io.MouseDelta.y, area.size.y);
-    if (io.MouseWheel != 0) camera.zoom(std::pow(zoom_step, -io.MouseWheel));
+    if (io.MouseWheel != 0) camera.zoom(std::pow(wheel_step, -io.MouseWheel));
     if (camera != look.camera) out.push_back(Turn{camera});
 }
 
@@ -43,7 +42,7 @@ void zoom_and_paint(const Area& area, const Look& look, const Interaction& ui, C
     const glm::dvec2 point = place_of(area, ui);
     render::PanZoom seen = look.pan_zoom;
     if (io.MouseWheel != 0)
-        seen.zoom_at(point, std::pow(static_cast<double>(zoom_step), io.MouseWheel));
+        seen.zoom_at(point, std::pow(static_cast<double>(wheel_step), io.MouseWheel));
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 0))
         seen.pan({-io.MouseDelta.x / area.size.x, io.MouseDelta.y / area.size.y});
     if (seen != look.pan_zoom) out.push_back(Zoom{seen});
@@ -51,7 +50,7 @@ void zoom_and_paint(const Area& area, const Look& look, const Interaction& ui, C
     const bool draws = ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyShift;
     const bool inside = point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1;
     if (inside && (erase || draws))
-        out.push_back(Paint{{point.x, point.y, brush / seen.zoom, erase}});
+        out.push_back(Paint{{point.x, point.y, usual_brush / seen.zoom, erase}});
 }
 
 // "block 5 · thread 37 · warp 1 · lane 5", of the cell under the mouse.

@@ -21,7 +21,6 @@ namespace lanescope::labs {
 namespace {
 
 constexpr std::string_view embedded_folder = "compute/labs/";
-constexpr std::string_view record_file = "lab.json";
 
 // "compute/labs/heat/lab.json": the id is heat.
 std::optional<std::string_view> embedded_lab(std::string_view path)

@@ -298,7 +298,8 @@ using Compiler =
 // To be called once, before the first of them is looked for.
 void compile_with(Compiler compiler);
 
-// Whether it is a folder with a lab.json.
+constexpr const char* record_file = "lab.json"; // in a lab's folder
+// Whether it is a folder with one.
 bool is_lab_folder(const std::filesystem::path& folder);
 
 } // namespace lanescope::labs

@@ -21,18 +21,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* record_file = "lab.json";
-
-struct Opened {
+struct FromTexts {
     std::mutex mutex;
     std::deque<Lab> labs; // they stay where they are
     std::map<std::string, const Lab*, std::less<>> places;
     std::map<std::string, const Lab*> records; // one of those with this base and lab.json
 };
-Opened& opened()
+FromTexts& from_texts()
 {
-    static Opened opened;
-    return opened;
+    static FromTexts all;
+    return all;
 }
 
 // FNV-1a, of all parts with their lengths.
@@ -116,8 +114,8 @@ Lab read(const Texts& texts, const Lab* base)
     const std::string id = base ? base->id : texts.id;
     const std::string key = texts.base + '\0' + id + '\0' + own->second;
     {
-        const std::scoped_lock lock(opened().mutex);
-        if (const auto known = opened().records.find(key); known != opened().records.end())
+        const std::scoped_lock lock(from_texts().mutex);
+        if (const auto known = from_texts().records.find(key); known != from_texts().records.end())
             return *known->second;
     }
     return read_record(own->second, id + "/" + record_file, id);
@@ -153,7 +151,7 @@ const Lab& open_texts(const Texts& given)
     const Lab* const base = base_of(*texts);
     if (base && texts->files.empty()) return *base;
     std::string place = place_of(*texts);
-    Opened& all = opened();
+    FromTexts& all = from_texts();
     const auto known = [&]() -> const Lab* {
         for (auto found = all.places.find(place); found != all.places.end();
              found = all.places.find(place)) {
@@ -189,9 +187,9 @@ void check_texts(const Texts& texts)
 
 const Lab* opened_texts(std::string_view place)
 {
-    const std::scoped_lock lock(opened().mutex);
-    const auto found = opened().places.find(place);
-    return found == opened().places.end() ? nullptr : found->second;
+    const std::scoped_lock lock(from_texts().mutex);
+    const auto found = from_texts().places.find(place);
+    return found == from_texts().places.end() ? nullptr : found->second;
 }
 
 Texts texts_of(const Lab& lab)

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "render/views/colour_maps.h"
+#include "render/views/map_data.h"
 #include "render/views/paint/words.h"
 
 namespace lanescope::render {
 namespace {
 
 constexpr int lanes = 32;
-constexpr std::uint64_t sector_bytes = 32;
 constexpr std::uint64_t line_bytes = 128;
 bool is_active(const WarpAccess& access, int lane)
 {

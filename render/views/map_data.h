@@ -16,6 +16,8 @@ struct WarpMapData {
     int warps_per_block = 1;
 };
 
+constexpr int sector_bytes = 32; // what GPUs move of global memory at a time
+
 enum class SectorMetric { touches, warps };
 
 struct MemoryMapData {

@@ -8,7 +8,6 @@ namespace lanescope::render {
 namespace {
 
 constexpr int sectors_in_a_line = 4;
-constexpr std::size_t sector_bytes = 32;
 constexpr double room_for_gaps_px = 6;
 
 } // namespace

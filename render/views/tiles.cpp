@@ -13,14 +13,14 @@ glm::vec4 as_vec4(Colour colour)
 
 // Where the arrays stand in a row of equal boxes or in a column of them, and how many pixels of
 // these are theirs.
-struct Layout {
+struct Placed {
     std::vector<Box> boxes;
     double area = 0;
 };
 
-Layout lined_up(const Box& all, std::span<const double> aspects, float gap, float words, bool down)
+Placed lined_up(const Box& all, std::span<const double> aspects, float gap, float words, bool down)
 {
-    Layout layout;
+    Placed layout;
     const auto count = static_cast<float>(aspects.size());
     const float width = down ? all.width : (all.width - gap * (count - 1)) / count;
     const float height = (down ? (all.height - gap * (count - 1)) / count : all.height) - words;
@@ -51,8 +51,8 @@ Scale tiles_scale(std::optional<std::uint32_t> greatest)
 std::vector<Box> tiles_layout(const Box& all, std::span<const double> aspects, float gap,
                               float words)
 {
-    const Layout beside = lined_up(all, aspects, gap, words, false);
-    const Layout below = lined_up(all, aspects, gap, words, true);
+    const Placed beside = lined_up(all, aspects, gap, words, false);
+    const Placed below = lined_up(all, aspects, gap, words, true);
     return beside.area >= below.area ? beside.boxes : below.boxes;
 }
 

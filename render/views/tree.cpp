@@ -20,9 +20,9 @@ using trace::Exchange;
 using trace::ExchangeRow;
 using trace::Handed;
 
-constexpr int lanes = 32;
+constexpr int row_lanes = 32;
 
-struct Layout {
+struct TreeLayout {
     Box columns;     // of the threads, from the first row of memory to the last row of stores
     int first, last; // threads that are drawn, `last` not among them
     float slot, gap; // width of a thread's place, and between warps
@@ -32,7 +32,7 @@ struct Layout {
     float x(int thread) const
     {
         const int place = thread - first;
-        const float between = gap * static_cast<float>(place / lanes);
+        const float between = gap * static_cast<float>(place / row_lanes);
         return columns.x + (static_cast<float>(place) + 0.5F) * slot + between;
     }
     // Row 0 is what threads have before the first step.
@@ -41,21 +41,21 @@ struct Layout {
     float node() const { return std::clamp(0.5F * slot, 2.5F, 0.42F * row_height); }
 };
 
-Layout layout_of(const Box& box, const TreeData& data, float text_px)
+TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
 {
     const Exchange& exchange = data.exchange;
-    Layout layout{};
-    layout.first = data.warp < 0 ? 0 : data.warp * lanes;
+    TreeLayout layout{};
+    layout.first = data.warp < 0 ? 0 : data.warp * row_lanes;
     layout.last =
-        data.warp < 0 ? exchange.threads : std::min(exchange.threads, (data.warp + 1) * lanes);
+        data.warp < 0 ? exchange.threads : std::min(exchange.threads, (data.warp + 1) * row_lanes);
     const float left = 6.8F * text_px;
     const float right = data.warp < 0 ? 0.5F * text_px : 7.6F * text_px;
     const float top = 1.6F * text_px;
     const float bottom = 4.2F * text_px; // the summary, and two lines of the key
     layout.columns = {box.x + left, box.y + top, box.width - left - right,
                       box.height - top - bottom};
-    const int drawn = std::max(layout.last - layout.first, data.warp < 0 ? 1 : lanes);
-    const int gaps = (drawn - 1) / lanes;
+    const int drawn = std::max(layout.last - layout.first, data.warp < 0 ? 1 : row_lanes);
+    const int gaps = (drawn - 1) / row_lanes;
     layout.gap =
         gaps > 0 ? std::min(text_px, 0.15F * layout.columns.width / static_cast<float>(gaps)) : 0;
     layout.slot =
@@ -85,38 +85,39 @@ Box square(float x, float y, float side)
     return {x - side / 2, y - side / 2, side, side};
 }
 
-void draw_heads(Painter& painter, const Layout& layout, const TreeData& data, const Theme& theme,
-                float text_px)
+void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data,
+                const Theme& theme, float text_px)
 {
     const float baseline = layout.columns.y - 0.45F * text_px;
     if (data.warp >= 0) {
         const TextStyle style{0.93F * text_px, theme.muted, false, Align::centre};
         const float widest = painter.text_width("31", style) + 0.2F * text_px;
         int every = 1; // evenly thinned where they have no room
-        while (every < lanes && static_cast<float>(every) * layout.slot < widest) every *= 2;
+        while (every < row_lanes && static_cast<float>(every) * layout.slot < widest) every *= 2;
         for (int thread = layout.first; thread < layout.last; thread += every)
-            painter.text({layout.x(thread), baseline}, fmt::format("{}", thread % lanes), style);
+            painter.text({layout.x(thread), baseline}, fmt::format("{}", thread % row_lanes),
+                         style);
         painter.text({layout.columns.x - 0.6F * text_px, baseline}, "lane",
                      {0.93F * text_px, theme.muted, false, Align::right});
         return;
     }
-    const int warps = (layout.last + lanes - 1) / lanes;
-    const float width = layout.slot * lanes;
+    const int warps = (layout.last + row_lanes - 1) / row_lanes;
+    const float width = layout.slot * row_lanes;
     const bool words = width > 4.0F * text_px;
     for (int warp = 0; warp < warps; ++warp)
         if (words || warp % 4 == 0)
-            painter.text({layout.x(warp * lanes) + width / 2, baseline},
+            painter.text({layout.x(warp * row_lanes) + width / 2, baseline},
                          words ? fmt::format("warp {}", warp) : fmt::format("{}", warp),
                          {0.93F * text_px, theme.muted, false, Align::centre});
 }
 
 // "from warp 4", "from warps 1 to 7": who told this warp and is not drawn.
-std::string outside(const ExchangeRow& row, const Layout& layout)
+std::string outside(const ExchangeRow& row, const TreeLayout& layout)
 {
     std::set<int> warps;
     for (const Handed& handed : row.handed)
         if (layout.shows(handed.to) && !layout.shows(handed.from))
-            warps.insert(handed.from / lanes);
+            warps.insert(handed.from / row_lanes);
     if (warps.empty()) return "";
     if (warps.size() == 1) return fmt::format("from warp {}", *warps.begin());
     return fmt::format("from {} warps", warps.size());
@@ -124,7 +125,7 @@ std::string outside(const ExchangeRow& row, const Layout& layout)
 
 // A step in which few values arrive has room for lines that are seen from the last row, however
 // many threads stand beside each other. 0 where none arrives.
-float line_px(const ExchangeRow& row, const Layout& layout, float text_px)
+float line_px(const ExchangeRow& row, const TreeLayout& layout, float text_px)
 {
     const auto arrived = std::ranges::count_if(
         row.handed, [&](const Handed& handed) { return layout.shows(handed.to); });
@@ -133,12 +134,12 @@ float line_px(const ExchangeRow& row, const Layout& layout, float text_px)
 }
 
 // A node is no smaller than the lines that end in it.
-float node_px(float line, const Layout& layout)
+float node_px(float line, const TreeLayout& layout)
 {
     return std::max(layout.node(), 2.2F * line);
 }
 
-void draw_lines(Painter& painter, const Layout& layout, const Exchange& exchange,
+void draw_lines(Painter& painter, const TreeLayout& layout, const Exchange& exchange,
                 const Theme& theme, float text_px)
 {
     const auto until = needed_until(exchange);
@@ -189,7 +190,7 @@ void draw_lines(Painter& painter, const Layout& layout, const Exchange& exchange
         }
 }
 
-void draw_nodes(Painter& painter, const Layout& layout, const Exchange& exchange,
+void draw_nodes(Painter& painter, const TreeLayout& layout, const Exchange& exchange,
                 const Theme& theme, float text_px)
 {
     enum class State : std::uint8_t { idle, active, received, used };
@@ -199,7 +200,8 @@ void draw_nodes(Painter& painter, const Layout& layout, const Exchange& exchange
         const float node = node_px(line_px(one, layout, text_px), layout);
         std::vector<State> states(static_cast<std::size_t>(exchange.threads), State::idle);
         for (int thread = layout.first; thread < layout.last; ++thread)
-            if ((one.active[static_cast<std::size_t>(thread / lanes)] >> thread % lanes & 1u) != 0)
+            if ((one.active[static_cast<std::size_t>(thread / row_lanes)] >> thread % row_lanes &
+                 1u) != 0)
                 states[static_cast<std::size_t>(thread)] = State::active;
         for (const Handed& handed : one.handed) {
             State& state = states[static_cast<std::size_t>(handed.to)];
@@ -222,10 +224,10 @@ void draw_nodes(Painter& painter, const Layout& layout, const Exchange& exchange
         }
         for (std::size_t warp = 0; warp < one.together.size(); ++warp) {
             const std::uint32_t mask = one.together[warp];
-            const int begin = static_cast<int>(warp) * lanes;
+            const int begin = static_cast<int>(warp) * row_lanes;
             if (mask == 0 || !layout.shows(begin)) continue;
             const int low = begin + std::countr_zero(mask);
-            const int high = begin + lanes - 1 - std::countl_zero(mask);
+            const int high = begin + row_lanes - 1 - std::countl_zero(mask);
             const float x = layout.x(low) - node / 2;
             painter.outline(
                 {x, y - node / 2, layout.x(std::min(high, layout.last - 1)) + node / 2 - x, node},
@@ -235,8 +237,8 @@ void draw_nodes(Painter& painter, const Layout& layout, const Exchange& exchange
 }
 
 // What came from memory at the top, what went to memory at the bottom.
-void draw_ends(Painter& painter, const Layout& layout, const Exchange& exchange, const Theme& theme,
-               float text_px)
+void draw_ends(Painter& painter, const TreeLayout& layout, const Exchange& exchange,
+               const Theme& theme, float text_px)
 {
     const float node = layout.node();
     const float below = layout.y(layout.rows + 1);
@@ -263,8 +265,8 @@ void draw_ends(Painter& painter, const Layout& layout, const Exchange& exchange,
     if (stored > 0) painter.text({x, below + down}, "stored", style);
 }
 
-void draw_labels(Painter& painter, const Box& box, const Layout& layout, const Exchange& exchange,
-                 const Theme& theme, float text_px)
+void draw_labels(Painter& painter, const Box& box, const TreeLayout& layout,
+                 const Exchange& exchange, const Theme& theme, float text_px)
 {
     const float size = 0.93F * text_px;
     for (int row = 1; row <= layout.rows; ++row) {
@@ -282,8 +284,8 @@ void draw_labels(Painter& painter, const Box& box, const Layout& layout, const E
     }
 }
 
-void draw_summary(Painter& painter, const Box& box, const Layout& layout, const Exchange& exchange,
-                  const Theme& theme, float text_px)
+void draw_summary(Painter& painter, const Box& box, const TreeLayout& layout,
+                  const Exchange& exchange, const Theme& theme, float text_px)
 {
     std::size_t arrived = 0, used = 0;
     for (const ExchangeRow& row : exchange.rows)
@@ -315,7 +317,7 @@ void draw_summary(Painter& painter, const Box& box, const Layout& layout, const 
 void draw_tree(Painter& painter, const Box& box, const TreeData& data, const Theme& theme,
                float text_px)
 {
-    const Layout layout = layout_of(box, data, text_px);
+    const TreeLayout layout = layout_of(box, data, text_px);
     draw_heads(painter, layout, data, theme, text_px);
     draw_labels(painter, box, layout, data.exchange, theme, text_px);
     draw_lines(painter, layout, data.exchange, theme, text_px);

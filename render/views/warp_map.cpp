@@ -13,7 +13,7 @@ namespace {
 
 using trace::WarpCounts;
 
-constexpr std::array<std::string_view, all_warp_metrics.size()> names{
+constexpr std::array<std::string_view, all_warp_metrics.size()> metric_names{
     "active_lanes", "sectors", "sector_excess", "wavefronts", "bank_conflicts", "instructions"};
 
 constexpr int index_of(std::size_t offset)
@@ -82,7 +82,7 @@ float round_top(float value)
 
 std::string_view name(WarpMetric metric)
 {
-    return names[static_cast<std::size_t>(metric)];
+    return metric_names[static_cast<std::size_t>(metric)];
 }
 
 std::optional<WarpMetric> warp_metric(std::string_view wanted)

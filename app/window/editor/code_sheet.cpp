@@ -12,11 +12,6 @@ namespace {
 
 constexpr int tab_columns = 4;
 
-bool continues(char byte) // a character of several bytes
-{
-    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
-}
-
 int width_of(char byte)
 {
     return byte == '\t' ? tab_columns : continues(byte) ? 0 : 1;

@@ -127,7 +127,7 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-bool in_word(char c)
+bool in_identifier(char c)
 {
     return begins_word(c) || is_digit(c);
 }
@@ -152,7 +152,7 @@ public:
         const std::size_t first = text_.find_first_not_of(" \t");
         if (at_ == 0 && first != std::string_view::npos && text_[first] == '#') {
             at_ = std::min(text_.find_first_not_of(" \t", first + 1), text_.size());
-            while (at_ < text_.size() && in_word(text_[at_])) ++at_;
+            while (at_ < text_.size() && in_identifier(text_[at_])) ++at_;
             add(first, at_, Ink::keyword); // #pragma, #define, …
         }
         while (at_ < text_.size()) next(in_comment);
@@ -180,11 +180,12 @@ private:
                 const char last = text_[at_ - 1];
                 const bool sign = (text_[at_] == '+' || text_[at_] == '-') &&
                                   (last == 'e' || last == 'E') && text_[begin + 1] != 'x';
-                if (!in_word(text_[at_]) && text_[at_] != '.' && text_[at_] != '\'' && !sign) break;
+                if (!in_identifier(text_[at_]) && text_[at_] != '.' && text_[at_] != '\'' && !sign)
+                    break;
             }
             add(begin, at_, Ink::number);
         } else if (begins_word(c)) {
-            while (at_ < text_.size() && in_word(text_[at_])) ++at_;
+            while (at_ < text_.size() && in_identifier(text_[at_])) ++at_;
             const Ink ink = ink_of(text_.substr(begin, at_ - begin));
             if (ink != Ink::plain) add(begin, at_, ink);
         } else {
@@ -227,7 +228,9 @@ std::vector<InkSpan> ink_ptx(std::string_view line)
     const auto add = [&](std::size_t begin, std::size_t end, Ink ink) {
         spans.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), ink});
     };
-    const auto in_name = [](char c) { return in_word(c) || c == '.' || c == ':' || c == '$'; };
+    const auto in_name = [](char c) {
+        return in_identifier(c) || c == '.' || c == ':' || c == '$';
+    };
     bool opcode_seen = false;
     for (std::size_t at = 0; at < line.size();) {
         const std::size_t begin = at;
@@ -237,7 +240,7 @@ std::vector<InkSpan> ink_ptx(std::string_view line)
             for (++at; at < line.size() && in_name(line[at]);) ++at;
             add(begin, at, Ink::type);
         } else if (is_digit(c)) {
-            while (at < line.size() && in_word(line[at])) ++at;
+            while (at < line.size() && in_identifier(line[at])) ++at;
             add(begin, at, Ink::number);
         } else if (begins_word(c)) {
             while (at < line.size() && in_name(line[at])) ++at;

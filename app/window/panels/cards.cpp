@@ -12,7 +12,7 @@
 namespace lanescope::app {
 namespace {
 
-void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
+void said(ImFont* font, float size, ImVec4 colour, std::string_view words)
 {
     const TextScope scope(font, size, colour);
     plain_text(words);
@@ -28,25 +28,25 @@ void tests(const View& view, const Card& card, float px)
     ImGui::TableNextRow();
     for (const char* const title : {"experiment", "claimed", "found"}) {
         ImGui::TableNextColumn();
-        text(style.fonts.plain, 0.93F * px, style.palette.quiet, title);
+        said(style.fonts.plain, 0.93F * px, style.palette.quiet, title);
     }
     for (const CardTest& test : card.tests) {
         const Answer* const answer = view.answers->find(test.formula);
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        text(style.fonts.plain, px, style.palette.text, test.title);
-        text(style.fonts.code, 0.93F * px, style.palette.quiet, test.formula.text());
+        said(style.fonts.plain, px, style.palette.text, test.title);
+        said(style.fonts.code, 0.93F * px, style.palette.quiet, test.formula.text());
         ImGui::TableNextColumn();
-        text(style.fonts.plain, px, style.palette.text, test.condition.text);
+        said(style.fonts.plain, px, style.palette.text, test.condition.text);
         ImGui::TableNextColumn();
         const std::string problem = view.answers->problem(test.formula);
         if (answer) {
-            text(style.fonts.bold, px,
+            said(style.fonts.bold, px,
                  test.condition.holds(answer->value) ? style.palette.accent : style.palette.warning,
                  in_words(answer->value));
-            text(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
+            said(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
         } else {
-            text(style.fonts.plain, px, style.palette.quiet, problem.empty() ? "…" : problem);
+            said(style.fonts.plain, px, style.palette.quiet, problem.empty() ? "…" : problem);
         }
     }
     ImGui::EndTable();
@@ -63,7 +63,7 @@ void cards_panel(const View& view, const Area& area, Commands& out)
     const float px = (view.document.look.lecture ? 1.35F : 1.0F) * style.em;
     const PanelScope panel("cards", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing, true);
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    text(style.fonts.plain, 0.93F * px, style.palette.quiet,
+    said(style.fonts.plain, 0.93F * px, style.palette.quiet,
          fmt::format("Check the slide   {} / {}   PageDown, PageUp; Esc closes", at + 1,
                      cards.size()));
     ImGui::SameLine(right - 4 * px);
@@ -72,18 +72,18 @@ void cards_panel(const View& view, const Area& area, Commands& out)
     if (ImGui::SmallButton("›##next") && at + 1 < cards.size())
         out.push_back(ShowCards{true, at + 1});
     ImGui::Dummy({1, 0.3F * px});
-    text(style.fonts.bold, 1.4F * px, style.palette.text, fmt::format("“{}”", card.claim));
-    text(style.fonts.plain, 0.93F * px, style.palette.quiet, card.source);
+    said(style.fonts.bold, 1.4F * px, style.palette.text, fmt::format("“{}”", card.claim));
+    said(style.fonts.plain, 0.93F * px, style.palette.quiet, card.source);
     ImGui::Dummy({1, 0.5F * px});
     tests(view, card, px);
     ImGui::Dummy({1, 0.5F * px});
     const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
     const auto verdict = verdict_of(card, find);
     if (!verdict)
-        return text(style.fonts.plain, px, style.palette.quiet, "The program is counting …");
-    text(style.fonts.bold, 1.7F * px,
+        return said(style.fonts.plain, px, style.palette.quiet, "The program is counting …");
+    said(style.fonts.bold, 1.7F * px,
          *verdict == "right" ? style.palette.accent : style.palette.warning, *verdict);
-    text(style.fonts.plain, px, style.palette.text, card.because.filled(find));
+    said(style.fonts.plain, px, style.palette.text, card.because.filled(find));
 }
 
 } // namespace lanescope::app

@@ -49,18 +49,18 @@ constexpr Names names[] = {
      "size count length num elem total npix points bodies particle"},
 };
 
-struct Sliders {
+struct NamedSlider {
     std::string_view exactly;
     std::string_view within;
     Slider slider;
 };
-constexpr Sliders fractal[] = {
+constexpr NamedSlider fractal[] = {
     {"xmin x_min x0 left minx", "xmin x_min minx", {-4, 4, -2.2}},
     {"xmax x_max x1 right maxx", "xmax x_max maxx", {-4, 4, 1}},
     {"ymin y_min y0 bottom miny", "ymin y_min miny", {-4, 4, -1.3}},
     {"ymax y_max y1 top maxy", "ymax y_max maxy", {-4, 4, 1.3}},
 };
-constexpr Sliders common[] = {
+constexpr NamedSlider common[] = {
     {"dt", "timestep time_step delta_t deltat", {0, 0.1, 0.01}},
     {"dx dy dz h dx2 dy2", "spacing", {0.1, 10, 1}},
     {"threshold thresh thr cutoff", "thresh", {0, 1, 0.5}},
@@ -76,7 +76,7 @@ constexpr Sliders common[] = {
 template <class Rows>
 const Slider* find(const Rows& rows, std::string_view name)
 {
-    for (const Sliders& row : rows)
+    for (const NamedSlider& row : rows)
         if (is_one_of(name, row.exactly) || named(name, row.within)) return &row.slider;
     return nullptr;
 }

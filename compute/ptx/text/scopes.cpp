@@ -11,7 +11,7 @@
 
 namespace lanescope::ptx {
 namespace {
-constexpr std::size_t deepest = 100;
+constexpr std::size_t most_nested = 100;
 constexpr std::array<std::string_view, 4> components{".x", ".y", ".z", ".w"};
 } // namespace
 
@@ -22,8 +22,8 @@ Scopes::Scopes(Function& function) : function_(function)
 
 void Scopes::open(int line)
 {
-    if (scopes_.size() == deepest)
-        throw ParseError(line, fmt::format("scopes are nested more than {} deep", deepest));
+    if (scopes_.size() == most_nested)
+        throw ParseError(line, fmt::format("scopes are nested more than {} deep", most_nested));
     scopes_.emplace_back();
 }
 

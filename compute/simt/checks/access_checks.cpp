@@ -49,11 +49,6 @@ bool stored_by(Executor& x, const AccessEvent& event, StoredBytes& stored)
     return true;
 }
 
-const ptx::Instruction& source_of(const Executor& x, const Instruction& in)
-{
-    return x.function->source->instructions[in.source];
-}
-
 } // namespace
 
 AccessChecks::AccessChecks(const LaunchState& launch, bool survives)
@@ -111,7 +106,7 @@ void AccessChecks::barrier_opens(Executor& x, const Barrier& barrier)
 
 void AccessChecks::fence(Executor& x, const Instruction& in)
 {
-    order_.fence(*x.block, x.warp->index, !source_of(x, in).has(ptx::Word::cta));
+    order_.fence(*x.block, x.warp->index, !x.source(in).has(ptx::Word::cta));
 }
 
 void AccessChecks::access(Executor& x, const AccessEvent& event)
@@ -345,7 +340,7 @@ void AccessChecks::hand_over(Executor& x, const AccessEvent& event)
     const bool strong = event.access.synchronising || is_update(event.op);
     const bool lone_store = event.op == trace::Op::store && std::has_single_bit(event.mask);
     if (!strong && !lone_store) return;
-    const ptx::Instruction& source = source_of(x, event.instruction);
+    const ptx::Instruction& source = x.source(event.instruction);
     if (strong && event.op != trace::Op::load &&
         (source.has(ptx::Word::release) || source.has(ptx::Word::acq_rel)))
         order_.fence(*x.block, x.warp->index, !source.has(ptx::Word::cta));

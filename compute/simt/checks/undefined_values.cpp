@@ -21,11 +21,6 @@ using ptx::Effect;
 using ptx::Op;
 using ptx::Word;
 
-const ptx::Instruction& source_of(const Executor& x, const Instruction& in)
-{
-    return x.function->source->instructions[in.source];
-}
-
 template <class Use>
 void for_registers(const ptx::Operand& operand, Use use)
 {
@@ -102,7 +97,7 @@ void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t 
 {
     // Lanes by element of a vector; which bytes an instruction of matrices reads for which register
     // is not looked at.
-    const ptx::Instruction& source = source_of(x, event.instruction);
+    const ptx::Instruction& source = x.source(event.instruction);
     const bool matrix = ptx::form_of(source.op).unit == ptx::Unit::matrix;
     const int elements = matrix ? 1 : event.access.elements;
     const auto bytes = static_cast<std::uint64_t>(event.width_bytes / elements);
@@ -198,7 +193,7 @@ void UndefinedValues::before(Executor& x, const Instruction& in, std::uint32_t m
     const auto found = values_.find(key(x));
     Values& values = found->second;
     Registers& registers = values.registers;
-    const ptx::Instruction& source = source_of(x, in);
+    const ptx::Instruction& source = x.source(in);
     if (source.guard) {
         const Lanes lanes = registers[static_cast<std::size_t>(source.guard->reg)] & x.path().mask;
         if (lanes != 0) report(x, in, lanes, values, "branches on a value");

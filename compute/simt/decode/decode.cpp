@@ -11,12 +11,6 @@ namespace lanescope::simt {
 
 namespace {
 
-std::size_t aligned(std::size_t offset, int alignment)
-{
-    const auto unit = static_cast<std::size_t>(std::max(alignment, 1));
-    return (offset + unit - 1) / unit * unit;
-}
-
 void collect_symbols(const std::vector<ptx::Operand>& operands, std::set<std::string>& names)
 {
     for (const ptx::Operand& operand : operands) {

@@ -13,12 +13,6 @@ namespace lanescope::simt {
 
 namespace {
 
-std::uint32_t aligned(std::uint32_t offset, int alignment)
-{
-    const auto unit = static_cast<std::uint32_t>(std::max(alignment, 1));
-    return (offset + unit - 1) / unit * unit;
-}
-
 void count_uses(const std::vector<ptx::Operand>& operands, std::vector<int>& uses)
 {
     for (const ptx::Operand& operand : operands) {

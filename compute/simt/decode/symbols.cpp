@@ -12,12 +12,6 @@ namespace {
 
 constexpr Address function_stride = 16;
 
-std::size_t aligned(std::size_t offset, int alignment)
-{
-    const auto unit = static_cast<std::size_t>(std::max(alignment, 1));
-    return (offset + unit - 1) / unit * unit;
-}
-
 } // namespace
 
 Address function_address(std::size_t index)

@@ -11,6 +11,14 @@
 
 namespace lanescope::simt {
 
+// The next multiple of the alignment, 0 counting as 1.
+template <class T>
+constexpr T aligned(T offset, int alignment)
+{
+    const auto unit = static_cast<T>(alignment < 1 ? 1 : alignment);
+    return (offset + unit - 1) / unit * unit;
+}
+
 class Symbols {
 public:
     // `module` and `memory` must outlive this. Extern variables that nobody defines have no place:

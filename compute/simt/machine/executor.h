@@ -78,6 +78,18 @@ struct Executor {
         return static_cast<int>(&instruction - function->code.data());
     }
 
+    // The text's instruction that it was decoded from.
+    const ptx::Instruction& source(const Instruction& instruction) const
+    {
+        return function->source->instructions[instruction.source];
+    }
+    // Where the callee's parameter lies in the caller's frame, for one lane.
+    std::byte* parameter(const ParamSlot& slot, int lane)
+    {
+        return warp->rows.data() + frame->rows_begin + function->row_bytes +
+               static_cast<std::size_t>(lane) * function->param_stride + slot.offset;
+    }
+
     // Throws KernelFault. `what` is a predicate about the thread: "reads 4 bytes at …".
     [[noreturn]] void fault(const Instruction& instruction, std::string kind, int lane,
                             Address address, const std::string& what) const;

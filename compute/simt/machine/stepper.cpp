@@ -15,11 +15,6 @@ namespace lanescope::simt {
 
 namespace {
 
-const ptx::Instruction& source_of(const Executor& x, const Instruction& in)
-{
-    return x.function->source->instructions[in.source];
-}
-
 const Instruction& next_instruction(Executor& x)
 {
     return x.function->code[static_cast<std::size_t>(x.path().pc)];
@@ -126,7 +121,7 @@ StepPosition Stepper::position()
 {
     StepPosition position;
     if (finished_ || !enter_next()) return position;
-    const ptx::Instruction& source = source_of(executor_, next_instruction(executor_));
+    const ptx::Instruction& source = executor_.source(next_instruction(executor_));
     const ptx::SourceLine line = ptx::source_line(*launch_.program.module, source);
     position.block = block_.index;
     position.warp = warp_;

@@ -12,7 +12,7 @@ namespace {
 
 // Function::operands: values[0] indexes the access; rows[0] d (a state, or a predicate), rows[1]
 // the count of arrivals or bytes, the state or the parity; values[1] the count where none is given.
-constexpr int d_row = 0, value_row = 1;
+constexpr int out_row = 0, value_row = 1;
 
 constexpr std::int64_t most = (1 << 20) - 1; // arrivals, and bytes that are on their way
 
@@ -140,12 +140,12 @@ Flow use(Executor& x, const Instruction& in, std::uint32_t mask)
                     act<kind>(x, in, lane, lanes.lane[lane], bits, value, bytes);
                 if constexpr (waits)
                     passed |= static_cast<std::uint32_t>(result) << lane;
-                else if (operands.rows[d_row] != no_row)
-                    x.row<std::uint64_t>(operands.rows[d_row])[lane] = result;
+                else if (operands.rows[out_row] != no_row)
+                    x.row<std::uint64_t>(operands.rows[out_row])[lane] = result;
             }
         });
     if constexpr (waits) {
-        auto& predicate = *x.row<std::uint32_t>(operands.rows[d_row]);
+        auto& predicate = *x.row<std::uint32_t>(operands.rows[out_row]);
         predicate = (predicate & ~mask) | passed;
     }
     return Flow::next;
@@ -158,7 +158,7 @@ Flow pending(Executor& x, const Instruction& in, std::uint32_t mask)
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);
         const std::uint64_t state = x.row<const std::uint64_t>(operands.rows[value_row])[lane];
-        x.row<std::uint32_t>(operands.rows[d_row])[lane] =
+        x.row<std::uint32_t>(operands.rows[out_row])[lane] =
             static_cast<std::uint32_t>(Object::unpack(state).pending);
     }
     return Flow::next;

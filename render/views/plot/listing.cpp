@@ -11,7 +11,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr float line_height = 1.4f;
+constexpr float listed_height = 1.4f;
 
 float cell_width(Painter& painter, const Listing& listing, std::size_t column, float text_px)
 {
@@ -26,13 +26,13 @@ float cell_width(Painter& painter, const Listing& listing, std::size_t column, f
 
 float listing_height(const Listing& listing, float text_px)
 {
-    return line_height * text_px * static_cast<float>(listing.lines.size() + 1);
+    return listed_height * text_px * static_cast<float>(listing.lines.size() + 1);
 }
 
 void draw_listing(Painter& painter, const Box& box, const Listing& listing, const Theme& theme,
                   float text_px)
 {
-    const float row = line_height * text_px;
+    const float row = listed_height * text_px;
     const TextStyle code{text_px, theme.text, false, Align::left, true};
     const TextStyle number{text_px, theme.muted, false, Align::right, true};
     const float numbers =

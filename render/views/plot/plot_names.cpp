@@ -11,7 +11,7 @@
 namespace lanescope::render {
 namespace {
 
-constexpr float line_height = 1.35f; // of the text
+constexpr float name_height = 1.35f; // of the text
 constexpr float marker_room = 1.5f;
 constexpr float smallest = 0.925f; // share of the text's size to which names may shrink
 
@@ -51,7 +51,7 @@ PlotNames::PlotNames(Painter& painter, const std::vector<PlotName>& names, float
     if (names.empty()) return;
     float widest = 0;
     const auto lay_out = [&] {
-        const auto fits = static_cast<std::size_t>(height / (line_height * text_px_));
+        const auto fits = static_cast<std::size_t>(height / (name_height * text_px_));
         rows_ = std::clamp<std::size_t>(fits, 1, names.size());
         const auto columns = static_cast<float>((names.size() + rows_ - 1) / rows_);
         widest = 0;
@@ -75,7 +75,7 @@ void PlotNames::draw(Painter& painter, const Box& box, std::vector<PlotName> nam
                      const Theme& theme) const
 {
     std::ranges::stable_sort(names, {}, &PlotName::wanted_y);
-    const float step = line_height * text_px_;
+    const float step = name_height * text_px_;
     std::vector<float> places;
     for (const PlotName& name : names) places.push_back(name.wanted_y);
     if (rows_ == names.size()) {

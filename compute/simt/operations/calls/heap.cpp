@@ -10,17 +10,11 @@ namespace lanescope::simt {
 
 namespace {
 
-std::byte* parameter(Executor& x, const ParamSlot& slot, int lane)
-{
-    return x.warp->rows.data() + x.frame->rows_begin + x.function->row_bytes +
-           static_cast<std::size_t>(lane) * x.function->param_stride + slot.offset;
-}
-
 std::uint64_t argument(Executor& x, const Call& call, int lane)
 {
     std::uint64_t value = 0;
     if (!call.arguments.empty())
-        std::memcpy(&value, parameter(x, call.arguments[0], lane), sizeof value);
+        std::memcpy(&value, x.parameter(call.arguments[0], lane), sizeof value);
     return value;
 }
 
@@ -32,7 +26,7 @@ void allocate_on_heap(Executor& x, const Call& call, std::uint32_t mask)
         const int lane = lowest_lane(mask);
         const Address made = x.launch.memory.allocate_heap(argument(x, call, lane));
         if (!call.results.empty())
-            std::memcpy(parameter(x, call.results[0], lane), &made, sizeof made);
+            std::memcpy(x.parameter(call.results[0], lane), &made, sizeof made);
     }
 }
 

@@ -14,18 +14,12 @@ namespace lanescope::simt {
 
 namespace {
 
-std::byte* parameter(Executor& x, const ParamSlot& slot, int lane)
-{
-    return x.warp->rows.data() + x.frame->rows_begin + x.function->row_bytes +
-           static_cast<std::size_t>(lane) * x.function->param_stride + slot.offset;
-}
-
 template <class T>
 T argument(Executor& x, const Call& call, std::size_t index, int lane)
 {
     T value{};
     if (index < call.arguments.size())
-        std::memcpy(&value, parameter(x, call.arguments[index], lane), sizeof value);
+        std::memcpy(&value, x.parameter(call.arguments[index], lane), sizeof value);
     return value;
 }
 
@@ -183,7 +177,7 @@ void print(Executor& x, const Instruction& in, const Call& call, std::uint32_t m
         all += format_lane(x, in, call, lane);
         const std::int32_t result = 0;
         if (!call.results.empty())
-            std::memcpy(parameter(x, call.results[0], lane), &result, sizeof result);
+            std::memcpy(x.parameter(call.results[0], lane), &result, sizeof result);
     }
     if (x.launch.print) x.launch.print(all);
 }
