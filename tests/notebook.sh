@@ -12,6 +12,9 @@ trap 'rm -rf "$WORK"' EXIT
 cp "$ROOT/tests/notebook/example.ipynb" "$WORK"
 cd "$WORK"
 without_display() { env -u DISPLAY -u WAYLAND_DISPLAY PATH="$WORK/venv/bin:$PATH" "$@"; }
-without_display python3 -c \
-    'import nbclient.cli, sys; nbclient.cli.main(["--inplace", "example.ipynb"])'
+without_display python3 -c '
+import nbclient, nbformat
+notebook = nbformat.read("example.ipynb", as_version=4)
+nbclient.execute(notebook)
+nbformat.write(notebook, "example.ipynb")'
 without_display python3 "$ROOT/tests/notebook/check.py" example.ipynb

@@ -6,6 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../app/setup.sh"
 need libreoffice-impress poppler-utils python3-venv
 python_packages slides || stop "cannot fetch python-pptx: check the network and pip."
 export LANESCOPE_PYTHON=$PYTHON
+[ $# -eq 0 ] || mkdir -p "$1"
 FOLDER=${1:+$(realpath "$1")}
 PROGRAM=${LANESCOPE_PROGRAM:-$ROOT/build/lanescope}
 WORK=$(mktemp -d)

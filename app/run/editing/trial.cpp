@@ -102,6 +102,10 @@ simt::Options Trials::careful_options()
     options.checks = simt::Checks::all();
     options.time_limit_s = std::chrono::duration<double>(Trials::budget).count();
     options.survives_doubtful_results = true;
+    // A step that one edits by is a few ms of work: more threads cost more to wake than they do.
+    constexpr unsigned most_threads = 4;
+    options.threads = static_cast<int>(
+        std::clamp(std::thread::hardware_concurrency(), 1U, most_threads));
     return options;
 }
 
@@ -172,6 +176,20 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
     return tried;
 }
 
+Tried Trials::attempt_reduced(const labs::Lab& lab, const labs::Variant& variant,
+                              const TrialStart& start)
+{
+    std::string words;
+    Tried tried = attempt(lab, variant, reduced(lab, start, words));
+    if (tried.cost && !words.empty()) {
+        auto cost = std::make_shared<StepCost>(*tried.cost);
+        cost->reduced = words;
+        cost->asked = start.values;
+        tried.cost = std::move(cost);
+    }
+    return tried;
+}
+
 TrialStart Trials::reduced(const labs::Lab& lab, const TrialStart& start, std::string& words) const
 {
     TrialStart smaller = start;
@@ -188,40 +206,43 @@ TrialStart Trials::reduced(const labs::Lab& lab, const TrialStart& start, std::s
     return smaller;
 }
 
+Trials::Key Trials::key_of(const labs::Lab& lab, const labs::Variant& variant,
+                           const TrialStart& start)
+{
+    const labs::Lab& owner =
+        variant.edited.empty() && lab.texts && !lab.texts->files.contains(variant.source)
+            ? labs::find(lab.origin())
+            : lab;
+    return {owner.place, variant.id, start};
+}
+
+void Trials::remember(const Key& key, const std::shared_ptr<const StepCost>& cost)
+{
+    if (counted_.size() >= most_remembered) counted_.clear();
+    counted_[key] = cost;
+}
+
 Tried Trials::run(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start,
                   const labs::Variant* like)
 {
     if (!variant.runs_on(device::Engine::simt)) return {};
     if (like) count(lab, *like, start);
     const auto large = std::pair(lab.origin(), start);
-    if (!too_large_.contains(large)) {
-        Tried tried = attempt(lab, variant, start);
-        if (tried.kind != TextOutcome::Kind::stopped) return tried;
-    }
-    std::string words;
-    const TrialStart smaller = reduced(lab, start, words);
-    Tried tried = attempt(lab, variant, smaller);
-    if (tried.cost) {
-        auto cost = std::make_shared<StepCost>(*tried.cost);
-        cost->reduced = words;
-        cost->asked = start.values;
-        tried.cost = std::move(cost);
-    }
+    Tried tried;
+    if (!too_large_.contains(large)) tried = attempt(lab, variant, start);
+    if (too_large_.contains(large) || tried.kind == TextOutcome::Kind::stopped)
+        tried = attempt_reduced(lab, variant, start);
+    if (tried.cost) remember(key_of(lab, variant, start), tried.cost);
     return tried;
 }
 
 std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::Variant& variant,
                                               const TrialStart& start)
 {
-    const labs::Lab& owner =
-        variant.edited.empty() && lab.texts && !lab.texts->files.contains(variant.source)
-            ? labs::find(lab.origin())
-            : lab;
-    const Key key{owner.place, variant.id, start};
+    const Key key = key_of(lab, variant, start);
     if (const auto known = counted_.find(key); known != counted_.end()) return known->second;
     if (!variant.runs_on(device::Engine::simt)) return {};
     const auto large = std::pair(lab.origin(), start);
-    std::string words;
     Tried tried;
     if (!too_large_.contains(large)) {
         const auto begin = std::chrono::steady_clock::now();
@@ -229,15 +250,9 @@ std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::
         const bool slow = std::chrono::steady_clock::now() - begin > budget;
         if (tried.kind == TextOutcome::Kind::stopped || slow) too_large_.insert(large);
     }
-    if (too_large_.contains(large)) tried = attempt(lab, variant, reduced(lab, start, words));
-    if (tried.cost && !words.empty()) {
-        auto cost = std::make_shared<StepCost>(*tried.cost);
-        cost->reduced = words;
-        cost->asked = start.values;
-        tried.cost = std::move(cost);
-    }
-    if (counted_.size() >= most_remembered) counted_.clear();
-    return counted_[key] = tried.cost;
+    if (too_large_.contains(large)) tried = attempt_reduced(lab, variant, start);
+    remember(key, tried.cost);
+    return tried.cost;
 }
 
 } // namespace lanescope::app

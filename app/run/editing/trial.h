@@ -68,7 +68,11 @@ private:
         TrialStart start;
         friend auto operator<=>(const Key&, const Key&) = default;
     };
+    static Key key_of(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start);
+    void remember(const Key& key, const std::shared_ptr<const StepCost>& cost);
     Tried attempt(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start);
+    Tried attempt_reduced(const labs::Lab& lab, const labs::Variant& variant,
+                          const TrialStart& start);
     TrialStart reduced(const labs::Lab& lab, const TrialStart& start, std::string& words) const;
 
     std::unique_ptr<simt::SimtDevice> device_;

@@ -78,6 +78,10 @@ TEST_F(Trying, WhatComesThroughIsCountedBesideItsOriginal)
     EXPECT_GT(outcome.cost->totals.warp_instructions, 0u);
     EXPECT_EQ(outcome.cost->totals.warp_instructions, made.original->totals.warp_instructions);
     EXPECT_EQ(outcome.cost->trace->sites.front().line, made.original->trace->sites.front().line);
+    // What was tried is counted: beside the next text it need not run again.
+    const labs::Lab& lab = labs::find(outcome.lab);
+    EXPECT_EQ(trials_.count(lab, labs::find_variant(lab, outcome.variant), {outcome.values, 1, ""}),
+              outcome.cost);
 }
 
 TEST_F(Trying, ErrorsStandAtTheirLines)

@@ -36,7 +36,8 @@ def program():
     """The program's path: of the environment's LANESCOPE_PROGRAM, of this package, or on PATH."""
     here = pathlib.Path(__file__).resolve().parent
     candidates = [os.environ.get("LANESCOPE_PROGRAM"), here / "program/lanescope",
-                  here.parent.parent / "lanescope", here.parents[3] / "build/lanescope",
+                  here.parent.parent / "lanescope",
+                  *(root / "build/lanescope" for root in list(here.parents)[3:4]),
                   shutil.which("lanescope")]
     for candidate in candidates:
         if candidate and os.path.isfile(candidate):
