@@ -104,8 +104,8 @@ simt::Options Trials::careful_options()
     options.survives_doubtful_results = true;
     // A step that one edits by is a few ms of work: more threads cost more to wake than they do.
     constexpr unsigned most_threads = 4;
-    options.threads = static_cast<int>(
-        std::clamp(std::thread::hardware_concurrency(), 1U, most_threads));
+    options.threads =
+        static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, most_threads));
     return options;
 }
 
