@@ -189,7 +189,7 @@ void number_strip(const View& view, const Area& area)
     const bool two_lines = area.size.y > 3.5F * style.em;
     const float room = area.size.x - 2 * style.em - button;
     const auto width = [](ImFont* font, float size, const std::string& text) {
-        return font->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
+        return size > 0 ? font->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x : 0.0F;
     };
     // As large as fits, the meaning beside or below.
     float large = two_lines ? 2.2F * style.em : 0.86F * area.size.y;
