@@ -140,10 +140,8 @@ void timing_panel(const View& view)
     const Headline headline = headline_of(view);
     {
         // In one line, as large as fits.
-        const float wide =
-            style.fonts.bold->CalcTextSizeA(2 * style.em, FLT_MAX, 0, headline.number.c_str()).x;
-        const float size =
-            2 * style.em * std::min(1.0F, 0.98F * ImGui::GetContentRegionAvail().x / wide);
+        const float size = fitting(style.fonts.bold, 2 * style.em, headline.number,
+                                   0.98F * ImGui::GetContentRegionAvail().x);
         const TextScope large(style.fonts.bold, size, style.palette.accent);
         ImGui::TextUnformatted(headline.number.c_str());
     }
@@ -188,28 +186,23 @@ void number_strip(const View& view, const Area& area)
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const bool two_lines = area.size.y > 3.5F * style.em;
     const float room = area.size.x - 2 * style.em - button;
-    const auto width = [](ImFont* font, float size, const std::string& text) {
-        return size > 0 ? font->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x : 0.0F;
-    };
-    // As large as fits, the meaning beside or below.
-    float large = two_lines ? 2.2F * style.em : 0.86F * area.size.y;
-    const float wide = width(style.fonts.bold, large, headline.number);
-    large = std::floor(large * std::min(1.0F, room / wide * (two_lines ? 1.0F : 0.6F)));
+    // As large as fits, the meaning beside or below. At the largest text the button may leave no
+    // room.
+    const float large =
+        std::floor(fitting(style.fonts.bold, two_lines ? 2.2F * style.em : 0.86F * area.size.y,
+                           headline.number, two_lines ? room : 0.6F * room));
     const float x = area.at.x + style.em;
     const float top =
         two_lines ? area.at.y + 0.3F * style.em : area.at.y + (area.size.y - large) / 2;
-    if (large > 0)
-        draw.AddText(style.fonts.bold, large, {x, top}, ImGui::GetColorU32(style.palette.accent),
-                     headline.number.c_str());
-    const float beside = two_lines ? 0 : width(style.fonts.bold, large, headline.number) + style.em;
-    float small = lecture ? 1.2F * style.em : style.em;
-    small *= std::min(1.0F, (room - beside) / width(style.fonts.plain, small, headline.meaning));
+    draw_words(draw, style.fonts.bold, large, {x, top}, style.palette.accent, headline.number);
+    const float beside =
+        two_lines ? 0 : width_of(style.fonts.bold, large, headline.number) + style.em;
+    const float small = fitting(style.fonts.plain, lecture ? 1.2F * style.em : style.em,
+                                headline.meaning, room - beside);
     constexpr float baseline = 0.8F; // of a line's height, from its top
     const float below = two_lines ? top + 1.15F * large : top + baseline * (large - small);
-    // At the largest text the button may leave no room at all.
-    if (small > 0)
-        draw.AddText(style.fonts.plain, small, {x + beside, below},
-                     ImGui::GetColorU32(style.palette.text), headline.meaning.c_str());
+    draw_words(draw, style.fonts.plain, small, {x + beside, below}, style.palette.text,
+               headline.meaning);
     if (lecture) return;
     ImGui::SetCursorScreenPos(
         {area.at.x + area.size.x - button - 0.5F * style.em, area.at.y + 0.4F * style.em});

@@ -21,19 +21,17 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
     const bool clicked = ImGui::Selectable("##rung", chosen, 0, {width, height});
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const ImU32 back = ImGui::GetColorU32(chosen ? style.palette.accent : style.palette.raised);
-    const ImU32 ink = ImGui::GetColorU32(chosen ? style.palette.on_accent : style.palette.quiet);
+    const ImVec4 ink = chosen ? style.palette.on_accent : style.palette.quiet;
     const float box = style.em * 1.2F;
     const ImVec2 corner{at.x + style.em * 0.2F, at.y + (height - box) / 2};
     draw.AddRectFilled(corner, {corner.x + box, corner.y + box}, back, style.em * 0.2F);
     const ImVec2 size = style.fonts.bold->CalcTextSizeA(style.em * 0.95F, FLT_MAX, 0, key.c_str());
-    draw.AddText(style.fonts.bold, style.em * 0.95F,
-                 {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, ink, key.c_str());
+    draw_words(draw, style.fonts.bold, style.em * 0.95F,
+               {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, ink, key);
     ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
     const float left = corner.x + box + style.em * 0.5F;
-    const float wide = font->CalcTextSizeA(style.em, FLT_MAX, 0, variant.title.c_str()).x;
-    const float em = style.em * std::min(1.0F, (at.x + width - left) / wide);
-    draw.AddText(font, em, {left, at.y + (height - em) / 2}, ImGui::GetColorU32(style.palette.text),
-                 variant.title.c_str());
+    const float em = fitting(font, style.em, variant.title, at.x + width - left);
+    draw_words(draw, font, em, {left, at.y + (height - em) / 2}, style.palette.text, variant.title);
     return clicked;
 }
 

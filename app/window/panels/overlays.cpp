@@ -206,16 +206,11 @@ void marks(const View& view, const Area& area)
     if (words.empty()) return;
     const float em = picture_text(view.document.look, style.em);
     const float room = (video.recording ? recording_mark_em : pause_mark_em) * em;
-    float size = 1.3F * em;
-    const auto width = [&] {
-        return style.fonts.bold->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).x;
-    };
-    size *= std::min(1.0F, room / width());
-    ImGui::GetBackgroundDrawList()->AddText(style.fonts.bold, size,
-                                            {area.at.x + area.size.x - width() - margin_em * em,
-                                             area.at.y + margin_em * em + em - 0.95F * size},
-                                            ImGui::GetColorU32(style.palette.warning),
-                                            words.c_str());
+    const float size = fitting(style.fonts.bold, 1.3F * em, words, room);
+    draw_words(*ImGui::GetBackgroundDrawList(), style.fonts.bold, size,
+               {area.at.x + area.size.x - width_of(style.fonts.bold, size, words) - margin_em * em,
+                area.at.y + margin_em * em + em - 0.95F * size},
+               style.palette.warning, words);
 }
 
 void overlays(const View& view, const Area& area, Commands& out)

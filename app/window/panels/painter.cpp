@@ -76,13 +76,12 @@ ImFont* PanelPainter::font_of(const render::TextStyle& style) const
 
 float PanelPainter::text_width(std::string_view text, const render::TextStyle& style)
 {
-    return font_of(style)
-        ->CalcTextSizeA(style.size_px, FLT_MAX, 0, text.data(), text.data() + text.size())
-        .x;
+    return width_of(font_of(style), style.size_px, text);
 }
 
 void PanelPainter::text(glm::vec2 at, std::string_view text, const render::TextStyle& style)
 {
+    if (style.size_px < least_size_px) return;
     ImFont* const font = font_of(style);
     if (style.align != render::Align::left)
         at.x -= text_width(text, style) * (style.align == render::Align::centre ? 0.5F : 1.0F);

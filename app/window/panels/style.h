@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <cfloat>
 #include <string>
 #include <string_view>
 
@@ -15,6 +17,33 @@ struct PanelStyle {
     const Fonts& fonts;
     float em; // height of plain text in pixels
 };
+
+// What one line of words is wide, in pixels: nothing at a size that Dear ImGui cannot draw. It
+// rounds sizes to pixels and ends the program where none is left.
+inline constexpr float least_size_px = 1;
+inline float width_of(ImFont* font, float size_px, std::string_view words)
+{
+    if (size_px < least_size_px) return 0;
+    return font->CalcTextSizeA(size_px, FLT_MAX, 0, words.data(), words.data() + words.size()).x;
+}
+
+// The size, at most `size_px`, at which the words fit into one line of `room` pixels; 0 where they
+// never do.
+inline float fitting(ImFont* font, float size_px, std::string_view words, float room)
+{
+    const float wide = width_of(font, size_px, words);
+    const float size = wide > room ? size_px * std::max(room, 0.0F) / wide : size_px;
+    return size < least_size_px ? 0 : size;
+}
+
+// Words where they belong; without room for them, none.
+inline void draw_words(ImDrawList& draw, ImFont* font, float size_px, ImVec2 at, ImVec4 colour,
+                       std::string_view words)
+{
+    if (size_px >= least_size_px)
+        draw.AddText(font, size_px, at, ImGui::GetColorU32(colour), words.data(),
+                     words.data() + words.size());
+}
 
 // Text in another font, size or colour until the end of the scope.
 class TextScope {

@@ -277,15 +277,22 @@ TEST(Layout, OutlivesTheLargestAndTheSmallestText)
     Room& room = the_room();
     for (const labs::Lab& lab : labs::all()) {
         room.open(lab.id, lab.variants.front().id);
-        for (const Mode& mode : modes_of(lab)) {
+        std::vector<Mode> modes = modes_of(lab);
+        const PanelSizes usual;
+        modes.push_back({"narrow panels",
+                         {SizePanel{"left", 0}, SizePanel{"right", 0}},
+                         {SizePanel{"left", usual.left}, SizePanel{"right", usual.right}}});
+        for (const Mode& mode : modes) {
             for (const Command& command : mode.begin) room.apply(command);
-            for (const float zoom : {0.5F, 3.0F}) {
+            room.ui().drawer = mode.name == "narrow panels";
+            for (const float zoom : {0.5F, 1.0F, 3.0F}) {
                 SCOPED_TRACE(lab.id + ", " + mode.name + ", text " + std::to_string(zoom));
                 room.apply(SetTextZoom{zoom});
                 for (const ImVec2 size : {ImVec2{640, 480}, ImVec2{400, 900}, ImVec2{1280, 720}})
                     EXPECT_FALSE(room.look(size).texts.empty());
             }
             room.apply(SetTextZoom{1});
+            room.ui().drawer = false;
             for (const Command& command : mode.end) room.apply(command);
         }
     }
