@@ -400,16 +400,19 @@ void Worker::Thread::step(std::uint64_t opened, std::int64_t launches)
 }
 
 // A frame without some memory is posted before that memory is left to be destroyed: who takes the
-// errands first and the frame afterwards never shows what is gone.
+// errands first and the frame afterwards never shows what is gone. Who has not gone on since the
+// last picture may draw an older frame, whatever has been opened since: its memory stays as long.
 std::shared_ptr<const Frame> Worker::Thread::serve(std::shared_ptr<const Frame> shown)
 {
     bool computed = false;
+    bool held = false;
     {
         const std::scoped_lock lock(mutex_);
         errands_wait_ = false;
         computed = memory_ == Memory::computed;
+        held = !given_back_ && !quits_;
     }
-    render::Errands::Batch due = errands_->take();
+    render::Errands::Batch due = errands_->take(!held);
     if (computed) unmap();
     {
         const std::scoped_lock lock(mutex_);
@@ -422,6 +425,10 @@ std::shared_ptr<const Frame> Worker::Thread::serve(std::shared_ptr<const Frame> 
         }
     }
     for (auto& errand : due) errand();
+    if (errands_->has_more()) {
+        const std::scoped_lock lock(mutex_);
+        errands_wait_ = true;
+    }
     if (given_back_) try_map({});
     return shown;
 }
@@ -492,8 +499,8 @@ void Worker::Thread::wait(std::chrono::duration<double> at_most, bool for_all)
         Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
     std::unique_lock lock(mutex_);
     const auto has_news = [&] {
-        return posted_ || news_ || errands_wait_ || memory_ == Memory::computed || finished_ ||
-               (for_all && settled_ == inputs_);
+        return posted_ || news_ || (errands_wait_ && given_back_) || memory_ == Memory::computed ||
+               finished_ || (for_all && settled_ == inputs_);
     };
     while (!has_news() && Clock::now() < end) {
         if (memory_ != Memory::wanted || !given_back_) {
@@ -605,7 +612,7 @@ bool Worker::Thread::round()
         post();
     }
     if (follow_opening()) return true;
-    if (leader_spoiled_ && !opening_pending()) {
+    if (leader_spoiled_ && !halted() && !opening_pending()) {
         reopen();
         return true;
     }
@@ -818,17 +825,18 @@ void Worker::Thread::close()
 }
 
 // After a step that was cancelled, and nothing came of what it was cancelled for: the same again,
-// from its journal.
+// from its journal. Until that is made, frames show the memory of the one that was spoiled.
 void Worker::Thread::reopen()
 {
-    const std::unique_ptr<Side> spoiled = std::move(leader_);
+    std::unique_ptr<Side> again;
+    const Ended ended = cancellable(Part::opening, shared_->device(), [&] {
+        again = std::make_unique<Side>(*shared_, leader_->journal(), *measured_);
+    });
+    if (ended != Ended::whole) return; // something else is being opened
+    std::swap(leader_, again);
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     difference_.reset();
     leader_spoiled_ = false;
-    cancellable(Part::opening, shared_->device(), [&] {
-        leader_ = std::make_unique<Side>(*shared_, spoiled->journal(), *measured_);
-    });
-    leader_spoiled_ = leader_ == nullptr;
     note_sides();
     post();
 }

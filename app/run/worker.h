@@ -16,7 +16,7 @@
 // OpenGL when a step is done, go_on() to the device. Between them the picture can be drawn;
 // afterwards the window shows its target until the next picture comes, while pan, zoom and colours
 // wait for it. Who needs the memory for several frames (a large picture, taken strip by strip) does
-// not call go_on().
+// not call go_on(): until then a frame's memory lasts, even if something else is opened.
 #pragma once
 
 #include <chrono>

@@ -13,7 +13,7 @@ Errands::~Errands()
     serve();
 }
 
-void Errands::add(std::function<void()> errand)
+void Errands::add(Errand errand)
 {
     {
         const std::scoped_lock lock(mutex_);
@@ -30,20 +30,31 @@ void Errands::run(const std::function<void()>& errand)
     }
     const auto task = std::make_shared<std::packaged_task<void()>>(errand);
     std::future<void> done = task->get_future();
-    add([task] { (*task)(); });
+    add({[task] { (*task)(); }});
     done.get();
 }
 
 void Errands::leave(std::shared_ptr<void> held)
 {
     if (at_home()) return; // dropped here and now
-    add([held = std::move(held)]() mutable { held.reset(); });
+    add({[held = std::move(held)]() mutable { held.reset(); }, true});
 }
 
-Errands::Batch Errands::take()
+Errands::Batch Errands::take(bool leavings)
 {
     const std::scoped_lock lock(mutex_);
-    return std::exchange(waiting_, {});
+    Batch due;
+    while (!waiting_.empty() && (leavings || !waiting_.front().destroys)) {
+        due.push_back(std::move(waiting_.front().run));
+        waiting_.pop_front();
+    }
+    return due;
+}
+
+bool Errands::has_more() const
+{
+    const std::scoped_lock lock(mutex_);
+    return !waiting_.empty();
 }
 
 void Errands::serve()

@@ -25,20 +25,26 @@ public:
     // To be destroyed by the owner, after what was asked before; returns at once.
     void leave(std::shared_ptr<void> held);
 
-    // The owner's: what has arrived so far, to be run by it.
+    // The owner's: what has arrived so far, to be run by it; without `leavings` only what came
+    // before the first thing that is to be destroyed. has_more() where something is left of it.
     using Batch = std::deque<std::function<void()>>;
-    Batch take();
+    Batch take(bool leavings = true);
+    bool has_more() const;
     // Takes and runs.
     void serve();
 
 private:
     bool at_home() const { return std::this_thread::get_id() == owner_; }
-    void add(std::function<void()> errand);
+    struct Errand {
+        std::function<void()> run;
+        bool destroys = false;
+    };
+    void add(Errand errand);
 
     std::function<void()> arrived_;
     std::thread::id owner_ = std::this_thread::get_id();
-    std::mutex mutex_;
-    Batch waiting_;
+    mutable std::mutex mutex_;
+    std::deque<Errand> waiting_;
 };
 
 } // namespace lanescope::render

@@ -114,6 +114,31 @@ TEST_F(WorkerTest, StepsAreDoneAndTold)
     EXPECT_EQ(frame->a.events->front().step, 5);
 }
 
+// A large picture is drawn strip by strip while something else is opened.
+TEST_F(WorkerTest, WhoDoesNotGoOnKeepsItsMemory)
+{
+    start({});
+    open(session_of("heat", {{"size", "32"}}, 3));
+    const auto held = until([](const Frame& now) { return now.a.launches == 3; });
+    const unsigned memory = held->a.picture->memory;
+    open(session_of("rod"));
+    const auto end = Clock::now() + 30s;
+    while (worker_->newest()->opened != plan_.opened && Clock::now() < end) {
+        worker_->wait(33ms);
+        worker_->serve();
+    }
+    ASSERT_EQ(worker_->newest()->opened, plan_.opened);
+    for (int i = 0; i < 5; ++i) {
+        worker_->wait(20ms);
+        worker_->serve();
+    }
+    EXPECT_TRUE(glIsBuffer(memory));
+    EXPECT_EQ(values_of(*held->a.picture).size(), 32u * 32);
+    until([](const Frame& now) { return now.a.picture.has_value(); });
+    until([&](const Frame&) { return worker_->idle(); });
+    EXPECT_FALSE(glIsBuffer(memory));
+}
+
 TEST_F(WorkerTest, AReplayGivesTheSameBits)
 {
     start();
