@@ -42,6 +42,15 @@ void MeasuredLive::forget_counts()
     }
 }
 
+void MeasuredLive::forget_times()
+{
+    for (auto& [id, one] : variants) {
+        one.step_ms = {};
+        one.probed_ms = {};
+        one.is_new = true;
+    }
+}
+
 std::map<std::string, VariantFrame> MeasuredLive::frame()
 {
     std::map<std::string, VariantFrame> all;

@@ -39,6 +39,7 @@ struct MeasuredLive {
     std::map<std::string, OfVariant> variants;
 
     void forget_counts(); // they are of other values
+    void forget_times();
     std::map<std::string, VariantFrame> frame();
     Spread step_ms(const std::string& variant) const; // empty where there is no clock
     Spread probed_ms(const std::string& variant) const;

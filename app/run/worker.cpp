@@ -945,6 +945,7 @@ bool Worker::Thread::follow_beside()
     if (roofs_to_come_.valid() && roofs_to_come_.wait_for(0s) == std::future_status::ready) {
         is_news = true;
         roofs_ = roofs_to_come_.get();
+        measured_->forget_times(); // what ran beside the copies took longer
     }
     if (now_.sweep && now_.opened == opened_) {
         if (now_.sweep->sweep) sweep_.choose(*now_.sweep->sweep);
