@@ -35,13 +35,21 @@ std::vector<std::string> common_options(const fs::path& name, const CompileOptio
     return arguments;
 }
 
+// First without what few kernels name (textures, the runtime's functions): that is a quarter of the
+// time. What is refused so, by a compiler that does not know the option too, is compiled as a
+// whole.
 Nvrtc::Result compile_by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const fs::path& name,
                                const CompileOptions& options)
 {
     std::vector<std::string> arguments = common_options(name, options);
     arguments.push_back("--gpu-architecture=" + options.architecture);
     for (const fs::path& folder : toolkit_includes()) arguments.push_back("-I" + folder.string());
-    return nvrtc.compile(std::string(text), name.string(), arguments);
+    const auto compile = [&] { return nvrtc.compile(std::string(text), name.string(), arguments); };
+    arguments.emplace_back("--minimal");
+    Nvrtc::Result result = compile();
+    if (result.compiled) return result;
+    arguments.pop_back();
+    return compile();
 }
 
 // A folder of its own under the system's temporary one, removed with all that is in it.
