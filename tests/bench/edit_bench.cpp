@@ -61,19 +61,33 @@ public:
         asked_[worker_.open({"heat", find, engine})] = app::Wanted::session;
         until([&] { return worker_.newest()->is_open() && counted(); });
     }
+    // Nobody types without any pause; the experiment goes on.
+    void rest(std::chrono::milliseconds pause)
+    {
+        const auto begin = Clock::now();
+        until([&] { return Clock::now() - begin > pause; });
+    }
     std::string text() const { return std::string(app::edited_text(edits_.document()).text); }
-    // From a key that compiles to the frame that shows its text, in ms.
-    double edit(const std::string& text)
+    // From a key that compiles, in ms: to what came of compiling and trying it, to the worker's
+    // having opened it, to the frame that shows it.
+    struct Times {
+        double tried = 0;
+        double opened = 0;
+        double shown = 0;
+    };
+    Times edit(const std::string& text)
     {
         const std::string before = edits_.document().start.lab;
-        const auto begin = Clock::now();
+        begin_ = Clock::now();
+        times_ = {};
         edits_.apply(app::EditText{std::string(app::edited_text(edits_.document()).variant), text});
         edits_.apply(app::CompileNow{});
         until([&] {
             return edits_.document().start.lab != before && !app::is_pending(edits_.document()) &&
                    worker_.newest()->a.lab->place == edits_.document().start.lab && counted();
         });
-        return ms_since(begin);
+        times_.shown = ms_since(begin_);
+        return times_;
     }
     const app::TextOutcome& outcome() const { return *edits_.document().bench.outcome; }
 
@@ -94,15 +108,15 @@ private:
     void until(Done done)
     {
         const auto begin = Clock::now();
-        while (!done()) {
-            turn();
+        for (take(); !done(); take()) {
+            go_on();
             if (ms_since(begin) > 60'000) {
                 std::fputs("A minute went by.\n", stderr);
                 std::exit(1);
             }
         }
     }
-    void turn()
+    void take()
     {
         worker_.serve();
         const auto now = worker_.newest();
@@ -110,8 +124,12 @@ private:
             edits_.arrive(now->found->session, app::kind_of(asked->second, now->found->arrival),
                           {});
             asked_.erase(asked_.begin(), std::next(asked));
+            times_.opened = ms_since(begin_);
         }
-        if (auto came = compiling_.take()) edits_.take(came->outcome, came->original);
+        if (auto came = compiling_.take()) {
+            edits_.take(came->outcome, came->original);
+            times_.tried = ms_since(begin_);
+        }
         if (const auto wish = app::texts_to_try(edits_.document())) compiling_.want(*wish);
         if (asked_.empty()) edits_.follow_texts();
         if (edits_.document().wanted) {
@@ -119,7 +137,10 @@ private:
                 edits_.begin_wanted(now->is_open() ? now->a.journal() : app::Journal{});
             asked_[worker_.open(app::wish_of(begun))] = begun.wanted.kind;
         }
-        app::Plan plan = app::plan_of(edits_.document(), *now, false, false);
+    }
+    void go_on()
+    {
+        app::Plan plan = app::plan_of(edits_.document(), *worker_.newest(), false, false);
         plan.counting.sites = true; // the gutter shows them
         worker_.tell(plan);
         worker_.go_on();
@@ -131,32 +152,41 @@ private:
     app::Compiling compiling_;
     app::Worker worker_;
     std::map<std::uint64_t, app::Wanted::Kind> asked_;
+    Clock::time_point begin_;
+    Times times_;
 };
 
 int latency(const std::string& engine, const std::string& size, int edits)
 {
     Loop loop(engine, size);
     const std::string original = loop.text();
-    std::vector<double> all;
-    std::vector<double> compiling;
-    std::vector<double> trying;
+    std::vector<double> compiled, tried, opened, drawn, all;
     for (int i = 0; i < edits + 3; ++i) {
         std::string text = original;
         const std::size_t at = text.find("-4.0f");
         text.replace(at, 5, fmt::format("-{}f", 4 + 1e-4 * (i + 1)));
-        std::this_thread::sleep_for(300ms); // nobody types without any pause
-        const double ms = loop.edit(text);
+        loop.rest(300ms);
+        const Loop::Times times = loop.edit(text);
         if (i < 3) continue; // the compiler's first calls take longer
-        all.push_back(ms);
-        compiling.push_back(loop.outcome().compile_ms);
-        trying.push_back(loop.outcome().trial_ms);
+        compiled.push_back(loop.outcome().compile_ms);
+        tried.push_back(times.tried - loop.outcome().compile_ms);
+        opened.push_back(times.opened - times.tried);
+        drawn.push_back(times.shown - times.opened);
+        all.push_back(times.shown);
     }
-    std::ranges::sort(all);
-    fmt::print(
-        "heat/naive {}x{} on {}, {} edits: key that compiles to new picture and counts: median "
-        "{:.0f} ms, p95 {:.0f} ms, worst {:.0f} ms (compiler {:.0f}, trial {:.0f})\n",
-        size, size, engine, edits, percentile_of_sorted(all, 0.5), percentile_of_sorted(all, 0.95),
-        all.back(), spread_of(compiling).median, spread_of(trying).median);
+    fmt::print("heat/naive {}x{} on {}, {} edits, ms from the key that compiles to the new picture "
+               "and its counts:\n{:<20}{:>8}{:>8}{:>8}\n",
+               size, size, engine, edits, "", "median", "p95", "worst");
+    const auto row = [](const char* name, std::vector<double> ms) {
+        std::ranges::sort(ms);
+        fmt::print("{:<20}{:>8.1f}{:>8.1f}{:>8.1f}\n", name, percentile_of_sorted(ms, 0.5),
+                   percentile_of_sorted(ms, 0.95), ms.back());
+    };
+    row("compiler", compiled);
+    row("trial on simt", tried);
+    row("opening", opened);
+    row("step and picture", drawn);
+    row("all", all);
     return 0;
 }
 
