@@ -104,27 +104,17 @@ Window::~Window()
     glfwDestroyWindow(window_);
 }
 
-int Window::width_px() const
+const Window::Sizes& Window::sizes() const
 {
-    int width = 0;
-    glfwGetFramebufferSize(window_, &width, nullptr);
-    return width;
-}
-
-int Window::height_px() const
-{
-    int height = 0;
-    glfwGetFramebufferSize(window_, nullptr, &height);
-    return height;
-}
-
-double Window::coordinates_per_point() const
-{
+    if (sizes_) return *sizes_;
+    Sizes now;
+    glfwGetFramebufferSize(window_, &now.width_px, &now.height_px);
     int width = 0;
     glfwGetWindowSize(window_, &width, nullptr);
     float scale = 1;
     glfwGetWindowContentScale(window_, &scale, nullptr);
-    return width_px() > width || scale <= 0 ? 1 : static_cast<double>(scale);
+    if (now.width_px <= width && scale > 0) now.coordinates_per_point = scale;
+    return sizes_.emplace(now);
 }
 
 bool Window::should_close() const
@@ -170,10 +160,12 @@ void Window::set_fullscreen(bool wanted)
 void Window::poll_events()
 {
     glfwPollEvents();
+    sizes_.reset();
 }
 void Window::wait_events(double timeout_s)
 {
     glfwWaitEventsTimeout(timeout_s);
+    sizes_.reset();
 }
 
 void Window::begin_frame() const

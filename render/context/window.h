@@ -34,11 +34,13 @@ public:
     const ContextInfo& info() const { return info_; }
     gl::DebugLog* debug_log() const { return debug_.get(); } // null without WindowOptions::debug
 
-    int width_px() const; // of the framebuffer; 0 while minimised
-    int height_px() const;
+    // Sizes and scale are those after the last events: asking an X server takes a frame longer than
+    // most of its panels do.
+    int width_px() const { return sizes().width_px; } // of the framebuffer; 0 while minimised
+    int height_px() const { return sizes().height_px; }
     // GLFW's screen coordinates in one point of a layout: 1 where the window system scales, else
     // what the desktop asks for (1.25, 1.5, 2), because there a screen coordinate is a pixel.
-    double coordinates_per_point() const;
+    double coordinates_per_point() const { return sizes().coordinates_per_point; }
     bool should_close() const;
     void close();
     void stay_open(); // although the user wanted to close it
@@ -48,9 +50,9 @@ public:
     void set_fullscreen(bool fullscreen); // on the screen that holds most of the window
     bool fullscreen() const { return windowed_.has_value(); }
 
-    static void poll_events();
-    static void wait_events(
-        double timeout_s); // for a paused program: returns at the next event or after the timeout
+    void poll_events();
+    // For a paused program: returns at the next event or after the timeout.
+    void wait_events(double timeout_s);
     // Binds the window's framebuffer and sets the viewport to all of it.
     void begin_frame() const;
     void swap();
@@ -59,6 +61,12 @@ private:
     struct Placement {
         int x, y, width, height;
     };
+    struct Sizes {
+        int width_px = 0;
+        int height_px = 0;
+        double coordinates_per_point = 1;
+    };
+    const Sizes& sizes() const;
     struct Library { // GLFW, for as long as the window lives
         Library();
         ~Library();
@@ -67,6 +75,7 @@ private:
     Library library_;
     GLFWwindow* window_ = nullptr;
     ContextInfo info_;
+    mutable std::optional<Sizes> sizes_; // none until somebody asks after events
     std::unique_ptr<gl::DebugLog> debug_;
     std::optional<Placement> windowed_; // where to go back to from full screen
 };

@@ -60,6 +60,9 @@ public:
         const auto find = [session] { return app::Found{app::Arrival::session, session}; };
         asked_[worker_.open({"heat", find, engine})] = app::Wanted::session;
         until([&] { return worker_.newest()->is_open() && counted(); });
+        // The roofs are measured beside it, on the same GPU and with a core of its own.
+        const auto roofs = [&] { return worker_.newest()->engine.roofs.add_min_gop_per_s; };
+        if (worker_.newest()->engine.has_clock) until([&] { return roofs() > 0; });
     }
     // Nobody types without any pause; the experiment goes on.
     void rest(std::chrono::milliseconds pause)

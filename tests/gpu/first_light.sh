@@ -6,6 +6,7 @@
 #   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui pace tests
 #   PARTS="before ui" BEFORE=FOLDER …   frames a second of the program in FOLDER and of this one, in turn ($ROUNDS times)
 #   UI='Window.*' PACE='Pace.*' …       only these tests of the window, these tasks
+#   GPU_SHARDS=8 GPU_SECONDS=250 …      so many processes with gpu_tests beside one another, so long each
 #   PACE_SEEDS="1 2" …                  the tasks once for each seed of what is random, beside one another
 #   ENGINE=simt …                       a rehearsal of ui and before where there is no GPU
 #
@@ -102,13 +103,14 @@ run_tests() {
     timeout -k 5 100 ./gpu_tests --gtest_brief=1 --gtest_filter='Sharing.*' >"$OUT/gpu_tests_sharing.log" 2>&1
     sharing=$?
     COUNTERS=OnGpu.HardwareCountersAgreeWithProbes
-    for shard in 0 1 2 3; do
-        GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=$shard timeout -k 5 150 ./gpu_tests --gtest_brief=1 --gtest_filter="-$TIMED:$COUNTERS:Sharing.*:Faulting.*" \
+    GPU_SHARDS=${GPU_SHARDS:-4}
+    for shard in $(seq 0 $((GPU_SHARDS - 1))); do
+        GTEST_TOTAL_SHARDS=$GPU_SHARDS GTEST_SHARD_INDEX=$shard timeout -k 5 "${GPU_SECONDS:-150}" ./gpu_tests --gtest_brief=1 --gtest_filter="-$TIMED:$COUNTERS:Sharing.*:Faulting.*" \
             --gtest_output="json:$OUT/gpu_tests_$shard.json" >"$OUT/gpu_tests_$shard.log" 2>&1 &
         SHARDS[shard]=$!
     done
     status=$sharing
-    for shard in 0 1 2 3; do wait "${SHARDS[shard]}" || status=$?; done
+    for shard in "${!SHARDS[@]}"; do wait "${SHARDS[shard]}" || status=$?; done
     timeout -k 5 60 ./gpu_tests --gtest_brief=1 --gtest_filter="$TIMED" >"$OUT/gpu_tests_timed.log" 2>&1 || status=$?
     timeout -k 5 60 ./gpu_tests --gtest_brief=1 --gtest_filter="$COUNTERS" >"$OUT/gpu_tests_counters.log" 2>&1
     counters=$?
@@ -193,8 +195,8 @@ find_xvfb() {
     X_PATH=$(libraries_of "$WORK/x")
     XVFB=$(command -v Xvfb || ls "$WORK/x/usr/bin/Xvfb" 2>/dev/null)
     # The server looks for its keyboard compiler and data in fixed places.
-    [ -e /usr/bin/xkbcomp ] || ln -s "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
-    [ -e /usr/share/X11/xkb ] || { mkdir -p /usr/share/X11 && ln -s "$WORK/x/usr/share/X11/xkb" /usr/share/X11/xkb; }
+    [ -e /usr/bin/xkbcomp ] || ln -sf "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
+    [ -e /usr/share/X11/xkb ] || { mkdir -p /usr/share/X11 && ln -sfn "$WORK/x/usr/share/X11/xkb" /usr/share/X11/xkb; }
     mkdir -p /tmp/.X11-unix
 }
 
