@@ -118,7 +118,7 @@ void MainWindow::run()
     };
     for (;;) {
         pace_.begin_work();
-        window_.poll_events();
+        render::Window::poll_events();
         if (window_.should_close()) close();
         if (window_.should_close() || time_up()) break;
         frame();
@@ -505,7 +505,7 @@ void MainWindow::wait()
     if (captures_.drawing()) return;
     const bool idle = edits_.document().paused && worker_.idle() && !opens_something();
     if (idle)
-        window_.wait_events(pace_.patience().count());
+        render::Window::wait_events(pace_.patience().count());
     else
         worker_.wait(pace_.patience());
     if (window_.info().software)

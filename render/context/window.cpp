@@ -96,6 +96,11 @@ Window::Window(const WindowOptions& options)
     info_ = describe_context("window");
     if (options.debug) debug_ = std::make_unique<gl::DebugLog>();
     glfwSwapInterval(options.vertical_sync ? 1 : 0);
+    open_ = this;
+    glfwSetFramebufferSizeCallback(window_, [](GLFWwindow*, int, int) { open_->sizes_.reset(); });
+    glfwSetWindowSizeCallback(window_, [](GLFWwindow*, int, int) { open_->sizes_.reset(); });
+    glfwSetWindowContentScaleCallback(window_,
+                                      [](GLFWwindow*, float, float) { open_->sizes_.reset(); });
 }
 
 Window::~Window()
@@ -160,12 +165,10 @@ void Window::set_fullscreen(bool wanted)
 void Window::poll_events()
 {
     glfwPollEvents();
-    sizes_.reset();
 }
 void Window::wait_events(double timeout_s)
 {
     glfwWaitEventsTimeout(timeout_s);
-    sizes_.reset();
 }
 
 void Window::begin_frame() const

@@ -34,8 +34,8 @@ public:
     const ContextInfo& info() const { return info_; }
     gl::DebugLog* debug_log() const { return debug_.get(); } // null without WindowOptions::debug
 
-    // Sizes and scale are those after the last events: asking an X server takes a frame longer than
-    // most of its panels do.
+    // Sizes and scale are asked for anew when an event has changed them: asking an X server takes
+    // longer than most panels do.
     int width_px() const { return sizes().width_px; } // of the framebuffer; 0 while minimised
     int height_px() const { return sizes().height_px; }
     // GLFW's screen coordinates in one point of a layout: 1 where the window system scales, else
@@ -50,9 +50,9 @@ public:
     void set_fullscreen(bool fullscreen); // on the screen that holds most of the window
     bool fullscreen() const { return windowed_.has_value(); }
 
-    void poll_events();
+    static void poll_events();
     // For a paused program: returns at the next event or after the timeout.
-    void wait_events(double timeout_s);
+    static void wait_events(double timeout_s);
     // Binds the window's framebuffer and sets the viewport to all of it.
     void begin_frame() const;
     void swap();
@@ -75,7 +75,8 @@ private:
     Library library_;
     GLFWwindow* window_ = nullptr;
     ContextInfo info_;
-    mutable std::optional<Sizes> sizes_; // none until somebody asks after events
+    mutable std::optional<Sizes> sizes_; // none: they may have changed
+    static inline Window* open_ = nullptr;
     std::unique_ptr<gl::DebugLog> debug_;
     std::optional<Placement> windowed_; // where to go back to from full screen
 };

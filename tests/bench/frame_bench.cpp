@@ -158,7 +158,7 @@ public:
         glBlitNamedFramebuffer(target.resolve(), 0, 0, 0, width_px, height_px, 0, 0, width_px,
                                height_px, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         window_->swap();
-        window_->poll_events();
+        render::Window::poll_events();
     }
 
 private:
