@@ -114,7 +114,7 @@ std::string read_ptx(const EmulateOptions& options)
     if (!options.architecture.empty())
         compiler.architecture = virtual_architecture(options.architecture);
     if (options.optimisation == 0) compiler.flags.emplace_back("-G");
-    return cuda::compile_to_ptx(text, file, compiler);
+    return cuda::compile_to_ptx(text, file, compiler).ptx;
 }
 
 void print_parameters(const ptx::Module& module, const ptx::Function& kernel, bool json)

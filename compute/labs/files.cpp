@@ -22,7 +22,7 @@
 namespace lanescope::labs {
 namespace {
 
-using Ptx = std::shared_ptr<const std::string>;
+using Made = std::shared_ptr<const CompiledText>;
 
 constexpr std::size_t most_file_bytes = std::size_t{64} << 20; // a picture may be one
 
@@ -31,7 +31,7 @@ struct Compiled {
     static constexpr std::size_t most = 256;
     std::mutex mutex;
     Compiler compiler;
-    std::map<std::string, std::shared_future<Ptx>> texts; // by name and text
+    std::map<std::string, std::shared_future<Made>> texts; // by name and text
     std::deque<std::string> oldest;
 };
 Compiled& kept()
@@ -40,49 +40,62 @@ Compiled& kept()
     return kept;
 }
 
-Ptx compile(const Compiler& compiler, std::string_view text, const std::filesystem::path& name)
+Made compile(const Compiler& compiler, std::string_view text, const std::filesystem::path& name)
 {
     if (!compiler)
         throw Error(ExitStatus::device_unavailable,
                     fmt::format("{} is not compiled.", name.string()),
                     "Put its PTX beside it, or build with a compiler.");
-    return std::make_shared<const std::string>(compiler(text, name));
+    return std::make_shared<const CompiledText>(compiler(text, name));
 }
 
-// PTX by the name of its file: found once, held as long as the lab.
-class PtxFiles {
+bool is_log(std::string_view name)
+{
+    return name.ends_with(log_extension);
+}
+
+// What a compiler makes of a .cu: its PTX and its log.
+bool is_made(std::string_view name)
+{
+    return name.ends_with(".ptx") || is_log(name);
+}
+
+std::string source_of(std::string_view made)
+{
+    std::filesystem::path source(made);
+    if (is_log(made)) source.replace_extension();
+    return source.replace_extension(".cu").string();
+}
+
+// What was made of each source: once, and held as long as the lab.
+class MadeFiles {
 public:
-    std::string_view get(std::string_view name, const std::function<Ptx()>& make)
+    std::string_view get(std::string_view name, const std::function<Made(const std::string&)>& make)
     {
+        const std::string source = source_of(name);
+        const auto part = [&](const CompiledText& made) -> std::string_view {
+            return is_log(name) ? made.log : made.ptx;
+        };
         {
             const std::scoped_lock lock(mutex_);
-            if (const auto found = held_.find(name); found != held_.end()) return *found->second;
+            if (const auto found = held_.find(source); found != held_.end())
+                return part(*found->second);
         }
-        Ptx made = make();
+        Made made = make(source);
         const std::scoped_lock lock(mutex_);
-        return *held_.emplace(std::string(name), std::move(made)).first->second;
+        return part(*held_.emplace(source, std::move(made)).first->second);
     }
 
 private:
     std::mutex mutex_;
-    std::map<std::string, Ptx, std::less<>> held_;
+    std::map<std::string, Made, std::less<>> held_;
 };
 
-bool is_ptx(std::string_view name)
-{
-    return name.ends_with(".ptx");
-}
-
 // Nothing is read that is no file of the lab, and nothing else is included.
-Ptx compiled_with_headers(std::string_view text, const std::filesystem::path& name,
-                          const FindHeader& find)
+Made compiled_with_headers(std::string_view text, const std::filesystem::path& name,
+                           const FindHeader& find)
 {
     return compiled(with_headers(text, name.string(), find), name);
-}
-
-std::string source_of(std::string_view ptx)
-{
-    return std::filesystem::path(ptx).replace_extension(".cu").string();
 }
 
 // Each read once; a .ptx that is not there is compiled from the .cu beside it.
@@ -91,9 +104,8 @@ public:
     explicit FolderFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
     std::string_view get(std::string_view name)
     {
-        if (is_ptx(name) && !std::filesystem::exists(folder_ / name))
-            return ptx_.get(name, [&] {
-                const std::string source = source_of(name);
+        if (is_made(name) && !std::filesystem::exists(folder_ / name))
+            return made_.get(name, [&](const std::string& source) {
                 return compiled_with_headers(
                     get(source), folder_ / source,
                     [&](const std::string& header) { return find(header); });
@@ -141,7 +153,7 @@ private:
     std::filesystem::path folder_;
     std::mutex mutex_;
     std::map<std::string, std::string, std::less<>> texts_;
-    PtxFiles ptx_;
+    MadeFiles made_;
 };
 
 class TextFiles {
@@ -154,9 +166,9 @@ public:
     {
         const auto& files = texts_->files;
         if (const auto own = files.find(std::string(name)); own != files.end()) return own->second;
-        if (is_ptx(name))
+        if (is_made(name))
             if (const auto source = files.find(source_of(name)); source != files.end())
-                return ptx_.get(name, [&] {
+                return made_.get(name, [&](const std::string&) {
                     const std::filesystem::path folder = base_ ? base_->place : texts_->id;
                     return compiled_with_headers(
                         source->second, folder / source->first,
@@ -183,7 +195,7 @@ public:
 private:
     std::shared_ptr<const Texts> texts_;
     const Lab* base_;
-    PtxFiles ptx_;
+    MadeFiles made_;
 };
 
 } // namespace
@@ -194,12 +206,12 @@ void compile_with(Compiler compiler)
     kept().compiler = std::move(compiler);
 }
 
-Ptx compiled(std::string_view text, const std::filesystem::path& name)
+Made compiled(std::string_view text, const std::filesystem::path& name)
 {
     Compiled& all = kept();
     const std::string key = name.string() + '\0' + std::string(text);
-    std::promise<Ptx> promise;
-    std::shared_future<Ptx> future;
+    std::promise<Made> promise;
+    std::shared_future<Made> future;
     Compiler compiler;
     {
         const std::scoped_lock lock(all.mutex);
@@ -222,9 +234,9 @@ Ptx compiled(std::string_view text, const std::filesystem::path& name)
         std::erase(all.oldest, key);
     };
     try {
-        Ptx ptx = compile(compiler, text, name);
-        promise.set_value(ptx);
-        return ptx;
+        Made made = compile(compiler, text, name);
+        promise.set_value(made);
+        return made;
     } catch (const Error& error) {
         promise.set_exception(std::current_exception());
         if (error.status() != ExitStatus::bad_usage) forget(); // a compiler may be there next time

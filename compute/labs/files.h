@@ -11,10 +11,14 @@
 
 namespace lanescope::labs {
 
-// The PTX of the text, from the compiler that compile_with() was given. Whoever asks for the same
-// meanwhile waits for it; errors of the text are kept as well and thrown again. From any thread.
-std::shared_ptr<const std::string> compiled(std::string_view text,
-                                            const std::filesystem::path& name);
+// In the place of ".cu": what the compiler said of that text, as a file of the lab.
+inline constexpr const char* log_extension = ".ptx.log";
+
+// What the text is compiled to by the compiler that compile_with() was given. Whoever asks for the
+// same meanwhile waits for it; errors of the text are kept as well and thrown again. From any
+// thread.
+std::shared_ptr<const CompiledText> compiled(std::string_view text,
+                                             const std::filesystem::path& name);
 
 Files embedded_files(std::string id);
 Files folder_files(const std::filesystem::path& folder);

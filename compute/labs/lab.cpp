@@ -221,4 +221,9 @@ std::string_view Lab::ptx(const Variant& variant) const
     return file(std::filesystem::path(variant.source).replace_extension(".ptx").string());
 }
 
+std::string_view Lab::compiler_log(const Variant& variant) const
+{
+    return file(std::filesystem::path(variant.source).replace_extension(log_extension).string());
+}
+
 } // namespace lanescope::labs

@@ -274,6 +274,8 @@ struct Lab {
     std::string_view lesson() const;                       // lesson.md
     std::string_view source(const Variant& variant) const; // the .cu text as shown
     std::string_view ptx(const Variant& variant) const;
+    // What the compiler said of a text that it compiled; empty for kernels that come compiled.
+    std::string_view compiler_log(const Variant& variant) const;
     std::string_view
     file(std::string_view name) const; // any file of the lab's folder; throws Error
     // The place of the lab that texts lie over; its own where none do.
@@ -290,9 +292,19 @@ std::vector<const Lab*> listed();
 const Lab& find(std::string_view id_or_folder);
 const Variant& find_variant(const Lab& lab, std::string_view id);
 
+// What a compiler made of a text, and what it had to say of it: its warnings, with their lines.
+struct CompiledText {
+    CompiledText(std::string made, std::string said = {})
+        : ptx(std::move(made)), log(std::move(said))
+    {
+    }
+    std::string ptx;
+    std::string log;
+};
+
 // CUDA C++ to PTX; `name` stands in messages and in the PTX's line table.
 using Compiler =
-    std::function<std::string(std::string_view text, const std::filesystem::path& name)>;
+    std::function<CompiledText(std::string_view text, const std::filesystem::path& name)>;
 
 // What compiles the kernels of labs that come in folders or as texts, when they are first needed.
 // To be called once, before the first of them is looked for.

@@ -147,8 +147,9 @@ TEST_F(OnGpu, KernelsCompiledWhileRunningRun)
     std::string ptx;
     try {
         ptx = cuda::compile_to_ptx(
-            "extern \"C\" __global__ void answer(int* p) { *p = 6 * SEVEN; }\n", "answer.cu",
-            {.definitions = {"SEVEN=7"}});
+                  "extern \"C\" __global__ void answer(int* p) { *p = 6 * SEVEN; }\n", "answer.cu",
+                  {.definitions = {"SEVEN=7"}})
+                  .ptx;
     } catch (const device::DeviceError& error) {
         GTEST_SKIP() << error.what();
     }

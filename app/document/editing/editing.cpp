@@ -112,8 +112,10 @@ const Version* shown_version(const Document& document)
 std::vector<const Complaint*> complaints_of(const Document& document, std::string_view file)
 {
     std::vector<const Complaint*> found;
-    if (!document.bench.outcome || all_shown(document)) return found;
-    for (const Complaint& one : document.bench.outcome->complaints)
+    const auto& outcome = document.bench.outcome;
+    // What is shown may have warnings; what another text was refused for is over.
+    if (!outcome || (all_shown(document) && outcome->texts != document.texts)) return found;
+    for (const Complaint& one : outcome->complaints)
         if (one.file == file) found.push_back(&one);
     return found;
 }

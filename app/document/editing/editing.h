@@ -23,7 +23,7 @@ EditedText edited_text(const Document& document);
 // lab.json as it is edited, or as the lab has it.
 std::string_view edited_record(const Document& document);
 
-// What the newest outcome says of this file, by line; empty where it came through.
+// What the newest outcome says of this file, by line: errors, or warnings of what came through.
 std::vector<const Complaint*> complaints_of(const Document& document, std::string_view file);
 // The text was changed after it was tried: its complaints are of an older one, and shown grey.
 bool is_stale(const Document& document);

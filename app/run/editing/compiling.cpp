@@ -62,6 +62,8 @@ void compile(const labs::Lab& lab, const labs::Texts& texts, const std::string& 
     for (const labs::Variant* one : order) {
         try {
             lab.ptx(*one);
+            auto warnings = warnings_in(lab.compiler_log(*one));
+            outcome.complaints.insert(outcome.complaints.end(), warnings.begin(), warnings.end());
         } catch (const cuda::CompileError& error) {
             outcome.kind = TextOutcome::Kind::refused;
             auto more = complaints_in(error.log(), one->source);
@@ -116,8 +118,9 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside)
         const std::string file = name.filename().string();
         if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
             options.architecture = "compute_" + found[1].str();
-        return compiler ? compiler->compile(text, name, options)
-                        : cuda::compile_to_ptx(text, name, options);
+        cuda::Compiled made = compiler ? compiler->compile(text, name, options)
+                                       : cuda::compile_to_ptx(text, name, options);
+        return labs::CompiledText(std::move(made.ptx), std::move(made.log));
     });
 }
 

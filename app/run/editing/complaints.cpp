@@ -99,6 +99,31 @@ std::optional<Complaint> begun(const std::string& line)
     return complaint;
 }
 
+constexpr std::size_t most_detail = 4000;
+
+std::vector<Complaint> messages_in(std::string_view log)
+{
+    constexpr std::size_t most = 100;
+    std::vector<Complaint> all;
+    for (const std::string& line : lines_of(log)) {
+        if (auto one = begun(line)) {
+            if (all.size() == most) break;
+            all.push_back(std::move(*one));
+            continue;
+        }
+        if (all.empty() || line.empty() || line.starts_with("Remark: ") ||
+            line.find(" detected in the compilation") < line.size())
+            continue;
+        Complaint& last = all.back();
+        if (last.detail.size() + line.size() < most_detail) last.detail += '\n' + line;
+        const std::size_t caret = line.find_first_not_of(" \t");
+        if (last.column == 0 && caret != std::string::npos && line.substr(caret) == "^")
+            // The compiler sets a quoted line off by two blanks.
+            last.column = std::max(1, static_cast<int>(caret) - 1);
+    }
+    return all;
+}
+
 } // namespace
 
 std::string in_plain_words(std::string_view message)
@@ -114,28 +139,18 @@ std::string in_plain_words(std::string_view message)
 
 std::vector<Complaint> complaints_in(std::string_view log, const std::string& file)
 {
-    constexpr std::size_t most = 100;
-    constexpr std::size_t most_detail = 4000;
-    std::vector<Complaint> all;
-    for (const std::string& line : lines_of(log)) {
-        if (auto one = begun(line)) {
-            if (all.size() == most) break;
-            all.push_back(std::move(*one));
-            continue;
-        }
-        if (all.empty() || line.empty() || line.find(" detected in the compilation") < line.size())
-            continue;
-        Complaint& last = all.back();
-        if (last.detail.size() + line.size() < most_detail) last.detail += '\n' + line;
-        const std::size_t caret = line.find_first_not_of(" \t");
-        if (last.column == 0 && caret != std::string::npos && line.substr(caret) == "^")
-            // The compiler sets a quoted line off by two blanks.
-            last.column = std::max(1, static_cast<int>(caret) - 1);
-    }
+    std::vector<Complaint> all = messages_in(log);
     if (std::ranges::none_of(all, [](const Complaint& one) { return !one.warning; }))
         all.push_back({.file = file,
                        .sentence = "The compiler refuses this text.",
                        .detail = std::string(log.substr(0, most_detail))});
+    return all;
+}
+
+std::vector<Complaint> warnings_in(std::string_view log)
+{
+    std::vector<Complaint> all = messages_in(log);
+    std::erase_if(all, [](const Complaint& one) { return !one.warning; });
     return all;
 }
 

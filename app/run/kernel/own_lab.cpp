@@ -61,7 +61,7 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
         labs::check_ptx(text, name);
         ptx = std::move(text);
     } else {
-        ptx = *labs::compiled(labs::with_headers(text, place.string(), header), place);
+        ptx = labs::compiled(labs::with_headers(text, place.string(), header), place)->ptx;
     }
     const std::string_view source =
         file.extension() == ".ptx" ? "" : std::string_view(own.texts.files[name]);

@@ -59,10 +59,12 @@ CompileOptions options_from(const json& wish)
 json made_of(const json& wish)
 {
     try {
-        return {{"ptx", compile_to_ptx(wish.at("text").get<std::string>(),
-                                       wish.at("name").get<std::string>(), options_from(wish))}};
+        const Compiled made =
+            compile_to_ptx(wish.at("text").get<std::string>(), wish.at("name").get<std::string>(),
+                           options_from(wish));
+        return {{"ptx", made.ptx}, {"log", made.log}};
     } catch (const CompileError& error) {
-        return {{"log", error.log()}};
+        return {{"refused", error.log()}};
     } catch (const Error& error) {
         return {{"error", error.what()}, {"status", static_cast<int>(error.status())}};
     }
@@ -166,8 +168,8 @@ void CompilerBeside::give_back(std::unique_ptr<Process> process)
     waiting_.push_back(std::move(process));
 }
 
-std::string CompilerBeside::compile(std::string_view text, const fs::path& name,
-                                    const CompileOptions& options)
+Compiled CompilerBeside::compile(std::string_view text, const fs::path& name,
+                                 const CompileOptions& options)
 {
     const auto refuse = [&](const std::string& why) {
         throw CompileError(name, fmt::format("{}(1): error: {}\n", name.string(), why));
@@ -185,11 +187,11 @@ std::string CompilerBeside::compile(std::string_view text, const fs::path& name,
         refuse(fmt::format("this text ended the compiler (exit status {})", process->wait()));
     }
     give_back(std::move(process));
-    if (came.contains("log")) throw CompileError(name, came.at("log").get<std::string>());
+    if (came.contains("refused")) throw CompileError(name, came.at("refused").get<std::string>());
     if (came.contains("error"))
         throw Error(static_cast<ExitStatus>(came.at("status").get<int>()),
                     came.at("error").get<std::string>());
-    return came.at("ptx").get<std::string>();
+    return {came.at("ptx").get<std::string>(), came.at("log").get<std::string>()};
 }
 
 int compile_for_another()

@@ -30,8 +30,8 @@ public:
 
     // As compile_to_ptx(), from any thread. A CompileError also for a text that takes the compiler
     // longer than the limit, or that ends it.
-    std::string compile(std::string_view text, const std::filesystem::path& name,
-                        const CompileOptions& options);
+    Compiled compile(std::string_view text, const std::filesystem::path& name,
+                     const CompileOptions& options);
 
 private:
     std::unique_ptr<Process> take();

@@ -96,8 +96,8 @@ std::string read_whole(const fs::path& path)
     return text.str();
 }
 
-std::string compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::path& name,
-                            const CompileOptions& options)
+Compiled compile_by_nvcc(const fs::path& nvcc, std::string_view text, const fs::path& name,
+                         const CompileOptions& options)
 {
     const TemporaryFolder folder;
     const fs::path source = folder.path() / "kernel.cu";
@@ -109,9 +109,9 @@ std::string compile_by_nvcc(const fs::path& nvcc, std::string_view text, const f
     for (std::string& option : common_options(name, options))
         arguments.push_back(std::move(option));
     arguments.insert(arguments.end(), {"-o", ptx.string(), source.string()});
-    const Finished finished = run_to_end(arguments);
+    Finished finished = run_to_end(arguments);
     if (finished.status != 0) throw CompileError(name, finished.output);
-    return read_whole(ptx);
+    return {read_whole(ptx), std::move(finished.output)};
 }
 
 // What nvcc may read where NVRTC does not: host code, and the headers that it needs. A kernel alone
@@ -131,14 +131,13 @@ CompileError::CompileError(const fs::path& name, std::string log)
 {
 }
 
-std::string compile_to_ptx(std::string_view text, const fs::path& name,
-                           const CompileOptions& options)
+Compiled compile_to_ptx(std::string_view text, const fs::path& name, const CompileOptions& options)
 {
     const std::unique_ptr<Nvrtc> nvrtc = Nvrtc::load();
     std::string refusal;
     if (nvrtc) {
         Nvrtc::Result result = compile_by_nvrtc(*nvrtc, text, name, options);
-        if (result.compiled) return std::move(result.ptx);
+        if (result.compiled) return {std::move(result.ptx), std::move(result.log)};
         refusal = std::move(result.log);
         if (!may_need_nvcc(text)) throw CompileError(name, refusal);
     }

@@ -30,12 +30,17 @@ private:
     std::string log_;
 };
 
+struct Compiled {
+    std::string ptx;
+    std::string log; // warnings, with their lines
+};
+
 // `name` stands in messages and in the PTX's line table; its folder is searched for includes,
 // unless the options say otherwise. NVRTC reads device code only, so what it refuses goes to nvcc,
 // if there is one and the text may hold more. Throws CompileError, or DeviceError with the cure
 // when there is no compiler.
-std::string compile_to_ptx(std::string_view text, const std::filesystem::path& name,
-                           const CompileOptions& options = {});
+Compiled compile_to_ptx(std::string_view text, const std::filesystem::path& name,
+                        const CompileOptions& options = {});
 
 // One sentence for `doctor`: which compilers were found, and where.
 std::string compilers_found();

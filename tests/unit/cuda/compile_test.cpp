@@ -34,7 +34,7 @@ bool have_compiler()
 TEST(Compile, GivesPtxWithLinesOfTheNamedFile)
 {
     if (!have_compiler()) GTEST_SKIP() << compilers_found();
-    const std::string ptx = compile_to_ptx(kernel, "lecture/add \"one\".cu", with_step);
+    const std::string ptx = compile_to_ptx(kernel, "lecture/add \"one\".cu", with_step).ptx;
     EXPECT_THAT(ptx, HasSubstr(".visible .entry add_one"));
     EXPECT_THAT(ptx, HasSubstr(".target sm_75"));
     EXPECT_THAT(ptx, HasSubstr("add "));
@@ -73,7 +73,8 @@ TEST(Compile, HostCodeIsLeftToNvcc)
         compile_to_ptx("#include <vector>\n"
                        "__global__ void k(int* p) { *p = 1; }\n"
                        "int main() { std::vector<int> v; k<<<1, 1>>>(nullptr); }\n",
-                       "whole.cu");
+                       "whole.cu")
+            .ptx;
     EXPECT_THAT(ptx, HasSubstr(".entry _Z1kPi"));
     EXPECT_THAT(ptx, HasSubstr("whole.cu"));
 }

@@ -27,8 +27,8 @@ Document heat()
     return document_of(session);
 }
 
-// The window's part without a window: a compiler that refuses texts with the word "wrong", a worker
-// that opens everything at once.
+// The window's part without a window: a compiler that refuses texts with the word "wrong" and warns
+// of "idle", a worker that opens everything at once.
 class Desk {
 public:
     explicit Desk(Document document = heat())
@@ -83,11 +83,15 @@ private:
         outcome->values = wish.start.values;
         outcome->compile_now = wish.compile_now;
         outcome->variant = wish.variant;
-        for (const auto& [name, text] : wish.texts->files)
+        for (const auto& [name, text] : wish.texts->files) {
+            if (text.find("idle") != std::string::npos)
+                outcome->complaints.push_back(
+                    {.file = name, .line = 3, .warning = true, .sentence = "Idle."});
             if (text.find("wrong") != std::string::npos) {
                 outcome->kind = TextOutcome::Kind::refused;
                 outcome->complaints.push_back({.file = name, .line = 3, .sentence = "Wrong."});
             }
+        }
         if (outcome->kind == TextOutcome::Kind::came_through)
             outcome->lab = labs::open_texts(*wish.texts).place;
         return outcome;
@@ -136,6 +140,18 @@ TEST(Editing, WhatIsRefusedLeavesWhatIsShown)
     EXPECT_EQ(complaints_of(desk.now(), "naive_edited.cu").size(), 1u);
     desk.apply(RevertText{});
     EXPECT_EQ(edited_text(desk.now()).text, "good");
+    EXPECT_TRUE(complaints_of(desk.now(), "naive_edited.cu").empty());
+}
+
+TEST(Editing, WhatIsShownMayHaveWarnings)
+{
+    Desk desk;
+    desk.type("idle");
+    desk.settle();
+    EXPECT_EQ(desk.shown(), "idle");
+    ASSERT_EQ(complaints_of(desk.now(), "naive_edited.cu").size(), 1u);
+    desk.type("good");
+    desk.settle();
     EXPECT_TRUE(complaints_of(desk.now(), "naive_edited.cu").empty());
 }
 

@@ -84,6 +84,21 @@ TEST_F(Trying, WhatComesThroughIsCountedBesideItsOriginal)
               outcome.cost);
 }
 
+TEST_F(Trying, WarningsOfWhatCompilesStandAtTheirLines)
+{
+    const std::string text = replaced(naive_, "int x =", "int nobody_reads_me = 3;\n    int x =");
+    const TextOutcome outcome = *heat(text).outcome;
+    EXPECT_EQ(outcome.kind, Kind::came_through) << outcome.sentence;
+    ASSERT_EQ(outcome.complaints.size(), 1u);
+    const Complaint& first = outcome.complaints.front();
+    EXPECT_TRUE(first.warning);
+    EXPECT_EQ(first.file, "naive_edited.cu");
+    EXPECT_EQ(first.line, line_of(text, "nobody_reads_me"));
+    EXPECT_THAT(first.sentence, HasSubstr("nobody_reads_me"));
+    EXPECT_THAT(first.detail, Not(HasSubstr("suppressed")));
+    EXPECT_EQ(outcome.sentence, "");
+}
+
 TEST_F(Trying, ErrorsStandAtTheirLines)
 {
     const std::string text = replaced(naive_, "int x =", "int x = unknown_name +");
