@@ -212,6 +212,7 @@ struct Text {
     const labs::Lab* lab;
     const labs::Variant* variant;
     std::string text;
+    long number;
 };
 
 Text text_number(long number, unsigned seed)
@@ -221,7 +222,7 @@ Text text_number(long number, unsigned seed)
         for (const labs::Variant& variant : lab.variants) all.emplace_back(&lab, &variant);
     const auto& [lab, variant] = all[static_cast<std::size_t>(number) % all.size()];
     std::mt19937 random(seed * 1'000'003U + static_cast<unsigned>(number));
-    return {lab, variant, test::mutated(lab->source(*variant), random)};
+    return {lab, variant, test::mutated(lab->source(*variant), random), number};
 }
 
 // What came through goes on as the window goes on with it: without checks.
@@ -273,7 +274,11 @@ void try_one(const std::string& engine, const Text& one, app::Trials& trials, Ta
     tally.stopped += outcome.kind == Kind::stopped;
     tally.unsaid += outcome.kind != Kind::came_through && outcome.sentence.empty();
     tally.worst_ms = std::max(tally.worst_ms, outcome.trial_ms);
-    tally.late += outcome.trial_ms > 5000; // two of 0.75 s, and a busy machine
+    if (outcome.trial_ms > 5000) { // two of 0.75 s, and a busy machine
+        ++tally.late;
+        fmt::print(stderr, "LATE: {}/{}, text {}: {:.0f} ms, {}\n", one.lab->id, one.variant->id,
+                   one.number, outcome.trial_ms, outcome.sentence);
+    }
     if (outcome.kind == Kind::came_through)
         run_on(engine, labs::find(outcome.lab), outcome, wish.start, tally);
 }

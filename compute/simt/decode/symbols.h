@@ -22,7 +22,8 @@ constexpr T aligned(T offset, int alignment)
 class Symbols {
 public:
     // `module` and `memory` must outlive this. Extern variables that nobody defines have no place:
-    // kernels that name one are refused.
+    // kernels that name one are refused. Throws LaunchError for more constants than a GPU holds
+    // (64 KiB), or more than 256 MiB of other variables.
     Symbols(const ptx::Module& module, Memory& memory);
     ~Symbols();
     Symbols(const Symbols&) = delete;
@@ -48,6 +49,7 @@ private:
     std::map<std::string, std::size_t> sizes_; // of variables, in bytes
     std::vector<Address> allocated_;
     std::vector<std::byte> constants_;
+    std::size_t variable_bytes_ = 0; // .global
     Address constants_for_host_ = 0; // 0: not asked for yet
 };
 

@@ -224,5 +224,27 @@ TEST(AsynchronousCopies, OperandsWithACacheHint)
     EXPECT_EQ(all.front(), 1u); // four bytes were copied, the rest is zero
 }
 
+TEST(Refusals, VariablesHaveSoMuchRoom)
+{
+    const auto with = [](std::string_view variables) {
+        return fmt::format("{}{}.visible .entry k()\n{{ ret; }}\n", head, variables);
+    };
+    EXPECT_NO_THROW(Machine::from_text(with(".const .align 4 .b8 a[65532];\n.const .u32 b;\n")));
+    const auto refused = [&](std::string_view variables) -> std::string {
+        try {
+            Machine::from_text(with(variables));
+        } catch (const device::LaunchError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_THAT(refused(".const .align 4 .b8 a[65536];\n.const .u32 b;\n"),
+                HasSubstr("more than the 65536 bytes that a GPU has for them: b alone takes 4."));
+    EXPECT_THAT(refused(".const .align 4 .b8 a[8589934588];\n"),
+                HasSubstr("a alone takes 8589934588."));
+    EXPECT_THAT(refused(".global .align 4 .b8 a[268435456];\n.global .u32 b;\n"),
+                HasSubstr("that the lockstep machine has for them: b alone takes 4."));
+}
+
 } // namespace
 } // namespace lanescope::simt
