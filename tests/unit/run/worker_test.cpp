@@ -765,5 +765,37 @@ TEST_F(LongStep, WhatFailsLaterLeavesTheSameAgain)
     EXPECT_EQ(frame->a.lab->id, "heat");
 }
 
+// The one that was cancelled is opened again for that failure, and that is cancelled in turn.
+TEST_F(LongStep, WhatIsShownLastsUntilItIsThereAgain)
+{
+    begin();
+    int looks = 0;
+    const auto lasts = [&](const Frame& now) {
+        if (!now.a.picture || !worker_->drawable()) return;
+        ++looks;
+        EXPECT_TRUE(glIsBuffer(now.a.picture->memory)) << "look " << looks;
+    };
+    Session wrong = session_of("rotate");
+    wrong.journal.start.image = "/no/such/picture.png";
+    const auto number = worker_->open(wish_for(wrong));
+    until([&](const Frame& now) {
+        lasts(now);
+        return now.problem() && now.problem()->opening == number;
+    });
+    const auto end = Clock::now() + 20ms; // while it is opened again
+    while (Clock::now() < end) {
+        worker_->serve();
+        lasts(*worker_->newest());
+        worker_->go_on();
+        worker_->wait(2ms);
+    }
+    open(session_of("rod"));
+    until([&](const Frame& now) {
+        lasts(now);
+        return now.opened == plan_.opened && now.a.picture;
+    });
+    EXPECT_GT(looks, 0);
+}
+
 } // namespace
 } // namespace lanescope::app
