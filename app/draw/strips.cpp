@@ -13,9 +13,10 @@ constexpr int strip_samples = 1 << 19; // some milliseconds of software drawing
 
 void Strips::begin(const Size& size, int samples, Strip strip)
 {
-    const auto bytes =
-        3 * static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
-    pixels_ = {size.width, size.height, std::vector<std::uint8_t>(bytes)};
+    pixels_ = {size.width, size.height, {}};
+    // Filled as strips arrive: to clear it all at once takes longer than a frame has.
+    pixels_.rgb.reserve(3 * static_cast<std::size_t>(size.width) *
+                        static_cast<std::size_t>(size.height));
     const int rows = std::clamp(strip_samples / samples / size.width, 1, size.height);
     if (!target_ || target_->width() != size.width || target_->height() != rows ||
         samples_ != samples)
@@ -56,8 +57,7 @@ void Strips::take(render::Pixels arrived)
     std::vector<render::Pixels> parts = std::exchange(parts_, {});
     const render::Pixels strip =
         strip_.join ? strip_.join(std::move(parts)) : std::move(parts.front());
-    std::ranges::copy(strip.rgb,
-                      pixels_.rgb.begin() + std::ptrdiff_t{3} * pixels_.width * arrived_);
+    pixels_.rgb.insert(pixels_.rgb.end(), strip.rgb.begin(), strip.rgb.end());
     arrived_ += strip.height;
 }
 
