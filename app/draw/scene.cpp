@@ -51,6 +51,7 @@ struct Scene::Views {
     std::optional<render::WarpMapView> warp_map;
     std::optional<render::MemoryMapView> memory_map;
     std::optional<render::TilesView> tiles;
+    std::optional<render::gl::Target> smooth; // while it is prepared
 };
 
 Scene::Scene() : views_(std::make_unique<Views>()) {}
@@ -104,11 +105,30 @@ bool Scene::prepare()
         view.emplace();
         return true;
     };
-    return missing(views_->field) || views_->field->prepare() || missing(views_->warp_map) ||
-           views_->warp_map->prepare() || missing(views_->memory_map) ||
-           views_->memory_map->prepare() || missing(views_->surface) || missing(views_->image) ||
-           views_->image->prepare() || missing(views_->bars) || missing(views_->curve) ||
-           missing(views_->tiles) || views_->tiles->prepare();
+    return prepare_smooth() || missing(views_->field) || views_->field->prepare() ||
+           missing(views_->warp_map) || views_->warp_map->prepare() ||
+           missing(views_->memory_map) || views_->memory_map->prepare() ||
+           missing(views_->surface) || missing(views_->image) || views_->image->prepare() ||
+           missing(views_->bars) || missing(views_->curve) || missing(views_->tiles) ||
+           views_->tiles->prepare();
+}
+
+// OpenGL on processors compiles anew what draws into several samples, and what averages them: one
+// in a frame. A size that is a power of two would be yet another case.
+bool Scene::prepare_smooth()
+{
+    constexpr int size_px = 9;
+    if (smooth_prepared_) return false;
+    if (!views_->smooth) {
+        views_->smooth.emplace(size_px, size_px, 4).bind();
+        painter_.fill({0, 0, size_px, size_px}, {});
+        painter_.flush({0, 0, size_px, size_px});
+    } else {
+        views_->smooth->resolve();
+        views_->smooth.reset();
+        smooth_prepared_ = true;
+    }
+    return true;
 }
 
 // At the upper edge of a box in a picture of that width; gives what it takes of the height.

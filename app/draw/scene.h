@@ -89,8 +89,12 @@ public:
              const render::PixelRect& viewport, float text_px);
 
     // Compiles one shader program that a later picture may need; false when all are. For a window
-    // that must not stumble over the first map: once a frame, after the first picture.
+    // that must not stumble over the first map: while the first experiment opens, and once a frame
+    // after the first picture.
     bool prepare();
+
+    // That of the screen, for what else is drawn there.
+    render::GlPainter& painter() { return painter_; }
 
     // Captions, legends and axes go to this painter instead of the framebuffer, and with `marks`
     // bars and curves too; null: as usual.
@@ -121,7 +125,10 @@ private:
     Placement draw(const labs::TilesPicture& picture, const Canvas& canvas);
     Placement draw(const labs::TimelinePicture& picture, const Canvas& canvas);
 
+    bool prepare_smooth();
+
     render::GlPainter painter_;
+    bool smooth_prepared_ = false;
     render::Painter* sent_to_ = nullptr;
     bool marks_sent_ = false;
     struct Views;

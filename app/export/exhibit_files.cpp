@@ -18,15 +18,15 @@ constexpr float page_width = 1600; // pixels
 
 } // namespace
 
-ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::Theme& theme)
+ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::Theme& theme,
+                          render::GlPainter& painter)
 {
-    const auto painter = std::make_shared<render::GlPainter>();
-    const Page page = page_of(*painter, *exhibit, page_width);
-    const auto draw = [exhibit = std::move(exhibit), theme, painter,
+    const Page page = page_of(painter, *exhibit, page_width);
+    const auto draw = [exhibit = std::move(exhibit), theme, &painter,
                        page](const render::PixelRect& viewport) {
-        painter->fill({0, 0, page.width, page.height}, theme.background);
-        draw_page(*painter, page, *exhibit, theme);
-        painter->flush(viewport);
+        painter.fill({0, 0, page.width, page.height}, theme.background);
+        draw_page(painter, page, *exhibit, theme);
+        painter.flush(viewport);
     };
     return {.size = {static_cast<int>(page.width), static_cast<int>(page.height)},
             .strip = {{draw}}};
@@ -41,8 +41,10 @@ void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
     } else if (ending == ".md") {
         render::write_file(path, exhibit.table.markdown());
     } else if (ending == ".png") {
+        render::GlPainter painter;
         Strips strips;
-        const ExhibitPicture picture = picture_of(std::make_shared<Exhibit>(exhibit), theme);
+        const ExhibitPicture picture =
+            picture_of(std::make_shared<Exhibit>(exhibit), theme, painter);
         strips.begin(picture.size, picture.samples, picture.strip);
         render::write_png(path, strips.rest());
     } else if (ending == ".svg" || ending == ".pdf") {

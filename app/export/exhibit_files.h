@@ -9,6 +9,7 @@
 
 #include "app/draw/strips.h"
 #include "app/export/exhibit.h"
+#include "render/views/paint/gl_painter.h"
 #include "render/views/paint/theme.h"
 
 namespace lanescope::app {
@@ -18,13 +19,15 @@ namespace lanescope::app {
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
                   const render::Theme& theme);
 
-// How a PNG shows it, for Strips::begin. Needs a current OpenGL context, until it is drawn.
+// How a PNG shows it, for Strips::begin. The painter and its OpenGL context must stay until it is
+// drawn.
 struct ExhibitPicture {
     Size size;
     int samples = 4;
     Strips::Strip strip;
 };
-ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::Theme& theme);
+ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::Theme& theme,
+                          render::GlPainter& painter);
 
 // The endings that say something: no table, no .csv.
 std::vector<std::string> endings_of(const Exhibit& exhibit);

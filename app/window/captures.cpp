@@ -119,7 +119,7 @@ void Captures::begin_exhibit(const CaptureScene& now)
     drawn.kind = Drawn::Kind::exhibit;
     drawn.exhibit = std::make_shared<const Exhibit>(std::move(*exhibit));
     drawn.theme = view_theme(now.document.look.theme);
-    const ExhibitPicture picture = picture_of(drawn.exhibit, drawn.theme);
+    const ExhibitPicture picture = picture_of(drawn.exhibit, drawn.theme, now.scene.painter());
     strips_.begin(picture.size, picture.samples, picture.strip);
     folder_ = now.document.folder;
     drawn_ = std::move(drawn);

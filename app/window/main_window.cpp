@@ -106,6 +106,7 @@ void MainWindow::open_first(const Found& found)
         const auto now = worker_.newest();
         if (now->opened == number) break;
         if (const auto problem = now->problem()) std::rethrow_exception(problem->error);
+        if (picture_.prepare()) continue; // time that is there anyway
         worker_.wait(1s);
     }
     take_frame();

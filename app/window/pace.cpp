@@ -38,7 +38,9 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps)
         window_begin_ = now;
     }
     last_ = now;
-    last_work_s_ = seconds_between(work_, now);
+    // As long as the longest of late: where processors are shared, one frame in several is slow.
+    constexpr double fades = 0.95;
+    expected_work_s_ = std::max(fades * expected_work_s_, seconds_between(work_, now));
     own_ms_ = own_ms;
     window_pictures_ += new_picture;
     constexpr double window_s = 0.5;
@@ -70,7 +72,9 @@ double Pace::wait_s() const
 
 std::chrono::duration<double> Pace::patience() const
 {
-    return std::chrono::duration<double>(std::max(0.0, longest_frame_s - last_work_s_));
+    const double passed = seconds_between(last_, Clock::now());
+    return std::chrono::duration<double>(
+        std::max(0.0, longest_frame_s - passed - expected_work_s_));
 }
 
 double Pace::seconds() const

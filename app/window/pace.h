@@ -55,8 +55,8 @@ private:
     Clock::time_point started_;
     Clock::time_point last_ = Clock::now();
     Clock::time_point work_ = Clock::now();
-    double last_work_s_ = 0;
-    double own_ms_ = 0; // when the last frame ended
+    double expected_work_s_ = 0; // of a frame, without its waiting
+    double own_ms_ = 0;          // when the last frame ended
     const char* busy_with_ = "other";
     std::optional<double> first_picture_s_;
     long frames_ = 0;

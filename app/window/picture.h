@@ -22,7 +22,11 @@ public:
 
     Scene& scene() { return scene_; }
     // Makes ready, a bit in every frame, what a later picture may need.
-    void prepare() { prepared_ = prepared_ || !scene_.prepare(); }
+    bool prepare() // false: all is ready
+    {
+        prepared_ = prepared_ || !scene_.prepare();
+        return !prepared_;
+    }
     // Pixels of the last drawing; 0 before it.
     Size size() const;
     // Draws what is new. `frame` must be drawable. Tells where the picture lies, and whether both
