@@ -818,6 +818,7 @@ void Worker::Thread::close()
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
     difference_.reset();
+    leader_spoiled_ = false; // it is not wanted again
     opened_ = 0;
     leader_frame_ = {};
     comparison_frame_.reset();

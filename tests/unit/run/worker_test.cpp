@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -763,6 +764,28 @@ TEST_F(LongStep, WhatFailsLaterLeavesTheSameAgain)
     });
     EXPECT_EQ(frame->opened, plan_.opened);
     EXPECT_EQ(frame->a.lab->id, "heat");
+}
+
+// Where memory does not hold both, what is shown goes first: the step that was cancelled for it
+// leaves nothing to be opened again.
+TEST_F(LongStep, IsLostToWhatDoesNotFitBesideIt)
+{
+    if (of_sanitizers > 1) GTEST_SKIP() << "they end a program that has no memory";
+    begin();
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    const rlimit little{pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (512U << 20),
+                        before.rlim_max};
+    setrlimit(RLIMIT_AS, &little);
+    const auto number = worker_->open(wish_for(session_of("heat", {{"size", "16384"}})));
+    const auto frame =
+        until([&](const Frame& now) { return now.problem() && now.problem()->opening == number; });
+    setrlimit(RLIMIT_AS, &before);
+    EXPECT_FALSE(frame->is_open());
+    open(session_of("rod"));
+    until([&](const Frame& now) { return now.opened == plan_.opened && now.a.picture; });
 }
 
 // The one that was cancelled is opened again for that failure, and that is cancelled in turn.
