@@ -325,6 +325,33 @@ TEST(Picture, FillsTheRoomAndStaysWhereItIs)
     EXPECT_EQ(room.look({1280, 720}).layout.bottom.size.y, 720);
 }
 
+// What lies below the timings does not move away from the mouse when the device's copy has been
+// measured, some seconds after the start on a GPU.
+TEST(Timings, KeepTheirHeightWhenTheCopyIsMeasured)
+{
+    Room& room = the_room();
+    room.open("heat", "naive");
+    Frame frame = room.frame();
+    frame.engine.has_clock = true;
+    frame.engine.engine = device::Engine::cuda;
+    constexpr double copy = 2987; // GB/s, reached by the step: the longest words
+    frame.variants["naive"].step_ms = std::make_shared<const Recent>(
+        Recent{spread_of({frame.a.facts.work.bytes / (copy * 1e6)}), {}});
+    const auto below = [&](double copy_gb_per_s, ImVec2 size) {
+        frame.engine.roofs.copy_gb_per_s = copy_gb_per_s;
+        room.show(frame);
+        const Seen seen = room.look(size);
+        EXPECT_TRUE(
+            seen.says(copy_gb_per_s > 0 ? "100 % of a copy's 2987 GB/s" : "being measured"));
+        for (const SeenText& text : seen.texts)
+            if (text.words.find("frames/s") != std::string::npos) return text.ink.y;
+        ADD_FAILURE() << "no frames/s";
+        return 0.0F;
+    };
+    for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1920, 1080}})
+        EXPECT_EQ(below(0, size), below(copy, size)) << size.x;
+}
+
 // The line, from 1, that holds these words.
 int line_with(const Room& room, const std::string& words)
 {

@@ -61,6 +61,8 @@ public:
     app::Document& document() { return document_; }
     app::Interaction& ui() { return ui_; }
     const app::Frame& frame() const { return *frame_; }
+    // As if the worker had said this, until something changes: what another engine would tell.
+    void show(app::Frame frame) { frame_ = std::make_shared<const app::Frame>(std::move(frame)); }
 
     // Lays everything out and gathers its texts.
     Seen look(ImVec2 size);
