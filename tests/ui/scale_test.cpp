@@ -93,7 +93,9 @@ Visit visit(const Screen& screen)
         "a closer look", [](const json& r) { return r.at("session").at("zoom").at("factor") > 1; });
     visit.hit.push_back(closer.at("session").at("zoom").at("factor"));
 
-    desk.click(1060, 248);
+    // The timings above take so many points more on a GPU.
+    const int below_timings = engine_under_test() == "cuda" ? 17 : 0;
+    desk.click(1060, 242 + below_timings);
     const json other = desk.wait_for(
         "another variant", [](const json& r) { return r.at("variant") != "shared_tile"; });
     visit.hit.push_back(other.at("variant"));
@@ -104,7 +106,7 @@ Visit visit(const Screen& screen)
     desk.key("l");
     desk.wait_for("no lesson",
                   [](const json& r) { return r.at("session").at("panels").at("bottom") == 0; });
-    desk.click(1140, 664);
+    desk.click(1140, 656 + below_timings);
     const auto changed = [](const json& r) {
         const json& last = r.at("session").at("events").back();
         return last.contains("set") && last.at("set").contains("diffusion");

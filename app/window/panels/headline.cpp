@@ -130,7 +130,7 @@ Headline headline_of(const View& view)
         return {in_words(own.median) + " | " + in_words(beside.median),
                 fmt::format("a step of each on {}, medians of the last 10 s", name)};
     return {in_words(own.median),
-            fmt::format("a step on {}, median of {} in the last 10 s", name, own.count)};
+            fmt::format("a step on {}, median of {} in 10 s", name, own.count)};
 }
 
 void timing_panel(const View& view)
