@@ -161,6 +161,7 @@ private:
     void keep_measured(const labs::Lab& lab, MeasuredLive& measured) const;
     void close();
     void reopen();
+    void take_back(const Journal& journal, std::uint64_t number);
     void take_changes();
     void choose(const labs::Variant& variant);
     std::string refusal(const labs::Variant& variant, device::Engine engine, const Start& start);
@@ -682,8 +683,16 @@ void Worker::Thread::open_found(Opening opening)
             const auto error = in_words(std::current_exception(), opening.wish.what);
             if (!leader_ || opening.wish.engine || !is_lack_of_memory(error))
                 std::rethrow_exception(error);
-            close(); // where memory does not hold both, what is shown goes first
-            start(made, opening);
+            // Where memory does not hold both, what is shown goes first.
+            const Journal journal = leader_->journal();
+            const std::uint64_t number = opened_;
+            close();
+            try {
+                start(made, opening);
+            } catch (...) {
+                take_back(journal, number);
+                throw;
+            }
         }
     } catch (const device::Cancelled&) { // by a newer wish
     } catch (...) {
@@ -823,6 +832,25 @@ void Worker::Thread::close()
     leader_frame_ = {};
     comparison_frame_.reset();
     post();
+}
+
+// What was closed for something that does not fit either, from its journal. Where even that fails,
+// nothing is open: why the other could not be opened is said anyway.
+void Worker::Thread::take_back(const Journal& journal, std::uint64_t number)
+{
+    try {
+        std::unique_ptr<Side> again;
+        const Ended ended = cancellable(Part::opening, shared_->device(), [&] {
+            again = std::make_unique<Side>(*shared_, journal, *measured_);
+        });
+        if (ended != Ended::whole) return; // something else is being opened
+        differing_ = std::make_unique<Difference>(*shared_);
+        leader_ = std::move(again);
+        opened_ = number;
+        note_sides();
+        post();
+    } catch (...) {
+    }
 }
 
 // After a step that was cancelled, and nothing came of what it was cancelled for: the same again,

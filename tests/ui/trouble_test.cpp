@@ -44,7 +44,7 @@ TEST(Trouble, AnEngineThatIsNotThere)
     expect_use(desk);
 }
 
-// A plate of 2 GB where there is less: what was shown may have to go, the window must not.
+// A plate of 2 GB where there is less: what was shown had to go for it, and comes back.
 TEST(Trouble, TooLittleMemory)
 {
     if (std::getenv("LANESCOPE_PROGRAM")) GTEST_SKIP() << "sanitizers and CUDA need the addresses";
@@ -59,6 +59,10 @@ TEST(Trouble, TooLittleMemory)
         desk.wait_for_error("Choose a smaller size");
         desk.key("Escape");
         desk.wait_for("no error", [](const json& r) { return r.at("error") == ""; });
+        desk.wait_for("the small plate", [](const json& r) {
+            return r.contains("session") && r.at("session").at("parameters").at("size") == "96" &&
+                   r.at("steps") > 0;
+        });
     }
     expect_use(desk);
 }
