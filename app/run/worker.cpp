@@ -161,7 +161,8 @@ private:
     void keep_measured(const labs::Lab& lab, MeasuredLive& measured) const;
     void close();
     void reopen();
-    void take_back(const Journal& journal, std::uint64_t number);
+    void take_back();
+    std::unique_ptr<Side> make_side(SharedDevice& shared, const Journal& journal);
     void take_changes();
     void choose(const labs::Variant& variant);
     std::string refusal(const labs::Variant& variant, device::Engine engine, const Start& start);
@@ -253,6 +254,11 @@ private:
     std::uint64_t difference_of_ = 0; // the picture that it was last tried for
     std::string refused_;             // a variant that could not be the other side
     bool leader_spoiled_ = false;     // its step was cancelled
+    struct Closed {
+        Journal journal;
+        std::uint64_t opened = 0;
+    };
+    std::optional<Closed> closed_; // for something that is not open yet
     LiveSweep sweep_;
     const SweepRun* sweep_shown_ = nullptr; // whose plan and points are these
     std::shared_ptr<const SweepPlan> sweep_plan_;
@@ -675,29 +681,24 @@ bool Worker::Thread::follow_opening()
 
 void Worker::Thread::open_found(Opening opening)
 {
+    std::exception_ptr error;
     try {
         Opening::Beginning made = opening.beginning.get();
         try {
             start(made, opening);
         } catch (...) {
-            const auto error = in_words(std::current_exception(), opening.wish.what);
-            if (!leader_ || opening.wish.engine || !is_lack_of_memory(error))
-                std::rethrow_exception(error);
-            // Where memory does not hold both, what is shown goes first.
-            const Journal journal = leader_->journal();
-            const std::uint64_t number = opened_;
-            close();
-            try {
-                start(made, opening);
-            } catch (...) {
-                take_back(journal, number);
-                throw;
-            }
+            const auto first = in_words(std::current_exception(), opening.wish.what);
+            if (!leader_ || opening.wish.engine || !is_lack_of_memory(first))
+                std::rethrow_exception(first);
+            close(); // where memory does not hold both, what is shown goes first
+            start(made, opening);
         }
     } catch (const device::Cancelled&) { // by a newer wish
     } catch (...) {
-        fail(in_words(std::current_exception(), opening.wish.what), opening.frame.number);
+        error = in_words(std::current_exception(), opening.wish.what);
     }
+    if (closed_) take_back();
+    if (error) fail(error, opening.frame.number);
 }
 
 // All that is new is made before anything of the old goes.
@@ -740,6 +741,7 @@ void Worker::Thread::start(Opening::Beginning& made, const Opening& opening)
     refused_.clear();
     lost_ = false;
     leader_spoiled_ = false;
+    closed_.reset();
     halted_at_ = UINT64_MAX;
     sweep_.keep_to(leader_->lab());
     opened_ = opening.frame.number;
@@ -823,6 +825,7 @@ Worker::Thread::device_for(const std::shared_ptr<SharedDevice>& chosen, const Jo
 
 void Worker::Thread::close()
 {
+    closed_ = {leader_->journal(), opened_};
     const std::unique_ptr<Side> leader = std::exchange(leader_, nullptr);
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
@@ -834,40 +837,45 @@ void Worker::Thread::close()
     post();
 }
 
-// What was closed for something that does not fit either, from its journal. Where even that fails,
-// nothing is open: why the other could not be opened is said anyway.
-void Worker::Thread::take_back(const Journal& journal, std::uint64_t number)
+// What was closed for something that could not be opened either, from its journal. Where even that
+// fails, nothing is open: why the other could not be opened is said anyway.
+void Worker::Thread::take_back()
 {
     try {
-        std::unique_ptr<Side> again;
-        const Ended ended = cancellable(Part::opening, shared_->device(), [&] {
-            again = std::make_unique<Side>(*shared_, journal, *measured_);
-        });
-        if (ended != Ended::whole) return; // something else is being opened
+        std::unique_ptr<Side> again = make_side(*shared_, closed_->journal);
+        if (!again) return; // what is being opened may fail, too
         differing_ = std::make_unique<Difference>(*shared_);
         leader_ = std::move(again);
-        opened_ = number;
+        opened_ = closed_->opened;
         note_sides();
         post();
     } catch (...) {
     }
+    closed_.reset();
 }
 
 // After a step that was cancelled, and nothing came of what it was cancelled for: the same again,
 // from its journal. Until that is made, frames show the memory of the one that was spoiled.
 void Worker::Thread::reopen()
 {
-    std::unique_ptr<Side> again;
-    const Ended ended = cancellable(Part::opening, shared_->device(), [&] {
-        again = std::make_unique<Side>(*shared_, leader_->journal(), *measured_);
-    });
-    if (ended != Ended::whole) return; // something else is being opened
+    std::unique_ptr<Side> again = make_side(*shared_, leader_->journal());
+    if (!again) return;
     std::swap(leader_, again);
     const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
     difference_.reset();
     leader_spoiled_ = false;
     note_sides();
     post();
+}
+
+// Of the lab that is measured. Null: something else is being opened.
+std::unique_ptr<Side> Worker::Thread::make_side(SharedDevice& shared, const Journal& journal)
+{
+    std::unique_ptr<Side> side;
+    const Ended ended = cancellable(Part::opening, shared.device(), [&] {
+        side = std::make_unique<Side>(shared, journal, *measured_);
+    });
+    return ended == Ended::whole ? std::move(side) : nullptr;
 }
 
 // --- the worker's thread: what it does ---
@@ -901,11 +909,8 @@ void Worker::Thread::choose(const labs::Variant& variant)
             runs_apart(variant, engine) || !refusal(variant, engine, journal.start).empty();
         if (goes_apart == is_apart) return leader_->apply(VariantChange{variant.id});
         std::shared_ptr<SharedDevice> shared = device_for(chosen_, journal);
-        std::unique_ptr<Side> side;
-        const Ended ended = cancellable(Part::opening, shared->device(), [&] {
-            side = std::make_unique<Side>(*shared, journal, *measured_);
-        });
-        if (ended != Ended::whole) return; // something else is being opened
+        std::unique_ptr<Side> side = make_side(*shared, journal);
+        if (!side) return;
         // The old ones go at the end, after a frame without them.
         std::swap(shared_, shared);
         std::swap(leader_, side);
