@@ -10,6 +10,7 @@
 #include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
+#include "app/draw/subjects/subject_kind.h"
 #include "app/export/table.h"
 #include "app/measure/measurements.h"
 #include "compute/error.h"
@@ -85,9 +86,7 @@ Session session_from(const SceneOptions& options)
     if (!options.view.empty()) session.look.view = options.view;
     if (session.look.view.empty()) session.look.view = lab.views.front();
     // Only the lockstep machine sees what these are drawn from.
-    const bool of_simt = session.look.subject == Subject::tree ||
-                         (session.look.subject == Subject::picture && session.look.view == "tiles");
-    if (of_simt && session.device == "auto") session.device = "simt";
+    if (shown_subject(session.look, lab).of_simt && session.device == "auto") session.device = "simt";
     if (std::ranges::find(lab.views, session.look.view) == lab.views.end())
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The lab {} has no view {}.", lab.id, session.look.view),

@@ -13,9 +13,9 @@ namespace lanescope::app {
 
 enum class Theme { dark, light };
 
-// What fills the middle of the screen: the experiment's picture, one of its arrays sector by
-// sector, one request of one warp, lane by lane, or who told whom in one block.
-enum class Subject { picture, memory, request, tree };
+// What fills the middle of the screen, by its place among subject_names(). Those that the program
+// itself asks for have a name here; others have a row in draw/subjects/ alone.
+enum class Subject : std::uint8_t { picture, memory, request, tree };
 
 // Which request of a launch is drawn.
 struct RequestChoice {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/document/subject.h"
 #include "compute/error.h"
 #include "render/capture/file.h"
 
@@ -28,7 +29,8 @@ template <class Field>
 void read(const ordered_json& json, Field& field)
 {
     if constexpr (std::is_same_v<Field, Subject>)
-        field = static_cast<Subject>(std::clamp(json.get<int>(), 0, 3));
+        field = static_cast<Subject>(
+            std::clamp(json.get<int>(), 0, static_cast<int>(subject_names().size()) - 1));
     else if constexpr (std::is_same_v<Field, trace::Scope>)
         field = static_cast<trace::Scope>(std::clamp(json.get<int>(), 0, 3));
     else if constexpr (std::is_same_v<Field, CodePlace>)

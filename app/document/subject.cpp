@@ -1,48 +1,9 @@
-// See subject.h.
+// Sites and warps in words.
 #include "app/document/subject.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
-#include "app/draw/maps.h"
-
 namespace lanescope::app {
-namespace {
-
-constexpr std::array<const char*, 4> names{"picture", "memory", "request", "tree"};
-
-} // namespace
-
-std::string name(Subject subject)
-{
-    return names.at(static_cast<std::size_t>(subject));
-}
-
-std::vector<std::string> subject_names()
-{
-    return {names.begin(), names.end()};
-}
-
-Subject subject_named(const std::string& name)
-{
-    return static_cast<Subject>(std::ranges::find(names, name) - names.begin());
-}
-
-Counting counting_for(const Look& look)
-{
-    Counting counting;
-    counting.map = look.subject == Subject::picture && look.map != "off";
-    if (counting.map && map_has_scope(look.map)) counting.map_of = look.map_of;
-    if (look.subject == Subject::memory) counting.memory = look.memory;
-    // The request's warp and number say which block and moment a view of tiles shows, too.
-    const bool tiles = look.subject == Subject::picture && look.view == "tiles";
-    if (look.subject == Subject::request || tiles) counting.request = look.request;
-    if (look.subject == Subject::tree) counting.tree = look.request.warp;
-    counting.sites = (counting.map || counting.memory) && look.map_automatic;
-    return counting;
-}
 
 std::string site_title(const trace::Site& site)
 {

@@ -1,24 +1,19 @@
-// What fills the middle of the screen: the experiment's picture with its heatmap, one of its arrays
-// sector by sector, one request of one warp, or who told whom in a block. Its names, and what must
-// be counted for it.
+// The names of what fills the middle of the screen, and how sites and warps are called in words.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/document/look.h"
-#include "app/run/maps/counting.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {
 
-// "picture", "memory", "request", "tree": as sessions and the command line have them.
+// "picture", "memory", "request", …: as sessions and the command line have them. The rows of
+// draw/subjects/subject_table.cpp.
 std::string name(Subject subject);
 std::vector<std::string> subject_names();
 Subject subject_named(const std::string& name); // one of subject_names()
-
-// What the look needs counted.
-Counting counting_for(const Look& look);
 
 // "line 12: shared load, 4 bytes a lane", for lists of sites.
 std::string site_title(const trace::Site& site);

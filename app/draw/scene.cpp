@@ -21,7 +21,6 @@
 #include "render/views/slots.h"
 #include "render/views/surface.h"
 #include "render/views/tiles.h"
-#include "render/views/tree.h"
 
 namespace lanescope::app {
 
@@ -132,9 +131,11 @@ bool Scene::prepare_smooth()
 }
 
 // At the upper edge of a box in a picture of that width; gives what it takes of the height.
-float Scene::draw_caption(const Caption& caption, const render::Theme& theme, const Box& inside,
-                          float width, float text_px)
+float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const Box& inside)
 {
+    const Caption& caption = sheet.caption;
+    const float text_px = sheet.text_px;
+    const auto width = static_cast<float>(sheet.viewport.width);
     render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
     const render::TextStyle detail{text_px, theme.muted};
     const float left = std::max(inside.x, caption.from * width + (caption.from > 0 ? inside.x : 0));
@@ -176,76 +177,63 @@ float Scene::draw_caption(const Caption& caption, const render::Theme& theme, co
     return (title_em + detail_em) * text_px;
 }
 
-Scene::Canvas Scene::canvas_for(const Look& look, const Caption& caption, const PixelRect& viewport,
-                                float text_px)
+Scene::Canvas Scene::canvas_for(const Sheet& sheet)
 {
-    const render::Theme& theme = view_theme(look.theme);
+    const PixelRect& viewport = sheet.viewport;
+    const float text_px = sheet.text_px;
+    const render::Theme& theme = view_theme(sheet.look.theme);
     clear(viewport, theme.background);
     const float pad = std::round(text_px * margin_em);
     const auto width = static_cast<float>(viewport.width);
     Box inside{pad, pad, width - 2 * pad, static_cast<float>(viewport.height) - 2 * pad};
-    if (!caption.title.empty() && inside.height > 8 * text_px) {
-        const float used = draw_caption(caption, theme, inside, width, text_px);
+    if (!sheet.caption.title.empty() && inside.height > 8 * text_px) {
+        const float used = draw_caption(sheet, theme, inside);
         inside.y += used;
         inside.height -= used;
     }
-    return {look, theme, viewport, inside, text_px};
+    return {sheet.look, theme, viewport, inside, text_px};
 }
 
-Scene::Placement Scene::draw(const DrawnPicture& picture, const Look& look, const Caption& caption,
-                             const PixelRect& viewport, float text_px, const MapOverlay* map,
-                             const std::string& no_map)
+Scene::Placement Scene::draw(const PictureShown& shown, const Sheet& sheet)
 {
-    Canvas canvas = canvas_for(look, caption, viewport, text_px);
-    canvas.picture = &picture;
-    canvas.map = map;
-    canvas.no_map = no_map;
+    Canvas canvas = canvas_for(sheet);
+    canvas.picture = &shown.picture;
+    canvas.map = shown.map;
+    canvas.no_map = shown.no_map;
     const Placement placement =
-        std::visit([&](const auto& one) { return draw(one, canvas); }, picture.shape);
-    painter_.flush(viewport);
+        std::visit([&](const auto& one) { return draw(one, canvas); }, shown.picture.shape);
+    painter_.flush(sheet.viewport);
     return placement;
 }
 
-Scene::Placement Scene::draw(const MemoryShown& memory, const Look& look, const Caption& caption,
-                             const PixelRect& viewport, float text_px)
+Scene::Placement Scene::draw(const MemoryShown& memory, const Sheet& sheet)
 {
-    const Canvas canvas = canvas_for(look, caption, viewport, text_px);
+    const Canvas canvas = canvas_for(sheet);
     const PixelRect area = canvas.pixels(legend(canvas, &memory.scale));
     const auto grid = render::memory_grid(
         memory.data.sectors, static_cast<double>(area.width) / std::max(area.height, 1),
         memory.row_bytes);
-    const auto placement = render::place(area, grid.aspect(), look.pan_zoom);
+    const auto placement = render::place(area, grid.aspect(), sheet.look.pan_zoom);
     made(views_->memory_map)
         .draw(memory.data, grid, memory.scale, placement, canvas.theme.grid,
-              render::hatching(text_px));
-    painter_.flush(viewport);
+              render::hatching(sheet.text_px));
+    painter_.flush(sheet.viewport);
     return placement;
 }
 
-void Scene::draw(const RequestShown& request, const Look& look, const Caption& caption,
-                 const PixelRect& viewport, float text_px)
+Scene::Placement Scene::paint(const Sheet& sheet, const std::function<void(const Paper&)>& draw)
 {
-    const Canvas canvas = canvas_for(look, caption, viewport, text_px);
-    const auto draw_lanes =
-        request.banks ? render::draw_lanes_to_banks : render::draw_lanes_to_sectors;
-    draw_lanes(ink(), canvas.inside, request.access, canvas.theme, text_px);
-    painter_.flush(viewport);
+    const Canvas canvas = canvas_for(sheet);
+    draw({ink(), canvas.inside, canvas.theme});
+    painter_.flush(sheet.viewport);
+    return {};
 }
 
-void Scene::draw(const TreeShown& tree, const Look& look, const Caption& caption,
-                 const PixelRect& viewport, float text_px)
+Scene::Placement Scene::say(const std::string& words, const Sheet& sheet)
 {
-    const Canvas canvas = canvas_for(look, caption, viewport, text_px);
-    render::draw_tree(ink(), canvas.inside, {tree.exchange, tree.warp}, canvas.theme, text_px);
-    painter_.flush(viewport);
-}
-
-void Scene::say(const std::string& words, const Look& look, const Caption& caption,
-                const PixelRect& viewport, float text_px)
-{
-    const Canvas canvas = canvas_for(look, caption, viewport, text_px);
-    render::draw_words(ink(), canvas.inside, words, {text_px, canvas.theme.text});
-    painter_.flush(viewport);
+    return paint(sheet, [&](const Paper& paper) {
+        render::draw_words(paper.painter, paper.inside, words, {sheet.text_px, paper.theme.text});
+    });
 }
 
 // Draws a legend at the right, if there is one to draw; gives what its column leaves, with a legend

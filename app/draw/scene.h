@@ -2,6 +2,7 @@
 // framebuffer. The window, `shot` and `record` draw by the same code, and from nothing but a frame.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,8 +10,6 @@
 #include "app/document/look.h"
 #include "app/run/frame.h"
 #include "compute/labs/picture.h"
-#include "compute/trace/exchange.h"
-#include "render/views/lanes.h"
 #include "render/views/legend.h"
 #include "render/views/memory_map.h"
 #include "render/views/paint/gl_painter.h"
@@ -36,6 +35,14 @@ struct Caption {
     bool hides_counts = false; // a question is open whose answer they may be
 };
 
+// What all that a scene draws has in common: where it goes, and the words over it.
+struct Sheet {
+    const Look& look;
+    Caption caption;
+    render::PixelRect viewport;
+    float text_px = 0;
+};
+
 // A heatmap over the picture.
 struct MapOverlay {
     render::WarpMapData data;
@@ -51,16 +58,11 @@ struct MemoryShown {
     std::size_t row_bytes = 0; // 0: it has no rows
 };
 
-// One request, lane by lane.
-struct RequestShown {
-    render::WarpAccess access;
-    bool banks = false; // of shared memory; else sectors
-};
-
-// Who told whom in a block.
-struct TreeShown {
-    const trace::Exchange& exchange;
-    int warp = -1; // of the block: the one whose lanes are drawn; -1: the block, folded by warp
+// The experiment's picture.
+struct PictureShown {
+    const DrawnPicture& picture;
+    const MapOverlay* map = nullptr;
+    std::string no_map{}; // why there is none, in the place of its scale
 };
 
 // A new view: its header, source and shader, and its place in scene.cpp.
@@ -73,20 +75,18 @@ public:
     using Placement = std::optional<render::Placement>;
 
     // Clears the viewport and draws. OpenGL must have the picture's memory (Worker::drawable()).
-    // The framebuffer needs depth for a surface. Without a map, `no_map` stands in the place of its
-    // scale: why there is none.
-    Placement draw(const DrawnPicture& picture, const Look& look, const Caption& caption,
-                   const render::PixelRect& viewport, float text_px,
-                   const MapOverlay* map = nullptr, const std::string& no_map = {});
-    Placement draw(const MemoryShown& memory, const Look& look, const Caption& caption,
-                   const render::PixelRect& viewport, float text_px);
-    void draw(const RequestShown& request, const Look& look, const Caption& caption,
-              const render::PixelRect& viewport, float text_px);
-    void draw(const TreeShown& tree, const Look& look, const Caption& caption,
-              const render::PixelRect& viewport, float text_px);
+    // The framebuffer needs depth for a surface.
+    Placement draw(const PictureShown& shown, const Sheet& sheet);
+    Placement draw(const MemoryShown& memory, const Sheet& sheet);
+    // The same for what a painter can draw: below the caption, with the theme's colours.
+    struct Paper {
+        render::Painter& painter;
+        render::Box inside;
+        const render::Theme& theme;
+    };
+    Placement paint(const Sheet& sheet, const std::function<void(const Paper&)>& draw);
     // A sentence where a picture is missing.
-    void say(const std::string& words, const Look& look, const Caption& caption,
-             const render::PixelRect& viewport, float text_px);
+    Placement say(const std::string& words, const Sheet& sheet);
 
     // Compiles one shader program that a later picture may need; false when all are. For a window
     // that must not stumble over the first map: while the first experiment opens, and once a frame
@@ -109,10 +109,8 @@ private:
     // For marks that a painter draws: where they can be vectors, and nothing lies over them.
     render::Painter& marks(const Canvas& canvas);
     render::Painter& ink() { return sent_to_ ? *sent_to_ : painter_; }
-    Canvas canvas_for(const Look& look, const Caption& caption, const render::PixelRect& viewport,
-                      float text_px);
-    float draw_caption(const Caption& caption, const render::Theme& theme,
-                       const render::Box& inside, float width, float text_px);
+    Canvas canvas_for(const Sheet& sheet);
+    float draw_caption(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);

@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/draw/subject_view.h"
+#include "app/draw/subjects/subject_kind.h"
 #include "app/export/table.h"
 
 namespace lanescope::app {
 
-int samples_for(const Look& look)
+int samples_for(const Look& look, const labs::Lab& lab)
 {
-    const bool lines =
-        look.subject == Subject::request || look.subject == Subject::tree || look.view == "curve";
-    return lines || look.view == "surface" ? 4 : 1;
+    const SubjectKind& shown = shown_subject(look, lab);
+    const std::string_view view = lab.kind_of_view(look.view);
+    return shown.smooth_lines || view == "curve" || view == "surface" ? 4 : 1;
 }
 
 namespace {
@@ -79,16 +79,20 @@ Caption caption_of(const Shown& shown)
 Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
     if (shown.compares() && shown.frame->difference && shown.look.difference)
-        return scene.draw(shown.frame->difference->picture, shown.look, caption_of(shown), viewport,
-                          shown.text_px);
-    return draw_subject(scene, shown.frame->a, shown.look, caption_of_side(shown, false), viewport,
-                        shown.text_px, shown.compares() ? &*shown.frame->b : nullptr);
+        return scene.draw(PictureShown{shown.frame->difference->picture},
+                          {shown.look, caption_of(shown), viewport, shown.text_px});
+    return draw_subject({scene,
+                         shown.frame->a,
+                         {shown.look, caption_of_side(shown, false), viewport, shown.text_px},
+                         shown.compares() ? &*shown.frame->b : nullptr});
 }
 
 void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
-    draw_subject(scene, *shown.frame->b, shown.look, caption_of_side(shown, true), viewport,
-                 shown.text_px, &shown.frame->a);
+    draw_subject({scene,
+                  *shown.frame->b,
+                  {shown.look, caption_of_side(shown, true), viewport, shown.text_px},
+                  &shown.frame->a});
 }
 
 bool beside_each_other(const Shown& shown)

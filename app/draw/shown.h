@@ -31,7 +31,7 @@ struct Shown {
 };
 
 // Smooth edges where they show.
-int samples_for(const Look& look);
+int samples_for(const Look& look, const labs::Lab& lab);
 
 // The words over an experiment's picture, or over both sides' difference.
 Caption caption_of(const Shown& shown);

@@ -1,9 +1,9 @@
 // See studio.h.
 #include "app/draw/studio.h"
 
-#include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "app/draw/picture_figure.h"
+#include "app/draw/subjects/subject_kind.h"
 #include "app/run/engine.h"
 
 namespace lanescope::app {
@@ -16,7 +16,7 @@ Studio::Studio(const Session& session, const PictureFormat& format)
     worker_.tell({.opened = opened,
                   .running = false,
                   .view = session.look.view,
-                  .counting = counting_for(session.look),
+                  .counting = counting_for(session.look, labs::find(session.journal.start.lab)),
                   .compare = session.look.compare,
                   .difference = true,
                   .sweep = {}});
@@ -31,7 +31,8 @@ void Studio::advance(std::int64_t steps)
 
 render::Pixels Studio::draw_strips(const Strips::Strip& strip)
 {
-    strips_.begin(format_.size, samples_for(start_.look), strip);
+    strips_.begin(format_.size, samples_for(start_.look, labs::find(start_.journal.start.lab)),
+                  strip);
     return strips_.rest();
 }
 

@@ -100,7 +100,7 @@ void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
     drawn.shown = {now.frame, now.document.look, drawn.format.text_px};
     drawn.theme = view_theme(now.document.look.theme);
     const bool wordless = kind == Drawn::Kind::figure;
-    strips_.begin(drawn.format.size, samples_for(drawn.shown.look),
+    strips_.begin(drawn.format.size, samples_for(drawn.shown.look, *now.frame->a.lab),
                   wordless ? wordless_strip_of(now.scene, drawn.shown)
                            : strip_of(now.scene, drawn.shown));
     folder_ = now.document.folder;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/document/editing/editing.h"
-#include "app/document/subject.h"
+#include "app/draw/subjects/subject_kind.h"
 
 namespace lanescope::app {
 namespace {
@@ -43,7 +43,7 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.running = !document.paused;
     plan.unhurried = recording;
     plan.view = look.view;
-    plan.counting = counting_for(look);
+    plan.counting = counting_for(look, document.lab());
     // On a GPU, where counting costs time, the sides of A/B are counted once.
     // What simt has no time for is told by its counts, once there is a picture to look at.
     const bool headline = !frame.engine.has_clock && frame.a.picture &&

@@ -6,6 +6,7 @@
 
 #include "app/document/editing/editing.h"
 #include "app/draw/maps.h"
+#include "app/draw/subjects/subject_kind.h"
 #include "app/lessons/talk.h"
 #include "app/window/editor/editing.h"
 #include "app/window/focus.h"
@@ -16,8 +17,6 @@ namespace lanescope::app {
 namespace {
 
 constexpr float zoom_step = 1.1F;
-constexpr double move_share = 0.05; // of the picture, by an arrow
-constexpr float turn_px = 24;       // of a drag of the mouse, on a picture of 720 rows
 constexpr float divider_step = 0.02F;
 constexpr float code_step = 0.02F;
 
@@ -221,108 +220,12 @@ void zoom(const Press& at, Commands& out, float factor)
     }
 }
 
-// Arrows on the picture turn a surface and move what is flat.
-void move_picture(const Press& at, Commands& out, int right, int up)
+void move(const Press& at, Commands& out, const Move& by)
 {
-    if (at.ui.placement) {
-        render::PanZoom to = at.document.look.pan_zoom;
-        to.pan({right * move_share, up * move_share});
-        out.push_back(Zoom{to});
-    } else {
-        render::Camera camera = at.document.look.camera;
-        camera.orbit(static_cast<float>(-right) * turn_px, static_cast<float>(up) * turn_px, 720);
-        out.push_back(Turn{camera});
-    }
-}
-
-// From one memory to the next; up and down change what is counted of it.
-void move_in_memory(const Press& at, Commands& out, int right, int up)
-{
-    const auto& all = at.frame.a.facts.memory;
-    const auto count = std::ssize(all);
-    if (count == 0) return;
+    if (!at.frame.is_open()) return;
     const Look& look = at.document.look;
-    auto now = std::ranges::find(all, look.memory) - all.begin();
-    if (now == count) now = 0;
-    out.push_back(ShowMemory{all[static_cast<std::size_t>((now + right + count) % count)],
-                             up != 0 ? !look.memory_warps : look.memory_warps});
-}
-
-// From warp to warp, from site to site that touches memory, in the order of the program, and from
-// one request of the warp to the next.
-void move_in_requests(const Press& at, Commands& out, int right, int up, int requests)
-{
-    if (!at.frame.is_open()) return;
-    RequestChoice choice = at.document.look.request;
-    const auto within = [](std::int64_t number, std::int64_t count) {
-        return std::clamp<std::int64_t>(number, 0, std::max<std::int64_t>(count - 1, 0));
-    };
-    const trace::Trace& trace = *at.frame.a.trace;
-    choice.warp = within(choice.warp + right, at.frame.a.facts.warps());
-    choice.request = within(choice.request + requests, trace.request.seen);
-    if (up != 0) {
-        const auto count = static_cast<int>(trace.sites.size());
-        int site = trace.request.site;
-        do {
-            site -= up;
-        } while (site >= 0 && site < count &&
-                 trace.sites[static_cast<std::size_t>(site)].op == trace::Op::branch);
-        if (site >= 0 && site < count) choice = {site, choice.warp, 0};
-    }
-    out.push_back(ShowRequest{choice});
-}
-
-// From block to block of the grid, and from one load of it to the next; a block is chosen by its
-// first warp.
-void move_in_tiles(const Press& at, Commands& out, int right, int up, int loads)
-{
-    const Facts& facts = at.frame.a.facts;
-    const auto blocks = static_cast<std::int64_t>(facts.grid.count());
-    if (!at.frame.is_open() || blocks == 0) return;
-    const std::int64_t warps = facts.warps() / blocks;
-    RequestChoice choice = at.document.look.request;
-    const std::int64_t columns = facts.grid.x;
-    const std::int64_t block = choice.warp / warps;
-    const std::int64_t column = std::clamp<std::int64_t>(block % columns + right, 0, columns - 1);
-    const std::int64_t row =
-        std::clamp<std::int64_t>(block / columns - up, 0, blocks / columns - 1);
-    choice.warp = (row * columns + column) * warps;
-    const auto last = std::max<std::int64_t>(loads_of_tiles(at.frame.a), 1) - 1;
-    choice.request = std::clamp<std::int64_t>(choice.request + loads, 0, last);
-    out.push_back(ShowRequest{choice});
-}
-
-bool shows_tiles(const Document& document)
-{
-    return document.look.subject == Subject::picture && document.look.view == "tiles";
-}
-
-// From warp to warp; up and down between the warp and its block.
-void move_in_tree(const Press& at, Commands& out, int right, int up)
-{
-    if (!at.frame.is_open()) return;
-    if (up != 0) return out.push_back(ShowTree{up > 0});
-    RequestChoice choice = at.document.look.request;
-    choice.warp = std::clamp<std::int64_t>(choice.warp + right, 0,
-                                           std::max<std::int64_t>(at.frame.a.facts.warps() - 1, 0));
-    out.push_back(ShowRequest{choice});
-}
-
-void arrow(const Press& at, Commands& out, int right, int up)
-{
-    if (shows_tiles(at.document)) return move_in_tiles(at, out, right, up, 0);
-    switch (at.document.look.subject) {
-    case Subject::picture: return move_picture(at, out, right, up);
-    case Subject::memory: return move_in_memory(at, out, right, up);
-    case Subject::request: return move_in_requests(at, out, right, up, 0);
-    case Subject::tree: return move_in_tree(at, out, right, up);
-    }
-}
-
-void next_request(const Press& at, Commands& out, int by)
-{
-    if (at.document.look.subject == Subject::request) move_in_requests(at, out, 0, 0, by);
-    if (shows_tiles(at.document)) move_in_tiles(at, out, 0, 0, by);
+    shown_subject(look, at.document.lab())
+        .move({look, at.frame.a, nullptr, at.ui.placement.has_value()}, by, out);
 }
 
 void paint(const Press& at, Commands& out, bool erase)
@@ -410,18 +313,18 @@ constexpr KeyRow table[] = {
      [](At at, Out out) { next_map(at, out, 1); }},
     {"previous_map", "Shift+H", false, "", "", [](At at, Out out) { next_map(at, out, -1); }},
     {"map_of", "Shift+M", false, "", "", next_scope},
-    {"subject", "M", false, "M", "the picture, its memory, one request of a warp, who told whom",
-     [](At at, Out out) { out.push_back(ShowSubject{static_cast<Subject>((static_cast<int>(at.document.look.subject) + 1) % 4)}); }},
+    {"subject", "M", false, "M", "the picture, its memory, one request of a warp, data exchange",
+     [](At at, Out out) { out.push_back(ShowSubject{subject_after(at.document.look.subject)}); }},
     {"nearer", "+ =", true, "Arrows, +, −", "turn or move the picture, nearer, farther",
      [](At at, Out out) { zoom(at, out, zoom_step); }},
     {"farther", "-", true, "", "", [](At at, Out out) { zoom(at, out, 1 / zoom_step); }},
     {"left", "Left", true, "Arrows, Shift ← →", "after M: memory; warp, site, request",
-     [](At at, Out out) { arrow(at, out, -1, 0); }},
-    {"right", "Right", true, "", "", [](At at, Out out) { arrow(at, out, 1, 0); }},
-    {"up", "Up", true, "", "", [](At at, Out out) { arrow(at, out, 0, 1); }},
-    {"down", "Down", true, "", "", [](At at, Out out) { arrow(at, out, 0, -1); }},
-    {"previous_request", "Shift+Left", true, "", "", [](At at, Out out) { next_request(at, out, -1); }},
-    {"next_request", "Shift+Right", true, "", "", [](At at, Out out) { next_request(at, out, 1); }},
+     [](At at, Out out) { move(at, out, {.right = -1}); }},
+    {"right", "Right", true, "", "", [](At at, Out out) { move(at, out, {.right = 1}); }},
+    {"up", "Up", true, "", "", [](At at, Out out) { move(at, out, {.up = 1}); }},
+    {"down", "Down", true, "", "", [](At at, Out out) { move(at, out, {.up = -1}); }},
+    {"previous_request", "Shift+Left", true, "", "", [](At at, Out out) { move(at, out, {.request = -1}); }},
+    {"next_request", "Shift+Right", true, "", "", [](At at, Out out) { move(at, out, {.request = 1}); }},
     {"paint", "Enter", true, "Enter, Delete", "paint, erase in the middle of the picture",
      [](At at, Out out) { paint(at, out, false); }},
     {"erase", "Delete", true, "", "", [](At at, Out out) { paint(at, out, true); }},

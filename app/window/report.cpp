@@ -12,7 +12,7 @@
 #include <iterator>
 
 #include "app/document/editing/editing.h"
-#include "app/draw/subject_view.h"
+#include "app/draw/subjects/subject_kind.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "app/measure/ratios.h"

@@ -160,6 +160,15 @@ const Variant* Lab::find_variant(std::string_view wanted) const
     return by_id(variants, wanted);
 }
 
+std::string_view Lab::kind_of_view(std::string_view id) const
+{
+    if (!record) return {};
+    for (const Plan& plan : record->plans)
+        for (const ViewPlan& view : plan.views)
+            if (view.id == id) return view.kind;
+    return {};
+}
+
 const Parameter* Lab::find_parameter(std::string_view wanted) const
 {
     return by_id(parameters, wanted);

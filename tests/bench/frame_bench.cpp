@@ -13,7 +13,7 @@
 
 #include "app/draw/maps.h"
 #include "app/draw/scene.h"
-#include "app/draw/subject_view.h"
+#include "app/draw/subjects/subject_kind.h"
 #include "app/run/worker.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
@@ -123,11 +123,12 @@ public:
         }
         frame_ = worker_.newest();
         target_.bind();
-        draw_subject(scene_, frame_->a, {}, {}, {0, 0, width_px, height_px}, text_px);
+        draw_subject({scene_, frame_->a, {Look{}, {}, {0, 0, width_px, height_px}, text_px}});
         constexpr int side = 200;
         int column = 0;
         for (const app::Look& look : looks_)
-            draw_subject(scene_, frame_->a, look, {}, {side * column++, 0, side, side}, text_px);
+            draw_subject(
+                {scene_, frame_->a, {look, {}, {side * column++, 0, side, side}, text_px}});
         worker_.go_on();
     }
 

@@ -4,189 +4,77 @@
 
 #include <algorithm>
 
-#include "app/document/subject.h"
-#include "app/draw/maps.h"
+#include "app/draw/subjects/subject_kind.h"
 #include "app/export/table.h"
 #include "app/window/panels/panels.h"
 
 namespace lanescope::app {
 namespace {
 
-constexpr const char* titles[] = {"the picture", "its memory", "one request of a warp",
-                                  "who told whom"};
-
-// A number that is typed, or changed by its + and −; true when it changed.
-bool choose_number(const char* id, std::int64_t most, std::int64_t& number)
+// A number that is typed, or changed by its + and −.
+void draw_number(const Control& control, Commands& out)
 {
     const std::int64_t one = 1;
-    std::int64_t typed = number;
+    auto typed = static_cast<std::int64_t>(control.value);
     ImGui::SetNextItemWidth(-FLT_MIN);
-    if (!ImGui::InputScalar(id, ImGuiDataType_S64, &typed, &one)) return false;
-    number = std::clamp<std::int64_t>(typed, 0, std::max<std::int64_t>(most, 0));
-    return true;
+    if (ImGui::InputScalar(("##" + control.id).c_str(), ImGuiDataType_S64, &typed, &one))
+        out.push_back(control.changed(
+            std::clamp(static_cast<double>(typed), 0.0, std::max(control.most, 0.0))));
 }
 
-void choose_scale(const View& view, Commands& out)
+// A list may be long: only what is seen of it is laid out.
+void draw_list(const Control& control, Commands& out)
 {
-    bool automatic = view.document.look.map_automatic;
-    if (ImGui::Checkbox("scale from the values seen", &automatic))
-        out.push_back(SetMapScale{automatic});
-}
-
-// Which block, by its number in the launch, and which of its loads.
-void tiles_controls(const View& view, Commands& out)
-{
-    const SideFrame& side = view.frame.a;
-    const auto blocks = static_cast<std::int64_t>(side.facts.grid.count());
-    if (blocks == 0) return;
-    const std::int64_t warps = std::max<std::int64_t>(side.facts.warps() / blocks, 1);
-    RequestChoice choice = view.document.look.request;
-    std::int64_t block = choice.warp / warps;
-    quiet_text(view.style,
-               fmt::format("block, of {} (arrows)", grouped(static_cast<std::uint64_t>(blocks))));
-    bool changed = choose_number("##block", blocks - 1, block);
-    const std::uint32_t loads = loads_of_tiles(side);
-    if (loads > 1) {
-        quiet_text(view.style, fmt::format("its load, of {} (Shift ← →)", loads));
-        changed |= choose_number("##load", loads - 1, choice.request);
-    }
-    choice.warp = block * warps;
-    if (changed) out.push_back(ShowRequest{choice});
-    choose_scale(view, out);
-    quiet_text(view.style, "Colours: how many requests of the block loaded the element. Framed: "
-                           "what the chosen load fetches. Row 0 is on top.");
-}
-
-std::string problem_of(const View& view, const std::string& map, trace::Scope of)
-{
-    const auto& totals = view.frame.of(view.document.variant).totals;
-    return map_problem(view.frame.a, map, totals ? &*totals : nullptr, of);
-}
-
-// Kinds of access that the variant does not make stand there, but cannot be chosen.
-void choose_scope(const View& view, Commands& out)
-{
-    const Look& look = view.document.look;
-    quiet_text(view.style, "of which accesses (Shift M)");
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    if (!ImGui::BeginCombo("##map_of", std::string(trace::name(look.map_of)).c_str())) return;
-    for (const trace::Scope of : trace::all_scopes)
-        if (ImGui::Selectable(
-                std::string(trace::name(of)).c_str(), of == look.map_of,
-                problem_of(view, look.map, of).empty() ? 0 : ImGuiSelectableFlags_Disabled))
-            out.push_back(SetMapOf{of});
-    ImGui::EndCombo();
-}
-
-void picture_controls(const View& view, Commands& out)
-{
-    const Look& look = view.document.look;
-    if (look.view == "tiles") return tiles_controls(view, out);
-    quiet_text(view.style, "under the heatmap (H)");
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##map", map_title(look.map).c_str())) {
-        for (const std::string& name : map_names())
-            if (ImGui::Selectable(map_title(name).c_str(), name == look.map,
-                                  problem_of(view, name, look.map_of).empty()
-                                      ? 0
-                                      : ImGuiSelectableFlags_Disabled))
-                out.push_back(SetMap{name});
-        ImGui::EndCombo();
-    }
-    if (look.map == "off") return;
-    if (map_has_scope(look.map)) choose_scope(view, out);
-    if (const std::string problem = problem_of(view, look.map, look.map_of); !problem.empty())
-        return quiet_text(view.style, problem);
-    quiet_text(view.style, "how much of it");
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    float blend = look.map_blend;
-    if (ImGui::SliderFloat("##blend", &blend, 0, 1, "%.2f")) out.push_back(SetMapBlend{blend});
-    choose_scale(view, out);
-}
-
-void memory_controls(const View& view, Commands& out)
-{
-    const Look& look = view.document.look;
-    const auto& all = view.frame.a.facts.memory;
-    if (all.empty()) return;
-    const std::string chosen =
-        std::ranges::find(all, look.memory) == all.end() ? all.front() : look.memory;
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##memory", chosen.c_str())) {
-        for (const std::string& name : all)
-            if (ImGui::Selectable(name.c_str(), name == chosen) && name != chosen)
-                out.push_back(ShowMemory{name, look.memory_warps});
-        ImGui::EndCombo();
-    }
-    int counts = look.memory_warps ? 1 : 0;
-    bool changed = ImGui::RadioButton("requests", &counts, 0);
-    ImGui::SameLine();
-    changed |= ImGui::RadioButton("warps", &counts, 1);
-    if (changed) out.push_back(ShowMemory{look.memory, counts == 1});
-    choose_scale(view, out);
-    quiet_text(view.style, "A cell is a sector of 32 bytes, four are a line; addresses rise to the "
-                           "right, then downwards.");
-}
-
-// A list of sites may be long: only what is seen of it is laid out.
-void choose_site(const trace::Trace& trace, std::size_t current, RequestChoice choice,
-                 Commands& out)
-{
-    if (ImGui::Selectable("the one that moves most beyond need", choice.site < 0))
-        out.push_back(ShowRequest{{-1, choice.warp, choice.request}});
-    std::vector<std::size_t> sites;
-    for (std::size_t i = 0; i < trace.sites.size(); ++i)
-        if (trace.sites[i].op != trace::Op::branch) sites.push_back(i);
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(sites.size()));
-    while (clipper.Step())
-        for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-            const std::size_t i = sites[static_cast<std::size_t>(row)];
-            const IdScope id(std::to_string(i));
-            if (ImGui::Selectable(site_title(trace.sites[i]).c_str(), i == current))
-                out.push_back(ShowRequest{{static_cast<int>(i), choice.warp, choice.request}});
-        }
-}
-
-void request_controls(const View& view, Commands& out)
-{
-    RequestChoice choice = view.document.look.request;
-    const trace::Trace& trace = *view.frame.a.trace;
-    const auto current = static_cast<std::size_t>(std::max(trace.request.site, 0));
-    std::string title = current < trace.sites.size() ? site_title(trace.sites[current]) : "–";
-    // "line 12: global load, 4 bytes a lane", as much of it as the field holds.
+    // As much of "line 12: global load, 4 bytes a lane" as the field holds.
+    std::string shown = control.shown;
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
                        2 * ImGui::GetStyle().FramePadding.x;
     for (const char* end : {",", ":"})
-        if (ImGui::CalcTextSize(title.c_str()).x > room) title.resize(title.find(end));
+        if (ImGui::CalcTextSize(shown.c_str()).x > room) shown.resize(shown.find(end));
     ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##site", title.c_str())) {
-        choose_site(trace, current, choice, out);
-        ImGui::EndCombo();
-    }
-    const std::int64_t warps = view.frame.a.facts.warps();
-    quiet_text(view.style, fmt::format("warp, of {}", grouped(static_cast<std::uint64_t>(warps))));
-    bool changed = choose_number("##warp", warps - 1, choice.warp);
-    if (trace.request.seen > 1) {
-        quiet_text(view.style, fmt::format("its request here, of {}", trace.request.seen));
-        changed |= choose_number("##request", trace.request.seen - 1, choice.request);
-    }
-    if (changed) out.push_back(ShowRequest{choice});
-    quiet_text(view.style, "Shift and a click on a heatmap choose the warp that wrote there.");
+    if (!ImGui::BeginCombo(("##" + control.id).c_str(), shown.c_str())) return;
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(control.count));
+    while (clipper.Step())
+        for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+            const auto option = control.option(static_cast<std::size_t>(row));
+            const IdScope id(std::to_string(row));
+            if (ImGui::Selectable(option.title.c_str(), option.chosen,
+                                  option.available ? 0 : ImGuiSelectableFlags_Disabled) &&
+                !option.chosen)
+                out.push_back(option.command);
+        }
+    ImGui::EndCombo();
 }
 
-void tree_controls(const View& view, Commands& out)
+void draw_choice(const Control& control, Commands& out)
 {
-    const Look& look = view.document.look;
-    RequestChoice choice = look.request;
-    const std::int64_t warps = view.frame.a.facts.warps();
-    quiet_text(view.style, fmt::format("warp, of {}", grouped(static_cast<std::uint64_t>(warps))));
-    if (choose_number("##warp", warps - 1, choice.warp)) out.push_back(ShowRequest{choice});
-    bool block = look.tree_block;
-    if (ImGui::Checkbox("all of its block", &block)) out.push_back(ShowTree{block});
-    quiet_text(view.style,
-               "Lines are values that a thread received from another one, by shuffles or "
-               "through memory, as the kernel executed them.");
+    for (std::size_t i = 0; i < control.count; ++i) {
+        const auto option = control.option(i);
+        if (i > 0) ImGui::SameLine();
+        if (ImGui::RadioButton(option.title.c_str(), option.chosen) && !option.chosen)
+            out.push_back(option.command);
+    }
+}
+
+void draw_control(const View& view, const Control& control, Commands& out)
+{
+    using enum Control::Kind;
+    if (control.kind == toggle) {
+        bool on = control.value != 0;
+        if (ImGui::Checkbox(control.title.c_str(), &on)) out.push_back(control.changed(on ? 1 : 0));
+        return;
+    }
+    if (!control.title.empty()) quiet_text(view.style, control.title);
+    if (control.kind == list) draw_list(control, out);
+    if (control.kind == choice) draw_choice(control, out);
+    if (control.kind == number) draw_number(control, out);
+    if (control.kind == slider) {
+        auto to = static_cast<float>(control.value);
+        ImGui::SetNextItemWidth(-FLT_MIN);
+        if (ImGui::SliderFloat(("##" + control.id).c_str(), &to, 0, 1, "%.2f"))
+            out.push_back(control.changed(static_cast<double>(to)));
+    }
 }
 
 // A probed launch is another kernel: what it costs is said, and never mixed with the plain one's
@@ -209,22 +97,22 @@ void probe_cost(const View& view)
 
 void subject_panel(const View& view, Commands& out)
 {
-    const Subject shown = view.document.look.subject;
+    const Look& look = view.document.look;
+    const auto shown = static_cast<std::size_t>(look.subject);
     heading(view.style, "Shown (M)");
     ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##subject", titles[static_cast<int>(shown)])) {
-        for (int i = 0; i < static_cast<int>(std::size(titles)); ++i)
-            if (ImGui::Selectable(titles[i], i == static_cast<int>(shown)))
+    if (ImGui::BeginCombo("##subject", subjects()[shown]->title)) {
+        for (std::size_t i = 0; i < subjects().size(); ++i)
+            if (ImGui::Selectable(subjects()[i]->title, i == shown))
                 out.push_back(ShowSubject{static_cast<Subject>(i)});
         ImGui::EndCombo();
     }
     if (!view.frame.is_open()) return;
-    switch (shown) {
-    case Subject::picture: picture_controls(view, out); break;
-    case Subject::memory: memory_controls(view, out); break;
-    case Subject::request: request_controls(view, out); break;
-    case Subject::tree: tree_controls(view, out); break;
-    }
+    const auto& totals = view.frame.of(view.document.variant).totals;
+    Controls controls;
+    shown_subject(look, view.document.lab())
+        .controls({look, view.frame.a, totals ? &*totals : nullptr}, controls);
+    for (const Control& control : controls) draw_control(view, control, out);
     const SideFrame& side = view.frame.a;
     if (side.counted_in_trial)
         quiet_text(view.style, "Counted on the lockstep machine; this GPU counts next.");

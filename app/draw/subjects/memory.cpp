@@ -1,0 +1,107 @@
+// One of the experiment's arrays, sector by sector: how often each was touched, or by how many
+// warps.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/draw/subjects/subject_kind.h"
+#include "app/export/table.h"
+
+namespace lanescope::app {
+namespace {
+
+void count_memory(const Look& look, Counting& counting)
+{
+    counting.memory = look.memory;
+}
+
+bool memory_is_counted(const SideFrame& side, const Look&)
+{
+    return side.memory.has_value();
+}
+
+Scene::Placement draw_memory(SubjectDrawing drawing)
+{
+    auto& [scene, side, sheet, beside] = drawing;
+    sheet.caption.question.clear();
+    const Look& look = sheet.look;
+    const auto& taken = side.memory;
+    if (!taken) {
+        const bool none = side.facts.memory.empty();
+        return scene.say(none ? "This variant keeps its data in arrays of the texture unit, whose "
+                                "layout in memory is not documented."
+                              : "The next step shows the memory.",
+                         sheet);
+    }
+    if (look.memory_warps && !taken->warps_counted)
+        return scene.say("There are more pairs of sector and warp than can be told apart here.",
+                         sheet);
+    const auto metric =
+        look.memory_warps ? render::SectorMetric::warps : render::SectorMetric::touches;
+    const std::uint32_t most = look.memory_warps ? taken->most_warps : taken->most_touches;
+    const bool automatic = look.map_automatic && most > 0;
+    std::string size = grouped(static_cast<std::uint64_t>(taken->sectors)) + " sectors of 32 bytes";
+    if (taken->row_bytes > 0)
+        size += fmt::format(", {:.5g} to a row", static_cast<double>(taken->row_bytes) / 32);
+    sheet.caption.detail =
+        fmt::format("memory {}, {}, {}", taken->name, size, sheet.caption.detail);
+    return scene.draw(MemoryShown{taken->data(metric),
+                                  automatic ? automatic_scale(metric, most) : fixed_scale(metric),
+                                  taken->row_bytes},
+                      sheet);
+}
+
+std::ptrdiff_t chosen_memory(const SubjectView& view)
+{
+    const auto& all = view.side.facts.memory;
+    const auto found = std::ranges::find(all, view.look.memory);
+    return found == all.end() ? 0 : found - all.begin();
+}
+
+// From one memory to the next; up and down change what is counted of it.
+void move_memory(const SubjectView& view, const Move& by, Commands& out)
+{
+    const auto& all = view.side.facts.memory;
+    const auto count = std::ssize(all);
+    if (count == 0 || by.request != 0) return;
+    const auto now = (chosen_memory(view) + by.right + count) % count;
+    out.push_back(ShowMemory{all[static_cast<std::size_t>(now)],
+                             by.up != 0 ? !view.look.memory_warps : view.look.memory_warps});
+}
+
+void memory_controls(const SubjectView& view, Controls& out)
+{
+    const auto& all = view.side.facts.memory;
+    if (all.empty()) return;
+    const auto chosen = static_cast<std::size_t>(chosen_memory(view));
+    const bool warps = view.look.memory_warps;
+    out.push_back({.kind = Control::Kind::list,
+                   .id = "memory",
+                   .shown = all[chosen],
+                   .count = all.size(),
+                   .option = [&all, chosen, warps](std::size_t i) {
+                       return Control::Option{all[i], i == chosen, ShowMemory{all[i], warps}};
+                   }});
+    out.push_back({.kind = Control::Kind::choice,
+                   .count = 2,
+                   .option = [name = view.look.memory, warps](std::size_t i) {
+                       return Control::Option{i == 0 ? "requests" : "warps", warps == (i == 1),
+                                              ShowMemory{name, i == 1}};
+                   }});
+    out.push_back(automatic_scale_toggle(view.look));
+    out.push_back(note("A cell is a sector of 32 bytes, four are a line; addresses rise to the "
+                       "right, then downwards."));
+}
+
+} // namespace
+
+const SubjectKind memory_subject{.name = "memory",
+                                 .title = "its memory",
+                                 .question = "Which sectors are touched, and how often?",
+                                 .count = count_memory,
+                                 .counted = memory_is_counted,
+                                 .draw = draw_memory,
+                                 .move = move_memory,
+                                 .controls = memory_controls};
+
+} // namespace lanescope::app

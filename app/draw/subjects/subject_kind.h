@@ -1,0 +1,107 @@
+// A subject is what stands in the picture's place, described once: the question it answers, what it
+// needs counted, how it is drawn, and its keys and widgets. A new one is a file here and its row in
+// subject_table.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/document/commands.h"
+#include "app/document/look.h"
+#include "app/draw/scene.h"
+#include "app/run/frame.h"
+#include "app/run/maps/counting.h"
+
+namespace lanescope::app {
+
+// One side of what is shown, and where it is drawn.
+struct SubjectDrawing {
+    Scene& scene;
+    const SideFrame& side;
+    Sheet sheet;
+    const SideFrame* beside = nullptr; // the other side of A/B
+};
+
+// What an arrow key asks for; with Shift, left and right go from one request to the next.
+struct Move {
+    int right = 0;
+    int up = 0;
+    int request = 0;
+};
+
+// What keys and widgets act on.
+struct SubjectView {
+    const Look& look;
+    const SideFrame& side;
+    const trace::Totals* totals = nullptr; // of the shown variant; null: nothing was counted
+    bool flat = true;                      // what is drawn can be moved; else it is turned
+};
+
+// A widget of the panel, as data. What is changed by it is a command.
+struct Control {
+    enum class Kind : std::uint8_t { list, choice, number, toggle, slider, note };
+    struct Option {
+        std::string title{};
+        bool chosen = false;
+        Command command{};
+        bool available = true;
+    };
+    Kind kind = Kind::note;
+    std::string id{};    // unique in the panel
+    std::string title{}; // the line above it; of a toggle beside it; the words of a note
+    std::string shown{}; // of a list: what is chosen
+    std::size_t count = 0;
+    std::function<Option(std::size_t)> option{}; // of a list or a choice
+    double value = 0;                            // of a number, a slider (0 to 1) or a toggle
+    double most = 0;                             // of a number, which begins at 0
+    std::function<Command(double)> changed{};
+};
+using Controls = std::vector<Control>;
+
+Control note(std::string words);
+Control number(std::string id, std::string title, std::int64_t value, std::int64_t most,
+               std::function<Command(std::int64_t)> changed);
+Control toggle(std::string title, bool on, std::function<Command(bool)> changed);
+// "auto range", of a scale.
+Control automatic_scale_toggle(const Look& look);
+
+struct SubjectKind {
+    const char* name;  // in sessions, lab records and on the command line
+    const char* title; // in lists
+    const char* question;
+    // Of a subject that is a view of the picture: the view's kind. Empty: it is chosen by itself.
+    const char* view_kind = "";
+    bool is_picture = false;   // it can have a heatmap, and be painted on
+    bool of_simt = false;      // the lockstep machine alone sees what it is drawn from
+    bool smooth_lines = false; // drawn into several samples
+    void (*count)(const Look&, Counting&);
+    bool (*counted)(const SideFrame&, const Look&);
+    // What is not there is said in words.
+    Scene::Placement (*draw)(SubjectDrawing);
+    void (*move)(const SubjectView&, const Move&, Commands&);
+    void (*controls)(const SubjectView&, Controls&);
+};
+
+extern const SubjectKind picture_subject;
+extern const SubjectKind memory_subject;
+extern const SubjectKind request_subject;
+extern const SubjectKind tree_subject;
+extern const SubjectKind tiles_subject;
+
+// All that are chosen by themselves, in the order of Subject.
+std::span<const SubjectKind* const> subjects();
+// What the look shows of the lab.
+const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab);
+Subject subject_after(Subject subject);
+
+// What the look needs counted.
+Counting counting_for(const Look& look, const labs::Lab& lab);
+// Whether that has been.
+bool has_subject(const SideFrame& side, const Look& look);
+// The side must have a picture, and OpenGL its memory.
+Scene::Placement draw_subject(SubjectDrawing drawing);
+
+} // namespace lanescope::app

@@ -1,0 +1,77 @@
+// The rows: every subject there is, and which of them a look shows.
+#include <algorithm>
+#include <array>
+
+#include "app/document/subject.h"
+#include "app/draw/subjects/subject_kind.h"
+
+namespace lanescope::app {
+namespace {
+
+// Their places are the values of Subject.
+constexpr std::array chosen{&picture_subject, &memory_subject, &request_subject, &tree_subject};
+// Views of the picture that are subjects of their own.
+constexpr std::array views{&tiles_subject};
+
+} // namespace
+
+std::span<const SubjectKind* const> subjects()
+{
+    return chosen;
+}
+
+const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab)
+{
+    if (look.subject == Subject::picture) {
+        const std::string_view kind = lab.kind_of_view(look.view);
+        const auto found = std::ranges::find(
+            views, kind, [](const SubjectKind* one) { return std::string_view(one->view_kind); });
+        if (found != views.end()) return **found;
+    }
+    return *chosen.at(static_cast<std::size_t>(look.subject));
+}
+
+Subject subject_after(Subject subject)
+{
+    return static_cast<Subject>((static_cast<std::size_t>(subject) + 1) % chosen.size());
+}
+
+std::string name(Subject subject)
+{
+    return chosen.at(static_cast<std::size_t>(subject))->name;
+}
+
+std::vector<std::string> subject_names()
+{
+    std::vector<std::string> names;
+    for (const SubjectKind* one : chosen) names.emplace_back(one->name);
+    return names;
+}
+
+Subject subject_named(const std::string& name)
+{
+    const auto found = std::ranges::find(
+        chosen, name, [](const SubjectKind* one) { return std::string_view(one->name); });
+    return static_cast<Subject>(found - chosen.begin());
+}
+
+Counting counting_for(const Look& look, const labs::Lab& lab)
+{
+    Counting counting;
+    shown_subject(look, lab).count(look, counting);
+    counting.sites = (counting.map || counting.memory) && look.map_automatic;
+    return counting;
+}
+
+bool has_subject(const SideFrame& side, const Look& look)
+{
+    return shown_subject(look, *side.lab).counted(side, look);
+}
+
+Scene::Placement draw_subject(SubjectDrawing drawing)
+{
+    const SubjectKind& kind = shown_subject(drawing.sheet.look, *drawing.side.lab);
+    return kind.draw(std::move(drawing));
+}
+
+} // namespace lanescope::app

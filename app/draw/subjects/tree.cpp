@@ -1,0 +1,89 @@
+// Which thread of a block received what another one had, by shuffles or through memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/document/subject.h"
+#include "app/draw/subjects/subject_kind.h"
+#include "app/export/table.h"
+#include "render/views/tree.h"
+
+namespace lanescope::app {
+namespace {
+
+void count_tree(const Look& look, Counting& counting)
+{
+    counting.tree = look.request.warp;
+}
+
+bool tree_is_counted(const SideFrame& side, const Look&)
+{
+    return side.exchange != nullptr;
+}
+
+Scene::Placement draw_tree(SubjectDrawing drawing)
+{
+    auto& [scene, side, sheet, beside] = drawing;
+    sheet.caption.question.clear();
+    if (!side.exchange)
+        return scene.say(side.counting_problem.empty() ? "The next step shows the data exchange."
+                                                       : side.counting_problem,
+                         sheet);
+    const trace::Exchange& exchange = *side.exchange;
+    if (exchange.rows.empty())
+        return scene.say("In this block no thread received what another one had.", sheet);
+    const std::int64_t warp = side.counted.tree.value_or(0);
+    const bool block = sheet.look.tree_block;
+    std::string where =
+        warp_title(static_cast<std::uint64_t>(warp), side.facts.grid, side.facts.block);
+    if (block)
+        where =
+            fmt::format("{}, {} threads", where.substr(0, where.find("),") + 1), exchange.threads);
+    sheet.caption.detail = where + ", " + sheet.caption.detail;
+    return scene.paint(sheet, [&](const Scene::Paper& paper) {
+        render::draw_tree(paper.painter, paper.inside,
+                          {exchange, block ? -1 : static_cast<int>(warp % exchange.warps())},
+                          paper.theme, sheet.text_px);
+    });
+}
+
+// From warp to warp; up and down between the warp and its block.
+void move_tree(const SubjectView& view, const Move& by, Commands& out)
+{
+    if (by.request != 0) return;
+    if (by.up != 0) return out.push_back(ShowTree{by.up > 0});
+    RequestChoice choice = view.look.request;
+    choice.warp = std::clamp<std::int64_t>(choice.warp + by.right, 0,
+                                           std::max<std::int64_t>(view.side.facts.warps() - 1, 0));
+    out.push_back(ShowRequest{choice});
+}
+
+void tree_controls(const SubjectView& view, Controls& out)
+{
+    const RequestChoice choice = view.look.request;
+    const std::int64_t warps = view.side.facts.warps();
+    out.push_back(number("warp",
+                         fmt::format("warp, of {}", grouped(static_cast<std::uint64_t>(warps))),
+                         choice.warp, warps - 1, [choice](std::int64_t to) {
+                             return ShowRequest{{choice.site, to, choice.request}};
+                         }));
+    out.push_back(
+        toggle("all of its block", view.look.tree_block, [](bool on) { return ShowTree{on}; }));
+    out.push_back(note("Lines are values that a thread received from another one, by shuffles or "
+                       "through memory, as the kernel executed them."));
+}
+
+} // namespace
+
+const SubjectKind tree_subject{.name = "tree",
+                               .title = "data exchange",
+                               .question = "Which thread gets its values from which?",
+                               .of_simt = true,
+                               .smooth_lines = true,
+                               .count = count_tree,
+                               .counted = tree_is_counted,
+                               .draw = draw_tree,
+                               .move = move_tree,
+                               .controls = tree_controls};
+
+} // namespace lanescope::app
