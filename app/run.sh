@@ -15,6 +15,9 @@ say "no display here: drawing offscreen"
 mkdir -p "$ROOT/out"
 "$BUILD/lanescope" shot heat/naive -o "$ROOT/out/first_light.png" || exit
 printf '%s\n' "$ROOT/out/first_light.png"
-# Without ffmpeg the program says so, and how to install it.
-"$BUILD/lanescope" record heat/naive -o "$ROOT/out/first_light.mp4" --seconds 5 || exit
-printf '%s\n' "$ROOT/out/first_light.mp4"
+"$BUILD/lanescope" record heat/naive -o "$ROOT/out/first_light.mp4" --seconds 5
+case $? in
+0) printf '%s\n' "$ROOT/out/first_light.mp4" ;;
+3) ;; # without ffmpeg, as the program has said: the video is optional
+*) exit 1 ;;
+esac

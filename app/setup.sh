@@ -20,6 +20,8 @@ PACKAGES=(
     libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libmd4c-dev libmuparser-dev
     fonts-inter fonts-jetbrains-mono
 )
+# Installed along with these, but no reason to stop where it is missing: it makes videos.
+OPTIONAL_PACKAGES=(ffmpeg)
 TEST_PACKAGES=(
     ccache libx11-dev libgtest-dev libgmock-dev libbenchmark-dev librsvg2-bin poppler-utils
     xvfb xauth xdotool weston ffmpeg
@@ -74,11 +76,11 @@ as_root() {
     fi
 }
 
-missing_packages() {
+missing_packages() { # PACKAGE…
     local installed
-    installed=$(dpkg-query -W -f '${Package} ${Status}\n' "${PACKAGES[@]}" 2>/dev/null |
+    installed=$(dpkg-query -W -f '${Package} ${Status}\n' "$@" 2>/dev/null |
         sed -n 's/ install ok installed$//p')
-    printf '%s\n' "${PACKAGES[@]}" | grep -vxF "$installed"
+    printf '%s\n' "$@" | grep -vxF "$installed"
 }
 
 install_debian_packages() {
@@ -131,12 +133,13 @@ $(printf '    %s\n' "${missing[@]}")"
 check_system() {
     if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
         local missing
-        missing=$(missing_packages | tr '\n' ' ')
+        missing=$(missing_packages "${PACKAGES[@]}" | tr '\n' ' ')
         [ -z "$missing" ] && return
         if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
             stop "these packages are missing; install them as root, then start again:
     apt install $missing"
         fi
+        missing+=$(missing_packages "${OPTIONAL_PACKAGES[@]}" | tr '\n' ' ')
         mkdir -p "$DEPS"
         : >"$LOG"
         # shellcheck disable=SC2086

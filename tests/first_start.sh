@@ -2,6 +2,8 @@
 # app/run.sh on systems that are no Debian: the packages by their names there with that system's
 # command, or one list where the system is not known; exit status 1, and nothing made. Systems are
 # folders of a few programs, put in the place of PATH.
+#
+#   tests/first_start.sh PROGRAM        the built lanescope
 set -u
 SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 WORK=$(mktemp -d)
@@ -63,5 +65,31 @@ start unknown "the program g++" "the program ninja" "the library glfw3" "the hea
 start fedora "sudo dnf install gcc-c++ ninja-build" glfw-devel jetbrains-mono-fonts
 start arch "sudo pacman -S --needed gcc ninja" glfw inter-font
 start user "apt install g++ ninja-build" libglfw3-dev fonts-inter
-[ $failed = 0 ] && echo "Four systems, each with its list."
+
+# Neither display nor ffmpeg: a picture, one line about the video, and all is well. With another
+# mistake than that it is not.
+mkdir -p "$WORK/bare" "$WORK/copy/app"
+for tool in dirname mkdir; do ln -s "$(command -v $tool)" "$WORK/bare/$tool"; done
+cp "$SOURCE/app/run.sh" "$WORK/copy/app"
+cat >"$WORK/copy/app/setup.sh" <<END
+ROOT=$WORK/copy
+BUILD=$(dirname "$1")
+say() { printf 'lanescope: %s\n' "\$*"; }
+prepare() { :; }
+build() { :; }
+END
+draw() { env -i HOME="$WORK" PATH="$WORK/bare" "$BASH" "$WORK/copy/app/run.sh" 2>&1; }
+output=$(draw)
+status=$?
+if [ $status != 0 ] || [ ! -s "$WORK/copy/out/first_light.png" ] ||
+    [ "$(grep -c ffmpeg <<<"$output")" != 1 ]; then
+    echo "bare: exit status $status instead of 0: $output"
+    failed=1
+fi
+script bare ffmpeg 'echo "this is no ffmpeg" >&2; exit 1'
+if output=$(draw); then
+    echo "bare: a video that cannot be made is no mistake: $output"
+    failed=1
+fi
+[ $failed = 0 ] && echo "Four systems, each with its list; a picture where there is neither display nor ffmpeg."
 exit $failed

@@ -35,7 +35,8 @@ add_custom_target(release
     DEPENDS lanescope USES_TERMINAL VERBATIM)
 
 if(LANESCOPE_TESTS)
-    add_test(NAME first_start COMMAND ${CMAKE_SOURCE_DIR}/tests/first_start.sh)
+    add_test(NAME first_start COMMAND ${CMAKE_SOURCE_DIR}/tests/first_start.sh
+                                      $<TARGET_FILE:lanescope>)
     if(NOT LANESCOPE_SANITIZE)
         add_test(NAME python_module COMMAND ${CMAKE_COMMAND} -E env LANESCOPE_PYTHON=${Python3_EXECUTABLE}
             LANESCOPE_PROGRAM=${CMAKE_BINARY_DIR}/lanescope
