@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "compute/ptx/control_flow/cfg.h"
@@ -194,7 +194,7 @@ TEST(Fuzz, LargeAndDeep)
         while (text.size() < bytes) text += piece;
         return text;
     };
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock(); // of this process alone
     EXPECT_FALSE(error_of(around(repeat("{", megabyte))).empty());
     EXPECT_FALSE(error_of(around("mov.u32 " + repeat("{", megabyte))).empty());
     EXPECT_FALSE(error_of(".version 8.0 .global .b8 x[9] = " + repeat("{", megabyte)).empty());
@@ -210,7 +210,7 @@ TEST(Fuzz, LargeAndDeep)
     for (int i = 0; i < 50000; ++i)
         chain += "L" + std::to_string(i) + ": bra L" + std::to_string(49999 - i) + ";\n";
     EXPECT_EQ(error_of(around(chain)), "");
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+    EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 30);
 }
 
 } // namespace

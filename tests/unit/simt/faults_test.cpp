@@ -433,14 +433,20 @@ TEST(Faults, SomeMayBeSurvived)
 
 TEST(Faults, ALaunchMayTakeSoLong)
 {
+    // It counts to 2⁶⁴, so that no state comes twice: only the limit ends it, however fast or busy
+    // the computer is.
+    constexpr std::string_view counts =
+        ".version 8.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry k(.param .u64 at)\n{\n.reg .pred %p;\n.reg .b64 %at, %n;\n"
+        "ld.param.u64 %at, [at];\nmov.u64 %n, 0;\nagain: add.u64 %n, %n, 1;\n"
+        "setp.ne.u64 %p, %n, 0;\n@%p bra again;\nst.global.u64 [%at], %n;\nret;\n}\n";
     for (const bool checks : {false, true}) {
         Options options;
         options.time_limit_s = 0.2;
         if (checks) options.checks = Checks::all();
-        Machine machine("faults", options);
-        const auto flag = machine.buffer(std::vector<int>(1));
-        const trace::Fault fault =
-            machine.fault("atomic_wait", {{1, 1, 1}, {32, 1, 1}, 0}, *flag, *flag);
+        Machine machine = Machine::from_text(counts, options);
+        const auto at = machine.buffer(std::vector<std::uint64_t>(1));
+        const trace::Fault fault = machine.fault("k", {{1, 1, 1}, {32, 1, 1}, 0}, *at);
         EXPECT_EQ(fault.kind, "time_limit");
         EXPECT_THAT(fault.message, HasSubstr("stopped after 0.2 s"));
     }
