@@ -1045,10 +1045,14 @@ std::int64_t Worker::Thread::steps_on_clock(const Side& side, std::int64_t wante
 bool Worker::Thread::is_quick(const Side& side, const Side::Work& work) const
 {
     constexpr double soon_ms = 10;
-    const Spread known = measured_->step_ms(side.variant().id);
-    if (known.count == 0 || side.has_pending() || side.replaying() || counts_anew(side))
-        return false;
-    return known.median * static_cast<double>(work.steps) < soon_ms;
+    if (side.has_pending() || side.replaying() || counts_anew(side)) return false;
+    // Of the steps the last one is counted. Where each is, none has the plain kernel's time.
+    const bool counts = work.counting.any();
+    const std::int64_t plain = counts ? std::max<std::int64_t>(work.steps - 1, 0) : work.steps;
+    const Spread step = measured_->step_ms(side.variant().id);
+    const Spread probed = measured_->probed_ms(side.variant().id);
+    if ((plain > 0 && step.count == 0) || (counts && probed.count == 0)) return false;
+    return step.median * static_cast<double>(plain) + (counts ? probed.median : 0) < soon_ms;
 }
 
 bool Worker::Thread::sweep_measures() const
