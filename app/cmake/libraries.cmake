@@ -88,6 +88,9 @@ function(lanescope_bundle)
         COMMAND ${CMAKE_COMMAND} "-DEXECUTABLES=${executables}" "-DLIBRARIES=${libraries};${nvrtc}"
                 -DFOLDER=${CMAKE_BINARY_DIR}/bundle -DSTRIP=${CMAKE_STRIP}
                 -P ${CMAKE_SOURCE_DIR}/app/cmake/bundle.cmake
+        # A lab's folder, for tests of labs from elsewhere.
+        COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_SOURCE_DIR}/compute/labs/transpose
+                ${CMAKE_BINARY_DIR}/bundle/labs/transpose
         DEPENDS ${targets} VERBATIM)
 endfunction()
 

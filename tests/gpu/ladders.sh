@@ -87,7 +87,7 @@ if [ -z "$JUDGE" ]; then
     echo "bench transpose --set height=512: status $?, the peer got $(grep -A8 '"shape"' "$OUT/shape.json" | tr -d '\n ')"
     wrong=$OUT/transpose_wrong
     rm -rf "$wrong"
-    cp -r "$ROOT/compute/labs/transpose" "$wrong"
+    cp -r "$BUNDLE/labs/transpose" "$wrong"
     sed -i 's/"columns": "size"/"columns": "rows"/; s/"rows": "rows"/"rows": "size"/' "$wrong/lab.json"
     timeout -k 5 60 "$BUNDLE/lanescope" bench "$wrong" --problem l2 --set size=1024 --set height=512 >"$OUT/wrong.txt" 2>&1
     echo "bench with a wrong peer: status $?: $(grep -i wrong "$OUT/wrong.txt" | head -n 1)"
