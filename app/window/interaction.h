@@ -2,7 +2,10 @@
 // what the mouse points at. Nothing of it is kept, undone or drawn into a picture.
 #pragma once
 
+#include <imgui.h>
+
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -30,8 +33,10 @@ struct Interaction {
     // Where the flat picture lies in the target that it was drawn into, in pixels; nothing for a
     // surface.
     std::optional<render::Placement> placement;
-    bool beside = false;         // both sides of A/B were drawn
-    std::string hover;           // what the mouse points at, in words
+    bool beside = false; // both sides of A/B were drawn
+    std::string hover;   // what the mouse points at, in words
+    // The middles of variants and sliders in this frame, in points, by their ids: for the report.
+    std::map<std::string, ImVec2> places;
     double mouse_moved_s = -1e9; // when it did last, by Dear ImGui's clock
     bool divider_held = false;
 

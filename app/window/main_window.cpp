@@ -142,6 +142,7 @@ void MainWindow::frame()
     ui_.pixels_per_point = static_cast<float>(window_.width_px()) / size.x;
     ui_.captures = captures_.status();
 
+    ui_.places.clear();
     Commands commands;
     take_input(commands);
     share_keyboard(ui_);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 
@@ -67,6 +68,14 @@ ordered_json layout_json(const Document& document, const Interaction& ui)
             {"number", area(layout.number)},
             {"code", area(layout.code)},
             {"drawer", ui.drawer}};
+}
+
+// Where a mouse finds what can be clicked.
+ordered_json places_json(const Interaction& ui)
+{
+    ordered_json places = ordered_json::object();
+    for (const auto& [id, at] : ui.places) places[id] = {std::lround(at.x), std::lround(at.y)};
+    return places;
 }
 
 // Which beat or card is shown, and what it says.
@@ -163,6 +172,7 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
         {"asks_to_close", ui.asks_to_close},
         {"notice", notice ? notice->text : ""},
         {"layout", layout_json(document, ui)},
+        {"places", places_json(ui)},
         {"recording", ui.captures.recording ? ui.captures.frames : 0},
         {"finishing", ui.captures.finishing},
         {"folder", document.folder.string()},

@@ -86,9 +86,10 @@ std::optional<fs::path> FileChooser::draw(const PanelStyle& style, ImVec2 at, Im
     for (const Entry& entry : entries_)
         if (typed_.empty() || entry.title.find(typed_) != std::string::npos)
             shown.push_back(&entry);
+    std::error_code ignored; // of a name that is too long, say
     if (entered && !typed_.empty())
-        return enter(shown.empty() || fs::exists(folder_ / typed_) ? folder_ / typed_
-                                                                   : shown.front()->path);
+        return enter(shown.empty() || fs::exists(folder_ / typed_, ignored) ? folder_ / typed_
+                                                                            : shown.front()->path);
     std::optional<fs::path> chosen;
     for (const Entry* entry : shown)
         if (ImGui::Selectable(entry->title.c_str())) chosen = entry->path;

@@ -105,7 +105,9 @@ void parameters_panel(const View& view, Commands& out)
     for (const Parameter& parameter : lab.parameters) {
         if (!parameter.concerns(view.document.variant)) continue;
         double value = values.real(parameter.id);
-        if (!widget(view.style, parameter, value)) continue;
+        const bool changed = widget(view.style, parameter, value);
+        view.ui.places[parameter.id] = middle_of_item();
+        if (!changed) continue;
         values.set(parameter.id, value);
         out.push_back(SetValue{parameter.id, values.text(parameter.id)});
     }

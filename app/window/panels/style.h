@@ -45,6 +45,14 @@ inline void draw_words(ImDrawList& draw, ImFont* font, float size_px, ImVec2 at,
                      words.data() + words.size());
 }
 
+// Of the widget that was drawn last.
+inline ImVec2 middle_of_item()
+{
+    const ImVec2 from = ImGui::GetItemRectMin();
+    const ImVec2 to = ImGui::GetItemRectMax();
+    return {(from.x + to.x) / 2, (from.y + to.y) / 2};
+}
+
 // Text in another font, size or colour until the end of the scope.
 class TextScope {
 public:

@@ -30,7 +30,7 @@ void draw_list(const Control& control, Commands& out)
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
                        2 * ImGui::GetStyle().FramePadding.x;
     for (const char* end : {",", ":"})
-        if (ImGui::CalcTextSize(shown.c_str()).x > room) shown.resize(shown.find(end));
+        if (ImGui::CalcTextSize(shown.c_str()).x > room) shown = shown.substr(0, shown.find(end));
     ImGui::SetNextItemWidth(-FLT_MIN);
     if (!ImGui::BeginCombo(("##" + control.id).c_str(), shown.c_str())) return;
     ImGuiListClipper clipper;
