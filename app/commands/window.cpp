@@ -12,7 +12,7 @@
 #include "app/document/session/session_file.h"
 #include "app/measure/measurements.h"
 #include "app/run/kernel/own_lab.h"
-#include "app/run/wish.h"
+#include "app/run/open_job.h"
 #include "app/window/window.h"
 
 namespace lanescope::app {

@@ -189,8 +189,7 @@ void Edits::take(std::shared_ptr<const TextOutcome> outcome,
 {
     if (outcome->texts->base != now_.texts->base || outcome->texts->id != now_.texts->id)
         return; // of a lab that was left
-    if (outcome->kind == TextOutcome::Kind::came_through)
-        add_version(*outcome, std::move(original));
+    if (outcome->kind == TextOutcome::Kind::validated) add_version(*outcome, std::move(original));
     now_.bench.outcome = std::move(outcome);
 }
 
@@ -276,7 +275,7 @@ void Edits::follow_texts()
 {
     const auto& outcome = now_.bench.outcome;
     if (now_.wanted || before_wanted_ || !outcome || outcome->texts != now_.texts) return;
-    if (outcome->kind != TextOutcome::Kind::came_through || outcome->lab == now_.start.lab) return;
+    if (outcome->kind != TextOutcome::Kind::validated || outcome->lab == now_.start.lab) return;
     now_.wanted = Wanted{.kind = Wanted::edit,
                          .title = now_.lab().title,
                          .lab_id = outcome->lab,

@@ -18,7 +18,7 @@
 #include "app/measure/sweep.h"
 #include "app/run/history.h"
 #include "app/run/maps/counting.h"
-#include "app/run/wish.h"
+#include "app/run/open_job.h"
 #include "compute/counting/occupancy.h"
 #include "compute/device/device.h"
 #include "compute/labs/lab.h"

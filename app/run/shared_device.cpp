@@ -6,17 +6,17 @@
 namespace lanescope::app {
 
 SharedDevice::SharedDevice(OpenedEngine engine, std::string choice,
-                           std::shared_ptr<render::Errands> errands)
-    : engine_(std::move(engine)), choice_(std::move(choice)), errands_(std::move(errands))
+                           std::shared_ptr<render::GlTaskQueue> gl_tasks)
+    : engine_(std::move(engine)), choice_(std::move(choice)), gl_tasks_(std::move(gl_tasks))
 {
-    errands_->run([this] { sharing_ = std::make_unique<render::Sharing>(*engine_.device); });
-    shown_ = std::make_unique<render::DistantAllocator>(*sharing_, errands_);
+    gl_tasks_->run([this] { sharing_ = std::make_unique<render::Sharing>(*engine_.device); });
+    shown_ = std::make_unique<render::DistantAllocator>(*sharing_, gl_tasks_);
 }
 
-// Errands are run in order: what was left before is gone when the sharing goes.
+// GlTaskQueue are run in order: what was left before is gone when the sharing goes.
 SharedDevice::~SharedDevice()
 {
-    errands_->run([this] { sharing_.reset(); });
+    gl_tasks_->run([this] { sharing_.reset(); });
 }
 
 } // namespace lanescope::app

@@ -11,10 +11,11 @@
 
 namespace lanescope::app {
 
-// Made and destroyed by the worker, while OpenGL's thread serves the errands.
+// Made and destroyed by the worker, while OpenGL's thread processes the tasks.
 class SharedDevice {
 public:
-    SharedDevice(OpenedEngine engine, std::string choice, std::shared_ptr<render::Errands> errands);
+    SharedDevice(OpenedEngine engine, std::string choice,
+                 std::shared_ptr<render::GlTaskQueue> gl_tasks);
     ~SharedDevice();
     SharedDevice(const SharedDevice&) = delete;
     SharedDevice& operator=(const SharedDevice&) = delete;
@@ -30,7 +31,7 @@ public:
 private:
     OpenedEngine engine_;
     std::string choice_;
-    std::shared_ptr<render::Errands> errands_;
+    std::shared_ptr<render::GlTaskQueue> gl_tasks_;
     std::unique_ptr<render::Sharing> sharing_; // OpenGL's thread's
     std::unique_ptr<render::DistantAllocator> shown_;
 };

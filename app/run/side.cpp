@@ -278,9 +278,9 @@ void Side::count(const Counting& wanted, bool steps)
     if (steps) ++launches_;
     if (shared_.device().engine() == device::Engine::cuda) {
         try {
-            witness_.complete({shared_.device(), shared_.shown(), lab_, *variant_, values_,
-                               start_->seed, start_->image},
-                              view_, wanted, trace);
+            simt_replay_.complete({shared_.device(), shared_.shown(), lab_, *variant_, values_,
+                                   start_->seed, start_->image},
+                                  view_, wanted, trace);
         } catch (const Error& error) {
             problem = error.what();
         }

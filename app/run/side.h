@@ -14,9 +14,9 @@
 #include "app/run/frame.h"
 #include "app/run/maps/counting.h"
 #include "app/run/maps/memory_map.h"
+#include "app/run/maps/simt_replay.h"
 #include "app/run/maps/tiles.h"
 #include "app/run/maps/warp_map.h"
-#include "app/run/maps/witness.h"
 #include "app/run/shared_device.h"
 #include "compute/labs/lab.h"
 
@@ -128,7 +128,7 @@ private:
     WarpMap map_;
     MemoryMap memory_map_;
     Tiles tiles_;
-    Witness witness_;
+    SimtReplay simt_replay_;
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();

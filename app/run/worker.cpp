@@ -102,13 +102,13 @@ public:
 
     // --- OpenGL's thread ---
 
-    std::uint64_t open(Wish wish);
+    std::uint64_t open(OpenJob job);
     void tell(const Plan& plan);
     void apply(std::uint64_t opened, Change change);
     void step(std::uint64_t opened, std::int64_t launches);
     // The newest frame there is; `shown` when none came since.
-    std::shared_ptr<const Frame> serve(std::shared_ptr<const Frame> shown);
-    void go_on();
+    std::shared_ptr<const Frame> process_gl_tasks(std::shared_ptr<const Frame> shown);
+    void release_frame();
     bool drawable() const { return drawable_; }
     double busy_s() const;
     // Also until all is done, where that is waited for.
@@ -126,7 +126,7 @@ private:
     void cancel_part(); // what runs, if anything does
     struct Opening {
         OpeningFrame frame;
-        Wish wish;
+        OpenJob job;
         struct Beginning {
             Found found;
             std::optional<OpenedEngine> engine;
@@ -134,7 +134,7 @@ private:
         std::future<Beginning> beginning;
     };
     void try_first(const Start& start,
-                   const std::string& came_through); // these three lock it themselves
+                   const std::string& validated); // these three lock it themselves
     void begun(std::uint64_t number);
     void not_begun(std::uint64_t number, const std::exception_ptr& error);
     void note_problem(const std::exception_ptr& error, Problem about);
@@ -223,7 +223,7 @@ private:
     std::vector<std::shared_ptr<const Problem>> newest_problems_; // see Frame::problems
     std::uint64_t problems_ = 0;
     bool news_ = false; // of these or opening_, that no frame has
-    bool errands_wait_ = false;
+    bool gl_tasks_wait_ = false;
     Part part_ = Part::none;
     device::Device* cancels_ = nullptr;
     bool cancelled_ = false; // resume() is due
@@ -233,13 +233,14 @@ private:
     std::atomic<Clock::rep> busy_since_{0};
 
     // OpenGL's thread's.
-    bool given_back_ = true; // go_on() since the last picture
+    bool given_back_ = true; // release_frame() since the last picture
     bool drawable_ = false;
-    const std::shared_ptr<render::Errands> errands_ = std::make_shared<render::Errands>([this] {
-        const std::scoped_lock lock(mutex_);
-        errands_wait_ = true;
-        for_window_.notify_all();
-    });
+    const std::shared_ptr<render::GlTaskQueue> gl_tasks_ =
+        std::make_shared<render::GlTaskQueue>([this] {
+            const std::scoped_lock lock(mutex_);
+            gl_tasks_wait_ = true;
+            for_window_.notify_all();
+        });
 
     // The worker's thread's. Memory before the device, so that it goes first.
     std::shared_ptr<SharedDevice> chosen_; // what the user chose …
@@ -286,14 +287,14 @@ private:
 
 // --- OpenGL's thread ---
 
-std::uint64_t Worker::Thread::open(Wish wish)
+std::uint64_t Worker::Thread::open(OpenJob job)
 {
     const std::scoped_lock lock(mutex_);
     const std::uint64_t number = ++numbers_;
-    Opening opening{{number, wish.what, Clock::now()}, std::move(wish), {}};
+    Opening opening{{number, job.what, Clock::now()}, std::move(job), {}};
     opening.beginning = std::async(
-        std::launch::async, [this, number, find = opening.wish.find, what = opening.wish.what,
-                             engine = opening.wish.engine, tried = opening.wish.came_through] {
+        std::launch::async, [this, number, find = opening.job.find, what = opening.job.what,
+                             engine = opening.job.engine, tried = opening.job.validated] {
             try {
                 Opening::Beginning made{find(), {}};
                 if (engine) made.engine = open_device(*engine);
@@ -318,7 +319,7 @@ std::uint64_t Worker::Thread::open(Wish wish)
 
 // Beside what is shown. Programs that wait look only at what would run on another engine, once they
 // know it.
-void Worker::Thread::try_first(const Start& start, const std::string& came_through)
+void Worker::Thread::try_first(const Start& start, const std::string& validated)
 {
     const labs::Lab& lab = labs::find(start.lab);
     const labs::Variant& variant = labs::find_variant(lab, start.variant);
@@ -326,7 +327,7 @@ void Worker::Thread::try_first(const Start& start, const std::string& came_throu
         const std::scoped_lock lock(mutex_);
         if (!is_foreign(lab) || !plan_.careful || quits_) return;
     }
-    if (came_through == variant.id)
+    if (validated == variant.id)
         first_runs_.note(lab, variant, start);
     else if (!options_.waits)
         first_runs_.anew(lab, variant, start);
@@ -407,19 +408,20 @@ void Worker::Thread::step(std::uint64_t opened, std::int64_t launches)
 }
 
 // A frame without some memory is posted before that memory is left to be destroyed: who takes the
-// errands first and the frame afterwards never shows what is gone. Who has not gone on since the
-// last picture may draw an older frame, whatever has been opened since: its memory stays as long.
-std::shared_ptr<const Frame> Worker::Thread::serve(std::shared_ptr<const Frame> shown)
+// tasks first and the frame afterwards never shows what is gone. Who has not released the frame
+// since the last picture may draw an older frame, whatever has been opened since: its memory stays
+// as long.
+std::shared_ptr<const Frame> Worker::Thread::process_gl_tasks(std::shared_ptr<const Frame> shown)
 {
     bool computed = false;
     bool held = false;
     {
         const std::scoped_lock lock(mutex_);
-        errands_wait_ = false;
+        gl_tasks_wait_ = false;
         computed = memory_ == Memory::computed;
         held = !given_back_ && !quits_;
     }
-    render::Errands::Batch due = errands_->take(!held);
+    render::GlTaskQueue::Batch due = gl_tasks_->take(!held);
     if (computed) unmap();
     {
         const std::scoped_lock lock(mutex_);
@@ -431,10 +433,10 @@ std::shared_ptr<const Frame> Worker::Thread::serve(std::shared_ptr<const Frame> 
             shown = std::move(newer);
         }
     }
-    for (auto& errand : due) errand();
-    if (errands_->has_more()) {
+    for (auto& task : due) task();
+    if (gl_tasks_->has_more()) {
         const std::scoped_lock lock(mutex_);
-        errands_wait_ = true;
+        gl_tasks_wait_ = true;
     }
     if (given_back_) try_map({});
     return shown;
@@ -463,7 +465,7 @@ void Worker::Thread::unmap()
     for_worker_.notify_all();
 }
 
-void Worker::Thread::go_on()
+void Worker::Thread::release_frame()
 {
     given_back_ = true;
     try_map({});
@@ -506,7 +508,7 @@ void Worker::Thread::wait(std::chrono::duration<double> at_most, bool for_all)
         Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
     std::unique_lock lock(mutex_);
     const auto has_news = [&] {
-        return posted_ || news_ || (errands_wait_ && given_back_) || memory_ == Memory::computed ||
+        return posted_ || news_ || (gl_tasks_wait_ && given_back_) || memory_ == Memory::computed ||
                finished_ || (for_all && settled_ == inputs_);
     };
     while (!has_news() && Clock::now() < end) {
@@ -526,7 +528,7 @@ bool Worker::Thread::settled()
 {
     const std::scoped_lock lock(mutex_);
     return settled_ == inputs_ && !opening_ && memory_ == Memory::opengl && !posted_ && !news_ &&
-           !errands_wait_;
+           !gl_tasks_wait_;
 }
 
 void Worker::Thread::quit()
@@ -687,15 +689,15 @@ void Worker::Thread::open_found(Opening opening)
         try {
             start(made, opening);
         } catch (...) {
-            const auto first = in_words(std::current_exception(), opening.wish.what);
-            if (!leader_ || opening.wish.engine || !is_lack_of_memory(first))
+            const auto first = in_words(std::current_exception(), opening.job.what);
+            if (!leader_ || opening.job.engine || !is_lack_of_memory(first))
                 std::rethrow_exception(first);
             close(); // where memory does not hold both, what is shown goes first
             start(made, opening);
         }
-    } catch (const device::Cancelled&) { // by a newer wish
+    } catch (const device::Cancelled&) { // by a newer job
     } catch (...) {
-        error = in_words(std::current_exception(), opening.wish.what);
+        error = in_words(std::current_exception(), opening.job.what);
     }
     if (closed_) take_back();
     if (error) fail(error, opening.frame.number);
@@ -712,15 +714,15 @@ void Worker::Thread::start(Opening::Beginning& made, const Opening& opening)
     if (is_new_device)
         chosen = std::make_shared<SharedDevice>(
             std::move(*std::exchange(made.engine, {})),
-            opening.wish.engine.value_or(chosen_ ? chosen_->choice() : session.device), errands_);
+            opening.job.engine.value_or(chosen_ ? chosen_->choice() : session.device), gl_tasks_);
     std::shared_ptr<SharedDevice> shared = device_for(chosen, session.journal);
     auto measured = std::make_unique<MeasuredLive>();
     std::unique_ptr<Side> side;
     const Ended ended = cancellable(Part::opening, shared->device(), [&] {
         side = std::make_unique<Side>(*shared, session.journal, *measured);
         // On a GPU the driver takes longer to compile the probes than all before it together.
-        if (opening.wish.counts && shared->has_clock())
-            side->show_counts_of_trial(*opening.wish.counts);
+        if (opening.job.counts && shared->has_clock())
+            side->show_counts_of_trial(*opening.job.counts);
     });
     if (ended != Ended::whole) throw device::Cancelled();
     if (is_new_device) {
@@ -820,7 +822,7 @@ Worker::Thread::device_for(const std::shared_ptr<SharedDevice>& chosen, const Jo
                                   "variants go back to {}.",
                                   apart->title, apart->fault.empty() ? "it" : "its fault",
                                   chosen->device().properties().name);
-    return std::make_shared<SharedDevice>(std::move(simt), chosen->choice(), errands_);
+    return std::make_shared<SharedDevice>(std::move(simt), chosen->choice(), gl_tasks_);
 }
 
 void Worker::Thread::close()
@@ -1225,8 +1227,8 @@ void Worker::Thread::work_mapped(const std::optional<Side::Work>& leaders)
         difference_of_ = pictures_;
         difference_ = differing_->between(*leader_->picture(), *comparison_->picture());
     }
-    // Copies for OpenGL read what errands may still be adding to.
-    if (shared_->sharing().path() == render::SharingPath::staged) errands_->run([] {});
+    // Copies for OpenGL read what tasks may still be adding to.
+    if (shared_->sharing().path() == render::SharingPath::staged) gl_tasks_->run([] {});
     cancellable(Part::leader, device, [&] {
         shared_->sharing().finish();
         if (!quick) device.synchronize();
@@ -1340,9 +1342,9 @@ Worker::~Worker()
     }
 }
 
-std::uint64_t Worker::open(Wish wish)
+std::uint64_t Worker::open(OpenJob job)
 {
-    return thread_->open(std::move(wish));
+    return thread_->open(std::move(job));
 }
 
 void Worker::tell(const Plan& plan)
@@ -1360,14 +1362,14 @@ void Worker::step(std::int64_t launches)
     thread_->step(newest_->opened, launches);
 }
 
-void Worker::serve()
+void Worker::process_gl_tasks()
 {
-    newest_ = thread_->serve(std::move(newest_));
+    newest_ = thread_->process_gl_tasks(std::move(newest_));
 }
 
-void Worker::go_on()
+void Worker::release_frame()
 {
-    thread_->go_on();
+    thread_->release_frame();
 }
 
 bool Worker::drawable() const
@@ -1393,13 +1395,13 @@ void Worker::wait(std::chrono::duration<double> at_most)
 std::shared_ptr<const Frame> Worker::settle()
 {
     for (;;) {
-        serve();
+        process_gl_tasks();
         if (const auto problem = newest_->problem(); problem && problem->number > told_) {
             told_ = problem->number;
             std::rethrow_exception(problem->error);
         }
         if (thread_->settled()) return newest_;
-        go_on();
+        release_frame();
         thread_->wait(1s, true);
     }
 }
@@ -1410,7 +1412,7 @@ bool Worker::end(std::chrono::duration<double> at_most)
     const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
     thread_->quit();
     for (;;) {
-        serve();
+        process_gl_tasks();
         if (thread_->finished()) break;
         if (Clock::now() >= end) return false;
         thread_->wait(std::min<Clock::duration>(end - Clock::now(), 10ms));

@@ -5,18 +5,19 @@
 // The window's loop:
 //
 //     worker.tell(plan);              // what holds from now on; as often as one likes
-//     worker.serve();                 // takes back memory that was computed, makes shared memory
+//     worker.process_gl_tasks();      // takes back memory that was computed, makes shared memory
 //     const auto frame = worker.newest();
 //     if (worker.drawable()) …        // draw frame's picture into a target of the window's own
-//     worker.go_on();                 // done with the picture's memory: the next step may begin
+//     worker.release_frame();         // done with the picture's memory: the next step may begin
 //     …                               // panels, from the frame; swap
 //     worker.wait(33ms);              // until something is new
 //
-// Memory that both sides see belongs to OpenGL or, mapped, to the device. serve() gives it to
-// OpenGL when a step is done, go_on() to the device. Between them the picture can be drawn;
-// afterwards the window shows its target until the next picture comes, while pan, zoom and colours
-// wait for it. Who needs the memory for several frames (a large picture, taken strip by strip) does
-// not call go_on(): until then a frame's memory lasts, even if something else is opened.
+// Memory that both sides see belongs to OpenGL or, mapped, to the device. process_gl_tasks() gives
+// it to OpenGL when a step is done, release_frame() to the device. Between them the picture can be
+// drawn; afterwards the window shows its target until the next picture comes, while pan, zoom and
+// colours wait for it. Whoever needs the memory for several frames (a large picture, taken strip by
+// strip) does not call release_frame(): until then a frame's memory lasts, even if something else
+// is opened.
 #pragma once
 
 #include <chrono>
@@ -33,11 +34,11 @@
 namespace lanescope::app {
 
 // A sweep beside the experiment: of its lab, its values and its shown variant.
-struct SweepWish {
+struct SweepSettings {
     const labs::Sweep* sweep = nullptr; // null: the first that is about the variant
     bool all_variants = true;           // or the shown one alone
     bool follow = true; // begins afresh when values change; false: stays (a slider is held)
-    friend bool operator==(const SweepWish&, const SweepWish&) = default;
+    friend bool operator==(const SweepSettings&, const SweepSettings&) = default;
 };
 
 // What holds until something else is told.
@@ -56,7 +57,7 @@ struct Plan {
     bool difference = false;
     // What came from elsewhere is tried before it runs (editing/first_run.h).
     bool careful = true;
-    std::optional<SweepWish> sweep;
+    std::optional<SweepSettings> sweep;
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 
@@ -77,9 +78,9 @@ public:
     Worker& operator=(const Worker&) = delete;
 
     // Begins to open something; gives its number. What is shown stays, and goes on, until the new
-    // is ready; then frames are of that number. The newest wish counts. When it cannot be opened,
-    // the frame's problem says why, with the number.
-    std::uint64_t open(Wish wish);
+    // is ready; then frames are of that number. Only the newest job counts. When it cannot be
+    // opened, the frame's problem says why, with the number.
+    std::uint64_t open(OpenJob job);
     // From now on.
     void tell(const Plan& plan);
     // Done to what the newest frame shows before its next step, in order, and kept in the journal;
@@ -90,8 +91,8 @@ public:
     void step(std::int64_t launches = 1);
 
     // What OpenGL's thread has to do, all of it short. Before newest().
-    void serve();
-    void go_on();
+    void process_gl_tasks();
+    void release_frame();
     std::shared_ptr<const Frame> newest() const { return newest_; } // never null
     // Whether OpenGL may read the newest frame's memory now.
     bool drawable() const;
@@ -99,7 +100,7 @@ public:
     double busy_s() const;
     // Whether all that was asked for is done, and nothing will change by itself.
     bool idle() const;
-    // Waits until serve() or go_on() has something to do, at most so long.
+    // Waits until process_gl_tasks() or release_frame() has something to do, at most so long.
     void wait(std::chrono::duration<double> at_most);
 
     // Serves and waits until all that was asked for is done, and gives its frame, drawable. Throws

@@ -14,16 +14,16 @@ bool counted(const Frame& frame, const std::string& variant)
     return frame.of(variant).totals.has_value();
 }
 
-std::optional<SweepWish> sweep_of(const Document& document, bool held)
+std::optional<SweepSettings> sweep_of(const Document& document, bool held)
 {
     if (!document.sweep.begun || document.lab().sweeps.empty()) return {};
-    SweepWish wish;
+    SweepSettings job;
     const auto& all = document.lab().sweeps;
     const auto chosen = std::ranges::find(all, document.sweep.title, &labs::Sweep::title);
-    if (chosen != all.end()) wish.sweep = &*chosen;
-    wish.all_variants = document.sweep.all_variants;
-    wish.follow = shows_tab(document.look, "sweep") && !held;
-    return wish;
+    if (chosen != all.end()) job.sweep = &*chosen;
+    job.all_variants = document.sweep.all_variants;
+    job.follow = shows_tab(document.look, "sweep") && !held;
+    return job;
 }
 
 } // namespace
@@ -78,15 +78,15 @@ std::vector<Change> changes_between(const Document& was, const Document& is)
     return changes;
 }
 
-std::optional<TextWish> texts_to_try(const Document& document)
+std::optional<ValidationJob> texts_to_validate(const Document& document)
 {
     const Workbench& bench = document.bench;
     const labs::Lab& lab = document.lab();
-    TextWish wish{.texts = document.texts,
-                  .variant = document.variant,
-                  .start = {document.values, document.start.seed, document.start.image},
-                  .careful = bench.careful,
-                  .compile_now = bench.compile_now};
+    ValidationJob job{.texts = document.texts,
+                      .variant = document.variant,
+                      .start = {document.values, document.start.seed, document.start.image},
+                      .careful = bench.careful,
+                      .compile_now = bench.compile_now};
     const bool shown = *document.texts == labs::texts_of(lab);
     const Version* const version = shown_version(document);
     if (shown) {
@@ -98,39 +98,39 @@ std::optional<TextWish> texts_to_try(const Document& document)
                            known->compile_now == bench.compile_now &&
                            known->values == document.values;
         if (tried || (!bench.automatic && bench.asked != document.texts)) return {};
-        wish.variant = edited_text(document).variant;
+        job.variant = edited_text(document).variant;
     }
-    const Version* const newest = version ? version : bench.newest(wish.variant);
+    const Version* const newest = version ? version : bench.newest(job.variant);
     const auto add = [&](const Version* one) {
-        if (one) wish.also.emplace_back(one->lab, one->variant);
+        if (one) job.also.emplace_back(one->lab, one->variant);
     };
     if (newest) {
         if (!shown || newest->number > 0) add(newest);
         add(bench.before(*newest));
         add(bench.original(*newest));
     }
-    return wish;
+    return job;
 }
 
-Wish wish_of(const Edits::Begun& begun)
+OpenJob open_job_of(const Edits::Begun& begun)
 {
     const Wanted& wanted = begun.wanted;
-    Wish wish{wanted.title, {}, wanted.engine};
+    OpenJob job{wanted.title, {}, wanted.engine};
     if (!wanted.file.empty()) {
-        wish.find = [file = wanted.file, session = begun.session] {
+        job.find = [file = wanted.file, session = begun.session] {
             return find_in_file(file, session);
         };
-        return wish;
+        return job;
     }
     const Arrival arrival = wanted.kind == Wanted::lab       ? Arrival::lab
                             : wanted.kind == Wanted::restart ? Arrival::restart
                                                              : Arrival::session;
-    wish.find = [found = Found{arrival, begun.session}] { return found; };
+    job.find = [found = Found{arrival, begun.session}] { return found; };
     if (wanted.kind == Wanted::edit) {
-        wish.came_through = wanted.variant;
-        wish.counts = begun.counts;
+        job.validated = wanted.variant;
+        job.counts = begun.counts;
     }
-    return wish;
+    return job;
 }
 
 Wanted::Kind kind_of(Wanted::Kind asked, Arrival found)

@@ -24,10 +24,10 @@ std::vector<Change> changes_between(const Document& was, const Document& is);
 
 // What is to be compiled and tried now: the newest texts; or those that are shown again, because
 // their versions were counted with other values. Nothing where all of it is known.
-std::optional<TextWish> texts_to_try(const Document& document);
+std::optional<ValidationJob> texts_to_validate(const Document& document);
 
 // As the worker takes it.
-Wish wish_of(const Edits::Begun& begun);
+OpenJob open_job_of(const Edits::Begun& begun);
 
 // What became of it, once it is there.
 Wanted::Kind kind_of(Wanted::Kind asked, Arrival found);

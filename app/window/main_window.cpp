@@ -102,7 +102,7 @@ void MainWindow::open_first(const Found& found)
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
     asked_[number] = Wanted::session;
     for (;;) {
-        worker_.serve();
+        worker_.process_gl_tasks();
         const auto now = worker_.newest();
         if (now->opened == number) break;
         if (const auto problem = now->problem()) std::rethrow_exception(problem->error);
@@ -202,7 +202,8 @@ void MainWindow::frame()
     for (const Command& command : commands) perform(command);
     const bool recording = captures_.status().recording;
     worker_.tell(plan_of(document, *now, recording, slider_is_held()));
-    if (!captures_.hold_frame()) worker_.go_on(); // the next step begins beside what follows
+    if (!captures_.hold_frame())
+        worker_.release_frame(); // the next step begins beside what follows
     present(layout);
     if (now->picture > 0) picture_.prepare();
 }
@@ -291,7 +292,7 @@ void MainWindow::poll_saving()
 void MainWindow::take_frame()
 {
     const auto before = worker_.newest();
-    worker_.serve();
+    worker_.process_gl_tasks();
     const auto now = worker_.newest();
     if (const auto asked = asked_.find(now->opened); asked != asked_.end()) {
         if (before->is_open() && before->engine.has_clock) // of what is left
@@ -350,8 +351,8 @@ void MainWindow::follow_texts()
             edits_.note_cost(version.first, version.second, cost);
     }
     guarded(edits_, [&] {
-        if (const auto wish = texts_to_try(document))
-            compiling_.want(*wish);
+        if (const auto job = texts_to_validate(document))
+            compiling_.want(*job);
         else
             compiling_.drop();
     });
@@ -454,7 +455,7 @@ void MainWindow::open_wanted()
     if (!wanted || (wanted->kind == Wanted::restart && slider_is_held())) return;
     const auto now = worker_.newest();
     const Edits::Begun begun = edits_.begin_wanted(now->is_open() ? now->a.journal() : Journal{});
-    asked_[worker_.open(wish_of(begun))] = begun.wanted.kind;
+    asked_[worker_.open(open_job_of(begun))] = begun.wanted.kind;
 }
 
 CaptureScene MainWindow::capture_scene()

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/run/wish.h"
+#include "app/run/open_job.h"
 
 namespace lanescope::app {
 

@@ -40,7 +40,7 @@ struct LaneRecording {
     std::vector<LaneEvent> events{};
 
     bool wanted() const { return most_events > 0; }
-    // The same wish, of another launch.
+    // The same job, of another launch.
     LaneRecording asked() const { return {.block = block, .most_events = most_events}; }
 };
 

@@ -12,11 +12,12 @@ namespace {
 
 // `memory`, destroyed at home whoever drops it.
 template <class Memory>
-std::shared_ptr<Memory> keep(const std::shared_ptr<Errands>& errands,
+std::shared_ptr<Memory> keep(const std::shared_ptr<GlTaskQueue>& gl_tasks,
                              std::unique_ptr<Memory> memory)
 {
-    return {memory.release(),
-            [errands](Memory* dropped) { errands->leave(std::shared_ptr<Memory>(dropped)); }};
+    return {memory.release(), [gl_tasks](Memory* dropped) {
+                gl_tasks->destroy_later(std::shared_ptr<Memory>(dropped));
+            }};
 }
 
 class HomedBuffer final : public device::Buffer, public Backing {
@@ -36,22 +37,22 @@ private:
 
 } // namespace
 
-DistantAllocator::DistantAllocator(Sharing& sharing, std::shared_ptr<Errands> errands)
-    : sharing_(sharing), errands_(std::move(errands))
+DistantAllocator::DistantAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> gl_tasks)
+    : sharing_(sharing), gl_tasks_(std::move(gl_tasks))
 {
 }
 
 std::unique_ptr<device::Buffer> DistantAllocator::buffer(std::size_t bytes)
 {
     std::shared_ptr<device::Buffer> made;
-    errands_->run([&] { made = keep(errands_, sharing_.buffer(bytes)); });
+    gl_tasks_->run([&] { made = keep(gl_tasks_, sharing_.buffer(bytes)); });
     return std::make_unique<HomedBuffer>(std::move(made));
 }
 
 std::unique_ptr<device::Image> DistantAllocator::image(int width, int height, device::Format format)
 {
     std::shared_ptr<device::Image> made;
-    errands_->run([&] { made = keep(errands_, sharing_.image(width, height, format)); });
+    gl_tasks_->run([&] { made = keep(gl_tasks_, sharing_.image(width, height, format)); });
     return wrap_image(made, {made, &dynamic_cast<Backing&>(*made)});
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "compute/device/device.h"
-#include "render/shared/errands.h"
+#include "render/shared/gl_tasks.h"
 
 namespace lanescope::render {
 
@@ -13,18 +13,18 @@ class Sharing;
 
 class DistantAllocator : public device::Allocator {
 public:
-    // `errands` are those of the thread whose context is current. The memory given out must be
+    // `gl_tasks` are those of the thread whose context is current. The memory given out must be
     // destroyed before the Sharing.
-    DistantAllocator(Sharing& sharing, std::shared_ptr<Errands> errands);
+    DistantAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> gl_tasks);
 
-    // From any thread. On another one than the owner's it waits until the errands are served, and
+    // From any thread. On another one than the owner's it waits until the task is done, and
     // throws what the making threw.
     std::unique_ptr<device::Buffer> buffer(std::size_t bytes) override;
     std::unique_ptr<device::Image> image(int width, int height, device::Format format) override;
 
 private:
     Sharing& sharing_;
-    std::shared_ptr<Errands> errands_;
+    std::shared_ptr<GlTaskQueue> gl_tasks_;
 };
 
 } // namespace lanescope::render

@@ -121,7 +121,7 @@ private:
     }
     void take()
     {
-        worker_.serve();
+        worker_.process_gl_tasks();
         const auto now = worker_.newest();
         if (const auto asked = asked_.find(now->opened); asked != asked_.end()) {
             edits_.arrive(now->found->session, app::kind_of(asked->second, now->found->arrival),
@@ -133,12 +133,12 @@ private:
             edits_.take(came->outcome, came->original);
             times_.tried = ms_since(begin_);
         }
-        if (const auto wish = app::texts_to_try(edits_.document())) compiling_.want(*wish);
+        if (const auto job = app::texts_to_validate(edits_.document())) compiling_.want(*job);
         if (asked_.empty()) edits_.follow_texts();
         if (edits_.document().wanted) {
             const auto begun =
                 edits_.begin_wanted(now->is_open() ? now->a.journal() : app::Journal{});
-            asked_[worker_.open(app::wish_of(begun))] = begun.wanted.kind;
+            asked_[worker_.open(app::open_job_of(begun))] = begun.wanted.kind;
         }
     }
     void go_on()
@@ -146,7 +146,7 @@ private:
         app::Plan plan = app::plan_of(edits_.document(), *worker_.newest(), false, false);
         plan.counting.sites = true; // the gutter shows them
         worker_.tell(plan);
-        worker_.go_on();
+        worker_.release_frame();
         worker_.wait(16ms);
     }
 
@@ -197,7 +197,7 @@ int latency(const std::string& engine, const std::string& size, int edits)
 
 struct Tally {
     long tried = 0;
-    long came_through = 0;
+    long validated = 0;
     long refused = 0;
     long faults = 0;
     long stopped = 0;
@@ -260,33 +260,33 @@ void try_one(const std::string& engine, const Text& one, app::Trials& trials, Ta
     labs::Values values(*one.lab);
     if (!one.lab->test_sizes.empty())
         for (const auto& [id, text] : one.lab->test_sizes.front()) values.set(id, text);
-    app::TextWish wish;
-    wish.texts = std::move(edited.texts);
-    wish.variant = edited.variant;
-    wish.start.values = app::as_texts(*one.lab, values);
-    const auto made = app::try_texts(wish, trials);
+    app::ValidationJob job;
+    job.texts = std::move(edited.texts);
+    job.variant = edited.variant;
+    job.start.values = app::as_texts(*one.lab, values);
+    const auto made = app::validate_texts(job, trials);
     const app::TextOutcome& outcome = *made.outcome;
     using Kind = app::TextOutcome::Kind;
     ++tally.tried;
-    tally.came_through += outcome.kind == Kind::came_through;
+    tally.validated += outcome.kind == Kind::validated;
     tally.refused += outcome.kind == Kind::refused;
     tally.faults += outcome.kind == Kind::fault;
     tally.stopped += outcome.kind == Kind::stopped;
-    tally.unsaid += outcome.kind != Kind::came_through && outcome.sentence.empty();
+    tally.unsaid += outcome.kind != Kind::validated && outcome.sentence.empty();
     tally.worst_ms = std::max(tally.worst_ms, outcome.trial_ms);
     if (outcome.trial_ms > 5000) { // two of 0.75 s, and a busy machine
         ++tally.late;
         fmt::print(stderr, "LATE: {}/{}, text {}: {:.0f} ms, {}\n", one.lab->id, one.variant->id,
                    one.number, outcome.trial_ms, outcome.sentence);
     }
-    if (outcome.kind == Kind::came_through)
-        run_on(engine, labs::find(outcome.lab), outcome, wish.start, tally);
+    if (outcome.kind == Kind::validated)
+        run_on(engine, labs::find(outcome.lab), outcome, job.start, tally);
 }
 
 Tally& operator+=(Tally& all, const Tally& more)
 {
     all.tried += more.tried;
-    all.came_through += more.came_through;
+    all.validated += more.validated;
     all.refused += more.refused;
     all.faults += more.faults;
     all.stopped += more.stopped;
@@ -373,8 +373,8 @@ int mutate(long count, unsigned seed, const std::string& engine)
         "longest trial {:.0f} ms; "
         "{} crashes, {} hangs\n",
         all.tried + crashes + hangs, ms_since(begin) / 1000, all.refused, all.faults, all.stopped,
-        all.came_through, all.run_faults, all.gpu_faults, all.unsaid, all.late, all.worst_ms,
-        crashes, hangs);
+        all.validated, all.run_faults, all.gpu_faults, all.unsaid, all.late, all.worst_ms, crashes,
+        hangs);
     return crashes + hangs + all.gpu_faults + all.unsaid + all.late == 0 ? 0 : 1;
 }
 

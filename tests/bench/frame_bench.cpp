@@ -76,7 +76,7 @@ std::vector<app::Look> map_looks()
     return looks;
 }
 
-app::Wish naive_heat(const std::string& engine, int size)
+app::OpenJob naive_heat(const std::string& engine, int size)
 {
     app::Session session;
     session.device = engine;
@@ -108,15 +108,15 @@ public:
         }
         plan.running = true;
         worker_.tell(plan);
-        worker_.go_on();
+        worker_.release_frame();
     }
 
     // The picture of one more step; the next one begins when the drawing is queued.
     void draw_next()
     {
         const std::uint64_t drawn = frame_->picture;
-        for (worker_.serve(); worker_.newest()->picture == drawn || !worker_.drawable();
-             worker_.serve()) {
+        for (worker_.process_gl_tasks(); worker_.newest()->picture == drawn || !worker_.drawable();
+             worker_.process_gl_tasks()) {
             if (const auto problem = worker_.newest()->problem())
                 std::rethrow_exception(problem->error);
             worker_.wait(100ms);
@@ -129,7 +129,7 @@ public:
         for (const app::Look& look : looks_)
             draw_subject(
                 {scene_, frame_->a, {look, {}, {side * column++, 0, side, side}, text_px}});
-        worker_.go_on();
+        worker_.release_frame();
     }
 
     const app::Frame& frame() const { return *frame_; }

@@ -23,13 +23,13 @@ TEST_F(FaultLessons, LeaveContextAndOpenGlAlone)
         session.device = "cuda";
         session.journal.start = {lab.id, lab.variants.front().id, {}, 1, ""};
         session.journal.steps = 1;
-        const app::Wish wish{lab.id,
-                             [session] {
-                                 return app::Found{app::Arrival::session, session};
-                             },
-                             {}};
+        const app::OpenJob job{lab.id,
+                               [session] {
+                                   return app::Found{app::Arrival::session, session};
+                               },
+                               {}};
         app::Plan plan;
-        plan.opened = worker.open(wish);
+        plan.opened = worker.open(job);
         plan.running = false;
         worker.tell(plan);
         ASSERT_EQ(worker.settle()->engine.engine, device::Engine::cuda);

@@ -44,26 +44,26 @@ struct StepCost {
 // What came of a text.
 struct TextOutcome {
     enum class Kind : std::uint8_t {
-        came_through, // it is shown, or about to be
-        refused,      // by the compiler, or the record is wrong
-        fault,        // it compiles, and ran into a fault on the lockstep machine
-        stopped,      // … and did not end within its budget
-        no_compiler,  // there is none on this machine; `sentence` says how to get it
+        validated,   // it is shown, or about to be
+        refused,     // by the compiler, or the record is wrong
+        fault,       // it compiles, and ran into a fault on the lockstep machine
+        stopped,     // … and did not end within its budget
+        no_compiler, // there is none on this machine; `sentence` says how to get it
     };
-    Kind kind = Kind::came_through;
+    Kind kind = Kind::validated;
     Shared<labs::Texts> texts;                   // what was tried
     std::string variant{};                       // of it
     std::map<std::string, std::string> values{}; // of all parameters, that it was tried with
     std::uint64_t compile_now = 0;               // Workbench::compile_now at the time
-    std::string sentence{}; // one for all of it; what is shown stays unless it came through
+    std::string sentence{}; // one for all of it; what is shown stays unless it was validated
     std::vector<Complaint> complaints{}; // by file and line
-    std::string lab{};                   // where it came through: the place of its lab
+    std::string lab{};                   // where it was validated: the place of its lab
     double compile_ms = 0;
     double trial_ms = 0;                    // on the lockstep machine
     std::shared_ptr<const StepCost> cost{}; // null where it was not counted
 };
 
-// A text that came through, or the original that it was made from.
+// A text that was validated, or the original that it was made from.
 struct Version {
     int number = 0;      // of its variant, from 1; 0: the original
     std::string title;   // "Naive", "Naive (edited) 3"

@@ -77,32 +77,32 @@ void compile(const labs::Lab& lab, const labs::Texts& texts, const std::string& 
     }
 }
 
-const labs::Variant* variant_of(const labs::Lab& lab, const TextWish& wish)
+const labs::Variant* variant_of(const labs::Lab& lab, const ValidationJob& job)
 {
-    if (const labs::Variant* named = lab.find_variant(wish.variant)) return named;
+    if (const labs::Variant* named = lab.find_variant(job.variant)) return named;
     const auto own = std::ranges::find_if(lab.variants, [&](const labs::Variant& one) {
-        return wish.texts->files.contains(one.source);
+        return job.texts->files.contains(one.source);
     });
     return own == lab.variants.end() ? &lab.variants.front() : &*own;
 }
 
-void try_on_simt(const labs::Lab& lab, const labs::Variant& variant, const TextWish& wish,
-                 Trials& trials, WishOutcome& made, TextOutcome& outcome)
+void try_on_simt(const labs::Lab& lab, const labs::Variant& variant, const ValidationJob& job,
+                 Trials& trials, ValidationResult& made, TextOutcome& outcome)
 {
     const labs::Variant* const original = lab.find_variant(variant.edited);
     const Clock::time_point begin = Clock::now();
-    Tried tried = trials.run(lab, variant, wish.start, original);
+    Tried tried = trials.run(lab, variant, job.start, original);
     outcome.trial_ms = ms_since(begin);
     outcome.kind = tried.kind;
     outcome.sentence = tried.sentence;
     outcome.cost = tried.cost;
     outcome.complaints.insert(outcome.complaints.end(), tried.complaints.begin(),
                               tried.complaints.end());
-    if (original) made.original = trials.count(lab, *original, wish.start);
-    for (const VersionKey& key : wish.also) {
+    if (original) made.original = trials.count(lab, *original, job.start);
+    for (const VersionKey& key : job.also) {
         const labs::Lab& place = labs::find(key.first);
         if (const labs::Variant* one = place.find_variant(key.second))
-            made.costs[key] = trials.count(place, *one, wish.start);
+            made.costs[key] = trials.count(place, *one, job.start);
     }
 }
 
@@ -135,27 +135,27 @@ std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms)
     return std::chrono::milliseconds(static_cast<int>(std::clamp(2 * median, 100.0, 1000.0)));
 }
 
-WishOutcome try_texts(const TextWish& wish, Trials& trials)
+ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
 {
-    WishOutcome made;
+    ValidationResult made;
     auto outcome = std::make_shared<TextOutcome>();
-    outcome->texts = wish.texts;
-    outcome->values = wish.start.values;
-    outcome->compile_now = wish.compile_now;
+    outcome->texts = job.texts;
+    outcome->values = job.start.values;
+    outcome->compile_now = job.compile_now;
     const auto refuse = [&](const std::string& why) {
         outcome->kind = TextOutcome::Kind::refused;
         outcome->complaints.push_back(of_record(why));
     };
     try {
-        const labs::Lab& lab = labs::open_texts(*wish.texts);
-        const labs::Variant& variant = *variant_of(lab, wish);
+        const labs::Lab& lab = labs::open_texts(*job.texts);
+        const labs::Variant& variant = *variant_of(lab, job);
         outcome->variant = variant.id;
         const Clock::time_point begin = Clock::now();
-        compile(lab, *wish.texts, variant.id, *outcome);
+        compile(lab, *job.texts, variant.id, *outcome);
         outcome->compile_ms = ms_since(begin);
-        const bool compiled = outcome->kind == TextOutcome::Kind::came_through;
-        if (compiled && wish.careful) try_on_simt(lab, variant, wish, trials, made, *outcome);
-        if (outcome->kind == TextOutcome::Kind::came_through) outcome->lab = lab.place;
+        const bool compiled = outcome->kind == TextOutcome::Kind::validated;
+        if (compiled && job.careful) try_on_simt(lab, variant, job, trials, made, *outcome);
+        if (outcome->kind == TextOutcome::Kind::validated) outcome->lab = lab.place;
     } catch (const device::Cancelled&) {
         throw;
     } catch (const std::exception& error) {
@@ -190,20 +190,20 @@ public:
     Thread(const Thread&) = delete;
     Thread& operator=(const Thread&) = delete;
 
-    void want(const TextWish& wish)
+    void want(const ValidationJob& job)
     {
         {
             const std::scoped_lock lock(mutex_);
-            if (newest_ && *newest_ == wish) return;
+            if (newest_ && *newest_ == job) return;
             // Typing goes on: the pause begins again. Nothing else waits for one.
-            const bool typed = !newest_ || newest_->texts != wish.texts;
+            const bool typed = !newest_ || newest_->texts != job.texts;
             const bool asked =
-                newest_ ? wish.compile_now > newest_->compile_now : wish.compile_now > 0;
-            newest_ = std::make_shared<const TextWish>(wish);
+                newest_ ? job.compile_now > newest_->compile_now : job.compile_now > 0;
+            newest_ = std::make_shared<const ValidationJob>(job);
             wanted_ = newest_;
             came_.reset();
             due_ = Clock::now();
-            if (typed && !asked && !came_through_.contains(place_of(wish)))
+            if (typed && !asked && !validated_.contains(place_of(job)))
                 due_ += pause_after({recent_ms_.begin(), recent_ms_.end()});
             trials_.cancel(); // of an older text
         }
@@ -220,7 +220,7 @@ public:
         trials_.cancel();
     }
 
-    std::unique_ptr<const WishOutcome> take()
+    std::unique_ptr<const ValidationResult> take()
     {
         const std::scoped_lock lock(mutex_);
         return std::move(came_);
@@ -241,7 +241,7 @@ public:
 
 private:
     // The same texts were shown before: an undo, or a version that is gone back to.
-    static std::string place_of(const TextWish& wish) { return labs::place_of(*wish.texts); }
+    static std::string place_of(const ValidationJob& job) { return labs::place_of(*job.texts); }
 
     void run()
     {
@@ -255,16 +255,16 @@ private:
                 changed_.wait_until(lock, due_);
                 continue;
             }
-            const std::shared_ptr<const TextWish> begun = std::move(wanted_);
+            const std::shared_ptr<const ValidationJob> begun = std::move(wanted_);
             wanted_.reset();
-            const TextWish& wish = *begun;
-            tries_ = wish.texts;
+            const ValidationJob& job = *begun;
+            tries_ = job.texts;
             trials_.resume();
             lock.unlock();
-            std::unique_ptr<WishOutcome> made;
+            std::unique_ptr<ValidationResult> made;
             try {
                 const TryingMark mark; // until it has run, this text may end the program
-                made = std::make_unique<WishOutcome>(try_texts(wish, trials_));
+                made = std::make_unique<ValidationResult>(validate_texts(job, trials_));
             } catch (const device::Cancelled&) {
                 made.reset();
             }
@@ -276,9 +276,9 @@ private:
             }
             recent_ms_.push_back(made->outcome->compile_ms + made->outcome->trial_ms);
             if (recent_ms_.size() > most_recent) recent_ms_.pop_front();
-            if (made->outcome->kind == TextOutcome::Kind::came_through)
-                came_through_.insert(place_of(wish));
-            if (!newest_ || *newest_ != wish) continue;
+            if (made->outcome->kind == TextOutcome::Kind::validated)
+                validated_.insert(place_of(job));
+            if (!newest_ || *newest_ != job) continue;
             came_ = std::move(made);
             if (news_) news_();
         }
@@ -290,13 +290,13 @@ private:
     std::condition_variable changed_;
     std::function<void()> news_;
     bool quits_ = false;
-    std::shared_ptr<const TextWish> newest_; // that was wanted; null: nothing is
-    std::shared_ptr<const TextWish> wanted_; // the same until it is begun
+    std::shared_ptr<const ValidationJob> newest_; // that was wanted; null: nothing is
+    std::shared_ptr<const ValidationJob> wanted_; // the same until it is begun
     Clock::time_point due_;
     std::optional<Shared<labs::Texts>> tries_;
-    std::unique_ptr<const WishOutcome> came_;
+    std::unique_ptr<const ValidationResult> came_;
     std::deque<double> recent_ms_;
-    std::set<std::string> came_through_; // places
+    std::set<std::string> validated_; // places
     Trials trials_;
     std::thread thread_; // last: it uses all of the above
 };
@@ -308,9 +308,9 @@ Compiling::Compiling(std::function<void()> news)
 
 Compiling::~Compiling() = default;
 
-void Compiling::want(const TextWish& wish)
+void Compiling::want(const ValidationJob& job)
 {
-    thread_->want(wish);
+    thread_->want(job);
 }
 
 void Compiling::drop()
@@ -318,7 +318,7 @@ void Compiling::drop()
     thread_->drop();
 }
 
-std::unique_ptr<const WishOutcome> Compiling::take()
+std::unique_ptr<const ValidationResult> Compiling::take()
 {
     return thread_->take();
 }

@@ -29,21 +29,20 @@ int compile_for_another();
 // A version, by the place of its lab and the variant in it.
 using VersionKey = std::pair<std::string, std::string>;
 
-struct TextWish {
+struct ValidationJob {
     Shared<labs::Texts> texts;
     std::string variant; // whose text is edited; empty: the first with a file of its own
     TrialStart start;    // as what is shown was started
-    bool careful =
-        true; // it is tried on the lockstep machine before it is said to have come through
+    bool careful = true; // it is tried on the lockstep machine before it counts as validated
     std::vector<VersionKey> also{}; // to be counted as well
     std::uint64_t compile_now = 0;  // a greater one than before: without a pause
-    friend bool operator==(const TextWish&, const TextWish&) = default;
+    friend bool operator==(const ValidationJob&, const ValidationJob&) = default;
 };
 
-struct WishOutcome {
+struct ValidationResult {
     std::shared_ptr<const TextOutcome> outcome; // never null
     std::shared_ptr<const StepCost> original; // of the variant that the text was made from, or null
-    std::map<VersionKey, std::shared_ptr<const StepCost>> costs; // of TextWish::also
+    std::map<VersionKey, std::shared_ptr<const StepCost>> costs; // of ValidationJob::also
 };
 
 // The pause after the last keystroke for texts that took so long, newest last: as long as two of
@@ -52,7 +51,7 @@ std::chrono::milliseconds pause_after(const std::vector<double>& compile_ms);
 
 // Compiles and tries at once; what Compiling does on its thread. Throws device::Cancelled when the
 // trials are cancelled, nothing else.
-WishOutcome try_texts(const TextWish& wish, Trials& trials);
+ValidationResult validate_texts(const ValidationJob& job, Trials& trials);
 
 class Compiling {
 public:
@@ -62,12 +61,12 @@ public:
     Compiling(const Compiling&) = delete;
     Compiling& operator=(const Compiling&) = delete;
 
-    // The newest wish counts. The same again does nothing.
-    void want(const TextWish& wish);
+    // Only the newest job counts. The same again does nothing.
+    void want(const ValidationJob& job);
     // Nothing is wanted any more.
     void drop();
-    // What came of the newest wish, once; null: nothing yet.
-    std::unique_ptr<const WishOutcome> take();
+    // What came of the newest job, once; null: nothing yet.
+    std::unique_ptr<const ValidationResult> take();
     // What is being compiled, or waits for the pause.
     std::optional<Shared<labs::Texts>> under_way() const;
     // Whether the thread is in the compiler or a trial now, and cannot be ended soon.

@@ -35,7 +35,7 @@ Tried FirstRuns::anew(const labs::Lab& lab, const labs::Variant& variant, const 
         const Key key = key_of(lab, variant, start);
         const std::scoped_lock lock(mutex_);
         const auto known = known_.find(key);
-        if (known != known_.end() && known->second.kind != TextOutcome::Kind::came_through)
+        if (known != known_.end() && known->second.kind != TextOutcome::Kind::validated)
             known_.erase(known);
     }
     return result(lab, variant, start);

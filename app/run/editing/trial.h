@@ -30,7 +30,7 @@ struct TrialStart {
 };
 
 struct Tried {
-    TextOutcome::Kind kind = TextOutcome::Kind::came_through;
+    TextOutcome::Kind kind = TextOutcome::Kind::validated;
     std::string sentence{};
     std::vector<Complaint> complaints{};    // warnings alone where it came through
     std::shared_ptr<const StepCost> cost{}; // null: it did not come through, or simt cannot run it

@@ -15,7 +15,7 @@ struct Counting {
     bool sites = false;                      // by site, and the totals
     std::optional<std::string> memory;       // the sectors of that memory; "": the first there is
     std::optional<RequestChoice> request;    // one request, lane by lane
-    std::optional<std::int64_t> tree; // who told whom in the block of that warp of the launch
+    std::optional<std::int64_t> tree; // data exchange in the block of that warp of the launch
 
     bool any() const { return map || sites || memory || request || tree; }
     friend bool operator==(const Counting&, const Counting&) = default;

@@ -206,7 +206,7 @@ Standing standing_of(const Document& document)
                                 : "Ctrl Enter compiles it.",
                 false};
     }
-    if (edited.newer && bench.outcome && bench.outcome->kind != TextOutcome::Kind::came_through) {
+    if (edited.newer && bench.outcome && bench.outcome->kind != TextOutcome::Kind::validated) {
         const auto complaints = complaints_of(document, edited.file);
         const auto errors = std::ranges::count(complaints, false, &Complaint::warning);
         const std::string what =

@@ -43,25 +43,24 @@ json to_json(std::string_view text, const fs::path& name, const CompileOptions& 
             {"flags", options.flags}};
 }
 
-CompileOptions options_from(const json& wish)
+CompileOptions options_from(const json& job)
 {
     CompileOptions options;
-    wish.at("architecture").get_to(options.architecture);
-    wish.at("own_folder").get_to(options.own_folder);
-    for (const auto& folder : wish.at("include_directories"))
+    job.at("architecture").get_to(options.architecture);
+    job.at("own_folder").get_to(options.own_folder);
+    for (const auto& folder : job.at("include_directories"))
         options.include_directories.emplace_back(folder.get<std::string>());
-    wish.at("definitions").get_to(options.definitions);
-    wish.at("standard").get_to(options.standard);
-    wish.at("flags").get_to(options.flags);
+    job.at("definitions").get_to(options.definitions);
+    job.at("standard").get_to(options.standard);
+    job.at("flags").get_to(options.flags);
     return options;
 }
 
-json made_of(const json& wish)
+json made_of(const json& job)
 {
     try {
-        const Compiled made =
-            compile_to_ptx(wish.at("text").get<std::string>(), wish.at("name").get<std::string>(),
-                           options_from(wish));
+        const Compiled made = compile_to_ptx(job.at("text").get<std::string>(),
+                                             job.at("name").get<std::string>(), options_from(job));
         return {{"ptx", made.ptx}, {"log", made.log}};
     } catch (const CompileError& error) {
         return {{"refused", error.log()}};
@@ -202,9 +201,9 @@ int compile_for_another()
     while (read_all(&length, sizeof length) && length <= most_bytes) {
         Bytes message(length);
         if (!read_all(message.data(), length)) break;
-        const json wish = json::from_msgpack(message, true, false);
-        if (wish.is_discarded()) break;
-        const Bytes made = json::to_msgpack(made_of(wish));
+        const json job = json::from_msgpack(message, true, false);
+        if (job.is_discarded()) break;
+        const Bytes made = json::to_msgpack(made_of(job));
         length = made.size();
         if (!write_all(&length, sizeof length) || !write_all(made.data(), made.size())) break;
     }

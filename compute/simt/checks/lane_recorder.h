@@ -1,4 +1,4 @@
-// Writes down what the lanes of one chosen block do, for pictures of who told whom.
+// Records what the lanes of one chosen block do, for pictures of their data exchange.
 #pragma once
 
 #include <unordered_map>

@@ -55,7 +55,7 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
                              return global_cell(shadow, index, bits, trace::Op::load);
                          });
     }
-    if (!fine) throw Suspicion();
+    if (!fine) throw SpeculationFailed();
 }
 
 void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
@@ -65,7 +65,7 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
     const bool fine = for_cells(x, event, 0, [&](std::uint64_t index, std::uint64_t bits) {
         return shared_cell(index, bits, op);
     });
-    if (!fine) throw Suspicion();
+    if (!fine) throw SpeculationFailed();
 }
 
 bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op)
@@ -164,7 +164,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
                              });
         }
     }
-    if (!fine) throw Suspicion();
+    if (!fine) throw SpeculationFailed();
 }
 
 bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits,

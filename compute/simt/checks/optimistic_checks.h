@@ -1,6 +1,6 @@
 // The fast checks: blocks run on all cores as if they did not see each other's work, and whatever
-// speaks against it is a suspicion. Without one the results are those of any order of the blocks;
-// with one the launch is undone and run again in order under the precise checks.
+// speaks against it makes the speculation fail. Without one the results are those of any order of
+// the blocks; with one the launch is undone and run again in order under the precise checks.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace lanescope::simt {
 
 // Thrown by the fast checks; the launch catches it.
-class Suspicion : public std::exception {
+class SpeculationFailed : public std::exception {
 public:
     const char* what() const noexcept override { return "The fast checks found something."; }
 };
@@ -44,7 +44,7 @@ private:
         std::uint64_t round = 0; // of the rest
         std::uint64_t read = 0, wrote = 0, updated = 0;
         // Read by two warps at least: reading them again changes nothing, as nobody has written
-        // them in this round and whoever does is suspicious.
+        // them in this round and whoever does makes the speculation fail.
         std::uint64_t read_by_several = 0;
         std::int32_t owner = 0; // the only warp that touched it; -1: several, see by_warp_
     };
@@ -68,7 +68,7 @@ private:
         // to be interrupted for on all cores.
         std::unique_ptr<GlobalCell[], Freed> cells;
         // By cell, the bytes that earlier blocks have read and nobody has written: reading them
-        // again changes nothing, as whoever writes them from now on is suspicious. Most reads of
+        // again changes nothing, as whoever writes them from now on makes it fail. Most reads of
         // most kernels end here, in an eighth of the memory that the cells take.
         std::unique_ptr<std::uint64_t[], Freed> only_read;
         std::vector<std::uint8_t> touched; // by page

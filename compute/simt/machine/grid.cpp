@@ -1,10 +1,10 @@
 // Blocks that cannot see each other's work run on all cores. A kernel whose blocks communicate by
 // what its text says (fences, volatile accesses, atomics whose order shows) runs them in order on
 // one core; a block that waits for a later one lets it start. Under checks, all other kernels run
-// on all cores optimistically: should one block touch what another one has written, or anything
-// else be suspicious, the launch is undone and run again in order, so that results, counts and
-// reports are the same on every run and any number of cores. Without checks nobody looks: there a
-// kernel with a race between blocks gives what its order happens to give.
+// on all cores optimistically: should one block touch what another one has written, or the
+// speculation fail otherwise, the launch is undone and run again in order, so that results, counts
+// and reports are the same on every run and any number of cores. Without checks nobody looks: there
+// a kernel with a race between blocks gives what its order happens to give.
 #include "compute/simt/machine/grid.h"
 
 #include <algorithm>
@@ -121,7 +121,7 @@ void run_to_end(Worker& worker, Block& block, const Share& share)
         if (block.steps < x.launch.options.patience) continue;
         if (!repeats) repeats.emplace(x.launch);
         const Block* const running = &block;
-        if (worker.optimistic && repeats->blocks_repeat({&running, 1})) throw Suspicion();
+        if (worker.optimistic && repeats->blocks_repeat({&running, 1})) throw SpeculationFailed();
         if (worker.optimistic || share.cores.load() != 1) continue;
         if (repeats->all_repeats({&running, 1}))
             fault_repeating(x, block,
@@ -167,9 +167,9 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
         count_cut_off(worker, running);
         for (const auto& waiting : resident) count_cut_off(worker, *waiting);
     };
-    std::uint64_t fruitless = 0; // warp instructions since a block has finished
-    std::uint64_t turns = 0;     // that blocks had since one began or finished
-    std::uint64_t looked = 0;    // `fruitless` when the blocks were looked at
+    std::uint64_t steps_without_progress = 0; // warp instructions since a block has finished
+    std::uint64_t turns = 0;                  // that blocks had since one began or finished
+    std::uint64_t looked = 0; // `steps_without_progress` when the blocks were looked at
     std::optional<Repeats> repeats;
     while (next < count || !resident.empty()) {
         if (resident.empty()) start();
@@ -197,14 +197,14 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
         }
         if (ended) {
             idle = std::move(block);
-            fruitless = turns = looked = 0;
+            steps_without_progress = turns = looked = 0;
             repeats.reset();
             continue;
         }
-        fruitless += block->steps - before;
+        steps_without_progress += block->steps - before;
         // Cooperative blocks finish together: each may spend its own budget.
         const std::uint64_t sharing = cooperative ? count : 1;
-        if (fruitless / sharing > worker.executor.launch.options.step_budget) {
+        if (steps_without_progress / sharing > worker.executor.launch.options.step_budget) {
             cut_off(*block);
             fault_endless(worker.executor, *block);
         }
@@ -215,10 +215,11 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
             turns = 0;
         }
         // Each block has had as many turns as any other.
-        if (turns == 0 || turns % resident.size() != 0 || fruitless < looked + block_slice ||
-            fruitless < worker.executor.launch.options.patience)
+        if (turns == 0 || turns % resident.size() != 0 ||
+            steps_without_progress < looked + block_slice ||
+            steps_without_progress < worker.executor.launch.options.patience)
             continue;
-        looked = fruitless;
+        looked = steps_without_progress;
         if (!repeats) repeats.emplace(worker.executor.launch);
         std::vector<const Block*> running;
         for (const auto& each : resident) running.push_back(each.get());

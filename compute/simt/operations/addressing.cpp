@@ -199,7 +199,7 @@ void begin_batch(Executor& x, const Access& access, std::uint32_t mask)
     group.allocation = first.allocation;
     group.batch_entered = x.entered;
     if (mask == full_mask && access.mover.words && !group.at.strided)
-        know_octets(group, x.launch.addresses);
+        ensure_octets(group, x.launch.addresses);
 }
 
 void observe_batch(Executor& x, const Access& access, std::uint32_t mask)

@@ -38,7 +38,7 @@ void find_runs(const std::uint64_t* lanes, std::uint32_t mask, std::uint32_t wid
     runs.finish();
 }
 
-void know_octets(AddressGroup& group, const AddressFunctions& functions)
+void ensure_octets(AddressGroup& group, const AddressFunctions& functions)
 {
     if (group.octets_known) return;
     functions.find_octets(group.at, group.octets);
@@ -58,7 +58,7 @@ void know_runs(AddressGroup& group, const AddressFunctions& functions)
         find_runs(group.at.lane.data(), group.mask, group.width, group.runs);
         return;
     }
-    know_octets(group, functions);
+    ensure_octets(group, functions);
     RunBuilder runs(group.runs);
     for (std::size_t octet = 0; octet < 4; ++octet) {
         const std::uint64_t* lanes = group.at.lane.data() + 8 * octet;

@@ -48,7 +48,7 @@ struct AddressGroup {
 };
 
 // Fills in `octets` and `runs` once; octets of all lanes only.
-void know_octets(AddressGroup& group, const AddressFunctions& functions);
+void ensure_octets(AddressGroup& group, const AddressFunctions& functions);
 void know_runs(AddressGroup& group, const AddressFunctions& functions);
 
 } // namespace lanescope::simt

@@ -79,13 +79,13 @@ bool load_group(Executor& x, const Instruction& in, const Access& access, std::u
     if constexpr (Observed) observe_group(x, in, access, mask, found);
     AddressGroup& group = *found.group;
     if (mask == full_mask && access.mover.words && !group.at.strided)
-        know_octets(group, x.launch.addresses);
+        ensure_octets(group, x.launch.addresses);
     move_group(x, access, mask, group, found.shifted());
     return true;
 }
 
 template <bool Observed>
-void load_anyhow(Executor& x, const Instruction& in, const Access& access, std::uint32_t active)
+void load_general(Executor& x, const Instruction& in, const Access& access, std::uint32_t active)
 {
     Addresses at;
     form_addresses(x, access, active, at);
@@ -113,7 +113,7 @@ Flow load(Executor& x, const Instruction& in, std::uint32_t active)
         return Flow::next;
     x.warp->slice_spins += access.synchronising;
     if (access.group != no_index && load_group<Observed>(x, in, access, active)) return Flow::next;
-    load_anyhow<Observed>(x, in, access, active);
+    load_general<Observed>(x, in, access, active);
     return Flow::next;
 }
 

@@ -35,7 +35,7 @@ double coordinate_steps(std::int64_t size)
 
 constexpr double coordinate_limit = 1 << 30; // beyond all images, and within what integers hold
 
-double tame(double x)
+double sanitize_coordinate(double x)
 {
     return x == x ? std::clamp(x, -coordinate_limit, coordinate_limit) : 0.0;
 }
@@ -65,13 +65,15 @@ Taps taps(float coordinate, std::int64_t size, AddressMode mode, bool normalized
 {
     double x = coordinate;
     if (normalized) {
-        if (mode == AddressMode::wrap) x = tame(x) - std::floor(tame(x));
+        if (mode == AddressMode::wrap)
+            x = sanitize_coordinate(x) - std::floor(sanitize_coordinate(x));
         // Mirrored coordinates are folded into one period, which keeps large ones exact.
-        if (mode == AddressMode::mirror) x = tame(x) - 2.0 * std::floor(tame(x) / 2.0);
+        if (mode == AddressMode::mirror)
+            x = sanitize_coordinate(x) - 2.0 * std::floor(sanitize_coordinate(x) / 2.0);
         const double steps = coordinate_steps(size);
-        x = std::floor(tame(x) * steps) / steps * static_cast<double>(size);
+        x = std::floor(sanitize_coordinate(x) * steps) / steps * static_cast<double>(size);
     }
-    x = tame(x);
+    x = sanitize_coordinate(x);
     if (filter == Filter::point) return {static_cast<std::int64_t>(std::floor(x)), 0};
     const auto steps = static_cast<std::int64_t>(std::floor((x - 0.5) * 256.0 + 0.5));
     return {steps >> 8, static_cast<int>(steps & 255)};

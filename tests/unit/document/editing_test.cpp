@@ -52,9 +52,9 @@ public:
     void settle()
     {
         for (int i = 0; i < 4; ++i) {
-            const auto wish = texts_to_try(now());
-            if (!wish) break;
-            edits.take(outcome_of(*wish), nullptr);
+            const auto job = texts_to_validate(now());
+            if (!job) break;
+            edits.take(outcome_of(*job), nullptr);
             edits.follow_texts();
             open();
         }
@@ -76,14 +76,14 @@ public:
     Edits::Clock::time_point when{};
 
 private:
-    static std::shared_ptr<const TextOutcome> outcome_of(const TextWish& wish)
+    static std::shared_ptr<const TextOutcome> outcome_of(const ValidationJob& job)
     {
         auto outcome = std::make_shared<TextOutcome>();
-        outcome->texts = wish.texts;
-        outcome->values = wish.start.values;
-        outcome->compile_now = wish.compile_now;
-        outcome->variant = wish.variant;
-        for (const auto& [name, text] : wish.texts->files) {
+        outcome->texts = job.texts;
+        outcome->values = job.start.values;
+        outcome->compile_now = job.compile_now;
+        outcome->variant = job.variant;
+        for (const auto& [name, text] : job.texts->files) {
             if (text.find("idle") != std::string::npos)
                 outcome->complaints.push_back(
                     {.file = name, .line = 3, .warning = true, .sentence = "Idle."});
@@ -92,8 +92,8 @@ private:
                 outcome->complaints.push_back({.file = name, .line = 3, .sentence = "Wrong."});
             }
         }
-        if (outcome->kind == TextOutcome::Kind::came_through)
-            outcome->lab = labs::open_texts(*wish.texts).place;
+        if (outcome->kind == TextOutcome::Kind::validated)
+            outcome->lab = labs::open_texts(*job.texts).place;
         return outcome;
     }
 };
@@ -264,13 +264,13 @@ TEST(Editing, CompilingByHandWaitsForTheKey)
     Desk desk;
     desk.apply(SetAutomaticCompiling{false});
     desk.type("one");
-    EXPECT_FALSE(texts_to_try(desk.now()));
+    EXPECT_FALSE(texts_to_validate(desk.now()));
     desk.apply(CompileNow{});
-    EXPECT_TRUE(texts_to_try(desk.now()));
+    EXPECT_TRUE(texts_to_validate(desk.now()));
     desk.settle();
     EXPECT_EQ(desk.shown(), "one");
     desk.type("two");
-    EXPECT_FALSE(texts_to_try(desk.now()));
+    EXPECT_FALSE(texts_to_validate(desk.now()));
 }
 
 Command random_command(std::mt19937& random, const Document& document)

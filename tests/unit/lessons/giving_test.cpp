@@ -10,7 +10,7 @@
 namespace lanescope::app {
 namespace {
 
-// Edits whose wishes are fulfilled at once.
+// Edits that open at once whatever is wanted.
 class Room {
 public:
     explicit Room(const char* lab)

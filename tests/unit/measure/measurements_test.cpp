@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/run/wish.h"
+#include "app/run/open_job.h"
 #include "app/window/plots/plots.h"
 #include "compute/labs/lab.h"
 #include "tests/support/program.h"

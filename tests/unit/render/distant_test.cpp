@@ -20,14 +20,14 @@ protected:
     {
         auto done = std::async(std::launch::async, work);
         while (done.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
-            errands_->serve();
+            gl_tasks_->process();
         return done.get();
     }
 
     std::unique_ptr<simt::SimtDevice> device_ = simt::make_device();
     Sharing sharing_{*device_};
-    std::shared_ptr<Errands> errands_ = std::make_shared<Errands>();
-    DistantAllocator distant_{sharing_, errands_};
+    std::shared_ptr<GlTaskQueue> gl_tasks_ = std::make_shared<GlTaskQueue>();
+    DistantAllocator distant_{sharing_, gl_tasks_};
 };
 
 TEST_F(Distant, BuffersAndImagesAreMadeAndSeen)
@@ -58,7 +58,7 @@ TEST_F(Distant, WhatIsDroppedElsewhereIsDestroyedAtHome)
         const auto image = distant_.image(4, 2, device::Format::rgba8);
         return 0;
     });
-    errands_->serve();
+    gl_tasks_->process();
     EXPECT_EQ(gl::census(), before);
 }
 
@@ -79,7 +79,7 @@ TEST_F(Distant, WhatIsDroppedLeavesTheDeviceAtOnce)
     std::vector<std::byte> bytes(64);
     EXPECT_THROW(device_->download(bytes, address), device::LaunchError);
     const auto next = device_->allocate(64);
-    errands_->serve();
+    gl_tasks_->process();
     EXPECT_NO_THROW(device_->download(bytes, next->address()));
 }
 

@@ -43,22 +43,22 @@ protected:
                        text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(part)),
                        '\n'));
     }
-    static TextWish wish_for(const char* lab, const char* variant, const std::string& text,
-                             const std::map<std::string, std::string>& values)
+    static ValidationJob job_for(const char* lab, const char* variant, const std::string& text,
+                                 const std::map<std::string, std::string>& values)
     {
         const labs::Lab& found = labs::find(lab);
         labs::Edited edited = labs::with_edited_variant(found, variant, text);
         labs::Values all(found);
         for (const auto& [id, value] : values) all.set(id, value);
-        TextWish wish;
-        wish.texts = std::move(edited.texts);
-        wish.variant = edited.variant;
-        wish.start.values = as_texts(found, all);
-        return wish;
+        ValidationJob job;
+        job.texts = std::move(edited.texts);
+        job.variant = edited.variant;
+        job.start.values = as_texts(found, all);
+        return job;
     }
-    WishOutcome heat(const std::string& text, const char* size = "64")
+    ValidationResult heat(const std::string& text, const char* size = "64")
     {
-        return try_texts(wish_for("heat", "naive", text, {{"size", size}}), trials_);
+        return validate_texts(job_for("heat", "naive", text, {{"size", size}}), trials_);
     }
 
     const std::string naive_ = text_of("heat", "naive");
@@ -67,9 +67,9 @@ protected:
 
 TEST_F(Trying, WhatComesThroughIsCountedBesideItsOriginal)
 {
-    const WishOutcome made = heat(naive_ + "\n// more\n");
+    const ValidationResult made = heat(naive_ + "\n// more\n");
     const TextOutcome& outcome = *made.outcome;
-    ASSERT_EQ(outcome.kind, Kind::came_through) << outcome.sentence;
+    ASSERT_EQ(outcome.kind, Kind::validated) << outcome.sentence;
     EXPECT_EQ(outcome.variant, "naive_edited");
     EXPECT_EQ(outcome.lab, labs::open_texts(*outcome.texts).place);
     ASSERT_TRUE(outcome.cost && made.original);
@@ -88,7 +88,7 @@ TEST_F(Trying, WarningsOfWhatCompilesStandAtTheirLines)
 {
     const std::string text = replaced(naive_, "int x =", "int nobody_reads_me = 3;\n    int x =");
     const TextOutcome outcome = *heat(text).outcome;
-    EXPECT_EQ(outcome.kind, Kind::came_through) << outcome.sentence;
+    EXPECT_EQ(outcome.kind, Kind::validated) << outcome.sentence;
     ASSERT_EQ(outcome.complaints.size(), 1u);
     const Complaint& first = outcome.complaints.front();
     EXPECT_TRUE(first.warning);
@@ -141,7 +141,7 @@ TEST_F(Trying, ARaceIsASentenceAtItsLine)
     const std::string line = "__syncthreads();";
     text = replaced(text, line, "");
     const TextOutcome outcome =
-        *try_texts(wish_for("heat", "shared_tile", text, {{"size", "64"}}), trials_).outcome;
+        *validate_texts(job_for("heat", "shared_tile", text, {{"size", "64"}}), trials_).outcome;
     EXPECT_EQ(outcome.kind, Kind::fault) << outcome.sentence;
     ASSERT_FALSE(outcome.complaints.empty());
     EXPECT_GT(outcome.complaints.front().line, 0);
@@ -156,13 +156,13 @@ TEST_F(Trying, AFloodOfPrintfIsStoppedOrEnds)
     testing::internal::CaptureStdout();
     const TextOutcome outcome = *heat(text).outcome;
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
-    EXPECT_NE(outcome.kind, Kind::came_through) << outcome.sentence;
+    EXPECT_NE(outcome.kind, Kind::validated) << outcome.sentence;
 }
 
 TEST_F(Trying, WhatIsTooLargeIsTriedAtATestSize)
 {
-    const WishOutcome made = heat(naive_ + "\n// large\n", "8192");
-    ASSERT_EQ(made.outcome->kind, Kind::came_through) << made.outcome->sentence;
+    const ValidationResult made = heat(naive_ + "\n// large\n", "8192");
+    ASSERT_EQ(made.outcome->kind, Kind::validated) << made.outcome->sentence;
     ASSERT_TRUE(made.outcome->cost && made.original);
     EXPECT_NE(made.outcome->cost->reduced, "");
     EXPECT_EQ(made.outcome->cost->values, made.original->values) << "both at the same size";
@@ -170,11 +170,11 @@ TEST_F(Trying, WhatIsTooLargeIsTriedAtATestSize)
 
 TEST_F(Trying, AWrongRecordIsToldAtItsPlace)
 {
-    TextWish wish = wish_for("heat", "naive", naive_ + "//", {});
-    labs::Texts texts = *wish.texts;
+    ValidationJob job = job_for("heat", "naive", naive_ + "//", {});
+    labs::Texts texts = *job.texts;
     texts.files["lab.json"] += "}";
-    wish.texts = std::move(texts);
-    const TextOutcome outcome = *try_texts(wish, trials_).outcome;
+    job.texts = std::move(texts);
+    const TextOutcome outcome = *validate_texts(job, trials_).outcome;
     EXPECT_EQ(outcome.kind, Kind::refused);
     ASSERT_EQ(outcome.complaints.size(), 1u);
     EXPECT_EQ(outcome.complaints.front().file, "lab.json");
@@ -195,7 +195,7 @@ TEST_F(Trying, WithoutACompilerItIsSaidHowToGetOne)
 TEST_F(Trying, MutatedTextsAreRefusedStoppedOrRun)
 {
     std::mt19937 random(16);
-    int came_through = 0;
+    int validated = 0;
     int refused = 0;
     for (const char* lab : {"heat", "reduction", "transpose"}) {
         const labs::Lab& found = labs::find(lab);
@@ -203,17 +203,17 @@ TEST_F(Trying, MutatedTextsAreRefusedStoppedOrRun)
             const labs::Variant& variant = found.variants[random() % found.variants.size()];
             const std::string text = test::mutated(found.source(variant), random);
             const TextOutcome outcome =
-                *try_texts(wish_for(lab, variant.id.c_str(), text, found.test_sizes.front()),
-                           trials_)
+                *validate_texts(job_for(lab, variant.id.c_str(), text, found.test_sizes.front()),
+                                trials_)
                      .outcome;
-            came_through += outcome.kind == Kind::came_through;
+            validated += outcome.kind == Kind::validated;
             refused += outcome.kind == Kind::refused;
-            if (outcome.kind != Kind::came_through) {
+            if (outcome.kind != Kind::validated) {
                 EXPECT_NE(outcome.sentence, "") << text;
             }
         }
     }
-    EXPECT_GT(came_through, 0);
+    EXPECT_GT(validated, 0);
     EXPECT_GT(refused, 0);
 }
 
@@ -222,11 +222,11 @@ TEST_F(Trying, TheNewestTextWins)
     Compiling compiling;
     for (int i = 0; i < 20; ++i) {
         compiling.want(
-            wish_for("heat", "naive", naive_ + "// " + std::to_string(i), {{"size", "64"}}));
+            job_for("heat", "naive", naive_ + "// " + std::to_string(i), {{"size", "64"}}));
         std::this_thread::sleep_for(5ms);
     }
     const auto end = std::chrono::steady_clock::now() + 60s;
-    std::unique_ptr<const WishOutcome> came;
+    std::unique_ptr<const ValidationResult> came;
     while (!came && std::chrono::steady_clock::now() < end) {
         came = compiling.take();
         std::this_thread::sleep_for(5ms);

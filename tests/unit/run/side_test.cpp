@@ -13,7 +13,7 @@ namespace {
 TEST(Side, ShowsTheCountsOfItsTrialUntilItHasItsOwn)
 {
     const render::Offscreen context;
-    SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::Errands>());
+    SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::GlTaskQueue>());
     const Journal journal{{"heat", "naive", {{"size", "64"}}, 1, ""}, {}, 0};
     const labs::Lab& lab = labs::find("heat");
     Trials trials;

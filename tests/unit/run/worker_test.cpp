@@ -41,7 +41,7 @@ Session session_of(const std::string& lab, const std::map<std::string, std::stri
     return session;
 }
 
-Wish wish_for(const Session& session)
+OpenJob job_for(const Session& session)
 {
     return {session.journal.start.lab, [session] { return Found{Arrival::session, session}; }, {}};
 }
@@ -62,7 +62,7 @@ protected:
     }
     void open(const Session& session)
     {
-        plan_.opened = worker_->open(wish_for(session));
+        plan_.opened = worker_->open(job_for(session));
         plan_.running = false;
         worker_->tell(plan_);
     }
@@ -72,9 +72,9 @@ protected:
     {
         const auto end = Clock::now() + at_most;
         while (Clock::now() < end) {
-            worker_->serve();
+            worker_->process_gl_tasks();
             if (wanted(*worker_->newest())) return worker_->newest();
-            worker_->go_on();
+            worker_->release_frame();
             worker_->wait(33ms);
         }
         ADD_FAILURE() << "It did not come.";
@@ -126,12 +126,12 @@ TEST_F(WorkerTest, WhoDoesNotGoOnKeepsItsMemory)
     const auto end = Clock::now() + 30s;
     while (worker_->newest()->opened != plan_.opened && Clock::now() < end) {
         worker_->wait(33ms);
-        worker_->serve();
+        worker_->process_gl_tasks();
     }
     ASSERT_EQ(worker_->newest()->opened, plan_.opened);
     for (int i = 0; i < 5; ++i) {
         worker_->wait(20ms);
-        worker_->serve();
+        worker_->process_gl_tasks();
     }
     EXPECT_TRUE(glIsBuffer(memory));
     EXPECT_EQ(values_of(*held->a.picture).size(), 32u * 32);
@@ -224,7 +224,7 @@ TEST_F(WorkerTest, WhatGoesWrongBetweenTwoLooksIsToldWhole)
     std::vector<std::uint64_t> asked;
     for (int i = 0; i < 2; ++i) {
         std::promise<void> looked_for;
-        Wish wrong = wish_for(session_of("heat"));
+        OpenJob wrong = job_for(session_of("heat"));
         wrong.find = [&]() -> Found {
             looked_for.set_value();
             throw Error(ExitStatus::bad_usage, "Nothing is in it.", "Try.");
@@ -244,7 +244,7 @@ TEST_F(WorkerTest, WhatCannotBeOpenedLeavesWhatIsShown)
     start();
     open(session_of("heat", {{"size", "32"}}, 3));
     const auto before = worker_->settle()->opened;
-    Wish wrong = wish_for(session_of("heat"));
+    OpenJob wrong = job_for(session_of("heat"));
     wrong.find = []() -> Found { throw Error(ExitStatus::bad_usage, "Nothing is in it.", "Try."); };
     const auto number = worker_->open(wrong);
     EXPECT_THROW(worker_->settle(), Error);
@@ -265,7 +265,7 @@ TEST_F(WorkerTest, AnotherEngineUnderAb)
     worker_->tell(plan_);
     ASSERT_TRUE(worker_->settle()->difference);
     for (int i = 0; i < 3; ++i) {
-        Wish other = wish_for(session_of("heat", {{"size", "64"}}, 2));
+        OpenJob other = job_for(session_of("heat", {{"size", "64"}}, 2));
         other.engine = "simt";
         plan_.opened = worker_->open(other);
         worker_->tell(plan_);
@@ -508,16 +508,16 @@ protected:
                    return OpenedEngine{std::move(made), "A test has it."};
                }});
     }
-    void open_variant(const std::string& variant, const std::string& came_through = {})
+    void open_variant(const std::string& variant, const std::string& validated = {})
     {
         Session present = session_of("heat");
         present.device = "auto";
         Found found = find_in_file(folder_ / "mine.cu", present);
         found.session.journal.start.variant = variant;
-        Wish wish{"mine.cu", [found] { return found; }, {}};
-        wish.came_through = came_through;
+        OpenJob job{"mine.cu", [found] { return found; }, {}};
+        job.validated = validated;
         plan_.running = true;
-        plan_.opened = worker_->open(wish);
+        plan_.opened = worker_->open(job);
         worker_->tell(plan_);
     }
 
@@ -615,7 +615,7 @@ TEST_F(WorkerTest, AFailureIsToldOnceAndInItsFirstWords)
     const auto first = worker_->newest()->problem();
     EXPECT_EQ(first->sentence, "Thread 7 wrote where nothing is.");
     for (int i = 0; i < 5; ++i) {
-        worker_->go_on();
+        worker_->release_frame();
         EXPECT_EQ(worker_->settle()->problem(), first);
     }
     open(session_of("heat", {{"size", "32"}}, 1)); // by the same device: it is refused, in words
@@ -644,9 +644,9 @@ protected:
         const auto end = Clock::now() + 60s;
         while (Clock::now() < end) {
             const auto begin = Clock::now();
-            worker_->serve();
+            worker_->process_gl_tasks();
             const bool there = wanted(*worker_->newest());
-            worker_->go_on();
+            worker_->release_frame();
             longest = std::max(longest, Clock::now() - begin);
             if (there) return longest;
             worker_->wait(10ms);
@@ -745,7 +745,7 @@ TEST_F(LongStep, TheOtherSideIsLeftAtOnce)
 TEST_F(LongStep, WhatCannotBeOpenedDoesNotDisturbIt)
 {
     begin();
-    Wish wrong = wish_for(session_of("heat"));
+    OpenJob wrong = job_for(session_of("heat"));
     wrong.find = []() -> Found { throw Error(ExitStatus::bad_usage, "Nothing is in it.", "Try."); };
     const auto number = worker_->open(wrong);
     until(
@@ -758,7 +758,7 @@ TEST_F(LongStep, WhatFailsLaterLeavesTheSameAgain)
     begin();
     Session wrong = session_of("rotate");
     wrong.journal.start.image = "/no/such/picture.png";
-    const auto number = worker_->open(wish_for(wrong));
+    const auto number = worker_->open(job_for(wrong));
     const auto frame = until([&](const Frame& now) {
         return now.problem() && now.problem()->opening == number && now.a.picture;
     });
@@ -778,7 +778,7 @@ TEST_F(LongStep, ComesBackWhereNothingElseFits)
     const rlimit little{pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (512U << 20),
                         before.rlim_max};
     setrlimit(RLIMIT_AS, &little);
-    const auto number = worker_->open(wish_for(session_of("heat", {{"size", "16384"}})));
+    const auto number = worker_->open(job_for(session_of("heat", {{"size", "16384"}})));
     const auto frame = until([&](const Frame& now) {
         return now.problem() && now.problem()->opening == number && now.is_open();
     });
@@ -799,16 +799,16 @@ TEST_F(LongStep, WhatIsShownLastsUntilItIsThereAgain)
     };
     Session wrong = session_of("rotate");
     wrong.journal.start.image = "/no/such/picture.png";
-    const auto number = worker_->open(wish_for(wrong));
+    const auto number = worker_->open(job_for(wrong));
     until([&](const Frame& now) {
         lasts(now);
         return now.problem() && now.problem()->opening == number;
     });
     const auto end = Clock::now() + 20ms; // while it is opened again
     while (Clock::now() < end) {
-        worker_->serve();
+        worker_->process_gl_tasks();
         lasts(*worker_->newest());
-        worker_->go_on();
+        worker_->release_frame();
         worker_->wait(2ms);
     }
     open(session_of("rod"));

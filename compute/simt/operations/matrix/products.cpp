@@ -68,7 +68,7 @@ std::int64_t aligned(std::int64_t significand, int fraction, int below_largest)
 }
 
 // sum × 2^unit, cut off (f32) or rounded to nearest even (f16).
-std::uint32_t put_together(const Format& format, std::int64_t sum, int unit, bool nearest)
+std::uint32_t pack_float(const Format& format, std::int64_t sum, int unit, bool nearest)
 {
     if (sum == 0) return 0;
     const std::uint32_t sign = sum < 0 ? format.sign() : 0u;
@@ -112,7 +112,7 @@ std::uint32_t single_sum(const Factors& a, const Factors& b, int first, std::uin
     const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - unit) << 52);
     auto sum = static_cast<std::int32_t>(static_cast<double>(std::bit_cast<float>(c)) * scale);
     for (int i = 0; i < count; ++i) sum += static_cast<std::int32_t>(products[i] * scale);
-    return put_together(single, sum, unit, false);
+    return pack_float(single, sum, unit, false);
 }
 
 enum class Kind : std::uint8_t { zero, number, infinity, nan };
@@ -215,7 +215,7 @@ std::uint32_t sum_of_products(const Factors& a, const Factors& b, int first, int
         sum = aligned(start.significand, result.fraction_bits, largest - start.exponent);
     for (int i = 0; i < count; ++i)
         if (products[i] != 0) sum += aligned(products[i], fraction, largest - exponents[i]);
-    return put_together(result, sum, largest - kept_bits, accumulator == MatrixElement::f16);
+    return pack_float(result, sum, largest - kept_bits, accumulator == MatrixElement::f16);
 }
 
 std::int32_t integer_value(MatrixElement element, std::uint32_t bits)

@@ -115,12 +115,12 @@ struct InverseRoot64 {
 };
 // Without flushing the whole operand counts.
 struct FullInverseRoot64 {
-    double operator()(double a) const { return settle_nan_of(1.0 / __builtin_sqrt(a), a); }
+    double operator()(double a) const { return canonicalize_nan_of(1.0 / __builtin_sqrt(a), a); }
 };
 
 template <class F, class T>
 struct OnHalf {
-    T operator()(T a) const { return narrow_to<T>(settle_nan(F::of(widen(a)))); }
+    T operator()(T a) const { return narrow_to<T>(canonicalize_nan(F::of(widen(a)))); }
     Pair<T> operator()(Pair<T> a) const { return {(*this)(a.low), (*this)(a.high)}; }
 };
 template <class F>

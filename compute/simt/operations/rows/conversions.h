@@ -63,7 +63,7 @@ constexpr RowFunction integer_to_integer =
 
 template <class T, bool Ftz>
 struct WidenHalf {
-    float operator()(T a) const { return settle_nan(flush<Ftz>(widen(a))); }
+    float operator()(T a) const { return canonicalize_nan(flush<Ftz>(widen(a))); }
 };
 template <class T>
 constexpr RowFunction half_to_float = &map1<WidenHalf<T, false>, float, T>;

@@ -13,21 +13,21 @@ struct Add {
     template <class T>
     static T of(T a, T b)
     {
-        return settle_nan_of(a + b, b, a);
+        return canonicalize_nan_of(a + b, b, a);
     }
 };
 struct Subtract {
     template <class T>
     static T of(T a, T b)
     {
-        return settle_nan_of(a - b, b, a);
+        return canonicalize_nan_of(a - b, b, a);
     }
 };
 struct Multiply {
     template <class T>
     static T of(T a, T b)
     {
-        return settle_nan_of(a * b, b, a);
+        return canonicalize_nan_of(a * b, b, a);
     }
     static bool below(float a, float b, Edge edge)
     {
@@ -38,7 +38,7 @@ struct Divide {
     template <class T>
     static T of(T a, T b)
     {
-        return settle_nan_of(a / b, a, b);
+        return canonicalize_nan_of(a / b, a, b);
     }
     static bool below(float a, float b, Edge edge) { return edge.is_above_quotient(a, b); }
 };
@@ -46,7 +46,7 @@ struct Fused {
     template <class T>
     static T of(T a, T b, T c)
     {
-        return settle_nan_of(fused(a, b, c), b, c, a);
+        return canonicalize_nan_of(fused(a, b, c), b, c, a);
     }
     // Rounding to odd moves nothing across the edge, which has few digits.
     static bool below(float a, float b, float c, Edge edge)
@@ -58,13 +58,13 @@ struct Reciprocal {
     template <class T>
     static T of(T a)
     {
-        return settle_nan_of(T(1) / a, a);
+        return canonicalize_nan_of(T(1) / a, a);
     }
     static bool below(float a, Edge edge) { return edge.is_above_quotient(1.0f, a); }
 };
 struct Root {
-    static float of(float a) { return settle_nan(__builtin_sqrtf(a)); }
-    static double of(double a) { return settle_nan_of(__builtin_sqrt(a), a); }
+    static float of(float a) { return canonicalize_nan(__builtin_sqrtf(a)); }
+    static double of(double a) { return canonicalize_nan_of(__builtin_sqrt(a), a); }
 };
 
 // An operation with flushed inputs and a finished result, in the host's rounding mode of its scope.

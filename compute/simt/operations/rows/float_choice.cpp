@@ -24,7 +24,7 @@ struct Absolute {
     T operator()(T a) const
     {
         const T flushed = flush<Ftz>(a);
-        return a == a ? magnitude(flushed) : settle_nan(flushed);
+        return a == a ? magnitude(flushed) : canonicalize_nan(flushed);
     }
 };
 template <class T, bool Ftz>
@@ -33,7 +33,7 @@ struct Negate {
     {
         const T flushed = flush<Ftz>(a);
         const T negated = with_sign(flushed, sign_of(flushed) ^ FloatTraits<T>::sign);
-        return a == a ? negated : settle_nan(flushed);
+        return a == a ? negated : canonicalize_nan(flushed);
     }
 };
 template <class T>

@@ -76,20 +76,20 @@ inline double quieten(double a)
 
 // The NaN that a result is, where it is one: f32 has a single one, f64 hands on the first NaN among
 // the operands, in the order in which the hardware looks at them, quietened.
-inline float settle_nan(float a)
+inline float canonicalize_nan(float a)
 {
     return a == a ? a : canonical_nan<float>();
 }
-inline double settle_nan(double a)
+inline double canonicalize_nan(double a)
 {
     return quieten(a);
 }
 template <class... Operands>
-float settle_nan_of(float result, Operands...)
+float canonicalize_nan_of(float result, Operands...)
 {
-    return settle_nan(result);
+    return canonicalize_nan(result);
 }
-inline double settle_nan_of(double result, double first, double second = 0, double third = 0)
+inline double canonicalize_nan_of(double result, double first, double second = 0, double third = 0)
 {
     const double given = first != first ? first : second != second ? second : third;
     const double nan = given != given ? quieten(given) : canonical_nan<double>();
@@ -99,7 +99,7 @@ inline double settle_nan_of(double result, double first, double second = 0, doub
 template <bool Ftz, bool Sat, class T>
 T finish(T a)
 {
-    return saturate<Sat>(flush<Ftz>(settle_nan(a)));
+    return saturate<Sat>(flush<Ftz>(canonicalize_nan(a)));
 }
 
 inline float fused(float a, float b, float c)
@@ -123,7 +123,7 @@ T extreme(T a, T b)
     const T ordered = a == b ? bits_as<T>(equal_bits) : chosen;
     const T number = b == b ? ordered : a;
     const bool is_nan = Nan ? a != a || b != b : number != number;
-    return is_nan ? settle_nan_of(canonical_nan<T>(), b, a) : number;
+    return is_nan ? canonicalize_nan_of(canonical_nan<T>(), b, a) : number;
 }
 
 // Calls `make` with the flag as a type.

@@ -80,7 +80,7 @@ struct Extend {
     double operator()(float a) const
     {
         const float flushed = flush<Ftz>(a);
-        return saturate<Sat>(static_cast<double>(Ftz ? settle_nan(flushed) : flushed));
+        return saturate<Sat>(static_cast<double>(Ftz ? canonicalize_nan(flushed) : flushed));
     }
 };
 // The same type, rounded to an integral value or not at all.

@@ -1,6 +1,6 @@
 // A file is read whole and looked into; what it is decides, not its name. Measurements of another
 // machine are shown from then on; the experiment starts afresh beside them.
-#include "app/run/wish.h"
+#include "app/run/open_job.h"
 
 #include <algorithm>
 

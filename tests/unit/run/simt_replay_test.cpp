@@ -1,5 +1,5 @@
 // What a GPU does not note of a step is noted by a lockstep machine that makes the same step.
-#include "app/run/maps/witness.h"
+#include "app/run/maps/simt_replay.h"
 
 #include <gtest/gtest.h>
 
@@ -9,20 +9,21 @@
 namespace lanescope::app {
 namespace {
 
-TEST(Witness, SeesTheTilesOfTheAskedBlockAndAllItsLoads)
+TEST(SimtReplay, SeesTheTilesOfTheAskedBlockAndAllItsLoads)
 {
     const labs::Lab& lab = labs::find("matmul");
     labs::Values values(lab);
     values.set("size", "64");
     const auto device = simt::make_device(); // in the place of the GPU
     device::PlainAllocator memory(*device);
-    Witness witness;
+    SimtReplay simt_replay;
     for (const int load : {0, 3}) {
         Counting wanted;
         wanted.request = RequestChoice{.site = -1, .warp = 40, .request = load};
         trace::Trace trace;
-        witness.complete({*device, memory, lab, labs::find_variant(lab, "tile_16"), values, 1, {}},
-                         "tiles", wanted, trace);
+        simt_replay.complete(
+            {*device, memory, lab, labs::find_variant(lab, "tile_16"), values, 1, {}}, "tiles",
+            wanted, trace);
         EXPECT_EQ(trace.watched_block.moments, 4U);
         ASSERT_EQ(trace.watched_block.arrays.size(), 3U);
         EXPECT_FALSE(trace.watched_block.arrays.front().elements.empty());

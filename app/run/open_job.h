@@ -32,11 +32,11 @@ struct Found {
 };
 
 // What the user asked for.
-struct Wish {
-    std::string what;                    // for the progress bar: "rotate.png"
-    std::function<Found()> find;         // called on a thread of its own; may throw
-    std::optional<std::string> engine{}; // to be opened first; else the present one serves
-    std::string came_through{};          // a variant that was tried by whoever wishes; empty: none
+struct OpenJob {
+    std::string what;                         // for the progress bar: "rotate.png"
+    std::function<Found()> find;              // called on a thread of its own; may throw
+    std::optional<std::string> engine{};      // to be opened first; else the present one serves
+    std::string validated{};                  // a variant that is known to run; empty: none
     std::shared_ptr<const StepCost> counts{}; // of that one's first step; null: none
 };
 

@@ -1,5 +1,5 @@
-// What the lockstep machine alone notes of a launch, for a side that runs on a GPU: who told whom
-// in a block, and which elements it moves. Both are seen in the first step of the same lab on simt.
+// What only the lockstep machine records of a launch, for a side that runs on a GPU: the data
+// exchange of a block, and which elements it moves. The first step of the same lab is run on simt.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace lanescope::app {
 
-class Witness {
+class SimtReplay {
 public:
     // Fills `lanes` and `watched_block` of `trace`, where `wanted` and the view ask for them. The
     // last answer is kept: only another question runs anything, a second at the most for each

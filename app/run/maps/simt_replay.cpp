@@ -1,5 +1,5 @@
-// See witness.h.
-#include "app/run/maps/witness.h"
+// The replay is of the same values, seed and picture, and stops after a second.
+#include "app/run/maps/simt_replay.h"
 
 #include <fmt/format.h>
 
@@ -34,8 +34,8 @@ void watch(labs::Setup setup, const std::string& view, const Counting& wanted, t
 
 } // namespace
 
-void Witness::complete(const labs::Setup& setup, const std::string& view, const Counting& wanted,
-                       trace::Trace& trace)
+void SimtReplay::complete(const labs::Setup& setup, const std::string& view, const Counting& wanted,
+                          trace::Trace& trace)
 {
     if (!wanted.tree && view != "tiles") return;
     Question question{setup.lab.place, setup.variant.id,     as_texts(setup.lab, setup.values),
