@@ -123,7 +123,7 @@ public:
         }
         frame_ = worker_.newest();
         target_.bind();
-        draw_subject({scene_, frame_->a, {Look{}, {}, {0, 0, width_px, height_px}, text_px}});
+        draw_subject({scene_, frame_->a, {app::Look{}, {}, {0, 0, width_px, height_px}, text_px}});
         constexpr int side = 200;
         int column = 0;
         for (const app::Look& look : looks_)
