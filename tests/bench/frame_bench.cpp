@@ -123,11 +123,12 @@ public:
         }
         frame_ = worker_.newest();
         target_.bind();
-        draw_subject({scene_, frame_->a, {app::Look{}, {}, {0, 0, width_px, height_px}, text_px}});
+        app::draw_subject(
+            {scene_, frame_->a, {app::Look{}, {}, {0, 0, width_px, height_px}, text_px}});
         constexpr int side = 200;
         int column = 0;
         for (const app::Look& look : looks_)
-            draw_subject(
+            app::draw_subject(
                 {scene_, frame_->a, {look, {}, {side * column++, 0, side, side}, text_px}});
         worker_.release_frame();
     }
