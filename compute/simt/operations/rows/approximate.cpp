@@ -1,105 +1,65 @@
-// Instructions that the manual bounds instead of defining: .approx and .full. They are computed to
-// full precision; what the manual fixes (special values, flushing) is kept.
+// Instructions that the manual bounds instead of defining: .approx and .full. Those of the
+// special-function unit have its bits; the others are computed to full precision.
 #include "compute/simt/operations/rows/halves.h"
 #include "compute/simt/operations/rows/selectors.h"
 #include "compute/simt/operations/rows/series.h"
+#include "compute/simt/operations/rows/special_functions.h"
 
 namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-struct Exp2 {
+// What has not been found bit for bit is computed to full precision.
+struct PreciseExp2 {
     static float of(float a) { return static_cast<float>(exp2_series(a)) + (a != a ? a : 0.0f); }
-};
-struct Log2 {
-    static float of(float a)
-    {
-        const float positive = a > 0 && a < bits_as<float>(FloatTraits<float>::infinity) ? a : 1.0f;
-        const float value = static_cast<float>(log2_series(positive));
-        const float infinity = bits_as<float>(FloatTraits<float>::infinity);
-        return a == 0            ? -infinity
-               : a < 0 || a != a ? canonical_nan<float>()
-               : a == infinity   ? infinity
-                                 : value;
-    }
-};
-
-// The hardware first makes turns of the angle, with a product in f32 that is cut off: large angles
-// lose what it loses.
-double turns(float a)
-{
-    const double product = static_cast<double>(a) * 0.15915493667125701904;
-    return bits_as<double>(bits_as<u64>(product) & ~u64{0x1fffffff});
-}
-bool is_finite(float a)
-{
-    return magnitude(a) < bits_as<float>(FloatTraits<float>::infinity);
-}
-
-struct Sine {
-    static float of(float a)
-    {
-        const double t = is_finite(a) ? turns(a) : 0.0;
-        // The turns of huge angles are whole numbers.
-        const double value = magnitude(t) < 1e9 ? sin_of_turns(t) : 0.0;
-        return is_finite(a) ? static_cast<float>(value) : canonical_nan<float>();
-    }
-};
-struct Cosine {
-    static float of(float a)
-    {
-        const double t = is_finite(a) ? turns(a) : 0.0;
-        const double value = magnitude(t) < 1e9 ? sin_of_turns(t + 0.25) : 1.0;
-        return is_finite(a) ? static_cast<float>(value) : canonical_nan<float>();
-    }
 };
 struct Tanh {
     static float of(float a) { return a != a ? a : static_cast<float>(tanh_series(a)); }
 };
-struct InverseRoot {
-    static float of(float a)
-    {
-        return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a)));
-    }
-};
-struct Root {
-    static float of(float a) { return __builtin_sqrtf(a); }
-};
-struct Reciprocal {
-    static float of(float a) { return 1.0f / a; }
-};
-struct DivideFull {
-    static float of(float a, float b) { return a / b; }
-};
-// The reciprocal of a divisor above 2^126 is flushed to zero.
-struct DivideApproximately {
-    static float of(float a, float b)
-    {
-        const bool huge = magnitude(b) > 0x1p126f && is_finite(b);
-        return huge ? a * with_sign(0.0f, sign_of(b)) : a / b;
-    }
+struct PreciseTanh {
+    float operator()(float a) const { return canonicalize_nan(Tanh::of(a)); }
 };
 
 template <class F, bool Ftz>
-struct Approximate {
-    template <class... Values>
-    float operator()(Values... values) const
-    {
-        return finish<Ftz, false>(F::of(flush<Ftz>(values)...));
-    }
-};
-
+void special(const RowOperands& o, u32 active)
+{
+    if (active != full_mask) return keep_active<Word32>(&special<F, Ftz>, o, active);
+    const auto* a = words<float>(o.a);
+    auto* d = words<float>(o.d);
+    alignas(64) u32 operands[warp_lanes];
+    alignas(64) u32 results[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i)
+        operands[i] = bits_as<u32>(flush<Ftz>(bits_as<float>(a[i])));
+    evaluate<F>(results, operands);
+    for (int i = 0; i < warp_lanes; ++i)
+        d[i] = bits_as<u32>(flush<Ftz>(bits_as<float>(results[i])));
+}
 template <class F>
 RowFunction unary(bool ftz)
 {
-    return ftz ? &map1<Approximate<F, true>, float, float>
-               : &map1<Approximate<F, false>, float, float>;
+    return ftz ? &special<F, true> : &special<F, false>;
 }
-template <class F>
-RowFunction binary(bool ftz)
+
+template <class D>
+void quotient(const RowOperands& o, u32 active)
 {
-    return ftz ? &map2<Approximate<F, true>, float, float>
-               : &map2<Approximate<F, false>, float, float>;
+    if (active != full_mask) return keep_active<Word32>(&quotient<D>, o, active);
+    const auto* a = words<float>(o.a);
+    const auto* b = words<float>(o.b);
+    auto* d = words<float>(o.d);
+    alignas(64) u32 divisors[warp_lanes];
+    alignas(64) u32 units[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i)
+        divisors[i] = bits_as<u32>(D::divisor(bits_as<float>(b[i])));
+    evaluate<Reciprocal>(units, divisors);
+    for (int i = 0; i < warp_lanes; ++i)
+        d[i] = bits_as<u32>(
+            D::result(bits_as<float>(a[i]), bits_as<float>(b[i]), bits_as<float>(units[i])));
+}
+template <bool Full>
+RowFunction divide(bool ftz)
+{
+    return ftz ? &quotient<Divide<Full, true>> : &quotient<Divide<Full, false>>;
 }
 
 // The f64 approximations read and fill the upper word only.
@@ -142,20 +102,19 @@ RowFunction select_approximate(const Key& key)
                        : &map1<FullInverseRoot64, double, double>;
     }
     if (key.type != ptx::Type::f32) {
-        if (key.op == Op::ex2) return select_half_unary<Exp2>(key);
+        if (key.op == Op::ex2) return select_half_unary<PreciseExp2>(key);
         return key.op == Op::tanh ? select_half_unary<Tanh>(key) : nullptr;
     }
     switch (key.op) {
     case Op::ex2: return unary<Exp2>(key.ftz);
     case Op::lg2: return unary<Log2>(key.ftz);
-    case Op::sin: return unary<Sine>(key.ftz);
-    case Op::cos: return unary<Cosine>(key.ftz);
-    case Op::tanh: return unary<Tanh>(key.ftz);
+    case Op::sin: return unary<Wave<false>>(key.ftz);
+    case Op::cos: return unary<Wave<true>>(key.ftz);
+    case Op::tanh: return &map1<PreciseTanh, float, float>;
     case Op::rsqrt: return unary<InverseRoot>(key.ftz);
     case Op::sqrt: return unary<Root>(key.ftz);
     case Op::rcp: return unary<Reciprocal>(key.ftz);
-    case Op::div:
-        return key.full ? binary<DivideFull>(key.ftz) : binary<DivideApproximately>(key.ftz);
+    case Op::div: return key.full ? divide<true>(key.ftz) : divide<false>(key.ftz);
     default: return nullptr;
     }
 }
