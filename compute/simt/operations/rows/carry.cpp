@@ -13,15 +13,15 @@ struct Sum {
     bool carry;
 };
 
-// a + b + carry, or a - (b + borrow): the bit that leaves at the top is the new carry.
+// a + b + carry, or a + ~b + carry: a difference's carry says that nothing was borrowed, as on the
+// hardware (the manual calls it a borrow, which tells apart only what mixes sums and differences).
 template <bool Subtract, class T>
 Sum<T> add_with_carry(T a, T b, bool carry)
 {
     const T rhs = Subtract ? static_cast<T>(~b) : b;
     const T first = a + rhs;
-    const T second = first + static_cast<T>(Subtract ? !carry : carry);
-    const bool out = first < a || second < first;
-    return {second, Subtract ? !out : out};
+    const T second = first + static_cast<T>(carry);
+    return {second, first < a || second < first};
 }
 
 template <class T, bool CarryIn, bool CarryOut, class Lane>
@@ -45,7 +45,8 @@ void sum(const RowOperands& o, u32 active)
     const auto* a = words<T>(o.a);
     const auto* b = words<T>(o.b);
     run_with_carry<T, CarryIn, CarryOut>(o, active, [=](int i, bool carry) {
-        return add_with_carry<Subtract>(Coding<T>::decode(a[i]), Coding<T>::decode(b[i]), carry);
+        return add_with_carry<Subtract>(Coding<T>::decode(a[i]), Coding<T>::decode(b[i]),
+                                        CarryIn ? carry : Subtract);
     });
 }
 
