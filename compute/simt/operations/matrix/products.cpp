@@ -110,7 +110,10 @@ std::uint32_t single_sum(const Factors& a, const Factors& b, int first, std::uin
     if (largest == no_exponent) return 0;
     const int unit = largest - kept_bits;
     const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - unit) << 52);
-    auto sum = static_cast<std::int32_t>(static_cast<double>(std::bit_cast<float>(c)) * scale);
+    // A product is less than four times its unit's leading digit: it fits 32 bits, the sum does
+    // not.
+    std::int64_t sum =
+        static_cast<std::int32_t>(static_cast<double>(std::bit_cast<float>(c)) * scale);
     for (int i = 0; i < count; ++i) sum += static_cast<std::int32_t>(products[i] * scale);
     return pack_float(single, sum, unit, false);
 }
