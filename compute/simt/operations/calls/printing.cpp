@@ -2,6 +2,7 @@
 // them.
 #include "compute/simt/operations/calls/printing.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -66,24 +67,43 @@ private:
 struct Conversion {
     std::string text;
     char kind = 0;
-    bool wide = false; // a 64-bit integer
+    bool wide = false;       // a 64-bit integer
+    std::string_view narrow; // "h" or "hh": an integer of which the lower bits are meant
 };
 
-Conversion take_conversion(const std::string& format, std::size_t& at)
+constexpr int widest = 9999;
+
+// `take_number` gives the next argument, for a width or precision written as `*`.
+template <class TakeNumber>
+Conversion take_conversion(const std::string& format, std::size_t& at, TakeNumber take_number)
 {
     Conversion conversion;
     conversion.text = format[at++];
     int digits = 0; // in a row: widths and precisions of up to 9999
-    while (at < format.size() && std::strchr("-+ #0123456789.", format[at]) != nullptr) {
+    while (at < format.size() && std::strchr("-+ #0123456789.*", format[at]) != nullptr) {
+        if (format[at] == '*') {
+            const int number = std::clamp(take_number(), -widest, widest);
+            const bool precision = conversion.text.back() == '.';
+            if (precision && number < 0)
+                conversion.text.pop_back(); // as if there were none
+            else
+                conversion.text += std::to_string(number);
+            ++at;
+            continue;
+        }
         digits = format[at] >= '0' && format[at] <= '9' ? digits + 1 : 0;
         if (digits <= 4) conversion.text += format[at];
         ++at;
     }
     int longs = 0;
+    std::size_t shorts = 0;
     while (at < format.size() && std::strchr("hlzjtL", format[at]) != nullptr) {
         longs += format[at] != 'h';
+        shorts += format[at] == 'h';
         ++at;
     }
+    conversion.narrow =
+        std::string_view("hh").substr(0, longs > 0 ? 0 : std::min<std::size_t>(shorts, 2));
     conversion.kind = at < format.size() ? format[at++] : '%';
     conversion.wide = longs > 0;
     return conversion;
@@ -99,23 +119,35 @@ std::string formatted(const std::string& specification, T value)
     return text;
 }
 
-std::string format_lane(Executor& x, const Instruction& in, const Call& call, int lane)
+struct Printed {
+    std::string text;
+    std::int32_t arguments = 0; // what the call returns
+};
+
+Printed format_lane(Executor& x, const Instruction& in, const Call& call, int lane)
 {
     Reader reader(x, in, lane);
     const std::string format = reader.string(argument<Address>(x, call, 0, lane));
     Address next = argument<Address>(x, call, 1, lane);
+    Printed printed;
     const auto take = [&](auto& value) {
         next = (next + sizeof value - 1) / sizeof value * sizeof value;
         reader.read(next, &value, sizeof value);
         next += sizeof value;
+        ++printed.arguments;
     };
-    std::string out;
+    const auto take_number = [&] {
+        int value = 0;
+        take(value);
+        return value;
+    };
+    std::string& out = printed.text;
     for (std::size_t at = 0; at < format.size();) {
         if (format[at] != '%') {
             out += format[at++];
             continue;
         }
-        const Conversion conversion = take_conversion(format, at);
+        const Conversion conversion = take_conversion(format, at, take_number);
         switch (conversion.kind) {
         case '%': out += '%'; break;
         case 'd':
@@ -130,9 +162,10 @@ std::string format_lane(Executor& x, const Instruction& in, const Call& call, in
                 take(value);
                 out += formatted(conversion.text + "ll" + conversion.kind, value);
             } else {
-                int value = 0;
-                take(value);
-                out += formatted(conversion.text + conversion.kind, value);
+                const bool letter = conversion.kind == 'c';
+                const std::string_view narrow = letter ? std::string_view{} : conversion.narrow;
+                out += formatted(conversion.text + std::string(narrow) + conversion.kind,
+                                 take_number());
             }
             break;
         }
@@ -164,7 +197,7 @@ std::string format_lane(Executor& x, const Instruction& in, const Call& call, in
         default: out += conversion.text + conversion.kind; // none that CUDA has
         }
     }
-    return out;
+    return printed;
 }
 
 } // namespace
@@ -174,10 +207,11 @@ void print(Executor& x, const Instruction& in, const Call& call, std::uint32_t m
     std::string all;
     for (; mask != 0; mask &= mask - 1) {
         const int lane = lowest_lane(mask);
-        all += format_lane(x, in, call, lane);
-        const std::int32_t result = 0;
+        const Printed printed = format_lane(x, in, call, lane);
+        all += printed.text;
         if (!call.results.empty())
-            std::memcpy(x.parameter(call.results[0], lane), &result, sizeof result);
+            std::memcpy(x.parameter(call.results[0], lane), &printed.arguments,
+                        sizeof printed.arguments);
     }
     if (x.launch.print) x.launch.print(all);
 }
