@@ -54,6 +54,43 @@ loop:
     return text;
 }
 
+// Dependent approximate instructions, 63 a turn: every function of the special-function unit, and
+// the arithmetic that keeps their arguments in range.
+std::string special_kernel()
+{
+    std::string text = R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry special(.param .u64 out, .param .u32 turns)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .f32 %f<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [turns];
+    mov.u32 %r2, %tid.x;
+    cvt.rn.f32.u32 %f1, %r2;
+loop:
+)";
+    for (int i = 0; i < 7; ++i)
+        text += "    sin.approx.f32 %f1, %f1;\n    ex2.approx.f32 %f1, %f1;\n"
+                "    rsqrt.approx.f32 %f1, %f1;\n    cos.approx.f32 %f2, %f1;\n"
+                "    sqrt.approx.f32 %f1, %f1;\n    lg2.approx.f32 %f3, %f1;\n"
+                "    rcp.approx.f32 %f1, %f1;\n    div.approx.f32 %f2, %f2, %f1;\n"
+                "    fma.rn.f32 %f1, %f2, %f3, %f1;\n";
+    text += R"(    add.s32 %r1, %r1, -1;
+    setp.ne.s32 %p1, %r1, 0;
+    @%p1 bra loop;
+    mul.wide.u32 %rd2, %r2, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.f32 [%rd3], %f1;
+    ret;
+}
+)";
+    return text;
+}
+
 // 32 neighbouring floats a load, 16 loads a turn.
 std::string load_kernel()
 {
@@ -129,6 +166,26 @@ BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512)
     ->Arg(1)
     ->Arg(2)
     ->UseRealTime();
+
+void special_functions(benchmark::State& state, simt::Isa isa)
+{
+    simt::Options options;
+    options.isa = isa;
+    options.threads = 1;
+    const auto device = simt::make_device(options);
+    const auto module = device->load(special_kernel());
+    const auto out = device->allocate(1024);
+    constexpr int turns = 5000;
+    constexpr std::uint32_t blocks = 4;
+    for (auto _ : state)
+        device->launch(module->kernel("special"),
+                       {{blocks, 1, 1}, {32, 1, 1}, 0, {*out, turns}, nullptr});
+    state.counters["warp_instructions_per_s"] = benchmark::Counter(
+        static_cast<double>(state.iterations()) * blocks * turns * 63, benchmark::Counter::kIsRate);
+}
+BENCHMARK_CAPTURE(special_functions, baseline, simt::Isa::baseline)->UseRealTime();
+BENCHMARK_CAPTURE(special_functions, avx2, simt::Isa::avx2)->UseRealTime();
+BENCHMARK_CAPTURE(special_functions, avx512, simt::Isa::avx512)->UseRealTime();
 
 void loads(benchmark::State& state)
 {

@@ -1,7 +1,7 @@
-// Quadratics that the special-function unit evaluates: for each part of an instruction's range, c0, c1
-// and c2 as the unit's table holds them. The figures are those that the project ptx-math (MIT licence,
-// github.com/bcarlet/ptx-math) found for sm_50 to sm_75 by comparing results; an H100 (sm_90) gives
-// the same bits for every input.
+// Quadratics that the special-function unit evaluates: for each part of an instruction's range, c0,
+// c1 and c2 as the unit's table holds them. The figures are those that the project ptx-math (MIT
+// licence, github.com/bcarlet/ptx-math) found for sm_50 to sm_75 by comparing results; an H100
+// (sm_90) gives the same bits for every input.
 #pragma once
 
 #include "compute/simt/operations/rows/lanes.h"
