@@ -108,7 +108,9 @@ void Parser::header_statement(std::string_view directive)
     } else {
         module_.address_size = static_cast<int>(expect_unsigned("an address size", 64));
         if (module_.address_size != 64)
-            throw ParseError(lexer_.peek().line, "only .address_size 64 is understood");
+            throw ParseError(lexer_.peek().line,
+                             "kernels with 32-bit addresses (.address_size 32) are not "
+                             "supported; compile them for 64 bits");
     }
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
+constexpr int most_access_bytes = 32; // of one lane: ld.v4.b64, ld.v8.b32
+
 bool is_signed(ptx::Type type)
 {
     return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
@@ -68,6 +70,16 @@ void FunctionDecoder::address(const ptx::Instruction& in, const ptx::Operand& op
     refuse_symbol(in, operand.symbol);
 }
 
+// The parameters of a call lie in the frame, whose other contents are not the kernel's to touch.
+void FunctionDecoder::check_param(const ptx::Instruction& in, const ptx::Operand& place,
+                                  const Access& access) const
+{
+    const ParamSlot& slot = params.at(place.symbol);
+    const std::int64_t within = access.offset - slot.offset;
+    if (within < 0 || within + access.width_bytes > static_cast<std::int64_t>(slot.bytes))
+        refuse(in, fmt::format("it reaches past {}, which has {} bytes", place.symbol, slot.bytes));
+}
+
 bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
 {
     const bool loads = ptx::form_of(in.op).effect == ptx::Effect::reads;
@@ -87,7 +99,10 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
     const ptx::Operand& value = in.operands[loads ? 0 : 1];
     const std::size_t elements = value.kind == Kind::vector ? value.elements.size() : 1;
     if (elements != access.elements) refuse(in, "the number of values does not fit");
+    if (access.element_bytes * access.elements > most_access_bytes)
+        refuse(in, "a lane's access has at most 32 bytes");
     address(in, place, access);
+    if (access.kind == AddressKind::frame_param) check_param(in, place, access);
 
     int row_bytes = std::max<int>(access.element_bytes, 4);
     for (std::size_t i = 0; i < elements; ++i) {

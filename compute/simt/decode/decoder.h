@@ -104,6 +104,8 @@ struct FunctionDecoder {
 
     // decode_memory.cpp
     void address(const ptx::Instruction& in, const ptx::Operand& operand, Access& access);
+    void check_param(const ptx::Instruction& in, const ptx::Operand& place,
+                     const Access& access) const;
     void orders_blocks() { shared.program.ordered = true; }
 
     std::uint32_t add_operands(const Operands& operands);

@@ -109,8 +109,9 @@ void Symbols::initialise(const ptx::Variable& variable, std::span<std::byte> byt
                 fmt::format("The initial value of {} holds the address of {}, which is not "
                             "a variable or function of the PTX.",
                             variable.name, relocation.symbol));
-        const Address address = target->address + static_cast<Address>(relocation.addend) +
-                                (relocation.generic ? window(target->space) : 0);
+        const Address address = (target->address + static_cast<Address>(relocation.addend) +
+                                 (relocation.generic ? window(target->space) : 0)) >>
+                                relocation.shift_bits;
         std::memcpy(bytes.data() + relocation.offset, &address,
                     static_cast<std::size_t>(relocation.size_bytes));
     }

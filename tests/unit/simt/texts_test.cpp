@@ -1,0 +1,215 @@
+// What small texts decide: carries that mix, call parameters, initial values, wide accesses,
+// printf.
+#include <gtest/gtest.h>
+
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+#include "tests/unit/simt/machine.h"
+
+namespace lanescope::simt {
+namespace {
+
+// A kernel `k(out)` with registers of every kind around `body`; `module` stands before it.
+std::string text_of(std::string_view body, std::string_view module = {})
+{
+    return fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+{}
+.visible .entry k(.param .u64 out)
+{{
+    .reg .pred %p<4>;
+    .reg .b16 %h<8>;
+    .reg .b32 %r<16>;
+    .reg .f32 %f<16>;
+    .reg .b64 %rd<16>;
+    ld.param.u64 %rd1, [out];
+    {}
+    ret;
+}}
+)",
+                       module, body);
+}
+
+// The first words that one thread of the kernel stores.
+std::vector<std::uint32_t> words_of(const std::string& text, std::size_t count,
+                                    std::string* printed = nullptr)
+{
+    Machine machine = Machine::from_text(text);
+    if (printed != nullptr)
+        machine.device().set_printer([=](std::string_view more) { *printed += more; });
+    auto out = machine.buffer(std::vector<std::uint32_t>(count, 0xdeadbeef));
+    machine.run("k", {{1, 1, 1}, {1, 1, 1}, 0}, *out);
+    return machine.values<std::uint32_t>(*out);
+}
+
+std::string refusal_of(const std::string& text)
+{
+    try {
+        words_of(text, 8);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+using Words = std::vector<std::uint32_t>;
+
+// Recorded on an H100: a difference's carry says that nothing was borrowed.
+TEST(Texts, CarriesOfDifferencesMeanNoBorrow)
+{
+    const auto carried = [](std::string_view body) {
+        return words_of(text_of(fmt::format("{} st.global.u32 [%rd1], %r2;", body)), 1)[0];
+    };
+    EXPECT_EQ(carried("sub.cc.u32 %r1, 1, 2; addc.u32 %r2, 0, 0;"), 0u);
+    EXPECT_EQ(carried("sub.cc.u32 %r1, 2, 1; addc.u32 %r2, 0, 0;"), 1u);
+    EXPECT_EQ(carried("add.cc.u32 %r1, 0xffffffff, 1; subc.u32 %r2, 10, 0;"), 10u);
+    EXPECT_EQ(carried("add.cc.u32 %r1, 1, 1; subc.u32 %r2, 10, 0;"), 9u);
+    EXPECT_EQ(carried("sub.cc.u32 %r1, 1, 2; subc.u32 %r2, 10, 0;"), 9u);
+    EXPECT_EQ(carried("sub.cc.u32 %r1, 1, 2; madc.lo.u32 %r2, 3, 4, 5;"), 17u);
+}
+
+constexpr std::string_view identity = R"(
+.func (.param .b32 result) same(.param .b32 value)
+{
+    .reg .b32 %r<2>;
+    ld.param.b32 %r1, [value];
+    st.param.b32 [result], %r1;
+    ret;
+}
+)";
+
+std::string call_with(std::string_view store)
+{
+    return text_of(fmt::format("mov.u32 %r1, 7;\n"
+                               "{{ .param .b32 q; .param .b32 back; {} "
+                               "call (back), same, (q); ld.param.b32 %r2, [back]; }}\n"
+                               "st.global.u32 [%rd1], %r2;",
+                               store),
+                   identity);
+}
+
+TEST(Texts, StoresPastTheParametersOfACallAreRefused)
+{
+    EXPECT_EQ(words_of(call_with("st.param.b32 [q], %r1;"), 1), Words{7});
+    for (const char* store : {"st.param.b32 [q+40000], %r1;", "st.param.b32 [q+2], %r1;",
+                              "st.param.b32 [q-4], %r1;", "st.param.v2.b32 [q], {%r1, %r1};"})
+        EXPECT_THAT(refusal_of(call_with(store)), testing::HasSubstr("it reaches past q")) << store;
+}
+
+TEST(Texts, InitialValuesHoldAddresses)
+{
+    const std::string read = "mov.u64 %rd2, table; ld.global.u64 %rd3, [%rd2+8];"
+                             "ld.global.u32 %r1, [%rd3]; st.global.u32 [%rd1], %r1;"
+                             "ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd1+4], %r2;"
+                             "ld.global.u32 %r3, [%rd2+16]; st.global.u32 [%rd1+8], %r3;";
+    const std::string counter = ".global .u32 counter = 77;\n";
+    EXPECT_EQ(words_of(text_of(read, counter + ".global .u64 table[3] = {3, counter, 4};"), 3),
+              (Words{77, 3, 4}));
+    // Packed: byte by byte, as nvcc writes a struct.
+    std::string bytes = counter + ".global .align 8 .b8 table[24] = {3, 0, 0, 0, 0, 0, 0, 0";
+    for (int i = 0; i < 8; ++i)
+        bytes += fmt::format(", {:#X}(counter)", std::uint64_t{0xff} << 8 * i);
+    EXPECT_EQ(words_of(text_of(read, bytes + ", 4};"), 3), (Words{77, 3, 4}));
+}
+
+TEST(Texts, ALaneAccessesUpTo32Bytes)
+{
+    const std::string eight = "mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r8, 8;"
+                              "st.global.v8.b32 [%rd1], {%r1, %r2, %r1, %r2, %r1, %r2, %r1, %r8};"
+                              "ld.global.v4.b64 {%rd2, %rd3, %rd4, %rd5}, [%rd1];"
+                              "add.u64 %rd5, %rd5, 1; st.global.b64 [%rd1+24], %rd5;";
+    EXPECT_EQ(words_of(text_of(eight), 8), (Words{1, 2, 1, 2, 1, 2, 2, 8}));
+    EXPECT_THAT(refusal_of(text_of("ld.global.v8.b64 {%rd2, %rd3, %rd4, %rd5, %rd6, %rd7, %rd8, "
+                                   "%rd9}, [%rd1];")),
+                testing::HasSubstr("at most 32 bytes"));
+}
+
+TEST(Texts, AddressesOf32BitsAreRefusedWithTheCure)
+{
+    EXPECT_THAT(refusal_of(".version 8.0\n.target sm_90\n.address_size 32\n"),
+                testing::HasSubstr("compile them for 64 bits"));
+}
+
+// vprintf's buffer: a width, a number, a precision, a double, a number of 16 bits.
+TEST(Texts, PrintsWidthsFromArgumentsAndReturnsTheirNumber)
+{
+    std::string bytes;
+    for (const char c : std::string("[%*d] [%.*f] [%hd] [%hhu]\n"))
+        bytes += fmt::format("{}, ", int{c});
+    const std::string module =
+        fmt::format(".extern .func (.param .b32 status) vprintf(.param .b64 format, .param .b64 "
+                    "arguments);\n.global .align 1 .b8 format[] = {{{}0}};\n",
+                    bytes);
+    const std::string body = R"(
+    .local .align 8 .b8 space[48];
+    mov.u64 %rd2, space;
+    mov.u32 %r1, 5;         st.local.u32 [%rd2], %r1;
+    mov.u32 %r1, 42;        st.local.u32 [%rd2+4], %r1;
+    mov.u32 %r1, 2;         st.local.u32 [%rd2+8], %r1;
+    mov.u64 %rd3, 0x400921fb54442d18; st.local.u64 [%rd2+16], %rd3;
+    mov.u32 %r1, 0x1fffe;   st.local.u32 [%rd2+24], %r1;
+    mov.u32 %r1, 0x1ff;     st.local.u32 [%rd2+28], %r1;
+    cvta.local.u64 %rd4, %rd2;
+    mov.u64 %rd5, format;
+    cvta.global.u64 %rd5, %rd5;
+    { .param .b64 a; .param .b64 b; .param .b32 n;
+      st.param.b64 [a], %rd5; st.param.b64 [b], %rd4;
+      call (n), vprintf, (a, b);
+      ld.param.b32 %r2, [n]; }
+    st.global.u32 [%rd1], %r2;)";
+    std::string printed;
+    EXPECT_EQ(words_of(text_of(body, module), 1, &printed), Words{6});
+    EXPECT_EQ(printed, "[   42] [3.14] [-2] [255]\n");
+}
+
+// 16 products of almost 4 and 1 are more than 32 bits hold at the unit that they share.
+TEST(Texts, SumsOfLargeProductsDoNotWrap)
+{
+    const std::string body = "mov.b32 %r1, 0x3fff3fff; mov.f32 %f1, 0f3F800000;"
+                             "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f2, %f3, %f4, "
+                             "%f5}, {%r1, %r1, %r1, %r1}, {%r1, %r1}, {%f1, %f1, %f1, %f1};"
+                             "mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4; add.u64 %rd1, %rd1, "
+                             "%rd2; st.global.f32 [%rd1], %f5;";
+    Machine machine = Machine::from_text(text_of(body));
+    auto out = machine.buffer(std::vector<float>(32));
+    machine.run("k", {}, *out);
+    EXPECT_EQ(machine.values<float>(*out), std::vector<float>(32, 64.5009765625f));
+}
+
+// There is no place in a row of 8 bytes to which 16 could be clamped.
+TEST(Texts, SurfaceAccessesWiderThanTheRowAreDropped)
+{
+    Machine machine = Machine::from_text(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 surface)
+{
+    .reg .b32 %r<8>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u64 %rd2, [surface];
+    mov.u32 %r5, 0;
+    suld.b.1d.v4.b32.clamp {%r1, %r2, %r3, %r4}, [%rd2, {%r5}];
+    st.global.v4.b32 [%rd1], {%r1, %r2, %r3, %r4};
+    mov.u32 %r1, 9;
+    sust.b.1d.v4.b32.clamp [%rd2, {%r5}], {%r1, %r1, %r1, %r1};
+    ret;
+}
+)");
+    auto image = machine.device().allocate_image(2, 0, 0, device::Format::r32f);
+    const std::vector<float> texels(2, 3.0f);
+    machine.device().upload(*image, std::as_bytes(std::span<const float>(texels)));
+    auto out = machine.buffer(Words(4, 5));
+    machine.run("k", {{1, 1, 1}, {1, 1, 1}, 0}, *out, image->surface());
+    EXPECT_EQ(machine.values<std::uint32_t>(*out), Words(4, 0));
+    std::vector<float> after(2);
+    machine.device().download(std::as_writable_bytes(std::span(after)), *image);
+    EXPECT_EQ(after, texels);
+}
+
+} // namespace
+} // namespace lanescope::simt
