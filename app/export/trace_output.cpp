@@ -24,28 +24,31 @@ ordered_json as_json(const Dim3& size)
     return {size.x, size.y, size.z};
 }
 
-ordered_json sectors(const Counts& counts)
+// The requests to one memory, and what they cost.
+ordered_json cost_json(const Counts& counts, trace::CountOf memory)
 {
-    return {{"requests", counts.requests},
-            {"sectors", counts.sectors},
-            {"ideal_sectors", counts.ideal_sectors}};
-}
-
-ordered_json wavefronts(const Counts& counts)
-{
-    return {{"requests", counts.requests},
-            {"wavefronts", counts.wavefronts},
-            {"ideal_wavefronts", counts.ideal_wavefronts}};
+    ordered_json json = {{"requests", counts.requests}};
+    for (const trace::CountRow& row : trace::count_rows)
+        if (row.of == memory ||
+            (memory == trace::CountOf::shared && row.of == trace::CountOf::cost))
+            json[std::string(row.name)] = counts.*row.field;
+    return json;
 }
 
 ordered_json as_json(const trace::Totals& totals)
 {
-    return {{"global_load", sectors(totals.global_load)},
-            {"global_store", sectors(totals.global_store)},
-            {"global_atomic", sectors(totals.global_atomic)},
-            {"shared_load", wavefronts(totals.shared_load)},
-            {"shared_store", wavefronts(totals.shared_store)},
-            {"shared_atomic", wavefronts(totals.shared_atomic)},
+    const auto global = [](const Counts& counts) {
+        return cost_json(counts, trace::CountOf::global);
+    };
+    const auto shared = [](const Counts& counts) {
+        return cost_json(counts, trace::CountOf::shared);
+    };
+    return {{"global_load", global(totals.global_load)},
+            {"global_store", global(totals.global_store)},
+            {"global_atomic", global(totals.global_atomic)},
+            {"shared_load", shared(totals.shared_load)},
+            {"shared_store", shared(totals.shared_store)},
+            {"shared_atomic", shared(totals.shared_atomic)},
             {"branches", totals.branches},
             {"divergent_branches", totals.divergent_branches},
             {"warp_instructions", totals.warp_instructions},
@@ -54,20 +57,12 @@ ordered_json as_json(const trace::Totals& totals)
 
 ordered_json as_json(const trace::Site& site, const Counts& counts)
 {
-    return {{"file", site.file},
-            {"line", site.line},
-            {"ptx", site.ptx},
-            {"space", name(site.space)},
-            {"op", name(site.op)},
-            {"width", site.width_bytes},
-            {"executions", counts.executions},
-            {"lanes", counts.lanes},
-            {"requests", counts.requests},
-            {"sectors", counts.sectors},
-            {"ideal_sectors", counts.ideal_sectors},
-            {"wavefronts", counts.wavefronts},
-            {"ideal_wavefronts", counts.ideal_wavefronts},
-            {"divergent", counts.divergent}};
+    ordered_json json = {{"file", site.file},   {"line", site.line},
+                         {"ptx", site.ptx},     {"space", name(site.space)},
+                         {"op", name(site.op)}, {"width", site.width_bytes}};
+    for (const trace::CountRow& row : trace::count_rows)
+        json[std::string(row.name)] = counts.*row.field;
+    return json;
 }
 
 ordered_json as_json(const trace::Fault& fault)
@@ -129,8 +124,7 @@ Lines lines_of(const trace::Trace& trace)
         if (const std::size_t part = trace.sites.size() + i;
             site.space == trace::Space::generic && part < trace.counts.size()) {
             line.shared += trace.counts[part];
-            global.wavefronts -= trace.counts[part].wavefronts;
-            global.ideal_wavefronts -= trace.counts[part].ideal_wavefronts;
+            global -= trace.counts[part];
         }
         (site.space == trace::Space::shared ? line.shared : line.global) += global;
     }
@@ -263,57 +257,73 @@ std::string json_text(const ordered_json& json)
 
 std::string trace_csv(const trace::Trace& trace)
 {
-    Table table({{"file"},
-                 {"line"},
-                 {"ptx"},
-                 {"space"},
-                 {"op"},
-                 {"width"},
-                 {"executions"},
-                 {"lanes"},
-                 {"requests"},
-                 {"sectors"},
-                 {"ideal_sectors"},
-                 {"wavefronts"},
-                 {"ideal_wavefronts"},
-                 {"divergent"}});
+    std::vector<Table::Column> columns{{"file"}, {"line"}, {"ptx"}, {"space"}, {"op"}, {"width"}};
+    for (const trace::CountRow& row : trace::count_rows) columns.push_back({std::string(row.name)});
+    Table table(std::move(columns));
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
-        const Counts& c = trace.counts[i];
-        table.add({site.file, std::to_string(site.line), site.ptx, std::string(name(site.space)),
-                   std::string(name(site.op)), std::to_string(site.width_bytes),
-                   std::to_string(c.executions), std::to_string(c.lanes),
-                   std::to_string(c.requests), std::to_string(c.sectors),
-                   std::to_string(c.ideal_sectors), std::to_string(c.wavefronts),
-                   std::to_string(c.ideal_wavefronts), std::to_string(c.divergent)});
+        std::vector<std::string> cells{site.file,
+                                       std::to_string(site.line),
+                                       site.ptx,
+                                       std::string(name(site.space)),
+                                       std::string(name(site.op)),
+                                       std::to_string(site.width_bytes)};
+        for (const trace::CountRow& row : trace::count_rows)
+            cells.push_back(std::to_string(trace.counts[i].*row.field));
+        table.add(std::move(cells));
     }
     return table.csv();
 }
 
 namespace {
 
+// Whether a site has a count that is summed over such executions.
+bool has(const trace::Site& site, trace::CountOf of)
+{
+    const bool branch = site.op == trace::Op::branch;
+    const bool shared = site.space == trace::Space::shared;
+    switch (of) {
+    case trace::CountOf::every: return true;
+    case trace::CountOf::branch: return branch;
+    case trace::CountOf::global: return !branch && !shared;
+    case trace::CountOf::shared: return shared;
+    case trace::CountOf::access:
+    case trace::CountOf::cost: break;
+    }
+    return !branch;
+}
+
 std::string sites_table(const trace::Trace& trace)
 {
-    Table table({{"site", true},
-                 {"line"},
-                 {"access"},
-                 {"executions", true},
-                 {"active lanes", true},
-                 {"sectors / ideal", true},
-                 {"wavefronts / ideal", true},
-                 {"divergent", true},
-                 {"PTX"}});
+    std::vector<Table::Column> columns{{"site", true},
+                                       {"line"},
+                                       {"access"},
+                                       {"executions", true},
+                                       {"active lanes", true},
+                                       {"sectors / ideal", true},
+                                       {"wavefronts / ideal", true}};
+    for (const trace::CountRow& row : trace::count_rows)
+        if (!row.column.empty()) columns.push_back({std::string(row.column), true});
+    columns.push_back({"PTX"});
+    Table table(std::move(columns));
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
         const Counts& c = trace.counts[i];
-        const bool branch = site.op == trace::Op::branch;
-        const bool shared = site.space == trace::Space::shared;
-        table.add(
-            {std::to_string(i), place(site),
-             branch ? "branch"
-                    : fmt::format("{} {} {} B", name(site.space), name(site.op), site.width_bytes),
-             grouped(c.executions), lanes_text(c), branch || shared ? "" : sectors_text(c),
-             shared ? wavefronts_text(c) : "", branch ? grouped(c.divergent) : "", site.ptx});
+        std::vector<std::string> cells{
+            std::to_string(i),
+            place(site),
+            has(site, trace::CountOf::branch)
+                ? "branch"
+                : fmt::format("{} {} {} B", name(site.space), name(site.op), site.width_bytes),
+            grouped(c.executions),
+            lanes_text(c),
+            has(site, trace::CountOf::global) ? sectors_text(c) : "",
+            has(site, trace::CountOf::shared) ? wavefronts_text(c) : ""};
+        for (const trace::CountRow& row : trace::count_rows)
+            if (!row.column.empty())
+                cells.push_back(has(site, row.of) ? grouped(c.*row.field) : "");
+        cells.push_back(site.ptx);
+        table.add(std::move(cells));
     }
     return table.text();
 }

@@ -9,10 +9,7 @@ namespace {
 // Of a site's counts what is not of `part`. Executions that reached a space are its requests.
 Counts without(Counts counts, const Counts& part)
 {
-    counts.lanes -= part.lanes;
-    counts.requests -= part.requests;
-    counts.wavefronts -= part.wavefronts;
-    counts.ideal_wavefronts -= part.ideal_wavefronts;
+    counts -= part;
     counts.executions = counts.requests;
     return counts;
 }
@@ -62,14 +59,19 @@ double Counts::excess() const
 
 Counts& Counts::operator+=(const Counts& other)
 {
-    executions += other.executions;
-    lanes += other.lanes;
-    requests += other.requests;
-    sectors += other.sectors;
-    ideal_sectors += other.ideal_sectors;
-    wavefronts += other.wavefronts;
-    ideal_wavefronts += other.ideal_wavefronts;
-    divergent += other.divergent;
+    for (const CountRow& row : count_rows) this->*row.field += other.*row.field;
+    return *this;
+}
+
+Counts& Counts::operator-=(const Counts& part)
+{
+    for (const CountRow& row : count_rows) this->*row.field -= part.*row.field;
+    return *this;
+}
+
+WarpCounts& WarpCounts::operator+=(const WarpCounts& other)
+{
+    for (const WarpCountRow& row : warp_count_rows) this->*row.field += other.*row.field;
     return *this;
 }
 

@@ -47,42 +47,56 @@ struct Site {
     int width_bytes = 0; // bytes a lane moves; 0 for branches
 };
 
-// Sums over the executions of one site. Only the fields that make sense for its space and op are
-// not zero.
+// The executions that a count is summed over: every one, those that access memory, those whose cost
+// counting/ computes of global, of shared or of either memory, or branches.
+enum class CountOf : std::uint8_t { every, access, cost, global, shared, branch };
+
+// Sums over the executions of one site, as the table (counts.def) has them. Only those that make
+// sense for its space and op are not zero.
 struct Counts {
-    std::uint64_t executions = 0; // warp-level executions with at least one active lane
-    std::uint64_t lanes = 0;      // active lanes, summed
-    std::uint64_t requests = 0;
-    std::uint64_t sectors = 0;          // global
-    std::uint64_t ideal_sectors = 0;    // global: ceil(distinct bytes / 32)
-    std::uint64_t wavefronts = 0;       // shared; global: tag-stage wavefronts
-    std::uint64_t ideal_wavefronts = 0; // shared: what the same lanes need without conflicts
-    std::uint64_t divergent = 0;        // branches with active lanes on different targets
+#define COUNT(field, ...) std::uint64_t field = 0;
+#include "compute/trace/counts.def"
 
     // How much more was moved than the same lanes needed: sectors or, in shared memory, wavefronts
     // over the ideal; 1 where nothing was moved.
     double excess() const;
 
     Counts& operator+=(const Counts& other);
+    Counts& operator-=(const Counts& part);
     friend bool operator==(const Counts&, const Counts&) = default;
 };
 
 // What one warp did in the launch, for maps; its requests, sectors and wavefronts are those of
 // Trace::warp_scope. Order: block-linear (x fastest), then warp in block.
 struct WarpCounts {
-    std::uint64_t warp_instructions = 0;
-    std::uint64_t thread_instructions = 0;
-    std::uint64_t global_requests = 0;
-    std::uint64_t global_sectors = 0;
-    std::uint64_t global_ideal_sectors = 0;
-    std::uint64_t shared_requests = 0;
-    std::uint64_t shared_wavefronts = 0;
-    std::uint64_t shared_ideal_wavefronts = 0;
-    std::uint64_t branches = 0;
-    std::uint64_t divergent_branches = 0;
-    std::uint64_t memory_lanes = 0; // active lanes over the memory requests and branches above
+#define WARP_COUNT(field, ...) std::uint64_t field = 0;
+#include "compute/trace/counts.def"
 
+    WarpCounts& operator+=(const WarpCounts& other);
     friend bool operator==(const WarpCounts&, const WarpCounts&) = default;
+};
+
+// A row of the table of counts; the text has its columns.
+struct CountRow {
+    std::string_view name;
+    std::string_view unit;
+    CountOf of;
+    std::uint64_t Counts::*field;
+    std::string_view column;
+};
+inline constexpr std::array count_rows{
+#define COUNT(field, unit, of, in_probe, column)                                                   \
+    CountRow{#field, unit, CountOf::of, &Counts::field, column},
+#include "compute/trace/counts.def"
+};
+
+struct WarpCountRow {
+    std::string_view name;
+    std::uint64_t WarpCounts::*field;
+};
+inline constexpr std::array warp_count_rows{
+#define WARP_COUNT(field, of, count) WarpCountRow{#field, &WarpCounts::field},
+#include "compute/trace/counts.def"
 };
 
 // Something that a kernel did wrong; `message` is a sentence for a student, and names the rest.

@@ -13,21 +13,6 @@ bool same_site(const trace::Site& a, const trace::Site& b)
            a.ptx == b.ptx;
 }
 
-void add(trace::WarpCounts& to, const trace::WarpCounts& more)
-{
-    to.warp_instructions += more.warp_instructions;
-    to.thread_instructions += more.thread_instructions;
-    to.global_requests += more.global_requests;
-    to.global_sectors += more.global_sectors;
-    to.global_ideal_sectors += more.global_ideal_sectors;
-    to.shared_requests += more.shared_requests;
-    to.shared_wavefronts += more.shared_wavefronts;
-    to.shared_ideal_wavefronts += more.shared_ideal_wavefronts;
-    to.branches += more.branches;
-    to.divergent_branches += more.divergent_branches;
-    to.memory_lanes += more.memory_lanes;
-}
-
 void add(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more)
 {
     to.resize(std::max(to.size(), more.size()));
@@ -78,7 +63,7 @@ void add_launch(trace::Trace& step, trace::Trace&& launch)
     const bool same_shape = same_kernel && step.grid == launch.grid && step.block == launch.block;
     if (same_shape)
         for (std::size_t i = 0; i < std::min(step.warps.size(), launch.warps.size()); ++i)
-            add(step.warps[i], launch.warps[i]);
+            step.warps[i] += launch.warps[i];
     add(step.watched.touches, launch.watched.touches);
     add(step.watched.warps, launch.watched.warps);
     // Owners are warps of one launch, the first that stored anything: they are coloured by the

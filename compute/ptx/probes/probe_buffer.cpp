@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "compute/ptx/probes/probe_counters.h"
 #include "compute/ptx/probes/probe_request.h"
 
 namespace lanescope::ptx {
@@ -19,8 +20,11 @@ std::vector<T> copy_of(std::span<const std::byte> buffer, std::size_t at, std::s
     return values;
 }
 
-static_assert(sizeof(trace::Counts) == site_record_bytes, "a site's record is a trace::Counts");
-static_assert(sizeof(trace::WarpCounts) == warp_record_bytes, "a warp's is a trace::WarpCounts");
+RecordKind record_kind(const trace::Site& site)
+{
+    if (site.op == trace::Op::branch) return RecordKind::branch;
+    return site.space == trace::Space::shared ? RecordKind::shared : RecordKind::global;
+}
 
 } // namespace
 
@@ -39,8 +43,8 @@ ProbeBuffer::ProbeBuffer(const Probed& probed, Dim3 grid, Dim3 block, const trac
         pairs_ = std::bit_ceil(std::clamp<std::size_t>(16 * sectors_, 1 << 12, 1 << 24));
 
     sites_at_ =
-        reserve(static_cast<std::size_t>(probed.copies * probed.records) * site_record_bytes);
-    warps_at_ = reserve(warp_count_ * warp_record_bytes);
+        reserve(static_cast<std::size_t>(probed.copies * probed.records) * site_record_bytes());
+    warps_at_ = reserve(warp_count_ * sizeof(trace::WarpCounts));
     owners_at_ = reserve(elements_ * sizeof(std::uint32_t));
     touches_at_ = reserve(sectors_ * sizeof(std::uint32_t));
     touch_warps_at_ = reserve(sectors_ * sizeof(std::uint32_t));
@@ -91,10 +95,17 @@ void ProbeBuffer::read(std::span<const std::byte> buffer, trace::Trace& trace) c
     trace.sites = probed_->sites;
     const std::size_t sites = probed_->sites.size();
     const auto in_copy = static_cast<std::size_t>(probed_->records);
-    const auto records = copy_of<trace::Counts>(
-        buffer, sites_at_, static_cast<std::size_t>(probed_->copies) * in_copy);
+    const std::size_t stride = site_record_bytes() / sizeof(std::uint64_t);
+    const auto sums = copy_of<std::uint64_t>(
+        buffer, sites_at_, static_cast<std::size_t>(probed_->copies) * in_copy * stride);
     trace.counts.assign(in_copy, {});
-    for (std::size_t i = 0; i < records.size(); ++i) trace.counts[i % in_copy] += records[i];
+    for (std::size_t i = 0; i < in_copy; ++i) {
+        const auto& fields =
+            record_fields(i < sites ? record_kind(trace.sites[i]) : RecordKind::shared);
+        for (std::size_t record = i * stride; record < sums.size(); record += in_copy * stride)
+            for (std::size_t at = 0; at < fields.size(); ++at)
+                trace.counts[i].*fields[at].field += sums[record + at];
+    }
     for (std::size_t i = sites; i < in_copy; ++i) {
         trace::Counts part = trace.counts[i];
         part.lanes = 0; // the site has counted them

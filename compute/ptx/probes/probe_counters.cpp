@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
 
 #include "compute/ptx/probes/probe_template.h"
 #include "compute/ptx/probes/probe_text.h"
@@ -13,24 +14,61 @@
 namespace lanescope::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 11> warp_sums{"warp_instructions",
-                                                     "thread_instructions",
-                                                     "global_requests",
-                                                     "global_sectors",
-                                                     "global_ideal_sectors",
-                                                     "shared_requests",
-                                                     "shared_wavefronts",
-                                                     "shared_ideal_wavefronts",
-                                                     "branches",
-                                                     "divergent_branches",
-                                                     "memory_lanes"};
-
-std::string register_of(WarpSum sum)
+std::string register_of(const trace::WarpCountRow& row)
 {
-    return fmt::format("&sum_{}", warp_sums[static_cast<std::size_t>(sum)]);
+    return fmt::format("&sum_{}", row.name);
+}
+
+// What an execution adds to a count of trace::Counts.
+constexpr std::array in_probe{
+#define COUNT(field, unit, of, value, column) std::string_view(value),
+#include "compute/trace/counts.def"
+};
+
+bool is_of(RecordKind kind, trace::CountOf of)
+{
+    using trace::CountOf;
+    if (kind == RecordKind::branch) return of == CountOf::every || of == CountOf::branch;
+    return of == CountOf::every || of == CountOf::access || of == CountOf::cost ||
+           of == (kind == RecordKind::global ? CountOf::global : CountOf::shared);
+}
+
+bool is_counted(const RecordField& field, Counted counted)
+{
+    const bool presence = field.of == trace::CountOf::every;
+    switch (counted) {
+    case Counted::presence: return presence;
+    case Counted::cost: return !presence;
+    case Counted::lanes_and_cost: return !presence || field.field == &trace::Counts::lanes;
+    case Counted::all: break;
+    }
+    return true;
 }
 
 } // namespace
+
+const std::vector<RecordField>& record_fields(RecordKind kind)
+{
+    static const auto all = [] {
+        std::array<std::vector<RecordField>, 3> kinds;
+        for (std::size_t which = 0; which < kinds.size(); ++which)
+            for (std::size_t i = 0; i < trace::count_rows.size(); ++i)
+                if (is_of(static_cast<RecordKind>(which), trace::count_rows[i].of))
+                    kinds[which].push_back(
+                        {trace::count_rows[i].of, trace::count_rows[i].field, in_probe[i]});
+        return kinds;
+    }();
+    return all[static_cast<std::size_t>(kind)];
+}
+
+// Whole sectors, so that one request of a probe touches few of them.
+std::size_t site_record_bytes()
+{
+    std::size_t most = 0;
+    for (const RecordKind kind : {RecordKind::global, RecordKind::shared, RecordKind::branch})
+        most = std::max(most, record_fields(kind).size());
+    return (most * sizeof(std::uint64_t) + 31) / 32 * 32;
+}
 
 std::string setting_address(Setting setting)
 {
@@ -56,8 +94,11 @@ std::string setup_text()
 std::string function_prologue(int records, int copies)
 {
     std::string text(probe_registers);
-    for (std::string_view sum : warp_sums)
-        text += fmt::format(".reg .b64 &sum_{};\nmov.u64 &sum_{}, 0;\n", sum, sum);
+    const std::set<std::string_view> values(in_probe.begin(), in_probe.end());
+    for (std::string_view value : values)
+        if (value.front() == '&') text += fmt::format(".reg .b32 {};\n", value);
+    for (const trace::WarpCountRow& row : trace::warp_count_rows)
+        text += fmt::format(".reg .b64 {0};\nmov.u64 {0}, 0;\n", register_of(row));
     text += "{\n.reg .b32 &block, &size, &more;\n.reg .b64 &copy;\n"
             "mov.u32 &block, %ctaid.z;\nmov.u32 &size, %nctaid.y;\nmov.u32 &more, %ctaid.y;\n"
             "mad.lo.u32 &block, &block, &size, &more;\n"
@@ -66,59 +107,84 @@ std::string function_prologue(int records, int copies)
             "and.b32 &block, &block, #mask#;\nmul.wide.u32 &copy, &block, #stride#;\n"
             "ld.global.u64 &sites, [#setting#];\nadd.s64 &sites, &sites, &copy;\n}\n";
     return expand(text, {{"mask", copies - 1},
-                         {"stride", static_cast<long long>(records * site_record_bytes)},
+                         {"stride", static_cast<long long>(records * site_record_bytes())},
                          {"setting", setting_address(Setting::sites)}});
 }
 
-std::string add_to_warp(WarpSum sum, std::string_view value, std::string_view times)
+std::string add_to_warp(WarpPart part, int times)
 {
-    if (value.front() != '&')
-        return fmt::format("@&leader add.u64 {0}, {0}, {1};\n", register_of(sum), value);
-    return fmt::format("@&leader mad.wide.u32 {0}, {1}, {2}, {0};\n", register_of(sum), value,
-                       times);
+    std::string text;
+    const auto add = [&](bool of_part, std::string_view sum, std::string_view value) {
+        if (!of_part) return;
+        if (value.front() != '&')
+            text += fmt::format("@&leader add.u64 &sum_{0}, &sum_{0}, {1};\n", sum, times);
+        else
+            text += fmt::format("@&leader mad.wide.u32 &sum_{0}, {1}, {2}, &sum_{0};\n", sum, value,
+                                times);
+    };
+    const bool instructions = part == WarpPart::instructions, global = part == WarpPart::global,
+               shared = part == WarpPart::shared, branch = part == WarpPart::branch,
+               every = !instructions;
+    enum Place : std::size_t {
+#define COUNT(field, ...) field,
+#include "compute/trace/counts.def"
+    };
+#define WARP_COUNT(field, of, count) add(of, #field, in_probe[count]);
+#include "compute/trace/counts.def"
+    return text;
 }
 
-// None of the values exceeds a byte, so the record's eight additions fit in two registers: a lane
-// takes its own out.
-std::string add_to_site(int site, const std::vector<SiteSum>& sums)
+// No value exceeds a byte, so that seven fit in two registers, with a byte that is zero: a lane
+// takes its own out, and its three upper bytes from that. All lanes go as many rounds as the fields
+// take, for a loop that they left one by one would cost each execution a meeting.
+std::string add_to_site(int record, RecordKind kind, Counted counted)
 {
-    std::array<std::uint32_t, 2> ones{};
-    std::string shifted;
-    int last = 0;
-    std::array<bool, 8> used{};
-    for (const SiteSum& sum : sums) {
-        const std::uint32_t unit = 1U << 8 * (sum.field % 4);
-        last = std::max(last, sum.field);
-        used[sum.field] = true;
-        if (sum.value == "1")
-            ones[sum.field / 4] += unit;
-        else
-            shifted += fmt::format("mad.lo.u32 {0}, {1}, {2}, {0};\n",
-                                   sum.field < 4 ? "&low" : "&high", sum.value, unit);
-    }
-    const auto zero = std::ranges::find(used, false) - used.begin();
-    std::string text =
-        fmt::format("mov.u32 &low, {};\nmov.u32 &high, {};\n{}", ones[0], ones[1], shifted);
-    text += R"(
+    constexpr std::size_t most = 7;
+    const std::vector<RecordField>& fields = record_fields(kind);
+    std::size_t begin = 0, end = fields.size();
+    while (!is_counted(fields[begin], counted)) ++begin;
+    while (!is_counted(fields[end - 1], counted)) --end;
+    std::string text;
+    for (; begin < end; begin += most) {
+        const std::size_t count = std::min(most, end - begin);
+        std::array<std::uint32_t, 2> ones{};
+        std::string shifted;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string_view value = fields[begin + i].value;
+            const std::uint32_t unit = 1U << 8 * (i % 4);
+            if (value == "1")
+                ones[i / 4] += unit;
+            else
+                shifted += fmt::format("mad.lo.u32 {0}, {1}, {2}, {0};\n", i < 4 ? "&low" : "&high",
+                                       value, unit);
+        }
+        text += scoped(
+            expand(R"(
+mov.u32 &low, #ones_low#;
+mov.u32 &high, #ones_high#;
+#shifted#
 mov.u32 &field, &rank;
+mov.u32 &which, &lanes;
 lsprobe_record:
-setp.gt.u32 &done, &field, #last#;
-@&done bra lsprobe_recorded;
-add.u32 &which, &field, #zeros#;
-prmt.b32 &value, &low, &high, &which;
+setp.lt.u32 &p, &field, #count#;
+add.u32 &value, &field, 0x7770;
+prmt.b32 &value, &low, &high, &value;
 cvt.u64.u32 &wide, &value;
 mul.wide.u32 &record, &field, 8;
 add.s64 &record, &record, &sites;
-setp.ne.u32 &p, &value, 0;
 @&p red.global.add.u64 [&record+#offset#], &wide;
 add.u32 &field, &field, &lanes;
-bra lsprobe_record;
-lsprobe_recorded:
-)";
-    // The three upper bytes of what a lane takes out come from a byte that is zero.
-    return expand(text, {{"last", last},
-                         {"zeros", static_cast<long long>(0x1110 * zero)},
-                         {"offset", static_cast<long long>(site * site_record_bytes)}});
+setp.lt.u32 &p, &which, #count#;
+add.u32 &which, &which, &lanes;
+@&p bra lsprobe_record;
+)",
+                   {{"ones_low", static_cast<long long>(ones[0])},
+                    {"ones_high", static_cast<long long>(ones[1])},
+                    {"shifted", shifted},
+                    {"count", static_cast<long long>(count)},
+                    {"offset", static_cast<long long>(record * site_record_bytes() + 8 * begin)}}));
+    }
+    return text;
 }
 
 std::string warp_index()
@@ -139,12 +205,12 @@ std::string flush_text()
     std::string text = warp_index();
     text += fmt::format("ld.global.u64 &base, [{}];\nmul.wide.u32 &offset, &warp, {};\n"
                         "add.s64 &base, &base, &offset;\n",
-                        setting_address(Setting::warps), warp_record_bytes);
-    for (std::size_t i = 0; i < warp_sums.size(); ++i)
-        text += fmt::format("setp.ne.s64 &p, &sum_{0}, 0;\n"
-                            "@&p red.global.add.u64 [&base+{1}], &sum_{0};\n"
-                            "mov.u64 &sum_{0}, 0;\n",
-                            warp_sums[i], 8 * i);
+                        setting_address(Setting::warps), sizeof(trace::WarpCounts));
+    for (std::size_t i = 0; i < trace::warp_count_rows.size(); ++i)
+        text += fmt::format("setp.ne.s64 &p, {0}, 0;\n"
+                            "@&p red.global.add.u64 [&base+{1}], {0};\n"
+                            "mov.u64 {0}, 0;\n",
+                            register_of(trace::warp_count_rows[i]), 8 * i);
     return scoped(text);
 }
 

@@ -1,11 +1,13 @@
 // How probes keep their sums: per warp in registers of the function, per site in the buffer.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compute/ptx/probes/probe_text.h"
+#include "compute/trace/trace.h"
 
 namespace lanescope::ptx {
 
@@ -22,36 +24,39 @@ brev.b32 &first, &mask;
 clz.b32 &first, &first;
 )";
 
-// The counters of trace::WarpCounts in its order; each is a b64 register `%lsprobe_sum_NAME` of the
-// function.
+// The rows of trace::WarpCounts; each is a b64 register `%lsprobe_sum_NAME` of the function.
 enum class WarpSum {
-    warp_instructions,
-    thread_instructions,
-    global_requests,
-    global_sectors,
-    global_ideal_sectors,
-    shared_requests,
-    shared_wavefronts,
-    shared_ideal_wavefronts,
-    branches,
-    divergent_branches,
-    memory_lanes
+#define WARP_COUNT(field, ...) field,
+#include "compute/trace/counts.def"
 };
 
-// Adds, in the lane that counts for its warp, `value` (a number), or a b32 register × `times`:
-// needs &leader.
-std::string add_to_warp(WarpSum sum, std::string_view value, std::string_view times = "1");
+// What executions count for their warp: instructions of a block, accesses, branches.
+enum class WarpPart { instructions, global, shared, branch };
 
-// One counter of a site's record, in the order of trace::Counts, and what to add: "1" or a b32
-// register below 256.
-struct SiteSum {
-    int field = 0;
-    std::string value;
+// Adds, in the lane that counts for its warp, what the table has of that part, `times` over: needs
+// &leader and the registers that the table names.
+std::string add_to_warp(WarpPart part, int times = 1);
+
+// A site's record holds those counts that its kind can have, in the table's order. A generic access
+// has one for global memory and a second one for shared memory.
+enum class RecordKind { global, shared, branch };
+
+struct RecordField {
+    trace::CountOf of;
+    std::uint64_t trace::Counts::*field;
+    std::string_view value; // what an execution adds: a number, or a b32 register below 256
 };
+const std::vector<RecordField>& record_fields(RecordKind kind);
+std::size_t site_record_bytes();
 
-// Adds all of them with one instruction where there are lanes enough: the lane of rank r adds
-// counter r. Needs &rank and &lanes, and %lsprobe_sites; uses &low and &high.
-std::string add_to_site(int site, const std::vector<SiteSum>& sums);
+// Which fields of a record an execution adds to. A generic access is present once, and costs in
+// each memory that it reaches; in shared memory it has its lanes once more.
+enum class Counted { all, presence, cost, lanes_and_cost };
+
+// Adds them with one instruction where there are lanes enough: the lane of rank r adds the r-th.
+// Needs &rank and &lanes, the registers that the table names, and %lsprobe_sites; uses &low and
+// &high.
+std::string add_to_site(int record, RecordKind kind, Counted counted = Counted::all);
 
 // Where the setup kernel left a value, for use in brackets.
 std::string setting_address(Setting setting);

@@ -179,25 +179,15 @@ std::string shared_cost(trace::Op op, int width)
 // are seen to once for all its parts.
 enum class Whole { yes, no };
 
-std::string site_sums(int site, Whole whole, std::vector<SiteSum> sums)
-{
-    if (whole == Whole::yes) sums.insert(sums.begin(), {{0, "1"}, {1, "&lanes"}});
-    return add_to_site(site, sums);
-}
-
 std::string global_part(const MemoryProbe& probe, const ProbeMaps& maps, Whole whole)
 {
     const trace::Op op = probe.kind.op;
     const bool atomic = op == trace::Op::atomic || op == trace::Op::reduction;
     std::string text(lanes_of_mask);
     text += global_cost(atomic, probe.kind.width_bytes);
-    if (probe.counts_for_warp) {
-        text += add_to_warp(WarpSum::global_requests, "1");
-        text += add_to_warp(WarpSum::global_sectors, "&sectors");
-        text += add_to_warp(WarpSum::global_ideal_sectors, "&ideal");
-        text += add_to_warp(WarpSum::memory_lanes, "&lanes");
-    }
-    text += site_sums(probe.site, whole, {{2, "1"}, {3, "&sectors"}, {4, "&ideal"}, {5, "&waves"}});
+    if (probe.counts_for_warp) text += add_to_warp(WarpPart::global);
+    text += add_to_site(probe.site, RecordKind::global,
+                        whole == Whole::yes ? Counted::all : Counted::cost);
     if (probe.notes_request && whole == Whole::yes) text += request_text();
     if (maps.touches) text += touch_text();
     if (maps.footprint && op == trace::Op::store)
@@ -210,19 +200,13 @@ std::string shared_part(const MemoryProbe& probe, Whole whole)
     std::string text(lanes_of_mask);
     text +=
         shared_cost(probe.matrix_rows ? trace::Op::store : probe.kind.op, probe.kind.width_bytes);
-    if (probe.counts_for_warp) {
-        text += add_to_warp(WarpSum::shared_requests, "1");
-        text += add_to_warp(WarpSum::shared_wavefronts, "&waves");
-        text += add_to_warp(WarpSum::shared_ideal_wavefronts, "&ideal");
-        text += add_to_warp(WarpSum::memory_lanes, "&lanes");
-    }
-    std::vector<SiteSum> sums{{2, "1"}, {5, "&waves"}, {6, "&ideal"}};
+    if (probe.counts_for_warp) text += add_to_warp(WarpPart::shared);
     if (probe.shared_record < 0) {
-        text += site_sums(probe.site, whole, sums);
+        text += add_to_site(probe.site, RecordKind::shared);
     } else {
-        if (whole == Whole::yes) text += site_sums(probe.site, whole, {});
-        sums.push_back({1, "&lanes"}); // of this part; the site has them, too
-        text += add_to_site(probe.shared_record, sums);
+        if (whole == Whole::yes)
+            text += add_to_site(probe.site, RecordKind::global, Counted::presence);
+        text += add_to_site(probe.shared_record, RecordKind::shared, Counted::lanes_and_cost);
     }
     if (probe.notes_request && whole == Whole::yes)
         text += "cvt.u64.u32 &address, &slot;\n" + request_text();
@@ -248,7 +232,7 @@ vote.sync.ballot.b32 &global_lanes, &to_global, &all;
 mov.b32 &mask, &all;
 )";
     text += lanes_of_mask;
-    text += add_to_site(probe.site, {{0, "1"}, {1, "&lanes"}});
+    text += add_to_site(probe.site, RecordKind::global, Counted::presence);
     if (probe.notes_request) text += generic_request_text();
     text += "@!&to_shared bra lsprobe_not_shared;\n";
     text += scoped("cvta.to.shared.u64 &address, &generic;\ncvt.u32.u64 &slot, &address;\n"

@@ -22,12 +22,12 @@ struct Filling {
 
 std::string expand(std::string_view text, std::initializer_list<Filling> fillings = {});
 
-// All registers that the templates use, declared once in a function; no probe expects a value from
-// another.
+// All registers that the templates use beside those of the table of counts, declared once in a
+// function; no probe expects a value from another.
 constexpr std::string_view probe_registers = R"(
-.reg .pred &p, &q, &leader, &done, &regular, &fresh, &merged, &to_shared, &to_global;
-.reg .b32 &mask, &below, &rank, &lanes, &first, &low, &high, &bytes, &t, &u;
-.reg .b32 &sectors, &ideal, &waves, &divergent, &target, &field, &value, &which;
+.reg .pred &p, &q, &leader, &regular, &fresh, &merged, &to_shared, &to_global;
+.reg .b32 &mask, &below, &rank, &first, &low, &high, &bytes, &t, &u;
+.reg .b32 &target, &field, &value, &which;
 .reg .b32 &slot, &base32, &lane, &at, &group, &unit, &same, &firsts, &bank, &turn;
 .reg .b32 &warp, &x, &y, &z, &tries;
 .reg .b32 &all, &shared_lanes, &global_lanes;

@@ -9,9 +9,8 @@ std::string block_probe(int instructions)
 {
     std::string text = "activemask.b32 &mask;\n";
     text += lanes_of_mask;
-    text += add_to_warp(WarpSum::warp_instructions, "#count#");
-    text += add_to_warp(WarpSum::thread_instructions, "&lanes", "#count#");
-    return scoped(expand(text, {{"count", instructions}}));
+    text += add_to_warp(WarpPart::instructions, instructions);
+    return scoped(text);
 }
 
 std::string branch_probe(int site, std::string_view target)
@@ -21,10 +20,8 @@ std::string branch_probe(int site, std::string_view target)
     text += target;
     text += "match.any.sync.b32 &same, &target, &mask;\n"
             "setp.ne.b32 &p, &same, &mask;\nselp.b32 &divergent, 1, 0, &p;\n";
-    text += add_to_warp(WarpSum::branches, "1");
-    text += add_to_warp(WarpSum::divergent_branches, "&divergent");
-    text += add_to_warp(WarpSum::memory_lanes, "&lanes");
-    text += add_to_site(site, {{0, "1"}, {1, "&lanes"}, {7, "&divergent"}});
+    text += add_to_warp(WarpPart::branch);
+    text += add_to_site(site, RecordKind::branch);
     return scoped(text);
 }
 

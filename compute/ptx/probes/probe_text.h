@@ -10,9 +10,6 @@
 
 namespace lanescope::ptx {
 
-constexpr std::size_t site_record_bytes = 64; // the eight counters of trace::Counts, u64 each
-constexpr std::size_t warp_record_bytes = 88; // the eleven counters of trace::WarpCounts, u64 each
-
 // What the setup kernel stores, in the order of its parameters (all u64).
 enum class Setting {
     sites,

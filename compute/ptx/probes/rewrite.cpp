@@ -14,6 +14,7 @@
 #include "compute/ptx/control_flow/cfg.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/instructions/table.h"
+#include "compute/ptx/probes/probe_counters.h"
 #include "compute/ptx/probes/probe_maps.h"
 #include "compute/ptx/probes/probe_template.h"
 #include "compute/ptx/probes/probe_text.h"
@@ -326,7 +327,7 @@ bool has_generic(const std::vector<trace::Site>& sites)
 int copies_for(int records)
 {
     constexpr std::size_t most_bytes = std::size_t{4} << 20;
-    const std::size_t set = static_cast<std::size_t>(std::max(records, 1)) * site_record_bytes;
+    const std::size_t set = static_cast<std::size_t>(std::max(records, 1)) * site_record_bytes();
     return static_cast<int>(std::bit_floor(std::clamp<std::size_t>(most_bytes / set, 1, 64)));
 }
 

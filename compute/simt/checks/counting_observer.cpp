@@ -100,6 +100,34 @@ counting::SharedCost shared_cost(const AccessEvent& event)
 
 } // namespace
 
+void add_cost(trace::Counts& to, const counting::GlobalCost& cost)
+{
+#define ADD_every(field)
+#define ADD_access(field)
+#define ADD_cost(field) to.field += cost.field;
+#define ADD_global(field) to.field += cost.field;
+#define ADD_shared(field)
+#define ADD_branch(field)
+#define COUNT(field, unit, of, ...) ADD_##of(field)
+#include "compute/trace/counts.def"
+#undef ADD_global
+#undef ADD_shared
+}
+
+void add_cost(trace::Counts& to, const counting::SharedCost& cost)
+{
+#define ADD_global(field)
+#define ADD_shared(field) to.field += cost.field;
+#define COUNT(field, unit, of, ...) ADD_##of(field)
+#include "compute/trace/counts.def"
+#undef ADD_every
+#undef ADD_access
+#undef ADD_cost
+#undef ADD_global
+#undef ADD_shared
+#undef ADD_branch
+}
+
 void begin_trace(trace::Trace& trace, const LaunchState& launch)
 {
     trace.kernel = launch.program.kernel;
@@ -160,9 +188,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     if (event.space == ptx::Space::global) {
         const counting::GlobalCost cost = global_cost(x, event);
         ++counts.requests;
-        counts.sectors += cost.sectors;
-        counts.ideal_sectors += cost.ideal_sectors;
-        counts.wavefronts += cost.wavefronts;
+        add_cost(counts, cost);
         if (trace::covers(trace_.warp_scope, event.op)) {
             ++warp.global_requests;
             warp.global_sectors += cost.sectors;
@@ -176,14 +202,13 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     } else if (event.space == ptx::Space::shared) {
         const counting::SharedCost cost = shared_cost(event);
         ++counts.requests;
-        counts.wavefronts += cost.wavefronts;
-        counts.ideal_wavefronts += cost.ideal_wavefronts;
-        if (trace_.sites[event.instruction.site].space == trace::Space::generic)
-            counts_[trace_.sites.size() + event.instruction.site] +=
-                {.lanes = lanes,
-                 .requests = 1,
-                 .wavefronts = cost.wavefronts,
-                 .ideal_wavefronts = cost.ideal_wavefronts};
+        add_cost(counts, cost);
+        if (trace_.sites[event.instruction.site].space == trace::Space::generic) {
+            trace::Counts& part = counts_[trace_.sites.size() + event.instruction.site];
+            part.lanes += lanes;
+            ++part.requests;
+            add_cost(part, cost);
+        }
         if (trace::covers(trace_.warp_scope, event.op)) {
             ++warp.shared_requests;
             warp.shared_wavefronts += cost.wavefronts;
@@ -229,8 +254,7 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
     ++each.executions;
     ++each.requests;
     each.lanes += lanes;
-    each.wavefronts += cost.wavefronts;
-    each.ideal_wavefronts += cost.ideal_wavefronts;
+    add_cost(each, cost);
     if (trace_.warps.empty() || !trace::covers(trace_.warp_scope, trace::Op::load)) return;
     trace::WarpCounts& warp = trace_.warps[warp_index(x)];
     const std::uint64_t count = event.batch.loads.size();

@@ -3,12 +3,17 @@
 
 #include <vector>
 
+#include "compute/counting/counting.h"
 #include "compute/simt/machine/observer.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::simt {
 
 struct LaunchState;
+
+// What the table of counts has of one access to global or to shared memory.
+void add_cost(trace::Counts& to, const counting::GlobalCost& cost);
+void add_cost(trace::Counts& to, const counting::SharedCost& cost);
 
 class CountingObserver : public Observer {
 public:

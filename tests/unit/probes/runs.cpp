@@ -21,19 +21,18 @@ std::vector<std::uint32_t> random_numbers()
 
 std::string text(const trace::Counts& counts)
 {
-    return fmt::format(
-        "executions {} lanes {} requests {} sectors {}/{} wavefronts {}/{} divergent {}",
-        counts.executions, counts.lanes, counts.requests, counts.sectors, counts.ideal_sectors,
-        counts.wavefronts, counts.ideal_wavefronts, counts.divergent);
+    std::string text;
+    for (const trace::CountRow& row : trace::count_rows)
+        text += fmt::format("{} {} ", row.name, counts.*row.field);
+    return text;
 }
 
 std::string text(const trace::WarpCounts& warp)
 {
-    return fmt::format("instructions {}/{} global {} {}/{} shared {} {}/{} branches {}/{} lanes {}",
-                       warp.warp_instructions, warp.thread_instructions, warp.global_requests,
-                       warp.global_sectors, warp.global_ideal_sectors, warp.shared_requests,
-                       warp.shared_wavefronts, warp.shared_ideal_wavefronts, warp.branches,
-                       warp.divergent_branches, warp.memory_lanes);
+    std::string text;
+    for (const trace::WarpCountRow& row : trace::warp_count_rows)
+        text += fmt::format("{} {} ", row.name, warp.*row.field);
+    return text;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "compute/counting/counting.h"
+#include "compute/simt/checks/counting_observer.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -84,23 +85,18 @@ TEST(Counting, EqualsTheRulesForEveryPattern)
                                 const auto cost =
                                     store ? counting::shared_store(addresses, mask, width.bytes)
                                           : counting::shared_load(addresses, mask, width.bytes);
-                                want.wavefronts = cost.wavefronts;
-                                want.ideal_wavefronts = cost.ideal_wavefronts;
+                                add_cost(want, cost);
                             } else {
                                 const auto cost =
                                     counting::global_access(addresses, mask, width.bytes);
-                                want.sectors = cost.sectors;
-                                want.ideal_sectors = cost.ideal_sectors;
-                                want.wavefronts = cost.wavefronts;
+                                add_cost(want, cost);
                             }
-                            EXPECT_EQ(got, want)
-                                << width.type << (shared ? " shared" : " global")
-                                << (store ? " store" : " load") << " first " << first << " step "
-                                << step << " last " << last << ": sectors " << got.sectors << "/"
-                                << want.sectors << " ideal " << got.ideal_sectors << "/"
-                                << want.ideal_sectors << " wavefronts " << got.wavefronts << "/"
-                                << want.wavefronts << " ideal " << got.ideal_wavefronts << "/"
-                                << want.ideal_wavefronts;
+                            for (const trace::CountRow& row : trace::count_rows)
+                                EXPECT_EQ(got.*row.field, want.*row.field)
+                                    << row.name << ": " << width.type
+                                    << (shared ? " shared" : " global")
+                                    << (store ? " store" : " load") << " first " << first
+                                    << " step " << step << " last " << last;
                         }
             }
 }

@@ -56,8 +56,9 @@ class Table:
 
     @classmethod
     def of_trace(cls, trace):
-        columns = ["line", "access", "executions", "requests", "sectors", "ideal_sectors",
-                   "wavefronts", "ideal_wavefronts", "divergent", "ptx"]
+        described = ("file", "line", "ptx", "space", "op", "width", "lanes")
+        counts = [name for name in (trace["sites"] or [{}])[0] if name not in described]
+        columns = ["line", "access", *counts, "ptx"]
         rows = []
         for site in trace["sites"]:
             access = site["op"] if site["space"] == "none" else (
