@@ -19,7 +19,8 @@ struct GlobalCost {
     std::uint32_t sectors =
         0; // distinct 32-byte sectors touched; of an atomic, weighted by its collisions
     std::uint32_t ideal_sectors = 0; // ceil(distinct bytes / 32)
-    std::uint32_t wavefronts = 0;    // tag stage: ceil(distinct 128-byte lines / 4)
+    std::uint32_t wavefronts = 0;    // tag stage: ceil(lines / 4)
+    std::uint32_t lines = 0;         // distinct 128-byte lines touched
 
     friend bool operator==(const GlobalCost&, const GlobalCost&) = default;
 };

@@ -8,9 +8,9 @@ namespace lanescope::counting {
 
 namespace {
 
-constexpr std::uint32_t wavefronts_of_lines(std::uint64_t lines)
+constexpr std::uint32_t wavefronts_of_lines(std::uint32_t lines)
 {
-    return static_cast<std::uint32_t>((lines + 3) / 4);
+    return (lines + 3) / 4;
 }
 
 constexpr std::uint32_t sectors_of_bytes(std::uint64_t bytes)
@@ -22,9 +22,9 @@ constexpr std::uint32_t sectors_of_bytes(std::uint64_t bytes)
 GlobalCost contiguous(std::uint64_t first, std::uint64_t bytes)
 {
     const std::uint64_t last = first + bytes - 1;
+    const auto lines = static_cast<std::uint32_t>(last / line_bytes - first / line_bytes + 1);
     return {static_cast<std::uint32_t>(last / sector_bytes - first / sector_bytes + 1),
-            sectors_of_bytes(bytes),
-            wavefronts_of_lines(last / line_bytes - first / line_bytes + 1)};
+            sectors_of_bytes(bytes), wavefronts_of_lines(lines), lines};
 }
 
 } // namespace
@@ -49,7 +49,7 @@ GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_by
         sectors += changed >= sector_bytes;
         lines += changed >= line_bytes;
     }
-    return {sectors, sectors_of_bytes(distinct * width), wavefronts_of_lines(lines)};
+    return {sectors, sectors_of_bytes(distinct * width), wavefronts_of_lines(lines), lines};
 }
 
 GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_bytes)

@@ -51,8 +51,8 @@ shr.u32 &ideal, &ideal, 5;
 and.b32 &t, &low, 127;
 add.u32 &t, &t, &bytes;
 add.u32 &t, &t, 127;
-shr.u32 &t, &t, 7;
-add.u32 &t, &t, 3;
+shr.u32 &lines, &t, 7;
+add.u32 &t, &lines, 3;
 shr.u32 &waves, &t, 2;
 sub.s64 &offset, &address, #width#;
 xor.b64 &offset, &offset, &address;
@@ -62,7 +62,7 @@ bra lsprobe_counted;
 lsprobe_scattered:
 )";
 
-// &sectors, &ideal, &waves and &fresh (first in its sector) of the lanes of &mask.
+// &sectors, &ideal, &lines, &waves and &fresh (first in its sector) of the lanes of &mask.
 std::string global_cost(bool atomic, int width)
 {
     std::string text = expand(global_regular, {{"width", width}});
@@ -71,8 +71,8 @@ std::string global_cost(bool atomic, int width)
                    "add.u32 &ideal, &ideal, 31;\nshr.u32 &ideal, &ideal, 5;\n"
                    "shr.u64 &key, &address, 7;\n",
                    {{"width", width}});
-    text += distinct("b64", "&key", "&waves");
-    text += "add.u32 &waves, &waves, 3;\nshr.u32 &waves, &waves, 2;\n";
+    text += distinct("b64", "&key", "&lines");
+    text += "add.u32 &waves, &lines, 3;\nshr.u32 &waves, &waves, 2;\n";
     if (atomic) {
         // A sector costs as many as its busiest address has lanes: its distinct turns.
         text += "and.b64 &key, &address, -32;\ncvt.u64.u32 &wide, &turn;\n"

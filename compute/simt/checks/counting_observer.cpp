@@ -46,7 +46,7 @@ bool cost_of_runs(const ByteRuns& runs, std::uint64_t shift, counting::GlobalCos
         end = last + 1;
     }
     cost = {static_cast<std::uint32_t>(sectors), static_cast<std::uint32_t>((bytes + 31) / 32),
-            static_cast<std::uint32_t>((lines + 3) / 4)};
+            static_cast<std::uint32_t>((lines + 3) / 4), static_cast<std::uint32_t>(lines)};
     return true;
 }
 
@@ -57,7 +57,7 @@ counting::GlobalCost global_cost(const Executor& x, const AccessEvent& event)
             static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
         const auto lines =
             static_cast<std::uint32_t>(((event.high - 1) >> 7) - (event.low >> 7) + 1);
-        return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4};
+        return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4, lines};
     }
     if (is_atomic(event.op))
         return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);

@@ -72,6 +72,22 @@ TEST(Global, TagStageTakesFourLines)
               2u);
 }
 
+TEST(Global, LinesHave128Bytes)
+{
+    const auto lines = [](auto address, int width, std::uint32_t active = everyone) {
+        return global_access(each_lane(address), active, width).lines;
+    };
+    EXPECT_EQ(lines([](auto n) { return 4 * n; }, 4), 1u);
+    EXPECT_EQ(lines([](auto n) { return 4 * n + 4; }, 4), 2u);
+    EXPECT_EQ(lines([](auto n) { return 4 * n + 4; }, 4, everyone >> 1), 1u);
+    EXPECT_EQ(lines([](auto n) { return 16 * n + 16; }, 16), 5u);
+    EXPECT_EQ(lines([](auto n) { return 64 * (31 - n); }, 4), 16u);
+    EXPECT_EQ(lines([](auto n) { return 4096 * (n % 3); }, 8), 3u);
+    EXPECT_EQ(lines([](auto) { return 96; }, 4), 1u);
+    const auto same = each_lane([](auto n) { return 128 * (n / 16); });
+    EXPECT_EQ(global_atomic(same, everyone, 4).lines, 2u); // however many lanes collide
+}
+
 TEST(Global, NoActiveLaneCostsNothing)
 {
     const auto unit = each_lane([](auto n) { return 4 * n; });
@@ -121,7 +137,8 @@ TEST(Global, EqualsBruteForce)
         }
         const GlobalCost want{static_cast<std::uint32_t>(sectors.size()),
                               static_cast<std::uint32_t>((bytes.size() + 31) / 32),
-                              static_cast<std::uint32_t>((lines.size() + 3) / 4)};
+                              static_cast<std::uint32_t>((lines.size() + 3) / 4),
+                              static_cast<std::uint32_t>(lines.size())};
         ASSERT_EQ(global_access(addresses, active, width), want) << "round " << round;
         ASSERT_EQ(global_atomic(addresses, active, width).sectors, collisions) << "round " << round;
     }
