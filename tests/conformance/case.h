@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,9 @@ struct Case {
     std::vector<Bytes> inputs;
     std::vector<ImageInput> images;
     std::vector<device::Argument> scalars;
+    // The same with `times` as many threads and other inputs; none where the inputs belong to what
+    // is tried.
+    std::function<Case(std::uint32_t times, std::uint64_t seed)> more = {};
 };
 
 // All cases, in order; names are unique within a group.

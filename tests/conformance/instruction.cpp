@@ -68,7 +68,11 @@ std::string store(std::string_view name, const Operand& operand)
 
 } // namespace
 
-Case make_case(std::string_view group, const Instruction& instruction)
+namespace {
+
+// `blocks` of threads on the usual inputs, or on those that a seed draws.
+Case case_of(std::string_view group, const Instruction& instruction, std::uint32_t times,
+             const std::uint64_t* seed)
 {
     const std::vector<Operand> destinations = read_operands(instruction.destinations);
     const std::vector<Operand> sources = read_operands(instruction.sources);
@@ -83,7 +87,7 @@ Case make_case(std::string_view group, const Instruction& instruction)
         operands.push_back("%" + name);
     };
     Case made;
-    const std::uint32_t blocks = sources.size() > 1 ? 4 : 2; // two sources are combined
+    const std::uint32_t blocks = (sources.size() > 1 ? 4 : 2) * times; // two sources are combined
     const int count = static_cast<int>(threads_per_block * blocks);
     for (std::size_t i = 0; i < destinations.size(); ++i) {
         const std::string name = fmt::format("D{}", i);
@@ -92,7 +96,8 @@ Case make_case(std::string_view group, const Instruction& instruction)
         made.outputs.push_back({static_cast<std::size_t>(count * destinations[i].bytes()),
                                 destinations[i].element(), instruction.tolerance});
     }
-    const auto values = inputs(sources, count);
+    const auto values =
+        seed == nullptr ? inputs(sources, count) : drawn_inputs(sources, count, *seed);
     for (std::size_t i = 0; i < sources.size(); ++i) {
         declare(std::string(source_names[i]), sources[i]);
         loads += load(source_names[i], sources[i]);
@@ -114,6 +119,23 @@ Case make_case(std::string_view group, const Instruction& instruction)
         "    mov.u32 %index, %tid.x;\n    mov.u32 %block, %ctaid.x;\n    mov.u32 %width, %ntid.x;\n"
         "    mad.lo.u32 %index, %block, %width, %index;\n{}{}\n{}    ret;\n}}\n",
         parameters, registers, loads, "    " + body, stores);
+    return made;
+}
+
+} // namespace
+
+Case make_case(std::string_view group, const Instruction& instruction)
+{
+    Case made = case_of(group, instruction, 1, nullptr);
+    made.more = [group = std::string(group), instruction,
+                 destinations = std::string(instruction.destinations),
+                 sources = std::string(instruction.sources)](std::uint32_t times,
+                                                             std::uint64_t seed) {
+        Instruction same = instruction;
+        same.destinations = destinations;
+        same.sources = sources;
+        return case_of(group, same, times, &seed);
+    };
     return made;
 }
 

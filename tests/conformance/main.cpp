@@ -1,8 +1,10 @@
 // conformance_tests: compares the lockstep machine with recordings (GoogleTest). On a GPU machine,
 // --record DIR writes new recordings, --compare-gpu runs every case on both engines, --patterns
-// launches each counting pattern once for Nsight Compute to look at. --only TEXT takes the cases
-// whose names contain it.
+// launches each counting pattern once for Nsight Compute to look at. --differential SEED runs every
+// instruction on drawn operands on both engines; --times N and --rounds N say how many. --only TEXT
+// takes the cases whose names contain it.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <functional>
@@ -15,6 +17,7 @@
 #include "compute/cuda/cuda_device.h"
 #include "compute/simt/simt_device.h"
 #include "tests/conformance/case.h"
+#include "tests/conformance/differential.h"
 #include "tests/conformance/patterns.h"
 #include "tests/conformance/recording.h"
 
@@ -25,6 +28,8 @@ struct Options {
     std::string record;
     bool compare_gpu = false;
     bool patterns = false;
+    bool differential = false;
+    DifferentialOptions draws;
     std::string only;
 };
 
@@ -75,6 +80,21 @@ int compare_gpu(const Options& options)
     });
 }
 
+int differential(const Options& options)
+{
+    const auto gpu = cuda::make_device();
+    const auto machine = simt::make_device();
+    const DifferentialReport report = run_differential(
+        *machine, *gpu, options.draws,
+        [&](const Case& test) {
+            return (test.group + "/" + test.name).find(options.only) != std::string::npos;
+        },
+        [](const std::string& problem) { fmt::print("{}\n", problem); });
+    fmt::print("seed {}: {} results of {} cases, {} cases differ\n", options.draws.seed,
+               report.results, report.cases, report.differing_cases);
+    return report.differing_cases;
+}
+
 int launch_patterns()
 {
     const auto gpu = cuda::make_device();
@@ -98,12 +118,20 @@ int main(int count, char** arguments)
             options.only = arguments[++i];
         else if (word == "--compare-gpu")
             options.compare_gpu = true;
+        else if (word == "--differential" && i + 1 < count) {
+            options.differential = true;
+            options.draws.seed = std::strtoull(arguments[++i], nullptr, 10);
+        } else if (word == "--times" && i + 1 < count)
+            options.draws.times =
+                static_cast<std::uint32_t>(std::strtoul(arguments[++i], nullptr, 10));
+        else if (word == "--rounds" && i + 1 < count)
+            options.draws.rounds = static_cast<int>(std::strtol(arguments[++i], nullptr, 10));
         else if (word == "--patterns")
             options.patterns = true;
         else {
             fmt::print(stderr,
-                       "There is no option {}. Use --record DIR, --compare-gpu, --patterns or "
-                       "--only TEXT.\n",
+                       "There is no option {}. Use --record DIR, --compare-gpu, --patterns, "
+                       "--differential SEED, --times N, --rounds N or --only TEXT.\n",
                        word);
             return 2;
         }
@@ -112,8 +140,10 @@ int main(int count, char** arguments)
         int failed = 0;
         if (!options.record.empty()) failed += lanescope::conformance::record(options);
         if (options.compare_gpu) failed += lanescope::conformance::compare_gpu(options);
+        if (options.differential) failed += lanescope::conformance::differential(options);
         if (options.patterns) failed += lanescope::conformance::launch_patterns();
-        if (!options.record.empty() || options.compare_gpu || options.patterns)
+        if (!options.record.empty() || options.compare_gpu || options.patterns ||
+            options.differential)
             return failed == 0 ? 0 : 1;
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());

@@ -26,6 +26,8 @@ constexpr Format f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52}, integer{};
 // Numbers that show how sums are formed: `kind` 0 to 9.
 class Numbers {
 public:
+    explicit Numbers(std::uint64_t seed) : random_(seed) {}
+
     std::uint64_t next(const Format& format, std::uint32_t kind, bool accumulator)
     {
         if (format.exponent_bits == 0) return kind % 3 == 0 ? edge() : random_();
@@ -66,17 +68,18 @@ private:
         constexpr std::uint64_t edges[] = {0x80, 0x7f, 0xff, 0x00, 0x01};
         return edges[random_() % 5];
     }
-    std::mt19937_64 random_{43};
+    std::mt19937_64 random_;
 };
 
-Bytes numbers(Format format, std::size_t count, bool accumulator, bool is_s32 = false)
+Bytes numbers(Format format, std::size_t count, bool accumulator, bool is_s32 = false,
+              std::uint32_t times = 1, std::uint64_t seed = 43)
 {
-    Numbers source;
+    Numbers source(seed);
     Bytes bytes;
     if (is_s32) format = integer;
     const int size = format.bits() / 8;
     const std::size_t per_warp = count / warps;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count * times; ++i) {
         const auto kind = static_cast<std::uint32_t>(i / per_warp % 10);
         const std::uint64_t value = source.next(format, kind, accumulator);
         for (int byte = 0; byte < size; ++byte)
@@ -152,10 +155,23 @@ void add_mma(std::vector<Case>& cases, const Product& product)
     };
     made.outputs = {{warps * 32u * static_cast<std::size_t>(product.c * bytes), Element::bits, {}}};
     const bool is_s32 = product.accumulator.exponent_bits == 0;
-    made.inputs = {
-        numbers(product.factors, elements(product.a, product.factors), false),
-        numbers(product.factors, elements(product.b, product.factors), false),
-        numbers(product.accumulator, elements(product.c, product.accumulator), true, is_s32)};
+    const std::size_t count_a = elements(product.a, product.factors);
+    const std::size_t count_b = elements(product.b, product.factors);
+    const std::size_t count_c = elements(product.c, product.accumulator);
+    const auto inputs = [=](std::uint32_t times, std::uint64_t seed) -> std::vector<Bytes> {
+        return {
+            numbers(product.factors, count_a, false, false, times, seed),
+            numbers(product.factors, count_b, false, false, times, seed + (times > 1 ? 1 : 0)),
+            numbers(product.accumulator, count_c, true, is_s32, times, seed + (times > 1 ? 2 : 0))};
+    };
+    made.inputs = inputs(1, 43);
+    made.more = [made, inputs](std::uint32_t times, std::uint64_t seed) {
+        Case more = made;
+        more.grid.x *= times;
+        for (Output& output : more.outputs) output.bytes *= times;
+        more.inputs = inputs(times, seed);
+        return more;
+    };
     cases.push_back(std::move(made));
 }
 

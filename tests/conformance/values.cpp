@@ -171,6 +171,43 @@ std::vector<std::vector<std::uint64_t>> inputs(const std::vector<Operand>& opera
     return result;
 }
 
+std::vector<std::vector<std::uint64_t>> drawn_inputs(const std::vector<Operand>& operands,
+                                                     int count, std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    std::vector<std::vector<std::uint64_t>> result(operands.size());
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        const auto& values = edges(operands[k].type);
+        const int bits = 8 * operands[k].bytes();
+        const std::uint64_t mask =
+            operands[k].type == "pred" ? 1 : ~std::uint64_t{0} >> (64 - bits);
+        const bool follows = k > 0 && operands[k].type == operands[k - 1].type;
+        for (int i = 0; i < count; ++i) {
+            const std::uint64_t drawn = random();
+            const std::uint64_t any = random();
+            std::uint64_t value = any;
+            switch (drawn % 8) {
+            case 0:
+            case 1: value = values[any % values.size()]; break;
+            case 2: value = values[any % values.size()] + (any >> 32) % 7 - 3; break;
+            case 3: value = any >> any % 64; break;
+            case 4: value = any & ~(mask >> (bits / 4 + any % 8)); break;
+            case 5:
+                if (follows) value = result[k - 1][static_cast<std::size_t>(i)] ^ any % 8;
+                break;
+            case 6:
+                if (follows)
+                    value = result[k - 1][static_cast<std::size_t>(i)] ^ std::uint64_t{1}
+                                                                             << (bits - 1);
+                break;
+            default: break;
+            }
+            result[k].push_back(value & mask);
+        }
+    }
+    return result;
+}
+
 Bytes to_bytes(const std::vector<std::uint64_t>& values, int bytes_each)
 {
     Bytes bytes(values.size() * static_cast<std::size_t>(bytes_each));

@@ -26,6 +26,11 @@ const std::vector<std::uint64_t>& edges(std::string_view type);
 // operands), then mixtures of edges and random bits. The same on every machine.
 std::vector<std::vector<std::uint64_t>> inputs(const std::vector<Operand>& operands, int count);
 
+// `count` values for each operand, drawn by a seed: edges and their neighbours, any bits, any
+// exponent with few digits, and what is close to the operand before.
+std::vector<std::vector<std::uint64_t>> drawn_inputs(const std::vector<Operand>& operands,
+                                                     int count, std::uint64_t seed);
+
 Bytes to_bytes(const std::vector<std::uint64_t>& values, int bytes_each);
 
 } // namespace lanescope::conformance
