@@ -212,6 +212,19 @@ TEST(Values, ApproximationsAreClose)
     EXPECT_EQ(result_of<float>("lg2.approx.f32", 0.0f), -infinity);
 }
 
+// From 2^25 · pi / 2 on, neither the place in a quadrant nor the quadrant is left; half of that keeps
+// the quadrant's upper bit (an H100, all arguments).
+TEST(Values, LargeAnglesLoseTheirQuadrant)
+{
+    for (const float angle : {0x1p26f, 0x1.0003bep32f, 0x1.fffffep32f, 0x1p33f, 0x1p127f}) {
+        EXPECT_EQ(result_of<float>("cos.approx.f32", -angle), 1.0f) << angle;
+        EXPECT_EQ(result_of<std::uint32_t>("sin.approx.f32", angle), 0u) << angle;
+        EXPECT_EQ(result_of<std::uint32_t>("sin.approx.ftz.f32", -angle), 0x80000000u) << angle;
+    }
+    for (float angle = 0x1.a4p24f; angle < 0x1.8p25f; angle += 0x1p16f)
+        EXPECT_EQ(std::abs(result_of<float>("cos.approx.f32", angle)), 1.0f) << angle;
+}
+
 TEST(Values, ExtendedPrecisionCarries)
 {
     const auto low = find_row_operation(instruction("add.cc.u32"), best_isa());

@@ -370,11 +370,7 @@ struct Wave {
         const double rest = turned.angle - turned.whole * quarter;
         const double positive = rest > 0.0 ? rest : 0.0;
         const double place = (positive < largest ? positive : largest) * quarters;
-        const s32 early = static_cast<s32>(size >> fraction_bits) - 127 - 8;
-        const s32 late = static_cast<s32>(bits_as<u64>(turned.quadrants) >> 52) - 1023;
-        // Large angles have fewer bits.
-        const u32 fraction = cleared(cleared(low_word(whole(place * 0x1p23) + two_to_52), early),
-                                     late < 25 ? late : 25);
+        const u32 fraction = cleared(low_word(whole(place * 0x1p23) + two_to_52), turned.lost);
         const bool mirrored = ((turned.quadrant & 1) == 0) == Cosine;
         return place_of<shape>(mirrored ? fraction ^ fraction_mask : fraction);
     }
@@ -400,6 +396,7 @@ private:
         double angle;
         double quadrants;
         double whole;
+        u32 lost; // bits of quadrant and fraction
         u32 quadrant;
     };
     static Turned turn(u32 size)
@@ -409,7 +406,12 @@ private:
         turned.angle = static_cast<double>(angle_or_zero);
         turned.quadrants = turned.angle * quarters;
         turned.whole = whole(turned.quadrants);
-        turned.quadrant = low_word(turned.whole + two_to_52) & 3;
+        // Large angles have fewer bits; at last the quadrant loses its own.
+        const s32 exponent = static_cast<s32>(bits_as<u64>(turned.quadrants) >> 52) - 1023;
+        const s32 positive = exponent > 0 ? exponent : 0;
+        turned.lost = static_cast<u32>(positive < 25 ? positive : 25);
+        const u32 quadrant = low_word(turned.whole + two_to_52) & 3;
+        turned.quadrant = cleared(quadrant << fraction_bits, turned.lost) >> fraction_bits;
         return turned;
     }
     // Of 0 to 2^51: adding 2^52 rounds to an integer, which may be the next one.
@@ -419,11 +421,7 @@ private:
         return nearest > a ? nearest - 1.0 : nearest;
     }
     static u32 low_word(double a) { return static_cast<u32>(bits_as<u64>(a)); }
-    static u32 cleared(u32 fraction, s32 count)
-    {
-        const u32 bits = static_cast<u32>(count > 0 ? count < 31 ? count : 31 : 0);
-        return fraction >> bits << bits;
-    }
+    static u32 cleared(u32 bits, u32 count) { return bits >> count << count; }
 };
 
 // Operands and results of div, beside the reciprocal: `unit` knows no subnormal numbers, and
