@@ -11,6 +11,7 @@
 
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/checks/faults.h"
+#include "compute/simt/checks/stored_values.h"
 #include "compute/simt/machine/executor.h"
 
 namespace lanescope::simt {
@@ -24,30 +25,6 @@ bool is_load(trace::Op op)
 }
 
 constexpr std::uint64_t no_block = ~std::uint64_t{0};
-
-// What the lanes of a store write, each in a place of its own.
-struct StoredBytes {
-    static constexpr std::size_t room = 32;
-    std::array<std::byte, warp_lanes * room> bytes{};
-
-    const std::byte* of(int lane) const
-    {
-        return bytes.data() + static_cast<std::size_t>(lane) * room;
-    }
-};
-
-// False where the instruction moves no registers.
-bool stored_by(Executor& x, const AccessEvent& event, StoredBytes& stored)
-{
-    const Access& access = event.access;
-    if (access.mover.store_lanes == nullptr || access.values[0] == no_row) return false;
-    std::array<std::uint64_t, warp_lanes> places;
-    for (std::size_t lane = 0; lane < warp_lanes; ++lane) places[lane] = lane * StoredBytes::room;
-    for (int i = 0; i < access.elements; ++i)
-        access.mover.store_lanes(stored.bytes.data() + i * access.element_bytes, places.data(),
-                                 event.mask, x.row<const void>(access.values[i]));
-    return true;
-}
 
 } // namespace
 
@@ -109,11 +86,18 @@ void AccessChecks::fence(Executor& x, const Instruction& in)
     order_.fence(*x.block, x.warp->index, !x.source(in).has(ptx::Word::cta));
 }
 
+void AccessChecks::lanes_meet(Executor& x, std::uint32_t lanes)
+{
+    order_.meet(*x.block, x.warp->index, lanes | x.warp->exited);
+}
+
 void AccessChecks::access(Executor& x, const AccessEvent& event)
 {
     const bool is_shared = event.space == ptx::Space::shared;
     if (!is_shared && event.space != ptx::Space::global) return;
     if (races_) hand_over(x, event);
+    if (races_ && event.op == trace::Op::store && !event.access.synchronising)
+        compare_lanes(x, event);
     if (races_ && survives_ && !is_shared && event.op == trace::Op::store) note_store(x, event);
     Touch mine;
     mine.block = x.block->linear;
@@ -121,6 +105,7 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
     mine.instruction = &event.instruction;
     mine.tick = order_.tick(*x.block, x.warp->index);
     mine.warp = static_cast<std::uint8_t>(x.warp->index);
+    mine.meetings = order_.meetings(*x.block, x.warp->index);
     mine.op = event.op;
     mine.strong = event.access.synchronising || is_update(event.op);
     if (!is_shared) undefined_.result(x, event);
@@ -152,9 +137,11 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         index = here;
         allocation = reached;
         const std::uint64_t begin = address % cell_bytes;
-        for (std::uint64_t word = begin / 4; word * 4 < begin + width; ++word)
-            if ((mine.bits & byte_bits(word * 4, word * 4 + 4)) == 0)
-                mine.lanes[word] = static_cast<std::uint8_t>(lane);
+        for (std::uint64_t byte = begin; byte < begin + width; ++byte)
+            if ((mine.bits >> byte & 1u) == 0)
+                mine.lanes[byte] = static_cast<std::uint8_t>(lane);
+            else
+                mine.lanes[byte] |= several;
         mine.bits |= byte_bits(begin, begin + width);
     }
     finish();
@@ -190,8 +177,9 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
         reads += is_load(theirs.op);
         const std::uint64_t common = theirs.bits & mine.bits;
         if (common == 0) continue;
-        const bool other = is_shared ? theirs.warp != mine.warp : theirs.block != mine.block;
-        if (other && conflicts(x, event, mine, theirs, common, base)) {
+        const bool other = theirs.warp != mine.warp || theirs.block != mine.block;
+        if (other ? conflicts(x, event, mine, theirs, common, base)
+                  : lanes_conflict(x, event, mine, theirs, common, base)) {
             if ((loads && is_update(theirs.op)) || (is_update(mine.op) && is_load(theirs.op)))
                 doubt(x, event, mine, theirs, common, base, allocation);
             else if (is_shared || !belongs_to_search(x, event, mine, theirs, common, base))
@@ -203,9 +191,15 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
             looks_again_.insert(theirs.instruction);
             replaced = true;
         }
-        if (replaced ||
-            (!other && theirs.instruction == mine.instruction && theirs.tick == mine.tick))
-            theirs.bits &= ~mine.bits;
+        const bool again =
+            !other && theirs.instruction == mine.instruction && theirs.tick == mine.tick;
+        // A lane that was there since the last meeting stays known.
+        if (again && !replaced && theirs.meetings == mine.meetings)
+            for (std::uint64_t rest = common; rest != 0; rest &= rest - 1) {
+                const auto byte = static_cast<std::size_t>(lowest_bit(rest));
+                if (theirs.lanes[byte] != mine.lanes[byte]) mine.lanes[byte] |= several;
+            }
+        if (replaced || again) theirs.bits &= ~mine.bits;
     }
     std::erase_if(cell.touches, [](const Touch& theirs) { return theirs.bits == 0; });
     if (loads && reads >= most_reads)
@@ -213,14 +207,56 @@ void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std
     cell.touches.push_back(mine);
 }
 
-bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch& mine,
-                             const Touch& theirs, std::uint64_t common, std::uint64_t base) const
+bool AccessChecks::may_conflict(const Touch& mine, const Touch& theirs)
 {
     if (mine.op == trace::Op::load && theirs.op == trace::Op::load) return false;
     if (mine.strong && theirs.strong) return false;
     // A flag that is stored as any other value, but behind a fence, and read as a flag.
     if (mine.strong && theirs.fenced) return false;
-    if (mine.fenced && theirs.strong && theirs.op == trace::Op::load) return false;
+    return !(mine.fenced && theirs.strong && theirs.op == trace::Op::load);
+}
+
+bool AccessChecks::lanes_conflict(Executor& x, const AccessEvent& event, const Touch& mine,
+                                  const Touch& theirs, std::uint64_t common,
+                                  std::uint64_t base) const
+{
+    if (!may_conflict(mine, theirs)) return false;
+    // Who reads and then updates what it has read looks again, as a loop around compare-and-swap.
+    if (is_update(mine.op) && is_load(theirs.op)) return false;
+    const auto apart = [&](std::size_t byte) {
+        const std::uint8_t a = mine.lanes[byte], b = theirs.lanes[byte];
+        if (a == b && (a & several) == 0) return false;
+        const std::uint32_t lanes = ((a | b) & several) != 0 ? full_mask : 1u << a | 1u << b;
+        return !order_.met(*x.block, x.warp->index, theirs.meetings, lanes);
+    };
+    bool any = false;
+    for (std::uint64_t rest = common; rest != 0 && !any; rest &= rest - 1)
+        any = apart(static_cast<std::size_t>(lowest_bit(rest)));
+    return any && !(mine.op == trace::Op::store && theirs.op == trace::Op::store &&
+                    same_value(x, event, common, base));
+}
+
+void AccessChecks::compare_lanes(Executor& x, const AccessEvent& event) const
+{
+    const auto lanes = differing_lanes(x, event);
+    if (!lanes) return;
+    const auto [lane, other] = *lanes;
+    const std::uint64_t address = event.address(lane);
+    const bool is_shared = event.space == ptx::Space::shared;
+    x.fault(event.instruction, "race", lane, address + (is_shared ? shared_window : 0),
+            fmt::format("writes {} bytes at {:#x} in {}, where thread {} of the same warp writes "
+                        "another value by the same instruction: which of them stays is not "
+                        "defined",
+                        event.width_bytes, address,
+                        is_shared ? "shared memory"
+                                  : describe(x.launch, *x.launch.memory.find(address)),
+                        text(x.thread_index(*x.warp, other))));
+}
+
+bool AccessChecks::conflicts(Executor& x, const AccessEvent& event, const Touch& mine,
+                             const Touch& theirs, std::uint64_t common, std::uint64_t base) const
+{
+    if (!may_conflict(mine, theirs)) return false;
     if (order_.knows(*x.block, x.warp->index, theirs.block, theirs.warp, theirs.tick)) return false;
     // Threads that all store one value leave it there in any order: programs do so on purpose
     // ("something was found"), and nothing depends on who is last. Whoever reads it without
@@ -277,7 +313,7 @@ void AccessChecks::note_store(Executor& x, const AccessEvent& event)
 
 bool AccessChecks::fits_search(Executor& x, const AccessEvent& event, Search& search)
 {
-    StoredBytes stored;
+    StoredValues stored;
     if (!stored_by(x, event, stored)) return false;
     const auto width = static_cast<std::uint64_t>(event.width_bytes);
     const auto has_read = [&](const Allocation& allocation, std::uint64_t begin) {
@@ -318,7 +354,7 @@ bool AccessChecks::belongs_to_search(Executor& x, const AccessEvent& event, cons
 bool AccessChecks::same_value(Executor& x, const AccessEvent& event, std::uint64_t common,
                               std::uint64_t base) const
 {
-    StoredBytes stored;
+    StoredValues stored;
     if (!stored_by(x, event, stored)) return false;
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
@@ -379,36 +415,61 @@ trace::Fault AccessChecks::race(Executor& x, const AccessEvent& event, const Tou
 void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touch& mine,
                                const Touch& theirs, std::uint64_t common, std::uint64_t base)
 {
-    const auto byte = static_cast<std::uint64_t>(lowest_bit(common));
     const bool is_shared = event.space == ptx::Space::shared;
-    const int lane = mine.lanes[byte / 4];
+    const bool same_block = is_shared || theirs.block == mine.block;
+    const bool same_warp = same_block && theirs.warp == mine.warp;
+    auto byte = static_cast<std::uint64_t>(lowest_bit(common));
+    // Of one warp, the first byte that two of its lanes touched.
+    for (std::uint64_t rest = common; same_warp && rest != 0; rest &= rest - 1) {
+        byte = static_cast<std::uint64_t>(lowest_bit(rest));
+        if (mine.lanes[byte] != theirs.lanes[byte] || (mine.lanes[byte] & several) != 0) break;
+    }
+    int lane = mine.lanes[byte] & ~several;
+    const int their_lane = theirs.lanes[byte] & ~several;
+    for (std::uint32_t rest = event.mask; same_warp && lane == their_lane && rest != 0;
+         rest &= rest - 1) {
+        const int one = lowest_lane(rest);
+        const std::uint64_t at = event.address(one);
+        if (one != their_lane && at <= base + byte &&
+            base + byte < at + static_cast<std::uint64_t>(event.width_bytes))
+            lane = one;
+    }
     const std::uint64_t address = event.address(lane);
     const ptx::Instruction& source =
         theirs.function->source->instructions[theirs.instruction->source];
     const std::string place = place_text(*x.launch.program.module, source);
     const Warp& other = x.block->warps[theirs.warp];
-    const std::string thread = text(x.thread_index(other, theirs.lanes[byte / 4]));
+    const std::string thread = text(x.thread_index(other, their_lane));
     const auto past = [&] {
         return theirs.op == trace::Op::load    ? "read"
                : theirs.op == trace::Op::store ? "written"
                                                : "updated atomically";
     };
-    if (is_shared)
-        x.fault(event.instruction, "race", lane, shared_window + address,
-                fmt::format("{} shared memory at {:#x}, which thread {} of warp {} has {} at {} "
-                            "since the last barrier: without a __syncthreads() between them the "
-                            "order is not defined",
-                            verb(event.op), address, thread, theirs.warp, past(), place));
+    const auto what = [&] {
+        if (is_shared) return fmt::format("shared memory at {:#x}", address);
+        return fmt::format("{} bytes at {:#x} in {}", event.width_bytes, address,
+                           describe(x.launch, *x.launch.memory.find(base)));
+    };
+    const std::uint64_t window = is_shared ? shared_window : 0;
+    if (same_warp)
+        x.fault(event.instruction, "race", lane, window + address,
+                fmt::format("{} {}, which thread {} of the same warp has {} at {}: without a "
+                            "__syncwarp() between them the order is not defined",
+                            verb(event.op), what(), thread, past(), place));
+    if (same_block)
+        x.fault(event.instruction, "race", lane, window + address,
+                fmt::format("{} {}, which thread {} of warp {} has {} at {} since the last "
+                            "barrier: without a __syncthreads() between them the order is not "
+                            "defined",
+                            verb(event.op), what(), thread, theirs.warp, past(), place));
     const Dim3 grid = x.launch.grid;
     const Dim3 block{static_cast<std::uint32_t>(theirs.block % grid.x),
                      static_cast<std::uint32_t>(theirs.block / grid.x % grid.y),
                      static_cast<std::uint32_t>(theirs.block / grid.x / grid.y)};
-    const Allocation* allocation = x.launch.memory.find(base);
     x.fault(event.instruction, "race", lane, address,
-            fmt::format("{} {} bytes at {:#x} in {}, which thread {} of block {} has {} at {}: "
-                        "nothing orders the two blocks, so the result depends on which comes first",
-                        verb(event.op), event.width_bytes, address, describe(x.launch, *allocation),
-                        thread, text(block), past(), place));
+            fmt::format("{} {}, which thread {} of block {} has {} at {}: nothing orders the two "
+                        "blocks, so the result depends on which comes first",
+                        verb(event.op), what(), thread, text(block), past(), place));
 }
 
 bool AccessChecks::follows(const Executor& x) const

@@ -1,6 +1,6 @@
 // The precise checks, for blocks that run in order on one core (and for stepping): races on shared
-// memory between warps, on global memory between blocks, each with both accesses; and reads of
-// memory that nothing has written.
+// and global memory between lanes, warps and blocks, each with both accesses; and reads of memory
+// that nothing has written.
 #pragma once
 
 #include <array>
@@ -34,10 +34,12 @@ public:
     void access(Executor& executor, const AccessEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void fence(Executor& executor, const Instruction& instruction) override;
+    void lanes_meet(Executor& executor, std::uint32_t lanes) override;
     bool follows(const Executor& executor) const override;
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
 
 private:
+    static constexpr std::uint8_t several = 0x80;
     // What one warp did to bytes of one cell by one instruction.
     struct Touch {
         std::uint64_t bits = 0;
@@ -47,9 +49,11 @@ private:
         std::uint32_t tick = 0;
         std::uint8_t warp = 0;
         trace::Op op = trace::Op::load;
-        bool strong = false; // volatile, relaxed, acquire, release or atomic
-        bool fenced = false; // a store with a fence before it
-        std::array<std::uint8_t, cell_bytes / 4> lanes{}; // by word
+        bool strong = false;        // volatile, relaxed, acquire, release or atomic
+        bool fenced = false;        // a store with a fence before it
+        std::uint32_t meetings = 0; // of the warp's lanes, before it
+        // By byte: the first lane that touched it, and `several` if others did, too.
+        std::array<std::uint8_t, cell_bytes> lanes{};
     };
     struct Cell {
         std::uint64_t round = 0;   // shared memory: HappensBefore::rounds that the touches are of
@@ -63,8 +67,15 @@ private:
 
     void touch(Executor& executor, const AccessEvent& event, Touch& mine, std::uint64_t index,
                Cell& cell, const Allocation* allocation);
+    // Neither both read, nor both know that others are at it.
+    static bool may_conflict(const Touch& mine, const Touch& theirs);
     bool conflicts(Executor& executor, const AccessEvent& event, const Touch& mine,
                    const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
+    // The same between lanes of one warp.
+    bool lanes_conflict(Executor& executor, const AccessEvent& event, const Touch& mine,
+                        const Touch& theirs, std::uint64_t common, std::uint64_t base) const;
+    // Lanes of one store that write different values to one place.
+    void compare_lanes(Executor& executor, const AccessEvent& event) const;
     // A plain read of what others update atomically is in doubt until the same warp updates that
     // place, too, which looks again: a loop around compare-and-swap, a test before atomicMin.
     struct Doubt {

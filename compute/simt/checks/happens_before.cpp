@@ -50,6 +50,7 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
         // Warps that have left the kernel are done: whatever they did came before.
         takes_part[i] = barrier.arrived[i] != 0 || warp.finished();
         whole = whole && (barrier.arrived[i] | warp.exited) == full_mask;
+        if (barrier.arrived[i] != 0) meet(block, warp.index, barrier.arrived[i] | warp.exited);
         if (!takes_part[i]) continue;
         take_later(known, clock.warps[i].known);
         known[i] = std::max(known[i], clock.warps[i].tick);
@@ -108,6 +109,33 @@ void HappensBefore::acquire(const Block& block, int index, const Released& relea
         return false;
     };
     if (std::ranges::any_of(*news, is_new)) warp.foreign = joined(warp.foreign, news);
+}
+
+void HappensBefore::meet(const Block& block, int index, std::uint32_t lanes)
+{
+    WarpClock& warp = blocks_.at(block.linear).warps[static_cast<std::size_t>(index)];
+    ++warp.meetings;
+    if (lanes == full_mask) {
+        warp.all_met = warp.meetings;
+        warp.some_met.clear();
+    } else {
+        std::erase_if(warp.some_met, [&](const auto& one) { return (one.second & ~lanes) == 0; });
+        warp.some_met.emplace_back(warp.meetings, lanes);
+    }
+}
+
+std::uint32_t HappensBefore::meetings(const Block& block, int warp) const
+{
+    return clock(block).warps[static_cast<std::size_t>(warp)].meetings;
+}
+
+bool HappensBefore::met(const Block& block, int index, std::uint32_t since,
+                        std::uint32_t lanes) const
+{
+    const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
+    return warp.all_met > since || std::ranges::any_of(warp.some_met, [&](const auto& one) {
+               return one.first > since && (lanes & ~one.second) == 0;
+           });
 }
 
 std::uint32_t HappensBefore::tick(const Block& block, int warp) const

@@ -46,6 +46,13 @@ public:
     // Whether the warp knows of what another one did in that tick.
     bool knows(const Block& block, int warp, std::uint64_t other_block, int other_warp,
                std::uint32_t tick) const;
+    // The same for lanes of one warp: what they did before they met is ordered before what they do
+    // behind it. `lanes` with those that have left the kernel.
+    void meet(const Block& block, int warp, std::uint32_t lanes);
+    std::uint32_t meetings(const Block& block, int warp) const;
+    // Whether all of `lanes` have met since the warp had so many meetings.
+    bool met(const Block& block, int warp, std::uint32_t since, std::uint32_t lanes) const;
+
     // How many barriers of the whole block there were.
     std::uint64_t rounds(const Block& block) const;
 
@@ -55,6 +62,9 @@ private:
         std::vector<std::uint32_t> known; // of the block's warps
         SharedKnowledge foreign;          // of other blocks; null: nothing
         SharedKnowledge to_block, to_all; // as of the last fences
+        std::uint32_t meetings = 0;
+        std::uint32_t all_met = 0; // the last meeting of all lanes
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> some_met; // later ones, and whose
     };
     struct BlockClock {
         std::vector<WarpClock> warps;

@@ -4,15 +4,108 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <new>
+#include <utility>
+
+#include "compute/simt/checks/stored_values.h"
 
 namespace lanescope::simt {
+
+namespace {
+
+constexpr std::uint64_t no_cell = ~std::uint64_t{0};
+constexpr std::size_t first_entries = 1024;
+constexpr std::size_t most_entries = std::size_t{1} << 21;
+
+// Which lanes of an access that is not strided touch the words of one cell.
+void add_lane(WarpCells::Lanes& lanes, std::uint64_t begin, std::uint64_t end, int lane)
+{
+    for (std::uint64_t word = begin / 4; word * 4 < end; ++word) {
+        std::uint8_t& known = lanes.lane[word];
+        known = lanes.touched[word] != 0 && known != lane ? WarpCells::several
+                                                          : static_cast<std::uint8_t>(lane);
+        lanes.touched[word] = 0xff;
+    }
+}
+
+} // namespace
+
+void WarpCells::block_begins(std::uint64_t serial)
+{
+    block_ = serial;
+    used_ = 0;
+    if (entries_.empty()) entries_.resize(first_entries);
+}
+
+std::size_t WarpCells::slot(std::uint64_t key) const
+{
+    const std::size_t mask = entries_.size() - 1;
+    std::size_t at = (key * 0x9E3779B97F4A7C15U >> 32) & mask;
+    while (entries_[at].block == block_ && entries_[at].key != key) at = (at + 1) & mask;
+    return at;
+}
+
+const WarpCells::Entry* WarpCells::find(std::uint64_t key) const
+{
+    const Entry& found = entries_[slot(key)];
+    return found.block == block_ ? &found : nullptr;
+}
+
+WarpCells::Entry& WarpCells::at(std::uint64_t key)
+{
+    Entry* found = &entries_[slot(key)];
+    if (found->block == block_) return *found;
+    if (++used_ > entries_.size() / 2) {
+        if (entries_.size() == most_entries) throw SpeculationFailed();
+        const std::vector<Entry> old =
+            std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
+        for (const Entry& entry : old)
+            if (entry.block == block_) entries_[slot(entry.key)] = entry;
+        found = &entries_[slot(key)];
+    }
+    *found = {.key = key, .block = block_};
+    return *found;
+}
+
+bool WarpCells::clash(Entry& entry, std::uint64_t meeting, const Lanes& lanes, trace::Op op)
+{
+    if (entry.meeting != meeting) {
+        entry.meeting = meeting;
+        entry.reader.fill(nobody);
+        entry.writer.fill(nobody);
+    }
+    const bool loads = op == trace::Op::load, updates = is_update(op);
+    const std::uint8_t readers_matter = loads ? 0 : 0xff;
+    const std::uint8_t updaters_matter = updates ? 0 : 0xff;
+    std::uint8_t bad = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+        const std::uint8_t mine = lanes.lane[i];
+        const std::uint8_t reader = entry.reader[i], writer = entry.writer[i];
+        const auto other = [&](std::uint8_t theirs) -> std::uint8_t {
+            return theirs != nobody && ((theirs & ~atomic) != mine || mine == several) ? 0xff : 0;
+        };
+        const std::uint8_t updated = (writer & atomic) != 0 ? updaters_matter : 0xff;
+        bad |= lanes.touched[i] & ((other(writer) & updated) | (other(reader) & readers_matter));
+    }
+    std::array<std::uint8_t, words>& noted = loads ? entry.reader : entry.writer;
+    const std::uint8_t mark = updates ? atomic : 0;
+    for (std::size_t i = 0; i < words; ++i) {
+        const auto mine = static_cast<std::uint8_t>(lanes.lane[i] | mark);
+        const std::uint8_t both = noted[i] == nobody || noted[i] == mine ? mine
+                                  : (noted[i] & ~atomic) == lanes.lane[i]
+                                      ? static_cast<std::uint8_t>(mine & noted[i])
+                                      : static_cast<std::uint8_t>(several | mark);
+        noted[i] = lanes.touched[i] != 0 ? both : noted[i];
+    }
+    return bad != 0;
+}
 
 OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
     : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
       undo_(undo), warps_(static_cast<std::size_t>(launch.warps())),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
-      by_warp_(shared_.size() * warps_)
+      by_warp_(shared_.size() * warps_), meetings_(warps_)
 {
 }
 
@@ -21,19 +114,35 @@ void OptimisticChecks::block_begins(Executor& x)
     ++round_;
     ++block_serial_;
     block_ = x.block->linear + 1;
+    cells_.block_begins(block_serial_);
+    for (std::size_t warp = 0; warp < warps_; ++warp) meet(warp);
+}
+
+void OptimisticChecks::lanes_meet(Executor& x, std::uint32_t lanes)
+{
+    if ((lanes | x.warp->exited) == full_mask) meet(static_cast<std::size_t>(x.warp->index));
 }
 
 // A barrier of some warps only orders those; what it does not order is left to the precise checks.
 void OptimisticChecks::barrier_opens(Executor& x, const Barrier& barrier)
 {
-    for (const Warp& warp : x.block->warps)
-        if ((barrier.arrived[static_cast<std::size_t>(warp.index)] | warp.exited) != full_mask)
-            return;
-    ++round_;
+    bool whole = true;
+    for (const Warp& warp : x.block->warps) {
+        const auto index = static_cast<std::size_t>(warp.index);
+        if ((barrier.arrived[index] | warp.exited) == full_mask)
+            meet(index);
+        else
+            whole = false;
+    }
+    if (whole) ++round_;
 }
 
 void OptimisticChecks::access(Executor& x, const AccessEvent& event)
 {
+    warp_ = x.warp->index;
+    noted_ = false;
+    if (races_ && event.op == trace::Op::store && differing_lanes(x, event))
+        throw SpeculationFailed();
     if (event.space == ptx::Space::shared)
         shared(x, event);
     else if (event.space == ptx::Space::global)
@@ -42,34 +151,119 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
 
 void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
 {
+    warp_ = x.warp->index;
+    noted_ = false;
     bool fine = true;
     if (event.space == ptx::Space::shared) {
-        warp_ = x.warp->index;
-        fine = for_cells(x, event, 0, [&](std::uint64_t index, std::uint64_t bits) {
-            return shared_cell(index, bits, trace::Op::load);
-        });
+        fine = for_cells(x, event, 0,
+                         [&](std::uint64_t index, std::uint64_t bits) {
+                             return shared_cell(index, bits, trace::Op::load);
+                         }) &&
+               !(noted_ && lanes_clash(event, 0, 0));
     } else {
-        GlobalShadow& shadow = shadow_of(*event.group.allocation);
-        fine = for_cells(x, event, event.group.allocation->begin,
+        const Allocation& allocation = *event.group.allocation;
+        GlobalShadow& shadow = shadow_of(allocation);
+        fine = for_cells(x, event, allocation.begin,
                          [&](std::uint64_t index, std::uint64_t bits) {
                              return global_cell(shadow, index, bits, trace::Op::load);
-                         });
+                         }) &&
+               !(noted_ && lanes_clash(event, allocation.number, allocation.begin));
     }
     if (!fine) throw SpeculationFailed();
 }
 
 void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
 {
-    warp_ = x.warp->index;
     const trace::Op op = event.op;
     const bool fine = for_cells(x, event, 0, [&](std::uint64_t index, std::uint64_t bits) {
         return shared_cell(index, bits, op);
     });
-    if (!fine) throw SpeculationFailed();
+    if (!fine || (noted_ && lanes_clash(event, 0, 0))) throw SpeculationFailed();
+}
+
+bool OptimisticChecks::strided_clash(std::uint64_t low, std::uint64_t high, int width_bytes,
+                                     trace::Op op, int allocation)
+{
+    const auto shift = std::countr_zero(static_cast<unsigned>(width_bytes));
+    WarpCells::Lanes lanes;
+    return !for_cells(low, high, [&](std::uint64_t index, std::uint64_t bits) {
+        const std::uint64_t base = index * cell_bytes - low;
+        for (std::size_t word = 0; word < WarpCells::words; ++word) {
+            const bool touched = (bits >> 4 * word & 15u) != 0;
+            lanes.touched[word] = touched ? 0xff : 0;
+            lanes.lane[word] = width_bytes < 4 ? WarpCells::several
+                               : touched ? static_cast<std::uint8_t>((base + 4 * word) >> shift)
+                                         : 0;
+        }
+        return !cell_clashes(allocation, index, lanes, op);
+    });
+}
+
+bool OptimisticChecks::lanes_clash(const AccessEvent& event, int allocation, std::uint64_t origin)
+{
+    if (!races_) return false;
+    if (event.strided)
+        return strided_clash(event.low - origin, event.high - origin, event.width_bytes, event.op,
+                             allocation);
+    WarpCells::Lanes lanes;
+    std::uint64_t index = no_cell;
+    bool clash = false;
+    const auto finish = [&] {
+        if (index != no_cell) clash = clash || cell_clashes(allocation, index, lanes, event.op);
+        lanes = {};
+    };
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
+        const std::uint64_t address = event.address(lane) - origin;
+        if (address / cell_bytes != index) finish();
+        index = address / cell_bytes;
+        const std::uint64_t begin = address % cell_bytes;
+        add_lane(lanes, begin, begin + static_cast<std::uint64_t>(event.width_bytes), lane);
+    }
+    finish();
+    return clash;
+}
+
+// Where the lanes are not side by side they are taken for several at each word, which at worst
+// sends the launch to the precise checks.
+bool OptimisticChecks::lanes_clash(const BatchEvent& event, int allocation, std::uint64_t origin)
+{
+    if (!races_) return false;
+    const AddressGroup& group = event.group;
+    const std::uint64_t shift = 0 - group.offset - origin;
+    const int width = static_cast<int>(group.width);
+    if (group.at.strided) {
+        for (const std::int64_t offset : event.batch.offsets) {
+            const std::uint64_t by = shift + static_cast<std::uint64_t>(offset);
+            if (strided_clash(group.at.low + by, group.at.high + by, width, trace::Op::load,
+                              allocation))
+                return true;
+        }
+        return false;
+    }
+    WarpCells::Lanes lanes;
+    const bool alone = std::has_single_bit(event.mask);
+    lanes.lane.fill(alone ? static_cast<std::uint8_t>(lowest_lane(event.mask))
+                          : WarpCells::several);
+    for (const std::int64_t offset : event.batch.offsets) {
+        const std::uint64_t by = shift + static_cast<std::uint64_t>(offset);
+        for (int i = 0; i < group.runs.count; ++i) {
+            const ByteRun& run = group.runs.run[static_cast<std::size_t>(i)];
+            const bool fine = for_cells(
+                run.begin + by, run.end + by, [&](std::uint64_t index, std::uint64_t bits) {
+                    for (std::size_t word = 0; word < WarpCells::words; ++word)
+                        lanes.touched[word] = (bits >> 4 * word & 15u) != 0 ? 0xff : 0;
+                    return !cell_clashes(allocation, index, lanes, trace::Op::load);
+                });
+            if (!fine) return true;
+        }
+    }
+    return false;
 }
 
 bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op)
 {
+    noted_ = true;
     SharedCell& cell = shared_[index];
     const bool loads = op == trace::Op::load;
     const bool stores = op == trace::Op::store;
@@ -151,25 +345,72 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
         fine = for_cells(x, event, event.allocation->begin,
                          [&](std::uint64_t index, std::uint64_t bits) {
                              return global_cell(shadow, index, bits, op);
-                         });
+                         }) &&
+               !(noted_ && lanes_clash(event, event.allocation->number, event.allocation->begin));
     } else {
         for (std::uint32_t rest = event.mask; rest != 0 && fine; rest &= rest - 1) {
             const std::uint64_t address = event.address(lowest_lane(rest));
             const Allocation& allocation = *x.launch.memory.find(address);
             GlobalShadow& shadow = shadow_of(allocation);
             const std::uint64_t begin = address - allocation.begin;
-            fine = for_cells(begin, begin + static_cast<std::uint64_t>(event.width_bytes),
-                             [&](std::uint64_t index, std::uint64_t bits) {
-                                 return global_cell(shadow, index, bits, op);
-                             });
+            fine =
+                for_cells(begin, begin + static_cast<std::uint64_t>(event.width_bytes),
+                          [&](std::uint64_t index, std::uint64_t bits) {
+                              WarpCells::Lanes lanes;
+                              const int first = lowest_bit(bits);
+                              add_lane(lanes, static_cast<std::uint64_t>(first),
+                                       static_cast<std::uint64_t>(first + std::popcount(bits)),
+                                       lowest_lane(rest));
+                              return global_cell(shadow, index, bits, op) &&
+                                     !(races_ && cell_clashes(allocation.number, index, lanes, op));
+                          });
         }
     }
     if (!fine) throw SpeculationFailed();
 }
 
+// Between warps of the running block, since its last barrier.
+bool OptimisticChecks::warps_clash(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits,
+                                   trace::Op op)
+{
+    GlobalCell& cell = shadow.cells[index];
+    const int number = shadow.allocation->number;
+    const bool loads = op == trace::Op::load, updates = is_update(op);
+    const auto clashes_with = [&](std::int32_t warp) {
+        const WarpCells::Entry* const entry = cells_.find(key_of(number, index, warp));
+        if (entry == nullptr || entry->round != round_) return false;
+        return (bits &
+                (entry->wrote | (loads ? 0 : entry->read) | (updates ? 0 : entry->updated))) != 0;
+    };
+    const auto round = static_cast<std::uint32_t>(round_);
+    if (cell.round != round) {
+        cell.round = round;
+        cell.owner = warp_;
+    } else if (cell.owner != warp_) {
+        // What the block did in earlier rounds is in there, too.
+        const std::uint64_t dangerous =
+            cell.wrote | (loads ? 0 : cell.read) | (updates ? 0 : cell.updated);
+        if ((bits & dangerous) != 0) {
+            if (cell.owner >= 0 && clashes_with(cell.owner)) return true;
+            for (std::int32_t warp = 0; cell.owner < 0 && warp < static_cast<std::int32_t>(warps_);
+                 ++warp)
+                if (warp != warp_ && clashes_with(warp)) return true;
+        }
+        cell.owner = -1;
+    }
+    WarpCells::Entry& mine = cells_.at(key_of(number, index, warp_));
+    if (mine.round != round_) {
+        mine.round = round_;
+        mine.read = mine.wrote = mine.updated = 0;
+    }
+    (loads ? mine.read : updates ? mine.updated : mine.wrote) |= bits;
+    return false;
+}
+
 bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits,
                                    trace::Op op)
 {
+    noted_ = true;
     const std::uint64_t page = index / page_cells;
     if (shadow.touched[page] == 0) {
         shadow.touched[page] = 1;
@@ -184,11 +425,13 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
         cell.old_wrote |= cell.wrote;
         cell.old_updated |= cell.updated;
         cell.read = cell.wrote = cell.updated = 0;
+        cell.round = 0;
         shadow.only_read[index] = cell.old_read & ~(cell.old_wrote | cell.old_updated);
     }
     const std::uint64_t before =
         cell.old_wrote | (loads || stores ? cell.old_updated : 0) | (loads ? 0 : cell.old_read);
     if ((bits & before) != 0) return false;
+    if (races_ && warps_ > 1 && warps_clash(shadow, index, bits, op)) return false;
     if (loads) {
         cell.read |= bits;
     } else {

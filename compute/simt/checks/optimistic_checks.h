@@ -3,6 +3,7 @@
 // the blocks; with one the launch is undone and run again in order under the precise checks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -20,6 +21,42 @@ public:
     const char* what() const noexcept override { return "The fast checks found something."; }
 };
 
+// What each warp of the running block did to cells, of shared and of global memory: by word, which
+// lanes have read and written it since the warp's lanes last met. A hash table that forgets
+// everything when the next block begins.
+class WarpCells {
+public:
+    static constexpr std::size_t words = cell_bytes / 4;
+    static constexpr std::uint8_t nobody = 0xff, several = 0x40, atomic = 0x20;
+    struct alignas(32) Entry {
+        std::uint64_t key = 0;
+        std::uint64_t block = 0; // whose the rest is; of another block: free
+        std::uint64_t round = 0; // of the bits
+        std::uint64_t read = 0, wrote = 0, updated = 0;
+        std::uint64_t meeting = 0; // of the lanes
+        std::array<std::uint8_t, words> reader{}, writer{};
+    };
+    // By word: the lane that touches it, or `several`; `touched` is 0xff where one does.
+    struct Lanes {
+        std::array<std::uint8_t, words> lane{}, touched{};
+    };
+
+    void block_begins(std::uint64_t serial);
+    // Of the running block; made where there is none. Good until the next one is asked for. Throws
+    // SpeculationFailed when there are too many.
+    Entry& at(std::uint64_t key);
+    const Entry* find(std::uint64_t key) const;
+
+    // Notes who is there, and whether other lanes were in an order that nothing defines.
+    static bool clash(Entry& entry, std::uint64_t meeting, const Lanes& lanes, trace::Op op);
+
+private:
+    std::size_t slot(std::uint64_t key) const;
+    std::uint64_t block_ = 0;
+    std::size_t used_ = 0; // by this block
+    std::vector<Entry> entries_;
+};
+
 // One core's view of the launch.
 class OptimisticChecks : public Observer {
 public:
@@ -29,6 +66,7 @@ public:
     void access(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
+    void lanes_meet(Executor& executor, std::uint32_t lanes) override;
 
     // Whether a byte that one core has written was touched by the other.
     static bool clash(const OptimisticChecks& one, const OptimisticChecks& other);
@@ -57,7 +95,8 @@ private:
         std::uint64_t block = 0; // its number + 1; 0: nobody was here
         std::uint64_t read, wrote, updated;
         std::uint64_t old_read, old_wrote, old_updated;
-        std::uint64_t unused;
+        std::uint32_t round; // the lower half of round_, in which `owner` is
+        std::int32_t owner;  // the only warp of the block that was here in this round; -1: several
     };
     struct Freed {
         void operator()(void* memory) const { std::free(memory); }
@@ -93,6 +132,25 @@ private:
     }
     bool note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
     GlobalShadow& shadow_of(const Allocation& allocation);
+    bool warps_clash(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
+    std::uint64_t key_of(int allocation, std::uint64_t index, std::int32_t warp) const
+    {
+        return static_cast<std::uint64_t>(allocation + 1) << 48 | index << 6 |
+               static_cast<std::uint64_t>(warp);
+    }
+    // Of one access, when its cells have been looked at: what its lanes did to each other's. The
+    // addresses less `origin` lie in the allocation of that number, 0 for shared memory.
+    bool lanes_clash(const AccessEvent& event, int allocation, std::uint64_t origin);
+    bool lanes_clash(const BatchEvent& event, int allocation, std::uint64_t origin);
+    bool strided_clash(std::uint64_t low, std::uint64_t high, int width_bytes, trace::Op op,
+                       int allocation);
+    bool cell_clashes(int allocation, std::uint64_t index, const WarpCells::Lanes& lanes,
+                      trace::Op op)
+    {
+        return WarpCells::clash(cells_.at(key_of(allocation, index, warp_)),
+                                meetings_[static_cast<std::size_t>(warp_)], lanes, op);
+    }
+    void meet(std::size_t warp) { meetings_[warp] = ++meeting_serial_; }
 
     bool uninitialised_;
     bool races_;
@@ -103,7 +161,11 @@ private:
     std::uint64_t block_ = 0; // the running one's number + 1
     std::int32_t warp_ = 0;
     std::vector<SharedCell> shared_;
-    std::vector<WarpBits> by_warp_;                      // cell after cell
+    std::vector<WarpBits> by_warp_; // cell after cell
+    WarpCells cells_;
+    std::vector<std::uint64_t> meetings_; // by warp: the last one of all its lanes, as a serial
+    std::uint64_t meeting_serial_ = 0;
+    bool noted_ = false; // the access was not among those that change nothing
     std::vector<std::unique_ptr<GlobalShadow>> shadows_; // by Allocation::number
 };
 

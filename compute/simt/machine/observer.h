@@ -69,6 +69,8 @@ public:
     // A barrier is complete: `barrier` still says who has arrived.
     virtual void barrier_opens(Executor&, const Barrier&) {}
     virtual void fence(Executor&, const Instruction&) {}
+    // Lanes of the running warp have met at a __syncwarp(), which orders their accesses.
+    virtual void lanes_meet(Executor&, std::uint32_t /*lanes*/) {}
     // Whether the running warp holds values that have to be followed from instruction to
     // instruction; before() is then called for each, with the lanes that it runs for.
     virtual bool follows(const Executor&) const { return false; }

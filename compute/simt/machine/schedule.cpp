@@ -181,7 +181,9 @@ bool resolve_lanes(Executor& x, Warp& warp)
                                    x.path().mask);
         }
         if ((needed & ~lanes) != 0) continue;
-        if (!anywhere) {
+        if (anywhere) {
+            for (Observer* observer : x.observers) observer->lanes_meet(x, lanes);
+        } else {
             x.enter(warp, first);
             in.handler[x.observers.empty() ? 0 : 1](x, in, lanes);
         }

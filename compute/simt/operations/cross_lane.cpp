@@ -62,7 +62,7 @@ Flow sync(Executor& x, const Instruction& in, std::uint32_t mask)
         std::uint32_t group = 0;
         for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
             if (members[lowest_lane(rest)] == named) group |= rest & (~rest + 1);
-        if constexpr (together != nullptr) together(x, in, operands, group);
+        together(x, in, operands, group);
         mask &= ~group;
     }
     return Flow::next;
@@ -183,7 +183,10 @@ void elect(Executor& x, const Instruction&, const Operands& operands, std::uint3
     write_predicate(x, operands.rows[p_row], 1u << leader, group);
 }
 
-constexpr Together nobody = nullptr;
+void lanes_meet(Executor& x, const Instruction&, const Operands&, std::uint32_t group)
+{
+    for (Observer* observer : x.observers) observer->lanes_meet(x, group);
+}
 
 Flow activemask(Executor& x, const Instruction& in, std::uint32_t mask)
 {
@@ -218,7 +221,7 @@ bool must_wait(Executor& x, const Instruction& in, std::uint32_t mask)
 
 Handlers warp_sync_handlers()
 {
-    return same<sync<nobody>>();
+    return same<sync<lanes_meet>>();
 }
 Handlers elect_handlers()
 {

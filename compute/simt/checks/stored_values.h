@@ -1,0 +1,31 @@
+// What the lanes of a store write, each in a place of its own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/observer.h"
+
+namespace lanescope::simt {
+
+struct StoredValues {
+    static constexpr std::size_t room = 64; // the widest vector: eight of 8 bytes, four of 16
+    std::array<std::byte, warp_lanes * room> bytes{};
+
+    const std::byte* of(int lane) const
+    {
+        return bytes.data() + static_cast<std::size_t>(lane) * room;
+    }
+};
+
+// False where the instruction moves no registers.
+bool stored_by(const Executor& executor, const AccessEvent& event, StoredValues& stored);
+
+// Two lanes of a store that write different values to one place.
+std::optional<std::pair<int, int>> differing_lanes(const Executor& executor,
+                                                   const AccessEvent& event);
+
+} // namespace lanescope::simt

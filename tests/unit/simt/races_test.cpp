@@ -1,0 +1,213 @@
+// Races between lanes, warps and blocks, in shared and in global memory, of every pair of accesses:
+// 60 kernels that have one, each found in any order of its warps, and what mends them.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/simt/machine.h"
+
+namespace lanescope::simt {
+namespace {
+
+enum class Who { lanes, warps, blocks };
+enum class Pair { store_store, store_load, atomic_plain };
+// Who does what: 0 the first and 1 the second of the pair; the other way round; everyone the first
+// in a place of its own and the second in its neighbour's; the same in words of 8 bytes.
+enum class Shape { first_then_second, second_then_first, neighbours, wide };
+
+constexpr Who everyone[] = {Who::lanes, Who::warps, Who::blocks};
+constexpr Pair pairs[] = {Pair::store_store, Pair::store_load, Pair::atomic_plain};
+constexpr Shape shapes[] = {Shape::first_then_second, Shape::second_then_first, Shape::neighbours,
+                            Shape::wide};
+
+struct Racy {
+    Who who;
+    bool shared;
+    Pair pair;
+    Shape shape;
+    bool mended;
+};
+
+std::string name(const Racy& racy)
+{
+    constexpr std::string_view who[] = {"lanes", "warps", "blocks"};
+    constexpr std::string_view pair[] = {"store and store", "store and load", "atomic and plain"};
+    return fmt::format("{}, {}, {}, shape {}{}", who[static_cast<int>(racy.who)],
+                       racy.shared ? "shared" : "global", pair[static_cast<int>(racy.pair)],
+                       static_cast<int>(racy.shape), racy.mended ? ", mended" : "");
+}
+
+// Lanes and warps are mended by what orders them, blocks by places of their own.
+std::string kernel_of(const Racy& racy)
+{
+    const bool wide = racy.shape == Shape::wide, all = wide || racy.shape == Shape::neighbours;
+    const int bytes = wide ? 8 : 4;
+    const std::string_view space = racy.shared ? "shared" : "global";
+    const std::string_view value = wide ? "%value64" : "%value";
+    const auto access = [&](bool first) {
+        const bool atomic = racy.pair == Pair::atomic_plain && first;
+        const bool load = racy.pair == Pair::store_load && !first;
+        const std::string_view at = first ? "%first" : "%second";
+        if (atomic) return fmt::format("red.{}.add.u{} [{}], {};\n", space, 8 * bytes, at, value);
+        if (load)
+            return fmt::format("ld.{}.u{} {}, [{}];\nst.global.u{} [%out], {};\n", space, 8 * bytes,
+                               wide ? "%got64" : "%got", at, 8 * bytes, wide ? "%got64" : "%got");
+        return fmt::format("st.{}.u{} [{}], {};\n", space, 8 * bytes, at, value);
+    };
+    const std::string order = !racy.mended             ? ""
+                              : racy.who == Who::lanes ? "bar.warp.sync -1;\n"
+                              : racy.who == Who::warps ? "bar.sync 0;\n"
+                                                       : "";
+    const bool own_places = racy.mended && racy.who == Who::blocks;
+    std::string body;
+    if (all) {
+        body = access(true) + order + access(false);
+    } else {
+        const bool turned = racy.shape == Shape::second_then_first;
+        const auto guarded = [&](std::string_view predicate, const std::string& text) {
+            std::string out;
+            for (std::size_t at = 0; at < text.size();) {
+                const std::size_t end = text.find('\n', at) + 1;
+                out += fmt::format("@{} {}", predicate, text.substr(at, end - at));
+                at = end;
+            }
+            return out;
+        };
+        body = guarded(turned ? "%is_1" : "%is_0", access(true)) + order +
+               guarded(turned ? "%is_0" : "%is_1", access(false));
+    }
+    // Of a warp its first lane alone.
+    const std::string_view index = racy.who == Who::blocks ? "%ctaid.x" : "%tid.x";
+    const int second = racy.who == Who::warps ? 32 : 1;
+    return fmt::format(
+        R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 global, .param .u64 out)
+{{
+.reg .pred %is_0, %is_1;
+.reg .b32 %value, %who, %thread, %next, %got;
+.reg .b64 %base, %first, %second, %out, %value64, %got64, %offset;
+.shared .align 8 .b8 places[4096];
+mov.u32 %thread, %tid.x;
+mov.u32 %who, {0};
+setp.eq.u32 %is_0, %who, 0;
+setp.eq.u32 %is_1, %who, {7};
+mov.u32 %value, %ctaid.x;
+shl.b32 %value, %value, 10;
+add.u32 %value, %value, %thread;
+add.u32 %value, %value, 1;
+cvt.u64.u32 %value64, %value;
+mul.wide.u32 %out, %value, 8;
+ld.param.u64 %base, [out];
+add.s64 %out, %out, %base;
+{1}
+mov.u32 %next, {2};
+mul.wide.u32 %offset, %next, {3};
+add.s64 %first, %base, %offset;
+xor.b32 %next, %next, {4};
+mul.wide.u32 %offset, %next, {3};
+add.s64 %second, %base, %offset;
+{5}
+{6}
+ret;
+}}
+)",
+        index, racy.shared ? "mov.u64 %base, places;" : "ld.param.u64 %base, [global];",
+        // Where: one place, or everyone's own and its neighbour's.
+        !all                      ? "0"
+        : racy.who == Who::blocks ? "%who"
+                                  : "%thread",
+        bytes,
+        !all || own_places       ? 0
+        : racy.who == Who::warps ? 32
+                                 : 1,
+        own_places && !all ? "mul.wide.u32 %offset, %who, 64;\nadd.s64 %first, %first, %offset;\n"
+                             "add.s64 %second, %second, %offset;"
+                           : "",
+        body, second);
+}
+
+std::string found(const Racy& racy, int threads)
+{
+    Options options;
+    options.threads = threads;
+    options.checks.races = true; // shared memory that nothing has written is another fault
+    Machine machine = Machine::from_text(kernel_of(racy), options);
+    const auto global = machine.buffer(std::vector<std::uint64_t>(512));
+    const auto out = machine.buffer(std::vector<std::uint64_t>(8192));
+    Machine::Shape shape;
+    shape.block.x = racy.who == Who::warps ? 64 : racy.who == Who::blocks ? 1 : 32;
+    shape.grid.x = racy.who == Who::blocks ? 2 : 1;
+    const trace::Fault fault = machine.fault("k", shape, *global, *out);
+    return fault.kind + (fault.kind == "none" ? "" : ": " + fault.message);
+}
+
+std::vector<Racy> kernels(bool mended)
+{
+    std::vector<Racy> all;
+    for (const Who who : everyone)
+        for (const bool shared : {false, true})
+            for (const Pair pair : pairs)
+                for (const Shape shape : shapes)
+                    if (!shared || who != Who::blocks)
+                        all.push_back({who, shared, pair, shape, mended});
+    return all;
+}
+
+TEST(Races, OfLanesWarpsAndBlocksAreFound)
+{
+    int count = 0;
+    for (const Racy& racy : kernels(false)) {
+        const std::string fault = found(racy, 2);
+        EXPECT_TRUE(fault.starts_with("race")) << name(racy) << ": " << fault << kernel_of(racy);
+        if (racy.who == Who::lanes) {
+            EXPECT_NE(fault.find("of the same warp"), std::string::npos) << fault;
+        }
+        ++count;
+    }
+    EXPECT_EQ(count, 60);
+}
+
+TEST(Races, WhatOrdersThemMendsThem)
+{
+    for (const Racy& racy : kernels(true)) EXPECT_EQ(found(racy, 2), "none") << name(racy);
+}
+
+std::string one_instruction(std::string_view value)
+{
+    return fmt::format(R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 global)
+{{
+.reg .b32 %thread;
+.reg .b64 %at;
+ld.param.u64 %at, [global];
+mov.u32 %thread, %tid.x;
+st.global.u32 [%at], {};
+ret;
+}}
+)",
+                       value);
+}
+
+TEST(Races, LanesOfOneStoreMayAgree)
+{
+    Options options;
+    options.checks.races = true; // shared memory that nothing has written is another fault
+    Machine differ = Machine::from_text(one_instruction("%thread"), options);
+    const auto place = differ.buffer(std::vector<std::uint32_t>(1));
+    const trace::Fault fault = differ.fault("k", {}, *place);
+    EXPECT_EQ(fault.kind, "race");
+    EXPECT_NE(fault.message.find("another value by the same instruction"), std::string::npos);
+    Machine agree = Machine::from_text(one_instruction("7"), options);
+    const auto other = agree.buffer(std::vector<std::uint32_t>(1));
+    EXPECT_EQ(agree.fault("k", {}, *other).kind, "none");
+}
+
+} // namespace
+} // namespace lanescope::simt
