@@ -19,6 +19,7 @@
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/measure/bandwidth.h"
 #include "compute/cuda/measure/flops.h"
+#include "compute/numbers.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {

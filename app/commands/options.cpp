@@ -1,4 +1,4 @@
-// See options.h. Messages name the option as it was typed.
+// Options as CLI11 reads them. Messages name the option as it was typed.
 #include "app/commands/options.h"
 
 #include <CLI/CLI.hpp>
@@ -33,6 +33,14 @@ void add_common_options(CLI::App& command, CommonOptions& options)
     command.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
     command.add_option("--image", options.image,
                        "A picture (PNG, JPEG) as input, for labs that take one");
+}
+
+CLI::Option* add_request_option(CLI::App& command, std::string& request)
+{
+    return command.add_option(
+        "--request", request,
+        "SITE[,WARP[,OCCURRENCE]], from 0: print the lanes of that request of the warp instead. "
+        "SITE is the number that the trace prints, or L12 for the first access of line 12");
 }
 
 void add_most_steps_option(CLI::App& command, std::int64_t& most_steps)

@@ -13,7 +13,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace lanescope::app {
 
@@ -30,6 +31,9 @@ void add_device_option(CLI::App& command, std::string& device);
 
 // Adds --device, --set, --steps, --seed and --image to the command.
 void add_common_options(CLI::App& command, CommonOptions& options);
+
+// Adds --request SITE[,WARP[,OCCURRENCE]], which parse_request() reads.
+CLI::Option* add_request_option(CLI::App& command, std::string& request);
 
 // Adds --most-steps: how many steps of a session are run again without being asked. Sessions come
 // from others, and one of 10^12 steps would keep a machine busy for ever.

@@ -8,8 +8,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/scene_options.h"
 #include "app/draw/studio.h"
-#include "app/export/table.h"
 #include "app/measure/per_step.h"
+#include "compute/numbers.h"
 #include "render/capture/video.h"
 
 namespace lanescope::app {
@@ -50,8 +50,8 @@ ExitStatus record(RecordOptions options)
     video.finish();
     fmt::print("{}: {}, {} at {} a second, steps {} to {}\n", options.output,
                in_words(studio.frame(), session.look, format.size),
-               render::counted(static_cast<std::size_t>(frames), "frame"),
-               options.frames_per_second, grouped(static_cast<std::uint64_t>(first)),
+               counted(static_cast<std::size_t>(frames), "frame"), options.frames_per_second,
+               grouped(static_cast<std::uint64_t>(first)),
                grouped(static_cast<std::uint64_t>(studio.frame().a.facts.steps)));
     return ExitStatus::done;
 }

@@ -19,6 +19,7 @@
 #include "app/measure/ratios.h"
 #include "app/run/engine.h"
 #include "app/run/history.h"
+#include "compute/numbers.h"
 #include "compute/simt/machine/options.h"
 #include "compute/trace/trace.h"
 

@@ -14,6 +14,7 @@
 #include "app/export/table.h"
 #include "app/measure/measurements.h"
 #include "compute/error.h"
+#include "compute/numbers.h"
 #include "compute/ptx/instructions/sites.h"
 
 namespace lanescope::app {
@@ -116,12 +117,11 @@ void require_memory(const std::string& name, const SideFrame& side)
 void require_request(const RequestChoice& choice, const SideFrame& side)
 {
     if (choice.warp >= side.facts.warps())
-        throw Error(
-            ExitStatus::no_such_thing,
-            fmt::format("There is no warp {}: {}/{} has {}.", choice.warp, side.lab->id,
-                        side.variant->id,
-                        render::counted(static_cast<std::size_t>(side.facts.warps()), "warp")),
-            "They are numbered from 0.");
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("There is no warp {}: {}/{} has {}.", choice.warp, side.lab->id,
+                                side.variant->id,
+                                counted(static_cast<std::size_t>(side.facts.warps()), "warp")),
+                    "They are numbered from 0.");
     if (choice.site == RequestChoice{}.site) return;
     const auto sites = sites_of(side);
     std::vector<std::string> accesses;

@@ -7,8 +7,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/scene_options.h"
 #include "app/draw/studio.h"
-#include "app/export/table.h"
 #include "app/measure/per_step.h"
+#include "compute/numbers.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 

@@ -8,12 +8,15 @@
 #include "app/commands/options.h"
 #include "app/commands/tree.h"
 #include "app/document/request.h"
+#include "app/export/comparison_output.h"
+#include "app/export/request_output.h"
 #include "app/export/trace_output.h"
 #include "app/measure/comparison.h"
 #include "app/measure/hardware_marks.h"
 #include "app/measure/per_step.h"
 #include "app/run/engine.h"
 #include "compute/ptx/instructions/sites.h"
+#include "compute/trace/hardware.h"
 
 namespace lanescope::app {
 namespace {
@@ -79,11 +82,36 @@ std::string words_of(const trace::Trace& trace, const TraceOptions& options)
     return text;
 }
 
+// What makes a file for --ncu: the counted launch of the same variant.
+std::string ncu_command(const Target& target, const CommonOptions& options)
+{
+    std::string command = fmt::format(
+        "ncu --csv --log-file counters.csv --metrics {} lanescope run {}/{} --device cuda",
+        trace::metric_list(), target.lab->id, target.variant->id);
+    for (const std::string& assignment : options.assignments)
+        command += fmt::format(" --set '{}'", assignment);
+    const std::int64_t before = launches_for(*target.variant, options.steps.value_or(0));
+    return command + fmt::format(" --steps {}", (before + 1) * target.variant->steps);
+}
+
+Comparison compare(const TraceOptions& options)
+{
+    const Target target = counted_target(options);
+    const CommonOptions& common = options.common;
+    CountedStep step{.lab = target.lab,
+                     .variant = target.variant,
+                     .values = values_from(*target.lab, common.assignments),
+                     .seed = common.seed,
+                     .image = common.image,
+                     .launches_before = launches_for(*target.variant, common.steps.value_or(0))};
+    return compare_sources(start_counted(std::move(step)), options.ncu_csv,
+                           ncu_command(target, common));
+}
+
 ExitStatus trace_command(const TraceOptions& options)
 {
     if (options.compare || !options.ncu_csv.empty()) {
-        const Comparison comparison =
-            compare_sources(counted_target(options), options.common, options.ncu_csv);
+        const Comparison comparison = compare(options);
         fmt::print("{}", options.json ? json_text(comparison_json(comparison))
                                       : comparison_text(comparison));
         return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;

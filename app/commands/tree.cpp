@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "app/document/subject.h"
-#include "app/export/table.h"
+#include "compute/numbers.h"
 #include "render/capture/figure.h"
 #include "render/views/tree.h"
 
@@ -46,8 +46,8 @@ trace::LaneRecording recording_of(const TreeChoice& choice, const Dim3& grid, co
     if (recording.block >= grid.count())
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("There is no warp {} in this launch.", choice.warp),
-                    fmt::format("It has {} of {}.", render::counted(grid.count(), "block"),
-                                render::counted(warps, "warp")));
+                    fmt::format("It has {} of {}.", counted(grid.count(), "block"),
+                                counted(warps, "warp")));
     return recording;
 }
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "app/document/editing/editing.h"
+#include "app/document/maps.h"
 #include "app/document/subject.h"
-#include "app/draw/maps.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "compute/error.h"

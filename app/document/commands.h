@@ -2,7 +2,8 @@
 // make the same commands, so that one list undoes, redoes, logs and plays them again.
 //
 // A new command: a struct here, with its word in scripts and its fields, its place in Command, and
-// what it does in commands.cpp.
+// what it does in commands.cpp. An enum among the fields names its greatest value `last`: a script
+// holds numbers, and none beyond it is read.
 #pragma once
 
 #include <cstdint>
@@ -329,7 +330,15 @@ struct SaveLab {
     auto fields() { return std::tie(folder); }
 };
 // What is taken into files; the document stays as it is.
-enum class Taken : std::uint8_t { picture, window, exhibit, recording, window_recording, session };
+enum class Taken : std::uint8_t {
+    picture,
+    window,
+    exhibit,
+    recording,
+    window_recording,
+    session,
+    last = session
+};
 struct Take {
     static constexpr const char* word = "take";
     Taken what = Taken::picture;

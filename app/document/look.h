@@ -36,7 +36,7 @@ struct PanelSizes {
 };
 
 // Where the shown kernel's text stands: in the strip's tab, or beside the picture.
-enum class CodePlace { strip, left, right };
+enum class CodePlace { strip, left, right, last = right };
 
 // Shares of the window that the text may have.
 inline constexpr float least_code = 0.25F;

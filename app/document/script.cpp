@@ -25,18 +25,29 @@ ordered_json written(const Field& field)
         return field;
 }
 
+// A script holds numbers for enums, and none beyond the greatest value is read. A new enum among
+// the fields of a command does not compile before it says which that is.
+template <class Enum>
+int greatest()
+{
+    return static_cast<int>(Enum::last);
+}
+template <>
+int greatest<Subject>()
+{
+    return static_cast<int>(subject_names().size()) - 1;
+}
+template <>
+int greatest<trace::Scope>()
+{
+    return static_cast<int>(trace::all_scopes.back());
+}
+
 template <class Field>
 void read(const ordered_json& json, Field& field)
 {
-    if constexpr (std::is_same_v<Field, Subject>)
-        field = static_cast<Subject>(
-            std::clamp(json.get<int>(), 0, static_cast<int>(subject_names().size()) - 1));
-    else if constexpr (std::is_same_v<Field, trace::Scope>)
-        field = static_cast<trace::Scope>(std::clamp(json.get<int>(), 0, 3));
-    else if constexpr (std::is_same_v<Field, CodePlace>)
-        field = static_cast<CodePlace>(std::clamp(json.get<int>(), 0, 2));
-    else if constexpr (std::is_same_v<Field, Taken>)
-        field = static_cast<Taken>(std::clamp(json.get<int>(), 0, 5));
+    if constexpr (std::is_enum_v<Field>)
+        field = static_cast<Field>(std::clamp(json.get<int>(), 0, greatest<Field>()));
     else
         field = json.get<Field>();
 }

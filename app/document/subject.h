@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/document/counting.h"
 #include "app/document/look.h"
 #include "compute/trace/trace.h"
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "app/draw/scene.h"
+#include "compute/numbers.h"
 #include "compute/trace/ratios.h"
-#include "render/views/paint/words.h"
 #include "render/views/warp_map.h"
 
 namespace lanescope::app {
@@ -43,34 +43,6 @@ trace::Counts counts_of(WarpMetric metric, const trace::Totals& totals, trace::S
 }
 
 } // namespace
-
-std::vector<std::string> map_names()
-{
-    std::vector<std::string> names{"off"};
-    for (const WarpMetric metric : render::all_warp_metrics)
-        names.emplace_back(render::name(metric));
-    return names;
-}
-
-bool map_has_scope(const std::string& map)
-{
-    const auto metric = render::warp_metric(map);
-    return metric && (is_of_shared_memory(*metric) || is_of_global_memory(*metric));
-}
-
-std::vector<std::string> scope_names()
-{
-    std::vector<std::string> names;
-    for (const trace::Scope scope : trace::all_scopes) names.emplace_back(trace::name(scope));
-    return names;
-}
-
-trace::Scope scope_named(const std::string& name)
-{
-    const auto found = std::ranges::find(trace::all_scopes, name,
-                                         [](trace::Scope scope) { return trace::name(scope); });
-    return found == trace::all_scopes.end() ? trace::Scope::all : *found;
-}
 
 std::string map_title(const std::string& name, trace::Scope of)
 {
@@ -150,8 +122,8 @@ std::string map_parts(const trace::Totals& totals, const std::string& map)
         const auto ratio =
             shared ? trace::wavefronts_over_ideal(counts) : trace::sectors_over_ideal(counts);
         if (!is_ratio(*metric))
-            parts.push_back(fmt::format(
-                "{} {}", name, render::grouped(shared ? counts.wavefronts : counts.sectors)));
+            parts.push_back(
+                fmt::format("{} {}", name, grouped(shared ? counts.wavefronts : counts.sectors)));
         else if (ratio)
             parts.push_back(fmt::format("{} {:.2f}×", name, *ratio));
     }

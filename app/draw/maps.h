@@ -1,5 +1,5 @@
-// Which heatmaps there are over the picture, by the names that keys, sessions and the command line
-// use, and which of them can be drawn; and the colours around them.
+// Which of the heatmaps over the picture can be drawn, and how they are called on screen; and the
+// colours around them.
 #pragma once
 
 #include <optional>
@@ -7,21 +7,13 @@
 #include <vector>
 
 #include "app/document/look.h"
+#include "app/document/maps.h"
 #include "app/run/frame.h"
 #include "render/views/paint/theme.h"
 
 namespace lanescope::app {
 
 struct MapOverlay;
-
-// "off", then every metric's name.
-std::vector<std::string> map_names();
-
-// Whether it is of accesses to memory, of which it may cover one kind alone: Look::map_of.
-bool map_has_scope(const std::string& map);
-// Those that it may cover, "all" first, as sessions and the command line have them.
-std::vector<std::string> scope_names();
-trace::Scope scope_named(const std::string& name);
 
 // "no heatmap", "sectors / ideal, stores": a map's name in words.
 std::string map_title(const std::string& name, trace::Scope of = trace::Scope::all);

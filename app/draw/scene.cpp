@@ -12,7 +12,7 @@
 #include "app/draw/maps.h"
 #include "app/draw/margins.h"
 #include "app/draw/timeline_words.h"
-#include "app/export/table.h"
+#include "compute/numbers.h"
 #include "render/views/field.h"
 #include "render/views/image.h"
 #include "render/views/labels.h"

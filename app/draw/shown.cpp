@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "app/draw/subjects/subject_kind.h"
-#include "app/export/table.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 

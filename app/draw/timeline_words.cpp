@@ -7,8 +7,8 @@
 #include <array>
 #include <set>
 
-#include "app/export/table.h"
 #include "app/measure/measurements.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

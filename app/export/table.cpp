@@ -1,10 +1,7 @@
-// See table.h. Widths are counted in code points, so that "µs" takes two columns.
+// Lays a table out. Widths are counted in code points, so that "µs" takes two columns.
 #include "app/export/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace lanescope::app {
@@ -96,15 +93,6 @@ std::string Table::markdown() const
         out += '\n';
     }
     return out;
-}
-
-std::string significant(double value, int digits)
-{
-    if (!std::isfinite(value)) return fmt::format("{}", value);
-    if (value == 0) return "0";
-    const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
-    if (magnitude < -4 || magnitude > 9) return fmt::format("{:.{}e}", value, digits - 1);
-    return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }
 
 } // namespace lanescope::app

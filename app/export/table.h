@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "render/views/paint/words.h"
-
 namespace lanescope::app {
 
 class Table {
@@ -30,11 +28,5 @@ private:
     std::vector<Column> columns_;
     std::vector<std::vector<std::string>> rows_;
 };
-
-// A number with so many significant digits and no exponent where it can be avoided: 0.0123, 1.23,
-// 12300.
-std::string significant(double value, int digits = 3);
-
-using render::grouped;
 
 } // namespace lanescope::app

@@ -12,6 +12,7 @@
 
 #include "app/export/table.h"
 #include "app/measure/ratios.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
@@ -193,7 +194,7 @@ std::string totals_text(const trace::Totals& totals)
     std::string text;
     const auto line = [&](std::string_view what, const Counts& counts, bool shared) {
         if (counts.requests == 0) return;
-        text += fmt::format("{:<15}{}, {} {}\n", what, render::counted(counts.requests, "request"),
+        text += fmt::format("{:<15}{}, {} {}\n", what, counted(counts.requests, "request"),
                             shared ? wavefronts_text(counts) : sectors_text(counts),
                             shared ? "wavefronts / ideal" : "sectors / ideal");
     };

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "app/export/table.h"
 #include "compute/error.h"
+#include "compute/numbers.h"
 #include "compute/text.h"
 
 namespace lanescope::app {

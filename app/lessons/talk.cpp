@@ -10,9 +10,9 @@
 #include <set>
 
 #include "app/document/journal.h"
+#include "app/document/maps.h"
 #include "app/document/request.h"
 #include "app/document/subject.h"
-#include "app/draw/maps.h"
 #include "compute/error.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/text.h"

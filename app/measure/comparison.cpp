@@ -1,11 +1,8 @@
-// See comparison.h.
+// Runs the same on each engine there is, and puts the counts side by side.
 #include "app/measure/comparison.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "app/export/table.h"
-#include "app/measure/per_step.h"
 #include "app/run/engine.h"
 #include "compute/cuda/counters/counters.h"
 #include "compute/simt/machine/options.h"
@@ -18,14 +15,11 @@ namespace {
 // A lab started on a device, after the steps that come before the counted one.
 class CountedLab : public Counted {
 public:
-    CountedLab(device::Device& device, const Target& target, const CommonOptions& options)
-        : plain_(device),
-          experiment_(target.lab->start({device, plain_, *target.lab, *target.variant,
-                                         values_from(*target.lab, options.assignments),
-                                         options.seed, options.image}))
+    CountedLab(device::Device& device, const CountedStep& step)
+        : plain_(device), experiment_(step.lab->start({device, plain_, *step.lab, *step.variant,
+                                                       step.values, step.seed, step.image}))
     {
-        const std::int64_t before = launches_for(*target.variant, options.steps.value_or(0));
-        for (std::int64_t launch = 0; launch < before; ++launch) experiment_->step();
+        for (std::int64_t launch = 0; launch < step.launches_before; ++launch) experiment_->step();
     }
 
     trace::Trace count() override
@@ -53,18 +47,6 @@ trace::HardwareCounts from_ncu(const std::filesystem::path& file, const trace::T
                                 counted.kernel),
                     "Profile the same variant with the same parameters.");
     return *found;
-}
-
-// What makes a file for --ncu: the counted launch of the same variant.
-std::string ncu_command(const Target& target, const CommonOptions& options)
-{
-    std::string command = fmt::format(
-        "ncu --csv --log-file counters.csv --metrics {} lanescope run {}/{} --device cuda",
-        trace::metric_list(), target.lab->id, target.variant->id);
-    for (const std::string& assignment : options.assignments)
-        command += fmt::format(" --set '{}'", assignment);
-    const std::int64_t before = launches_for(*target.variant, options.steps.value_or(0));
-    return command + fmt::format(" --steps {}", (before + 1) * target.variant->steps);
 }
 
 // The metrics that a profiler left out, if there are any.
@@ -169,74 +151,11 @@ Comparison compare_sources(const StartCounted& start, const std::filesystem::pat
     return comparison;
 }
 
-Comparison compare_sources(const Target& target, const CommonOptions& options,
-                           const std::filesystem::path& ncu_csv)
+StartCounted start_counted(CountedStep step)
 {
-    const auto start = [&](device::Device& device) -> std::unique_ptr<Counted> {
-        return std::make_unique<CountedLab>(device, target, options);
+    return [step = std::move(step)](device::Device& device) -> std::unique_ptr<Counted> {
+        return std::make_unique<CountedLab>(device, step);
     };
-    return compare_sources(start, ncu_csv, ncu_command(target, options));
-}
-
-std::string comparison_text(const Comparison& comparison)
-{
-    const auto number = [](const std::optional<std::uint64_t>& value) {
-        return value ? grouped(*value) : std::string("-");
-    };
-    Table table({{"count"},
-                 {"simt", true},
-                 {"probes", true},
-                 {"hardware", true},
-                 {"difference", true},
-                 {"known reason"}});
-    for (const trace::Comparison& line : comparison.lines) {
-        const auto difference = line.hardware ? static_cast<std::int64_t>(*line.hardware) -
-                                                    static_cast<std::int64_t>(line.simt)
-                                              : 0;
-        table.add({std::string(line.title), grouped(line.simt), number(line.probes),
-                   number(line.hardware), difference ? fmt::format("{:+}", difference) : "",
-                   std::string(line.reason)});
-    }
-    std::string text = comparison.kernel + "\n\n" + table.text();
-    if (!comparison.sites_equal) text += "simt and probes differ in single sites.\n";
-    for (const ComparedResult& result : comparison.results) {
-        const auto verdict = [&](const std::optional<std::size_t>& differing) {
-            if (!differing) return std::string("not launched");
-            return *differing == 0 ? std::string("equal")
-                                   : fmt::format("{} of {} bytes differ", *differing, result.bytes);
-        };
-        text += fmt::format("result {}: probed {}, plain {}\n", result.name, verdict(result.probed),
-                            verdict(result.plain));
-    }
-    for (const std::string& note : comparison.notes) text += note + "\n";
-    return text;
-}
-
-nlohmann::ordered_json comparison_json(const Comparison& comparison)
-{
-    using nlohmann::ordered_json;
-    const auto number = [](const std::optional<std::uint64_t>& value) {
-        return value ? ordered_json(*value) : ordered_json(nullptr);
-    };
-    ordered_json lines = ordered_json::array();
-    for (const trace::Comparison& line : comparison.lines)
-        lines.push_back({{"count", line.title},
-                         {"simt", line.simt},
-                         {"probes", number(line.probes)},
-                         {"hardware", number(line.hardware)},
-                         {"reason", line.reason}});
-    ordered_json results = ordered_json::array();
-    const auto differing = [](const std::optional<std::size_t>& bytes) {
-        return bytes ? ordered_json(*bytes) : ordered_json(nullptr);
-    };
-    for (const ComparedResult& result : comparison.results)
-        results.push_back({{"of", result.name},
-                           {"bytes", result.bytes},
-                           {"probed_differ", differing(result.probed)},
-                           {"plain_differ", differing(result.plain)}});
-    return {{"kernel", comparison.kernel},           {"agrees", comparison.agrees()},
-            {"sites_equal", comparison.sites_equal}, {"counts", std::move(lines)},
-            {"results", std::move(results)},         {"notes", comparison.notes}};
 }
 
 } // namespace lanescope::app

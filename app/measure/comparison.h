@@ -2,9 +2,8 @@
 // probes on the GPU and the GPU's own counters; and what it computed there, byte for byte.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -13,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/options.h"
+#include "compute/labs/lab.h"
 #include "compute/simt/machine/options.h"
 #include "compute/trace/hardware.h"
 
@@ -29,6 +28,17 @@ public:
     virtual std::vector<std::pair<std::string, std::vector<std::byte>>> results() { return {}; }
 };
 using StartCounted = std::function<std::unique_ptr<Counted>(device::Device&)>;
+
+// A step of a lab's variant, after so many launches.
+struct CountedStep {
+    const labs::Lab* lab = nullptr;
+    const labs::Variant* variant = nullptr;
+    labs::Values values;
+    std::uint64_t seed = 1;
+    std::filesystem::path image{}; // for labs that take one; empty: a generated one
+    std::int64_t launches_before = 0;
+};
+StartCounted start_counted(CountedStep step);
 
 // How many bytes of a result differ from simt's, where there was a GPU.
 struct ComparedResult {
@@ -54,11 +64,4 @@ struct Comparison {
 // Throws Error.
 Comparison compare_sources(const StartCounted& start, const std::filesystem::path& ncu_csv,
                            const std::string& ncu_command, const simt::Options& simt_options = {});
-// A step of a lab's variant.
-Comparison compare_sources(const Target& target, const CommonOptions& options,
-                           const std::filesystem::path& ncu_csv);
-
-std::string comparison_text(const Comparison& comparison);
-nlohmann::ordered_json comparison_json(const Comparison& comparison);
-
 } // namespace lanescope::app

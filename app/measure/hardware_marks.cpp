@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "assets/assets.h"
-#include "render/views/paint/words.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
@@ -55,7 +55,7 @@ std::string HardwareMark::sentence() const
     std::string words = count;
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
     return fmt::format("{}: {} at the lab's initial values, {} by the counters of an {}. {}", words,
-                       render::grouped(ours), hardware, hardware_compared_on(), reason);
+                       grouped(ours), hardware, hardware_compared_on(), reason);
 }
 
 std::vector<std::string_view> global_sector_counts()

@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "app/document/counting.h"
 #include "app/document/journal.h"
 #include "app/measure/roofs.h"
 #include "app/measure/sweep.h"
 #include "app/run/history.h"
-#include "app/run/maps/counting.h"
 #include "app/run/open_job.h"
 #include "compute/counting/occupancy.h"
 #include "compute/device/device.h"

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "app/document/counting.h"
 #include "app/document/journal.h"
 #include "app/run/frame.h"
-#include "app/run/maps/counting.h"
 #include "app/run/maps/memory_map.h"
 #include "app/run/maps/simt_replay.h"
 #include "app/run/maps/tiles.h"

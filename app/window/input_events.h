@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/document/chords.h"
+#include "app/window/chords.h"
 
 struct GLFWwindow;
 

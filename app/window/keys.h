@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/document/chords.h"
 #include "app/document/commands.h"
 #include "app/run/frame.h"
+#include "app/window/chords.h"
 #include "app/window/interaction.h"
 
 namespace lanescope::app {

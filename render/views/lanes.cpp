@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "compute/numbers.h"
 #include "render/views/colour_maps.h"
 #include "render/views/map_data.h"
 #include "render/views/paint/words.h"

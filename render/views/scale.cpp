@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "render/views/paint/words.h"
+#include "compute/numbers.h"
 
 namespace lanescope::render {
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "compute/numbers.h"
 #include "render/views/paint/words.h"
 
 namespace lanescope::render {

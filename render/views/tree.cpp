@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compute/numbers.h"
 #include "render/views/paint/words.h"
 
 namespace lanescope::render {

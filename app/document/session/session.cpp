@@ -6,11 +6,11 @@
 
 #include <tuple>
 
+#include "app/document/maps.h"
 #include "app/document/session/fields.h"
 #include "app/document/session/json_reader.h"
 #include "app/document/session/session_file.h"
 #include "app/document/subject.h"
-#include "app/draw/maps.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/draw/subjects/subject_kind.h"
-#include "app/export/table.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/document/request.h"
 #include "app/document/subject.h"
 #include "app/draw/subjects/subject_kind.h"
-#include "app/export/table.h"
+#include "compute/numbers.h"
 #include "render/views/lanes.h"
 
 namespace lanescope::app {
@@ -51,7 +51,7 @@ Scene::Placement draw_request(SubjectDrawing drawing)
     if (request.active == 0)
         return scene.say(fmt::format("{}: this warp has {} here", site_title(site),
                                      request.seen == 0 ? "no requests"
-                                                       : render::counted(request.seen, "request")),
+                                                       : counted(request.seen, "request")),
                          sheet);
     render::WarpAccess access{.addresses = request.addresses,
                               .active = request.active,

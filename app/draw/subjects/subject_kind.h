@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "app/document/commands.h"
+#include "app/document/counting.h"
 #include "app/document/look.h"
 #include "app/draw/scene.h"
 #include "app/run/frame.h"
-#include "app/run/maps/counting.h"
 
 namespace lanescope::app {
 

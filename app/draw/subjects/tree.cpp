@@ -5,7 +5,7 @@
 
 #include "app/document/subject.h"
 #include "app/draw/subjects/subject_kind.h"
-#include "app/export/table.h"
+#include "compute/numbers.h"
 #include "render/views/tree.h"
 
 namespace lanescope::app {

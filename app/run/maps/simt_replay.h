@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "app/document/counting.h"
 #include "app/document/look.h"
-#include "app/run/maps/counting.h"
 #include "compute/error.h"
 #include "compute/labs/lab.h"
 #include "compute/trace/trace.h"

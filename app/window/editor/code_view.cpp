@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "app/document/editing/editing.h"
-#include "app/export/table.h"
 #include "app/measure/ratios.h"
 #include "app/window/editor/editing.h"
 #include "app/window/editor/lit.h"
 #include "app/window/panels/panels.h"
+#include "compute/numbers.h"
 #include "render/views/colour_maps.h"
 
 namespace lanescope::app {
@@ -160,13 +160,12 @@ void explain(const SourceLine& line)
         if (const std::string words = metric.words(line); !words.empty())
             text += fmt::format("{}  {}\n", words, metric.meaning);
     if (line.global.requests)
-        text += fmt::format(
-            "global: {}, {}, ideal {}\n", render::counted(line.global.requests, "request"),
-            render::counted(line.global.sectors, "sector"), grouped(line.global.ideal_sectors));
+        text +=
+            fmt::format("global: {}, {}, ideal {}\n", counted(line.global.requests, "request"),
+                        counted(line.global.sectors, "sector"), grouped(line.global.ideal_sectors));
     if (line.shared.requests)
-        text += fmt::format("shared: {}, {}, ideal {}\n",
-                            render::counted(line.shared.requests, "request"),
-                            render::counted(line.shared.wavefronts, "wavefront"),
+        text += fmt::format("shared: {}, {}, ideal {}\n", counted(line.shared.requests, "request"),
+                            counted(line.shared.wavefronts, "wavefront"),
                             grouped(line.shared.ideal_wavefronts));
     if (line.branches.executions)
         text += fmt::format("branches: {}, divergent {}\n", grouped(line.branches.executions),

@@ -10,7 +10,7 @@
 
 #include "app/document/editing/editing.h"
 #include "app/document/text_lines.h"
-#include "render/views/paint/words.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
@@ -210,9 +210,8 @@ Standing standing_of(const Document& document)
         const auto complaints = complaints_of(document, edited.file);
         const auto errors = std::ranges::count(complaints, false, &Complaint::warning);
         const std::string what =
-            errors > 0
-                ? render::counted(static_cast<std::size_t>(errors), "mistake") + " (F8 goes there)."
-                : bench.outcome->sentence;
+            errors > 0 ? counted(static_cast<std::size_t>(errors), "mistake") + " (F8 goes there)."
+                       : bench.outcome->sentence;
         return {what + " What is shown is the last text that came through.", true};
     }
     const Version* const shown = shown_version(document);

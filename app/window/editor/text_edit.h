@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/document/chords.h"
+#include "app/window/chords.h"
 
 namespace lanescope::app {
 

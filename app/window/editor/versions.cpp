@@ -8,10 +8,10 @@
 
 #include "app/document/editing/editing.h"
 #include "app/document/text_lines.h"
-#include "app/export/table.h"
 #include "app/window/editor/editing.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

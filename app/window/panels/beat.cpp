@@ -11,7 +11,7 @@
 #include "app/lessons/answers.h"
 #include "app/lessons/talk.h"
 #include "app/window/panels/panels.h"
-#include "render/views/paint/words.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
@@ -109,7 +109,7 @@ void numbers_guessed(const View& view, float px)
     std::vector<double> sorted = found->second;
     std::ranges::sort(sorted);
     text(view.style.fonts.plain, px, view.style.palette.text,
-         fmt::format("{}, the middle one {}", render::counted(sorted.size(), "guess"),
+         fmt::format("{}, the middle one {}", counted(sorted.size(), "guess"),
                      in_words(sorted[(sorted.size() - 1) / 2])));
 }
 

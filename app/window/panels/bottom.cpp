@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/draw/maps.h"
-#include "app/export/table.h"
 #include "app/lessons/answers.h"
 #include "app/lessons/form.h"
 #include "app/window/follow.h"
@@ -14,6 +13,7 @@
 #include "app/window/plots/plots.h"
 #include "app/window/plots/sweep.h"
 #include "compute/error.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
@@ -106,10 +106,10 @@ void sweep_progress(const View& view, const SweepFrame& sweep)
     const std::size_t done = sweep.points->size();
     const std::size_t all = sweep.plan->points();
     if (sweep.finished) {
-        quiet_text(view.style, sweep.error.empty() ? render::counted(done, "point") : sweep.error);
+        quiet_text(view.style, sweep.error.empty() ? counted(done, "point") : sweep.error);
         return;
     }
-    const std::string text = fmt::format("{} of {}{}", done, render::counted(all, "point"),
+    const std::string text = fmt::format("{} of {}{}", done, counted(all, "point"),
                                          view.frame.engine.has_clock ? "; the picture waits" : "");
     const float bar =
         ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x - view.style.em;

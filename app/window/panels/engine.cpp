@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/export/table.h"
 #include "app/window/panels/panels.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 

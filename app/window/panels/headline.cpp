@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "app/export/table.h"
 #include "app/measure/ratios.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 #include "render/views/warp_metric.h"
 
 namespace lanescope::app {

@@ -7,10 +7,9 @@
 #include <cmath>
 
 #include "app/document/subject.h"
-#include "app/export/table.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
-#include "render/views/paint/words.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
@@ -79,13 +78,13 @@ std::string warp_words(std::uint64_t warp, const trace::WarpCounts& counts, cons
                              counts.memory_lanes / places);
     if (counts.global_requests > 0)
         words += fmt::format("{}: {}, {}, ideal {}\n", accesses("global"),
-                             render::counted(counts.global_requests, "request"),
-                             render::counted(counts.global_sectors, "sector"),
+                             counted(counts.global_requests, "request"),
+                             counted(counts.global_sectors, "sector"),
                              grouped(counts.global_ideal_sectors));
     if (counts.shared_requests > 0)
         words += fmt::format("{}: {}, {}, ideal {}\n", accesses("shared"),
-                             render::counted(counts.shared_requests, "request"),
-                             render::counted(counts.shared_wavefronts, "wavefront"),
+                             counted(counts.shared_requests, "request"),
+                             counted(counts.shared_wavefronts, "wavefront"),
                              grouped(counts.shared_ideal_wavefronts));
     if (counts.branches > 0)
         words += fmt::format("branches: {}, divergent {}\n", grouped(counts.branches),
@@ -98,9 +97,9 @@ std::string sector_words(const std::string& memory, int sector, std::uint32_t re
 {
     const std::int64_t first = std::int64_t{32} * sector;
     return fmt::format("{}: bytes {} to {}\ntouched by {} of {}", memory,
-                       render::grouped(static_cast<std::uint64_t>(first)),
-                       render::grouped(static_cast<std::uint64_t>(first + 31)),
-                       render::counted(requests, "request"), render::counted(warps, "warp"));
+                       grouped(static_cast<std::uint64_t>(first)),
+                       grouped(static_cast<std::uint64_t>(first + 31)),
+                       counted(requests, "request"), counted(warps, "warp"));
 }
 
 } // namespace lanescope::app

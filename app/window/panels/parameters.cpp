@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "app/export/table.h"
 #include "app/window/panels/panels.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

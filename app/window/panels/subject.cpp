@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "app/draw/subjects/subject_kind.h"
-#include "app/export/table.h"
 #include "app/window/panels/panels.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

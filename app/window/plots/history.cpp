@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "app/draw/maps.h"
-#include "app/export/table.h"
 #include "app/measure/hardware_marks.h"
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

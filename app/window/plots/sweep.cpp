@@ -13,6 +13,7 @@
 #include "app/measure/per_step.h"
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

@@ -8,6 +8,7 @@
 #include "app/measure/measurements.h"
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
@@ -149,10 +150,10 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
 {
     const counting::Occupancy& fits = *kernel.occupancy;
     using Limit = counting::OccupancyLimit;
-    render::BarChart chart{
-        .axis = fmt::format("{}: {:.0f} % occupancy",
-                            render::counted(static_cast<std::size_t>(fits.blocks), "block"),
-                            100 * fits.fraction())};
+    render::BarChart chart{.axis =
+                               fmt::format("{}: {:.0f} % occupancy",
+                                           counted(static_cast<std::size_t>(fits.blocks), "block"),
+                                           100 * fits.fraction())};
     const auto add = [&](Limit limit, int allowed, bool needed = true) {
         render::BarRow row{.name = std::string(counting::name(limit))};
         row.strong = fits.limit == limit;

@@ -1,25 +1,7 @@
-// Counting things in words; breaking and shortening texts by their measured width.
+// Breaking and shortening texts by their measured width.
 #include "render/views/paint/words.h"
 
-#include <fmt/format.h>
-
 namespace lanescope::render {
-
-std::string counted(std::size_t count, std::string_view thing)
-{
-    return fmt::format("{} {}{}", grouped(count), thing, count == 1 ? "" : "s");
-}
-
-std::string grouped(std::uint64_t value)
-{
-    const std::string digits = std::to_string(value);
-    std::string apart;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) apart += ',';
-        apart += digits[i];
-    }
-    return apart;
-}
 
 std::vector<std::string> broken(Painter& painter, std::string_view text, float width,
                                 const TextStyle& style)

@@ -1,4 +1,4 @@
-// Words: counted things, and sentences inside a box.
+// Sentences inside a box.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,6 @@
 #include "render/views/paint/painter.h"
 
 namespace lanescope::render {
-
-// "1 sector", "4 sectors".
-std::string counted(std::size_t count, std::string_view thing);
-
-// "1,234,567".
-std::string grouped(std::uint64_t value);
 
 // Lines at most `width` wide, broken at spaces; a word that is wider stands alone.
 std::vector<std::string> broken(Painter& painter, std::string_view text, float width,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/document/script.h"
+#include "app/document/subject.h"
 #include "app/window/keys.h"
 #include "compute/error.h"
 #include "tests/support/program.h"
@@ -52,6 +53,19 @@ TEST(Script, SaysWhatIsWrong)
           R"({"lanescope_script": 1, "commands": [{"at": "x", "do": ["undo"]}]})",
           R"({"lanescope_script": 1, "commands": [{"at": 1, "do": 7}]})"})
         EXPECT_THROW(script_from_json(text, "script.json"), Error) << text;
+}
+
+TEST(Script, TakesNoNumberBeyondTheEnums)
+{
+    const auto read = script_from_json(R"({"lanescope_script": 1, "commands": [
+        {"at": 0, "do": ["show", 99]}, {"at": 0, "do": ["map_of", -1]},
+        {"at": 0, "do": ["code", 1000, 0.5, "sectors"]}, {"at": 0, "do": ["take", 77]}]})",
+                                       "script.json");
+    ASSERT_EQ(read.size(), 4u);
+    EXPECT_EQ(read[0].command.get_if<ShowSubject>()->subject, subject_named(subject_names().back()));
+    EXPECT_EQ(read[1].command.get_if<SetMapOf>()->of, trace::Scope::all);
+    EXPECT_EQ(read[2].command.get_if<PlaceCode>()->choice.place, CodePlace::last);
+    EXPECT_EQ(read[3].command.get_if<Take>()->what, Taken::last);
 }
 
 TEST(Script, IsPlayedInTimeAndWaitsForWhatOpens)

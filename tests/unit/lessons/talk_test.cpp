@@ -7,10 +7,10 @@
 #include <regex>
 #include <set>
 
-#include "app/document/chords.h"
 #include "app/draw/maps.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
+#include "app/window/chords.h"
 #include "app/window/keys.h"
 #include "assets/assets.h"
 #include "compute/error.h"

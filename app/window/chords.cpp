@@ -1,5 +1,5 @@
 // Reads chords and compares them with keys.
-#include "app/document/chords.h"
+#include "app/window/chords.h"
 
 #include <GLFW/glfw3.h>
 

@@ -2,7 +2,7 @@
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
-#include "app/document/chords.h"
+#include "app/window/chords.h"
 #include "compute/error.h"
 
 namespace lanescope::test {
