@@ -1,6 +1,7 @@
-// The one thread that runs experiments. The window tells it what it wants and takes the newest
-// frame; neither ever reads what the other writes, and the window never waits for a device, a
-// fence, a file or a compiler. `shot`, `record` and the tests use the same worker and wait for it.
+// Runs experiments beside OpenGL's thread, by actors that each have a part of the work (actors/).
+// The window tells what it wants and takes the newest frame; no thread reads what another writes,
+// and the window never waits for a device, a fence, a file or a compiler. `shot`, `record` and the
+// tests use the same worker and wait for it.
 //
 // The window's loop:
 //
@@ -22,52 +23,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <variant>
 
-#include "app/run/engine.h"
 #include "app/run/frame.h"
+#include "app/run/open_job.h"
+#include "app/run/plan.h"
 
 namespace lanescope::app {
-
-// A sweep beside the experiment: of its lab, its values and its shown variant.
-struct SweepSettings {
-    const labs::Sweep* sweep = nullptr; // null: the first that is about the variant
-    bool all_variants = true;           // or the shown one alone
-    bool follow = true; // begins afresh when values change; false: stays (a slider is held)
-    friend bool operator==(const SweepSettings&, const SweepSettings&) = default;
-};
-
-// What holds until something else is told.
-struct Plan {
-    // What it is for, Frame::opened: nothing is done to anything else. So that what has just been
-    // opened stands as it was kept until the window has seen it and says how it goes on.
-    std::uint64_t opened = 0;
-    bool running = true;    // false: steps only by Worker::step()
-    bool unhurried = false; // every frame has steps_per_frame steps, whatever they take (recording)
-    std::string view;       // empty: the lab's first
-    Counting counting;      // of every frame's last step
-    bool totals = false;    // panels show counts of variants: counted where the engine has no clock
-    std::string compare;    // the other side of A/B, empty: none
-    // The difference of the two sides is a picture. Otherwise it is computed where the experiment
-    // stands still, so that its number can be told.
-    bool difference = false;
-    // What came from elsewhere is tried before it runs (editing/first_run.h).
-    bool careful = true;
-    std::optional<SweepSettings> sweep;
-    friend bool operator==(const Plan&, const Plan&) = default;
-};
-
-struct WorkerOptions {
-    // Replays and single steps are done in one go, without pictures between: for programs that
-    // wait.
-    bool waits = false;
-    // How engines are opened; open_engine() unless a test has its own.
-    std::function<OpenedEngine(const std::string& choice)> open_engine{};
-};
 
 class Worker {
 public:
@@ -113,8 +75,8 @@ public:
     bool end(std::chrono::duration<double> at_most);
 
 private:
-    class Thread;
-    std::unique_ptr<Thread> thread_;
+    struct Actors;
+    std::unique_ptr<Actors> actors_;
     std::shared_ptr<const Frame> newest_;
     std::uint64_t told_ = 0; // the newest problem that settle() has thrown
 };

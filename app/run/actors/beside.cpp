@@ -1,0 +1,57 @@
+// Looked at from time to time by the runner; the measuring has threads of its own.
+#include "app/run/actors/beside.h"
+
+#include <chrono>
+
+namespace lanescope::app {
+
+using namespace std::chrono_literals;
+
+void Beside::measure_roofs(const device::Device& device)
+{
+    roofs_ = {};
+    if (!roofs_to_come_.valid()) roofs_to_come_ = measure_roofs_beside(device);
+}
+
+void Beside::follow(const SweepSettings& wanted, const Side& side, const device::Device& device)
+{
+    if (wanted.sweep) sweep_.choose(*wanted.sweep);
+    sweep_.all_variants = wanted.all_variants;
+    if (wanted.follow && !side.lab().sweeps.empty())
+        sweep_.follow(device, {&side.lab(), side.variant().id, side.values(), side.start().seed,
+                               side.start().image});
+}
+
+bool Beside::take(MeasuredLive& measured)
+{
+    bool is_news = false;
+    if (roofs_to_come_.valid() && roofs_to_come_.wait_for(0s) == std::future_status::ready) {
+        is_news = true;
+        roofs_ = roofs_to_come_.get();
+        measured.forget_times(); // what ran beside the copies took longer
+    }
+    sweep_.take_points();
+    const SweepRun* const run = sweep_.run();
+    const bool finished = run && run->finished();
+    if (run == shown_ && sweep_.points().size() == points_->size() && finished == finished_)
+        return is_news;
+    if (run != shown_) plan_ = run ? std::make_shared<const SweepPlan>(run->plan()) : nullptr;
+    points_ = std::make_shared<const std::vector<SweepPoint>>(sweep_.points());
+    shown_ = run;
+    finished_ = finished;
+    return true;
+}
+
+std::optional<SweepFrame> Beside::frame() const
+{
+    if (!plan_ && points_->empty()) return {};
+    return SweepFrame{plan_, points_, finished_, shown_ ? shown_->error() : ""};
+}
+
+void Beside::end()
+{
+    sweep_ = {};
+    roofs_to_come_ = {};
+}
+
+} // namespace lanescope::app

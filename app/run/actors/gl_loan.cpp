@@ -1,0 +1,160 @@
+// Nothing that OpenGL does is done under the mutex.
+#include "app/run/actors/gl_loan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lanescope::app {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+GlLoan::GlLoan(Meeting& meeting, Inbox& inbox)
+    : meeting_(meeting), inbox_(inbox), tasks_(std::make_shared<render::GlTaskQueue>([this] {
+          const Held held(meeting_.mutex);
+          tasks_wait_ = true;
+          meeting_.for_window.notify_all();
+      }))
+{
+}
+
+// --- OpenGL's thread ---
+
+render::GlTaskQueue::Batch GlLoan::begin_tasks()
+{
+    bool computed = false;
+    bool frame_is_held = false;
+    {
+        const Held held(meeting_.mutex);
+        tasks_wait_ = false;
+        computed = memory_ == Memory::computed;
+        frame_is_held = !released_ && !inbox_.quits(held);
+    }
+    render::GlTaskQueue::Batch due = tasks_->take(!frame_is_held);
+    if (computed) unmap();
+    return due;
+}
+
+void GlLoan::run(render::GlTaskQueue::Batch tasks)
+{
+    for (auto& task : tasks) task();
+    if (tasks_->has_more()) {
+        const Held held(meeting_.mutex);
+        tasks_wait_ = true;
+    }
+    if (released_) try_map({});
+}
+
+void GlLoan::release_frame()
+{
+    released_ = true;
+    try_map({});
+}
+
+void GlLoan::wait(Clock::time_point end, const Check& has_news)
+{
+    Held held(meeting_.mutex);
+    const auto due = [&] {
+        return has_news(held) || (tasks_wait_ && released_) || memory_ == Memory::computed;
+    };
+    while (!due() && Clock::now() < end) {
+        if (memory_ != Memory::wanted || !released_) {
+            meeting_.for_window.wait_until(
+                held, end, [&] { return due() || (memory_ == Memory::wanted && released_); });
+            continue;
+        }
+        held.unlock();
+        try_map(std::min<Clock::duration>(end - Clock::now(), 2ms)); // OpenGL may still be drawing
+        held.lock();
+    }
+}
+
+void GlLoan::unmap()
+{
+    render::Sharing& sharing = lent_->sharing(); // the runner leaves it alone meanwhile
+    std::exception_ptr error;
+    try {
+        sharing.unmap();
+    } catch (...) {
+        error = std::current_exception();
+    }
+    drawable_ = !error;
+    released_ = false;
+    const Held held(meeting_.mutex);
+    map_us_ = sharing.map_us();
+    unmap_us_ = sharing.unmap_us();
+    memory_ = Memory::opengl;
+    lent_ = nullptr;
+    if (error) {
+        error_ = error;
+        inbox_.note(held, false);
+    }
+    meeting_.for_actors.notify_all();
+}
+
+void GlLoan::try_map(std::chrono::nanoseconds at_most)
+{
+    SharedDevice* wanted = nullptr;
+    {
+        const Held held(meeting_.mutex);
+        if (memory_ != Memory::wanted || inbox_.quits(held)) return;
+        memory_ = Memory::mapping;
+        wanted = lent_;
+    }
+    std::exception_ptr error;
+    bool mapped = false;
+    try {
+        mapped = wanted->sharing().try_map(at_most);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    if (mapped) drawable_ = false;
+    const Held held(meeting_.mutex);
+    memory_ = mapped ? Memory::device : Memory::wanted;
+    if (error) error_ = error;
+    meeting_.for_actors.notify_all();
+}
+
+// --- the runner ---
+
+bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check& polls)
+{
+    Held held(meeting_.mutex);
+    std::condition_variable& signal = meeting_.for_actors;
+    const auto changed = [&] { return has_changed(held) || error_ != nullptr; };
+    const auto until = [&](auto ready) {
+        if (polls(held))
+            signal.wait_for(held, 20ms, ready);
+        else
+            signal.wait(held, ready);
+    };
+    until([&] { return memory_ == Memory::opengl || changed(); });
+    if (memory_ != Memory::opengl || changed()) return false;
+    memory_ = Memory::wanted;
+    lent_ = &device;
+    meeting_.for_window.notify_all();
+    until([&] { return memory_ == Memory::device || (memory_ == Memory::wanted && changed()); });
+    signal.wait(held, [&] { return memory_ != Memory::mapping; });
+    if (memory_ == Memory::device) return true;
+    memory_ = Memory::opengl;
+    lent_ = nullptr;
+    return false;
+}
+
+void GlLoan::give_back(const Held&)
+{
+    memory_ = Memory::computed;
+    meeting_.for_window.notify_all();
+}
+
+void GlLoan::end()
+{
+    Held held(meeting_.mutex);
+    meeting_.for_actors.wait(held, [&] { return memory_ != Memory::mapping; });
+    if (memory_ == Memory::device) memory_ = Memory::computed;
+    if (memory_ == Memory::wanted) memory_ = Memory::opengl;
+    meeting_.for_window.notify_all();
+    meeting_.for_actors.wait(held, [&] { return memory_ == Memory::opengl; });
+}
+
+} // namespace lanescope::app

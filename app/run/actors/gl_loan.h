@@ -1,0 +1,78 @@
+// Memory that OpenGL and a device share, and whose it is: OpenGL's to be drawn, or, mapped, the
+// device's to be computed. OpenGL's thread maps and unmaps, the runner borrows and gives back; what
+// the runner wants made or destroyed waits in the queue of GL tasks.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "app/run/actors/inbox.h"
+#include "app/run/actors/meeting.h"
+#include "app/run/shared_device.h"
+#include "render/shared/gl_tasks.h"
+
+namespace lanescope::app {
+
+class GlLoan {
+public:
+    using Check = std::function<bool(const Held&)>;
+
+    // By OpenGL's thread.
+    GlLoan(Meeting& meeting, Inbox& inbox);
+
+    const std::shared_ptr<render::GlTaskQueue>& tasks() const { return tasks_; } // any thread's
+
+    // --- OpenGL's thread ---
+
+    // Takes computed memory back, and the tasks that are due. The newest frame is to be taken
+    // between this and run(): a frame without some memory is posted before that memory is left to
+    // be destroyed, so that nobody draws what is gone. Whoever has not released the frame since the
+    // last picture may draw an older one, whatever has been opened since: its memory stays as long.
+    render::GlTaskQueue::Batch begin_tasks();
+    void run(render::GlTaskQueue::Batch tasks);
+    void release_frame();
+    bool drawable() const { return drawable_; }
+    // Until there is news, here or as `has_news` says; maps what is wanted meanwhile.
+    void wait(std::chrono::steady_clock::time_point end, const Check& has_news);
+    bool idle(const Held&) const { return memory_ == Memory::opengl && !tasks_wait_; }
+
+    // --- the runner ---
+
+    // Waits until the device has the memory; false when something `changed` before. While `polls`,
+    // it looks from time to time.
+    bool borrow(SharedDevice& device, const Check& changed, const Check& polls);
+    void give_back(const Held&);
+    // What is mapped, or has been, is OpenGL's again when this returns.
+    void end();
+    // Why it could not be mapped or unmapped, told once.
+    bool has_error(const Held&) const { return error_ != nullptr; }
+    std::exception_ptr take_error(const Held&) { return std::exchange(error_, nullptr); }
+    double map_us(const Held&) const { return map_us_; } // medians
+    double unmap_us(const Held&) const { return unmap_us_; }
+
+private:
+    // OpenGL's thread moves it from wanted to device and from computed to opengl; the runner from
+    // opengl to wanted (and back) and from device to computed.
+    enum class Memory { opengl, wanted, mapping, device, computed };
+
+    void try_map(std::chrono::nanoseconds at_most);
+    void unmap();
+
+    Meeting& meeting_;
+    Inbox& inbox_;
+    // Under the mutex.
+    Memory memory_ = Memory::opengl;
+    SharedDevice* lent_ = nullptr; // whose memory is not opengl's
+    std::exception_ptr error_;
+    bool tasks_wait_ = false;
+    double map_us_ = 0;
+    double unmap_us_ = 0;
+    // OpenGL's thread's.
+    bool released_ = true; // release_frame() since the last picture
+    bool drawable_ = false;
+    const std::shared_ptr<render::GlTaskQueue> tasks_;
+};
+
+} // namespace lanescope::app

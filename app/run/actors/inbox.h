@@ -1,0 +1,71 @@
+// What OpenGL's thread asks of the runner: the plan, changes and single steps. Counted, so that
+// each side knows what the other has not seen yet.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "app/document/journal.h"
+#include "app/run/actors/interruption.h"
+#include "app/run/actors/meeting.h"
+#include "app/run/plan.h"
+
+namespace lanescope::app {
+
+class Inbox {
+public:
+    Inbox(Meeting& meeting, Interruption& interruption)
+        : meeting_(meeting), interruption_(interruption)
+    {
+    }
+
+    // --- OpenGL's thread ---
+
+    void tell(const Plan& plan);
+    void apply(std::uint64_t opened, Change change);
+    void step(std::uint64_t opened, std::int64_t launches);
+    void quit();
+    // Whether the runner had nothing left to do when it last looked, and nothing came since.
+    bool settled(const Held&) const { return settled_ == inputs_; }
+
+    // --- any thread ---
+
+    bool quits(const Held&) const { return quits_; }
+    const Plan& plan(const Held&) const { return plan_; }
+    // Something new to look at. A nudge also wakes what stands still because something failed.
+    void note(const Held&, bool nudge);
+
+    // --- the runner ---
+
+    struct Round {
+        Plan plan{};
+        std::int64_t steps = 0; // asked for and not yet made
+        std::uint64_t inputs = 0;
+        std::uint64_t nudges = 0;
+    };
+    // What holds now, for what is open.
+    Round begin_round(const Held&, std::uint64_t opened) const;
+    bool has_more(const Held&, const Round& round) const { return inputs_ != round.inputs; }
+    struct Asked { // of what was open then
+        std::uint64_t opened = 0;
+        Change change;
+    };
+    std::deque<Asked> take_changes();
+    void note_made(std::uint64_t opened, std::int64_t launches);
+    // Nothing is left to do in this round.
+    void settle(const Held&, const Round& round);
+
+private:
+    Meeting& meeting_;
+    Interruption& interruption_;
+    std::uint64_t inputs_ = 0;  // rises with everything that is asked
+    std::uint64_t nudges_ = 0;  // … but for a mere pause
+    std::uint64_t settled_ = 0; // the inputs with which the runner had nothing left to do
+    bool quits_ = false;
+    Plan plan_;
+    std::deque<Asked> changes_;
+    std::uint64_t steps_of_ = 0; // what the steps were asked of
+    std::int64_t steps_ = 0;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,94 @@
+// A fault destroys a GPU's context, and needs whoever looks for it: such a variant runs on simt.
+#include "app/run/actors/placement.h"
+
+#include <fmt/format.h>
+
+#include "compute/simt/machine/options.h"
+
+namespace lanescope::app {
+namespace {
+
+bool runs_apart(const labs::Variant& variant, device::Engine engine)
+{
+    return !variant.fault.empty() ||
+           (!variant.runs_on(engine) && variant.runs_on(device::Engine::simt));
+}
+
+} // namespace
+
+OpenedEngine Placement::open(const std::string& choice) const
+{
+    return options_.open_engine ? options_.open_engine(choice) : open_engine(choice);
+}
+
+void Placement::try_first(const Start& start, const std::string& validated)
+{
+    const labs::Lab& lab = labs::find(start.lab);
+    const labs::Variant& variant = labs::find_variant(lab, start.variant);
+    if (!is_foreign(lab)) return;
+    if (validated == variant.id)
+        first_runs_.note(lab, variant, start);
+    else if (!options_.waits)
+        first_runs_.anew(lab, variant, start);
+}
+
+std::shared_ptr<SharedDevice> Placement::share(OpenedEngine engine, std::string choice) const
+{
+    return std::make_shared<SharedDevice>(std::move(engine), std::move(choice), tasks_);
+}
+
+// What only takes long may take long on simt, if it was opened as a folder: a record says what its
+// author meant.
+std::string Placement::refusal(const labs::Variant& variant, device::Engine engine,
+                               const Start& start, bool careful)
+{
+    const labs::Lab& lab = labs::find(start.lab);
+    const bool on_simt = engine == device::Engine::simt;
+    if (!is_foreign(lab) || !careful || (on_simt && options_.waits)) return {};
+    const Tried tried = first_runs_.result(lab, variant, start);
+    const bool stops = tried.kind == TextOutcome::Kind::stopped && (!on_simt || lab.texts);
+    return tried.kind == TextOutcome::Kind::fault || stops ? tried.sentence : std::string();
+}
+
+bool Placement::goes_apart(const labs::Variant& variant, device::Engine engine, const Start& start,
+                           bool careful)
+{
+    return runs_apart(variant, engine) || !refusal(variant, engine, start, careful).empty();
+}
+
+std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<SharedDevice>& chosen,
+                                                    const Journal& journal, bool careful)
+{
+    const labs::Lab& lab = labs::find(journal.start.lab);
+    const device::Engine engine = chosen->device().engine();
+    const labs::Variant* apart = nullptr;
+    std::string why;
+    const auto look_at = [&](const std::string& id) {
+        const labs::Variant& variant = labs::find_variant(lab, id);
+        if (apart) return;
+        if (!runs_apart(variant, engine)) why = refusal(variant, engine, journal.start, careful);
+        if (runs_apart(variant, engine) || !why.empty()) apart = &variant;
+    };
+    look_at(journal.start.variant);
+    for (const Event& event : journal.events)
+        if (const auto* change = std::get_if<VariantChange>(&event.what)) look_at(change->id);
+    if (!apart) return chosen;
+    const simt::Options options =
+        is_foreign(lab) ? Trials::careful_options() : simt::Options{.checks = simt::Checks::all()};
+    OpenedEngine simt =
+        options_.open_engine ? options_.open_engine("simt") : open_engine("simt", options);
+    if (!why.empty())
+        simt.reason = fmt::format("{} did not come through its first run on the lockstep machine, "
+                                  "and runs nowhere else until it is mended.",
+                                  apart->title);
+    else if (engine == device::Engine::simt)
+        simt.reason = "Ends in a fault: simt looks for races and unset memory, too.";
+    else
+        simt.reason = fmt::format("{} runs on simt: {} would take the GPU's context along. Other "
+                                  "variants go back to {}.",
+                                  apart->title, apart->fault.empty() ? "it" : "its fault",
+                                  chosen->device().properties().name);
+    return share(std::move(simt), chosen->choice());
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,59 @@
+// Errors by their types: of the program, of a kernel, of the machine.
+#include "app/run/actors/problems.h"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "compute/device/device.h"
+#include "compute/error.h"
+
+namespace lanescope::app {
+
+std::exception_ptr in_words(const std::exception_ptr& error, const std::string& what)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        return std::make_exception_ptr(Error(
+            ExitStatus::device_unavailable, fmt::format("There is not enough memory for {}.", what),
+            "Choose a smaller size."));
+    } catch (...) {
+        return error;
+    }
+}
+
+std::string sentence_of(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& known) {
+        return known.what();
+    } catch (...) {
+        return "Something went wrong that has no name.";
+    }
+}
+
+std::shared_ptr<const trace::Fault> fault_in(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const device::KernelFault& fault) {
+        return std::make_shared<const trace::Fault>(fault.fault());
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+bool is_lack_of_memory(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& known) {
+        return known.status() == ExitStatus::device_unavailable;
+    } catch (...) {
+        return false;
+    }
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,560 @@
+// One round after the other: what was opened, what was asked, one step of each side, a frame.
+#include "app/run/actors/runner.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/run/actors/problems.h"
+#include "app/run/comparison.h"
+#include "compute/error.h"
+
+namespace lanescope::app {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+// What was measured of variants whose texts are the same, of a lab in which others were edited.
+void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs::Lab& lab,
+                   MeasuredLive& measured)
+{
+    if (left.origin() != lab.origin() || left.place == lab.place) return;
+    for (const auto& [id, one] : known.variants) {
+        const labs::Variant* const was = left.find_variant(id);
+        const labs::Variant* const is = lab.find_variant(id);
+        if (was && is && left.source(*was) == lab.source(*is)) {
+            measured.variants[id] = one;
+            measured.variants[id].is_new = true;
+        }
+    }
+}
+
+} // namespace
+
+Runner::Runner(const Around& around, bool waits) : around_(around), waits_(waits)
+{
+    thread_ = std::thread([this] { run(); });
+}
+
+double Runner::busy_s() const
+{
+    const Clock::rep since = busy_since_;
+    if (since == 0) return 0;
+    return std::chrono::duration<double>(Clock::now().time_since_epoch() - Clock::duration(since))
+        .count();
+}
+
+// --- the loop ---
+
+void Runner::run() noexcept
+{
+    for (;;) {
+        {
+            const Held held(around_.meeting.mutex);
+            if (around_.inbox.quits(held)) break;
+        }
+        try {
+            if (!round()) rest();
+        } catch (...) {
+            fail(std::current_exception());
+            post();
+        }
+    }
+    tear_down();
+    const Held held(around_.meeting.mutex);
+    finished_ = true;
+    around_.meeting.for_window.notify_all();
+}
+
+void Runner::tear_down()
+{
+    around_.loan.end();
+    beside_.end();
+    spoiled_comparison_.reset();
+    comparison_.reset();
+    leader_.reset();
+    differing_.reset();
+    shared_.reset();
+    chosen_.reset();
+    around_.opener.end();
+}
+
+bool Runner::round()
+{
+    std::exception_ptr map_error;
+    {
+        const Held held(around_.meeting.mutex);
+        now_ = around_.inbox.begin_round(held, opened_);
+        map_error = around_.loan.take_error(held);
+        around_.opener.forget_ended(held);
+    }
+    if (map_error && !halted()) { // else the first sentence stands, and this follows from it
+        fail(map_error);
+        post();
+    }
+    if (follow_opening()) return true;
+    const auto pending = [&] {
+        const Held held(around_.meeting.mutex);
+        return around_.opener.pending(held);
+    };
+    if (leader_spoiled_ && !halted() && !pending()) {
+        reopen();
+        return true;
+    }
+    if (!leader_ || lost_ || leader_spoiled_) return false;
+    if (!halted()) {
+        if (now_.plan.sweep && now_.plan.opened == opened_)
+            beside_.follow(*now_.plan.sweep, *leader_, shared_->device());
+        bool is_news = beside_.take(*measured_);
+        is_news |= leader_->poll_times();
+        if (comparison_) is_news |= comparison_->poll_times();
+        if (is_news) post();
+    }
+    if (now_.plan.opened != opened_) return false;
+    take_changes();
+    const bool exchanged = exchange_comparison();
+    return work() || exchanged;
+}
+
+void Runner::rest()
+{
+    Held held(around_.meeting.mutex);
+    std::condition_variable& signal = around_.meeting.for_actors;
+    const auto asked = [&] {
+        return around_.inbox.has_more(held, now_) || around_.loan.has_error(held) ||
+               around_.inbox.quits(held);
+    };
+    if (asked()) return;
+    if (around_.opener.pending(held)) {
+        signal.wait_for(held, 2ms, asked);
+        return;
+    }
+    around_.inbox.settle(held, now_);
+    if (beside_.goes_on() || times_are_due())
+        signal.wait_for(held, 20ms, asked);
+    else
+        signal.wait(held, asked);
+}
+
+bool Runner::times_are_due() const
+{
+    return (leader_ && leader_->times_are_due()) || (comparison_ && comparison_->times_are_due());
+}
+
+template <class Do>
+Runner::Ended Runner::cancellable(Part part, device::Device& device, Do&& what)
+{
+    const auto wanted = [&](const Held& held) {
+        const bool newer =
+            part == Part::opening ? around_.opener.pending(held) : around_.opener.leaves(held);
+        const bool other =
+            part == Part::comparison && around_.inbox.plan(held).compare != now_.plan.compare;
+        return !around_.inbox.quits(held) && !newer && !other;
+    };
+    return around_.interruption.run(part, device, wanted, std::forward<Do>(what));
+}
+
+// --- what is open ---
+
+bool Runner::follow_opening()
+{
+    std::optional<Opening> ready = around_.opener.take_ready();
+    if (!ready) return false;
+    open_found(std::move(*ready));
+    around_.opener.note_started();
+    post();
+    return true;
+}
+
+void Runner::open_found(Opening opening)
+{
+    std::exception_ptr error;
+    try {
+        Opening::Beginning made = opening.beginning.get();
+        try {
+            start(made, opening);
+        } catch (...) {
+            const auto first = in_words(std::current_exception(), opening.job.what);
+            if (!leader_ || opening.job.engine || !is_lack_of_memory(first))
+                std::rethrow_exception(first);
+            close(); // where memory does not hold both, what is shown goes first
+            start(made, opening);
+        }
+    } catch (const device::Cancelled&) { // by a newer job
+    } catch (...) {
+        error = in_words(std::current_exception(), opening.job.what);
+    }
+    if (closed_) take_back();
+    if (error) fail(error, opening.frame.number);
+}
+
+// All that is new is made before anything of the old goes.
+void Runner::start(Opening::Beginning& made, const Opening& opening)
+{
+    const Session& session = made.found.session;
+    std::shared_ptr<SharedDevice> chosen = chosen_;
+    if (!made.engine && (!chosen || lost_))
+        made.engine = around_.placement.open(chosen ? chosen->choice() : session.device);
+    const bool is_new_device = made.engine.has_value();
+    if (is_new_device)
+        chosen = around_.placement.share(
+            std::move(*std::exchange(made.engine, {})),
+            opening.job.engine.value_or(chosen_ ? chosen_->choice() : session.device));
+    std::shared_ptr<SharedDevice> shared =
+        around_.placement.device_for(chosen, session.journal, now_.plan.careful);
+    auto measured = std::make_unique<MeasuredLive>();
+    std::unique_ptr<Side> side;
+    const Ended ended = cancellable(Part::opening, shared->device(), [&] {
+        side = std::make_unique<Side>(*shared, session.journal, *measured);
+        // On a GPU the driver takes longer to compile the probes than all before it together.
+        if (opening.job.counts && shared->has_clock())
+            side->show_counts_of_trial(*opening.job.counts);
+    });
+    if (ended != Ended::whole) throw device::Cancelled();
+    if (is_new_device) beside_.measure_roofs(chosen->device());
+    if (leader_ && !is_new_device && leader_->values() == side->values())
+        keep_measured(leader_->lab(), *measured_, side->lab(), *measured);
+    // The old ones go at the end, after a frame without them.
+    std::swap(chosen_, chosen);
+    std::swap(shared_, shared);
+    std::swap(leader_, side);
+    std::swap(measured_, measured);
+    const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
+    const auto differing = std::exchange(differing_, std::make_unique<Difference>(*shared_));
+    difference_.reset();
+    difference_of_ = 0;
+    refused_.clear();
+    lost_ = false;
+    leader_spoiled_ = false;
+    closed_.reset();
+    halted_at_ = UINT64_MAX;
+    beside_.keep_to(leader_->lab());
+    opened_ = opening.frame.number;
+    found_ = std::make_shared<const Found>(std::move(made.found));
+    note_sides();
+    post();
+}
+
+void Runner::close()
+{
+    closed_ = {leader_->journal(), opened_};
+    const std::unique_ptr<Side> leader = std::exchange(leader_, nullptr);
+    const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
+    const std::unique_ptr<Difference> differing = std::exchange(differing_, nullptr);
+    difference_.reset();
+    leader_spoiled_ = false; // it is not wanted again
+    opened_ = 0;
+    leader_frame_ = {};
+    comparison_frame_.reset();
+    post();
+}
+
+// What was closed for something that could not be opened either, from its journal. Where even that
+// fails, nothing is open: why the other could not be opened is said anyway.
+void Runner::take_back()
+{
+    try {
+        std::unique_ptr<Side> again = make_side(*shared_, closed_->journal);
+        if (!again) return; // what is being opened may fail, too
+        differing_ = std::make_unique<Difference>(*shared_);
+        leader_ = std::move(again);
+        opened_ = closed_->opened;
+        note_sides();
+        post();
+    } catch (...) {
+    }
+    closed_.reset();
+}
+
+// After a step that was cancelled, and nothing came of what it was cancelled for: the same again,
+// from its journal. Until that is made, frames show the memory of the one that was spoiled.
+void Runner::reopen()
+{
+    std::unique_ptr<Side> again = make_side(*shared_, leader_->journal());
+    if (!again) return;
+    std::swap(leader_, again);
+    const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
+    difference_.reset();
+    leader_spoiled_ = false;
+    note_sides();
+    post();
+}
+
+// Of the lab that is measured. Null: something else is being opened.
+std::unique_ptr<Side> Runner::make_side(SharedDevice& shared, const Journal& journal)
+{
+    std::unique_ptr<Side> side;
+    const Ended ended = cancellable(Part::opening, shared.device(), [&] {
+        side = std::make_unique<Side>(shared, journal, *measured_);
+    });
+    return ended == Ended::whole ? std::move(side) : nullptr;
+}
+
+// --- what it does ---
+
+void Runner::take_changes()
+{
+    for (const Inbox::Asked& asked : around_.inbox.take_changes()) {
+        if (asked.opened != opened_) continue;
+        if (const auto* change = std::get_if<VariantChange>(&asked.change)) {
+            choose(labs::find_variant(leader_->lab(), change->id));
+            continue;
+        }
+        if (comparison_) comparison_->apply(asked.change);
+        leader_->apply(asked.change);
+    }
+}
+
+// On the same device the experiment goes on; for another one it starts afresh.
+void Runner::choose(const labs::Variant& variant)
+{
+    try {
+        const bool is_apart = shared_ != chosen_;
+        const device::Engine engine = chosen_->device().engine();
+        const Journal journal = leader_->afresh(variant.id);
+        const bool careful = now_.plan.careful;
+        if (around_.placement.goes_apart(variant, engine, journal.start, careful) == is_apart)
+            return leader_->apply(VariantChange{variant.id});
+        std::shared_ptr<SharedDevice> shared =
+            around_.placement.device_for(chosen_, journal, careful);
+        std::unique_ptr<Side> side = make_side(*shared, journal);
+        if (!side) return;
+        // The old ones go at the end, after a frame without them.
+        std::swap(shared_, shared);
+        std::swap(leader_, side);
+        const std::unique_ptr<Side> comparison = std::exchange(comparison_, nullptr);
+        const auto differing = std::exchange(differing_, std::make_unique<Difference>(*shared_));
+        difference_.reset();
+        difference_of_ = 0;
+        note_sides();
+        post();
+    } catch (...) {
+        fail(in_words(std::current_exception(), variant.title));
+        post();
+    }
+}
+
+// The other side begins where the leader stands still: its journal tells the way there.
+bool Runner::exchange_comparison()
+{
+    const std::string& wanted = now_.plan.compare;
+    if (refused_ != wanted) refused_.clear();
+    if (comparison_ && comparison_->variant().id != wanted) {
+        const std::unique_ptr<Side> old = std::move(comparison_);
+        difference_.reset();
+        comparison_frame_.reset();
+        post();
+        return true;
+    }
+    if (comparison_ || wanted.empty() || !refused_.empty() || lost_ || leader_->replaying() ||
+        leader_->has_pending())
+        return false;
+    try {
+        comparison_ = make_comparison();
+        difference_of_ = 0;
+    } catch (...) {
+        refused_ = wanted;
+        fail(in_words(std::current_exception(), "the comparison"), 0, true); // the leader goes on
+    }
+    note_sides();
+    post();
+    return true;
+}
+
+// Null: it is not wanted any more.
+std::unique_ptr<Side> Runner::make_comparison()
+{
+    const std::string& wanted = now_.plan.compare;
+    const labs::Variant& other = labs::find_variant(leader_->lab(), wanted);
+    if (!other.fault.empty())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} ends in a fault before it has a picture.", other.title),
+                    "Choose another variant to compare with.");
+    const std::string why = shared_ == chosen_
+                                ? around_.placement.refusal(other, shared_->device().engine(),
+                                                            leader_->start(), now_.plan.careful)
+                                : "";
+    if (!why.empty())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} does not come through its first run: {}", other.title, why),
+                    "Mend it, or choose another variant to compare with.");
+    std::unique_ptr<Side> side;
+    cancellable(Part::comparison, shared_->device(), [&] {
+        side = std::make_unique<Side>(*shared_, comparison_journal(leader_->journal(), wanted),
+                                      *measured_);
+    });
+    return side;
+}
+
+Schedule Runner::schedule() const
+{
+    return {.plan = now_.plan,
+            .steps = now_.steps,
+            .waits = waits_,
+            .has_clock = shared_->has_clock(),
+            .sweep_runs = beside_.sweep_runs(),
+            .measured = *measured_,
+            .leader = *leader_,
+            .comparison = comparison_.get()};
+}
+
+bool Runner::work()
+{
+    if (halted()) return false;
+    const Schedule due = schedule();
+    const std::optional<Side::Work> leaders = due.leader_work();
+    if (!leaders && !due.comparison_work() &&
+        !(difference_of_ != pictures_ && due.difference_is_wanted()))
+        return false;
+    const auto changed = [&](const Held& held) {
+        return around_.inbox.has_more(held, now_) || around_.inbox.quits(held);
+    };
+    // Where something goes on beside, it is looked at from time to time.
+    const auto polls = [&](const Held& held) {
+        return around_.opener.pending(held) || beside_.goes_on() || times_are_due();
+    };
+    if (!around_.loan.borrow(*shared_, changed, polls)) return true;
+    busy_since_ = Clock::now().time_since_epoch().count();
+    try {
+        work_mapped(leaders);
+    } catch (...) {
+        fail(std::current_exception());
+    }
+    give_back();
+    return true;
+}
+
+void Runner::give_back()
+{
+    if (leader_) {
+        leader_->poll_times();
+        if (comparison_) comparison_->poll_times();
+    }
+    note_sides();
+    auto frame = make_frame();
+    busy_since_ = 0; // before anybody can see that it is done
+    {
+        const Held held(around_.meeting.mutex);
+        around_.board.post(held, std::move(frame));
+        around_.loan.give_back(held);
+    }
+    spoiled_comparison_.reset();
+}
+
+void Runner::work_mapped(const std::optional<Side::Work>& leaders)
+{
+    device::Device& device = shared_->device();
+    bool quick = true;
+    bool is_new = false;
+    if (leaders) {
+        quick = schedule().is_quick(*leader_, *leaders);
+        const std::int64_t before = leader_->launches();
+        const bool replays = leader_->replaying();
+        const Ended ended = cancellable(Part::leader, device, [&] { leader_->work(*leaders); });
+        leader_spoiled_ = ended == Ended::cancelled;
+        if (ended != Ended::whole) return;
+        is_new = true;
+        if (!replays && !now_.plan.running)
+            around_.inbox.note_made(opened_, leader_->launches() - before);
+    }
+    if (const auto compared = schedule().comparison_work()) {
+        quick = quick && schedule().is_quick(*comparison_, *compared);
+        const Ended ended =
+            cancellable(Part::comparison, device, [&] { comparison_->work(*compared); });
+        if (ended == Ended::cancelled) spoiled_comparison_ = std::move(comparison_);
+        if (ended != Ended::whole) return;
+        is_new = true;
+    }
+    if (is_new && (!comparison_ || schedule().together())) {
+        ++pictures_;
+        difference_.reset();
+    }
+    if (difference_of_ != pictures_ && schedule().difference_is_wanted()) {
+        difference_of_ = pictures_;
+        difference_ = differing_->between(*leader_->picture(), *comparison_->picture());
+    }
+    // Copies for OpenGL read what tasks may still be adding to.
+    if (shared_->sharing().path() == render::SharingPath::staged) around_.loan.tasks()->run([] {});
+    cancellable(Part::leader, device, [&] {
+        shared_->sharing().finish();
+        if (!quick) device.synchronize();
+    });
+}
+
+// --- what it tells ---
+
+void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool comparison)
+{
+    const bool of_step = opening == 0 && !comparison;
+    if (of_step) {
+        fault_ = fault_in(error);
+        halted_at_ = now_.nudges;
+        lost_ = lost_ || (shared_ && shared_->has_clock() && fault_);
+    }
+    const bool expected = of_step && fault_ && leader_ && !leader_->variant().fault.empty();
+    const Held held(around_.meeting.mutex);
+    around_.board.note_problem(held, error,
+                               {.opening = opening,
+                                .comparison = comparison,
+                                .lost = of_step && lost_,
+                                .expected = expected});
+}
+
+// What the sides are now. On a lost device nothing more can be asked: then as they were.
+void Runner::note_sides()
+{
+    try {
+        if (leader_) leader_frame_ = leader_->frame();
+        comparison_frame_.reset();
+        if (comparison_) comparison_frame_ = comparison_->frame();
+    } catch (...) {
+        if (!halted()) fail(std::current_exception());
+    }
+}
+
+void Runner::post()
+{
+    auto frame = make_frame();
+    const Held held(around_.meeting.mutex);
+    around_.board.post(held, std::move(frame));
+}
+
+std::shared_ptr<const Frame> Runner::make_frame()
+{
+    auto frame = std::make_shared<Frame>();
+    frame->number = ++frames_;
+    frame->picture = pictures_;
+    frame->opened = opened_;
+    frame->found = found_;
+    {
+        const Held held(around_.meeting.mutex);
+        frame->opening = around_.opener.what_opens(held);
+        frame->problems = around_.board.problems(held);
+    }
+    if (shared_) {
+        frame->engine.choice = shared_->choice();
+        frame->engine.engine = shared_->device().engine();
+        frame->engine.reason = shared_->reason();
+        frame->engine.properties = shared_->device().properties();
+        frame->engine.has_clock = shared_->has_clock();
+        frame->engine.path = shared_->sharing().path();
+        frame->engine.sharing = shared_->sharing().explanation();
+        if (shared_ == chosen_) frame->engine.roofs = beside_.roofs();
+        const Held held(around_.meeting.mutex);
+        frame->engine.map_us = around_.loan.map_us(held);
+        frame->engine.unmap_us = around_.loan.unmap_us(held);
+    }
+    if (opened_ == 0) return frame;
+    frame->a = leader_frame_;
+    if (halted()) frame->fault = fault_;
+    frame->b = comparison_frame_;
+    frame->together = leader_ && schedule().together();
+    frame->difference = difference_;
+    frame->variants = measured_->frame();
+    frame->sweep = beside_.frame();
+    return frame;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,123 @@
+// So many steps as take no longer than the budget, by what is known of them.
+#include "app/run/actors/schedule.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace lanescope::app {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::chrono::duration<double> simt_budget = 12ms; // of steps between two pictures
+constexpr double cuda_budget_ms = 8;
+
+} // namespace
+
+// simt counts what it cannot time. On a GPU, where that costs time, the sides of A/B are counted
+// once.
+Counting Schedule::counting() const
+{
+    Counting wanted = plan.counting;
+    if (!plan.totals) return wanted;
+    const auto known = [&](const Side& side) {
+        const auto found = measured.variants.find(side.variant().id);
+        return found != measured.variants.end() && found->second.totals.has_value();
+    };
+    wanted.sites |= !has_clock || (comparison && !(known(leader) && known(*comparison)));
+    return wanted;
+}
+
+std::string Schedule::view() const
+{
+    return plan.view.empty() ? leader.lab().views.front() : plan.view;
+}
+
+bool Schedule::counts_anew(const Side& side) const
+{
+    const Counting wanted = counting();
+    return wanted.any() && side.counted() != wanted;
+}
+
+std::int64_t Schedule::steps_on_clock(const Side& side, std::int64_t wanted) const
+{
+    const Spread known = measured.step_ms(side.variant().id);
+    const double step_ms = known.count > 0 ? std::max(known.median, 1e-3) : cuda_budget_ms;
+    return std::min(wanted, 1 + static_cast<std::int64_t>(cuda_budget_ms / step_ms));
+}
+
+bool Schedule::is_quick(const Side& side, const Side::Work& work) const
+{
+    constexpr double soon_ms = 10;
+    if (side.has_pending() || side.replaying() || counts_anew(side)) return false;
+    // Of the steps the last one is counted. Where each is, none has the plain kernel's time.
+    const bool counts = work.counting.any();
+    const std::int64_t plain = counts ? std::max<std::int64_t>(work.steps - 1, 0) : work.steps;
+    const Spread step = measured.step_ms(side.variant().id);
+    const Spread probed = measured.probed_ms(side.variant().id);
+    if ((plain > 0 && step.count == 0) || (counts && probed.count == 0)) return false;
+    return step.median * static_cast<double>(plain) + (counts ? probed.median : 0) < soon_ms;
+}
+
+bool Schedule::together() const
+{
+    return comparison && leader.picture() && comparison->picture() && !leader.replaying() &&
+           !comparison->replaying() && launches_behind(*comparison, leader) == 0;
+}
+
+std::optional<Side::Work> Schedule::leader_work() const
+{
+    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
+    // The picture first, if there are counts to show beside it.
+    if (leader.has_counts_of_trial() && !leader.picture()) work.counting = {};
+    const bool replays = leader.replaying();
+    const bool waits_for_comparison =
+        comparison && !replays &&
+        (comparison->replaying() || launches_behind(*comparison, leader) > 0);
+    if (replays)
+        work.steps = leader.replay_left();
+    else if (waits_for_comparison || ((has_clock && plan.sweep && sweep_runs) && !plan.unhurried))
+        work.steps = 0; // on the same GPU its steps would be part of the sweep's times
+    else
+        work.steps = plan.running ? leader.steps_per_frame() : steps;
+    if (comparison && !replays && work.steps > 0)
+        work.steps = launches_together(leader, *comparison, work.steps);
+    if (waits || (plan.unhurried && !replays) || (comparison && !replays)) {
+        // A fixed number, however long it takes.
+    } else if (has_clock) {
+        work.steps = steps_on_clock(leader, work.steps);
+    } else {
+        work.budget = simt_budget;
+    }
+    const bool due = work.steps > 0 || replays || leader.has_pending() || !leader.picture() ||
+                     leader.view() != work.view || counts_anew(leader);
+    return due ? std::optional(work) : std::nullopt;
+}
+
+std::optional<Side::Work> Schedule::comparison_work() const
+{
+    if (!comparison || leader.replaying() || !leader.picture()) return {};
+    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
+    const bool replays = comparison->replaying();
+    work.steps = replays ? comparison->replay_left() : launches_behind(*comparison, leader);
+    if (replays && !waits) {
+        if (has_clock)
+            work.steps = steps_on_clock(*comparison, work.steps);
+        else
+            work.budget = simt_budget;
+    }
+    const bool due = work.steps > 0 || replays || comparison->has_pending() ||
+                     !comparison->picture() || comparison->view() != work.view ||
+                     counts_anew(*comparison);
+    return due ? std::optional(work) : std::nullopt;
+}
+
+// Where the experiment moves on by itself on a GPU, its number would cost two downloads a frame:
+// then only if it is drawn.
+bool Schedule::difference_is_wanted() const
+{
+    return (plan.difference || plan.unhurried || !plan.running || !has_clock) && together();
+}
+
+} // namespace lanescope::app
