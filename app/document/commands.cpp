@@ -273,16 +273,19 @@ void perform(Document& document, const SetTextZoom& command)
     document.look.text_zoom = std::clamp(command.zoom, 0.5F, 3.0F);
 }
 
-void perform(Document& document, const Lecture& command)
-{
-    document.look.lecture = command.on;
-    if (!command.on) document.giving.blank = false;
-}
-
 // With the answer once it is revealed.
 const BeatState& state_of(const Giving& giving)
 {
     return giving.revealed ? giving.now()->after : giving.now()->scene;
+}
+
+void perform(Document& document, const Lecture& command)
+{
+    document.look.lecture = command.on;
+    if (!command.on) document.giving.blank = false;
+    // A beat's page stands in the picture's place then, else below it.
+    if (document.giving.now() && state_of(document.giving).has_page())
+        document.look.panels.whole = command.on;
 }
 
 void look_at_beat(Document& document)
@@ -324,7 +327,7 @@ bool go_to_lab(Document& document, int by)
     for (at += by; at >= 0 && at < std::ssize(all); at += by) {
         auto lesson = lesson_of(*all[static_cast<std::size_t>(at)]);
         if (!lesson) continue;
-        document.giving.guesses.clear();
+        document.giving.votes.clear();
         document.giving.talk = std::move(lesson);
         const Talk& talk = *document.giving.talk;
         const std::size_t beat = by > 0 ? 0 : talk.beats.size() - 1;
@@ -350,7 +353,7 @@ void perform(Document& document, const GoOn& command)
     }
     if (!giving.talk) {
         giving.talk = lesson_of(document.lab());
-        giving.guesses.clear();
+        giving.votes.clear();
         if (!giving.talk)
             throw Error(ExitStatus::no_such_thing,
                         fmt::format("The lab {} has no lesson.", document.lab().title),
@@ -376,16 +379,16 @@ void perform(Document& document, const Blank& command)
     document.giving.blank = command.on;
 }
 
-void perform(Document& document, const Guess& command)
+void perform(Document& document, const Vote& command)
 {
     Giving& giving = document.giving;
     if (!giving.asks()) return;
-    const auto choices = static_cast<double>(giving.now()->choices.size());
-    if (choices > 0 && (command.guess < 1 || command.guess > choices)) return;
-    std::vector<double>& guesses = giving.guesses[giving.beat];
-    if (!command.taken_back) return guesses.push_back(command.guess);
-    const auto found = std::ranges::find(guesses, command.guess);
-    if (found != guesses.end()) guesses.erase(found);
+    const std::size_t choices = giving.now()->choices.size();
+    if (command.choice >= choices) return;
+    std::vector<int>& votes = giving.votes[giving.beat];
+    votes.resize(choices);
+    int& count = votes[command.choice];
+    count = std::max(0, count + (command.taken_back ? -1 : 1));
 }
 
 void perform(Document& document, const EndTalk&)

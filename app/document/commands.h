@@ -240,12 +240,12 @@ struct Blank {
     bool on = true;
     auto fields() { return std::tie(on); }
 };
-// The audience's, while a question is open: the number of a choice, from 1, or a number.
-struct Guess {
-    static constexpr const char* word = "guess";
-    double guess = 0;
+// The audience's, while a question is open, for one of its choices.
+struct Vote {
+    static constexpr const char* word = "vote";
+    std::size_t choice = 0;
     bool taken_back = false;
-    auto fields() { return std::tie(guess, taken_back); }
+    auto fields() { return std::tie(choice, taken_back); }
 };
 struct EndTalk {
     static constexpr const char* word = "end_talk";
@@ -359,7 +359,7 @@ using Command =
           Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine, OpenFile, SetView, SetMap,
           SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree, ShowMemory, ShowRequest,
           Compare, ShowDifference, MoveDivider, Turn, Zoom, SetTheme, SetTextZoom, Lecture, GoOn,
-          Blank, Guess, EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture,
+          Blank, Vote, EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture,
           ChooseSweep, OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, Take,
           GiveUpFiles, Close>;
 using Commands = std::vector<Command>;

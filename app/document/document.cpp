@@ -18,6 +18,19 @@ bool Giving::asks() const
     return one && !one->question.empty() && !revealed && !blank && !card;
 }
 
+bool Giving::can_vote() const
+{
+    return asks() && !now()->choices.empty();
+}
+
+std::vector<int> Giving::votes_now() const
+{
+    const auto found = votes.find(beat);
+    std::vector<int> counts = found == votes.end() ? std::vector<int>{} : found->second;
+    counts.resize(now()->choices.size());
+    return counts;
+}
+
 Document document_of(const Session& session)
 {
     Document document;

@@ -74,15 +74,16 @@ struct Arrangement {
 struct Giving {
     std::shared_ptr<const Talk> talk; // null: none
     std::size_t beat = 0;
-    bool revealed = false;                              // what the beat asks
-    bool arriving = false;                              // the beat's lab is being opened
-    bool blank = false;                                 // nothing is shown: the room is to listen
-    std::map<std::size_t, std::vector<double>> guesses; // the audience's, by beat: the number of a
-                                                        // choice, from 1, or a number
-    std::optional<std::size_t> card;                    // the cards are open, at this one
+    bool revealed = false;                         // what the beat asks
+    bool arriving = false;                         // the beat's lab is being opened
+    bool blank = false;                            // nothing is shown: the room is to listen
+    std::map<std::size_t, std::vector<int>> votes; // the audience's, by beat: for each choice
+    std::optional<std::size_t> card;               // the cards are open, at this one
 
     const Beat* now() const; // null: no talk
     bool asks() const;       // the question is open
+    bool can_vote() const;   // … and has choices
+    std::vector<int> votes_now() const; // for each choice of the beat
     friend bool operator==(const Giving&, const Giving&) = default;
 };
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <set>
 
 #include "app/document/journal.h"
@@ -140,6 +142,19 @@ std::optional<double> leading_number(std::string_view text)
     return std::strtod(digits.c_str(), nullptr);
 }
 
+// A countdown's length.
+int seconds(const std::string& text)
+{
+    constexpr int most = 600;
+    const bool digits = !text.empty() && text.size() <= 3 &&
+                        std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
+    const int value = digits ? std::atoi(text.c_str()) : 0;
+    if (value < 1 || value > most)
+        refuse(fmt::format("\"{}\" is no number of seconds.", text),
+               fmt::format("Write a whole number from 1 to {}.", most));
+    return value;
+}
+
 Choice read_choice(const std::string& text)
 {
     const auto columns = columns_of(text);
@@ -202,7 +217,8 @@ const Key keys[] = {
          beat.scene.line = line_holding(lab, labs::find_variant(lab, beat.scene.variant), value); }},
     {"paused", false, [](B beat, V value, O) { beat.scene.paused = flag(value); }},
     {"say", false, [](B beat, V value, O) { beat.say = read_words(value); }},
-    {"ask", false, [](B beat, V value, O) { beat.question = value; }},
+    {"ask", false, [](B beat, V value, O) { beat.question = read_words(value); }},
+    {"countdown", false, [](B beat, V value, O) { beat.countdown_s = seconds(value); }},
     {"choice", true, [](B beat, V value, O) { beat.choices.push_back(read_choice(value)); }},
     {"reveal", false, [](B beat, V value, O) { beat.reveal = Formula(value); beat.after = beat.scene; }},
     {"unit", false, [](B beat, V value, O) { beat.unit = value; }},
@@ -220,9 +236,11 @@ void finish(const FormText& form, Beat& beat)
         refused(fmt::format("The beat \"{}\" has {}.", beat.title,
                             beat.question.empty() ? "something to reveal and no question (ask)"
                                                   : "a question and nothing to reveal"));
-    if (beat.choices.size() == 1 || beat.choices.size() > 9)
-        refused(fmt::format("The beat \"{}\" has {} choices; 2 to 9 can be chosen from.",
-                            beat.title, beat.choices.size()));
+    if (beat.choices.size() == 1 || beat.choices.size() > most_choices)
+        refused(fmt::format("The beat \"{}\" has {} choices; 2 to {} can be chosen from.",
+                            beat.title, beat.choices.size(), most_choices));
+    if (beat.countdown_s > 0 && beat.question.empty())
+        refused(fmt::format("The beat \"{}\" has a countdown and no question (ask).", beat.title));
     const auto with =
         std::ranges::count_if(beat.choices, [](const Choice& one) { return one.when.has_value(); });
     if (with != 0 && with != std::ssize(beat.choices))
@@ -255,12 +273,13 @@ void look_at(Look& look, const BeatState& scene)
     look.compare = scene.compare;
     look.difference = scene.difference;
     look.pan_zoom = {};
-    if (scene.page == "picture") {
-        look.panels.bottom = 0;
-    } else if (!scene.page.empty()) {
+    look.panels.whole = look.lecture && scene.has_page();
+    if (scene.has_page()) {
         constexpr float strip_em = 19; // plots need height
         look.panels.bottom = std::max(look.panels.bottom, strip_em);
         look.panels.bottom_tab = scene.page;
+    } else {
+        look.panels.bottom = 0;
     }
 }
 
@@ -268,27 +287,30 @@ std::vector<Formula> Beat::formulas() const
 {
     std::vector<Formula> all;
     if (!reveal.empty()) all.push_back(reveal);
-    for (const Words* words : {&say, &because})
+    for (const Words* words : {&say, &question, &because})
         for (const Words::Piece& piece : words->pieces)
             if (!piece.formula.empty()) all.push_back(piece.formula);
     return all;
 }
 
+double Choice::distance(double value) const
+{
+    constexpr double never = std::numeric_limits<double>::infinity();
+    if (when) return when->holds(value) ? 0 : never;
+    const double number = leading_number(text).value_or(0);
+    if (value == number) return 0;
+    return number == 0 || std::isnan(value) ? never : std::abs(value - number) / std::abs(number);
+}
+
 std::optional<std::size_t> Beat::right(double value) const
 {
-    std::optional<std::size_t> best;
-    double distance = 0;
+    std::optional<std::size_t> found;
     for (std::size_t i = 0; i < choices.size(); ++i) {
-        if (choices[i].when) {
-            if (choices[i].when->holds(value)) return i;
-            continue;
-        }
-        const double far = std::abs(value - leading_number(choices[i].text).value_or(0));
-        if (best && far >= distance) continue;
-        best = i;
-        distance = far;
+        if (!choices[i].right(value)) continue;
+        if (found) return {};
+        found = i;
     }
-    return best;
+    return found;
 }
 
 Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* lab)

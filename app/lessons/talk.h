@@ -16,7 +16,8 @@
 //     because: Every lane is in a row of its own.
 //
 // A beat without "show" (or "preset") goes on with what the beat before it showed. What stands
-// behind "reveal" is shown with the answer. Which keys there are: keys_of_beats().
+// behind "reveal" is shown with the answer. Which keys there are: keys_of_beats(). What does not hold
+// in a talk, a number, a choice, a page, is found by problems.h.
 #pragma once
 
 #include <filesystem>
@@ -47,10 +48,13 @@ struct BeatState {
     bool tree_block = false;
     std::string compare;
     bool difference = false;
-    std::string page; // a tab of the strip that is unfolded; "picture": none; empty: as it is
+    std::string page; // a tab of the strip that is unfolded, in a lecture in the picture's place;
+                      // empty or "picture": none
     int line = 0;     // of the source, whose PTX is open
     bool paused = false;
     friend bool operator==(const BeatState&, const BeatState&) = default;
+
+    bool has_page() const { return !page.empty() && page != "picture"; }
 };
 
 // How the look becomes that of a scene; the theme, sizes and the like stay.
@@ -58,9 +62,19 @@ void look_at(Look& look, const BeatState& scene);
 
 struct Choice {
     std::string text;
-    std::optional<Condition> when; // it is right; none: when its number is the nearest
+    std::optional<Condition> when; // it is right; none: when the value is its number, nearly
     friend bool operator==(const Choice&, const Choice&) = default;
+
+    // How far its number is from the value, as a share of the number; 0 or infinite where a
+    // condition decides.
+    double distance(double value) const;
+    bool right(double value) const { return distance(value) <= tolerance; }
+    // "13" is right of 12.76, "4" is not of 4.38.
+    static constexpr double tolerance = 0.03;
 };
+
+// Keys A to D choose.
+inline constexpr std::size_t most_choices = 4;
 
 struct Beat {
     std::string title;
@@ -68,15 +82,16 @@ struct Beat {
     BeatState scene;
     BeatState after; // with the answer
     Words say;
-    std::string question;        // empty: nothing is asked
-    std::vector<Choice> choices; // none: the question is for a number
+    Words question;              // empty: nothing is asked
+    std::vector<Choice> choices; // none: the room says a number
+    int countdown_s = 0;         // so long the question stands before its time is up; 0: none
     Formula reveal;
     std::string unit;
     Words because;
 
     // All that the program has to find out for it.
     std::vector<Formula> formulas() const;
-    // Which choice a value makes right; none where there are no choices, or it makes none right.
+    // The one choice that a value makes right; none where it is not exactly one.
     std::optional<std::size_t> right(double value) const;
     friend bool operator==(const Beat&, const Beat&) = default;
 };

@@ -50,9 +50,10 @@ struct Interaction {
     int panel_frames = 0; // since then
     bool panel_marked = false;
 
-    std::string guess_text;        // of the audience, as it is being typed
-    float band = 0;                // how high the words of the talk's beat are, in points …
-    const void* band_of = nullptr; // … and of which beat
+    float band = 0;                    // how high the words of the talk's beat are, in points …
+    const void* band_of = nullptr;     // … and of which beat
+    double asked_s = 0;                // when its question began, by Dear ImGui's clock …
+    const void* question_of = nullptr; // … and of which beat
 
     CodeState code;
 

@@ -2,6 +2,7 @@
 #include "app/window/keys.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 
 #include "app/document/editing/editing.h"
@@ -20,29 +21,13 @@ constexpr float zoom_step = 1.1F;
 constexpr float divider_step = 0.02F;
 constexpr float code_step = 0.02F;
 
-// Digits answer an open question of a lecture: by the number of a choice or, where there are none,
-// digit by digit until Enter.
-bool guess(const Press& at, bool taken_back, Commands& out)
+void vote(const Press& at, bool taken_back, Commands& out)
 {
-    if (!at.document.look.lecture || !at.document.giving.asks()) return false;
-    if (!at.document.giving.now()->choices.empty())
-        out.push_back(Guess{static_cast<double>(at.number % 10), taken_back});
-    else if (at.ui.guess_text.size() < 9)
-        at.ui.guess_text += static_cast<char>('0' + at.number % 10);
-    return true;
-}
-
-bool end_guess(const Press& at, Commands& out)
-{
-    if (at.ui.guess_text.empty()) return false;
-    out.push_back(Guess{std::stod(at.ui.guess_text), false});
-    at.ui.guess_text.clear();
-    return true;
+    out.push_back(Vote{static_cast<std::size_t>(at.number) - 1, taken_back});
 }
 
 void choose_variant(const Press& at, Commands& out)
 {
-    if (guess(at, false, out)) return;
     const auto all = at.document.lab().rungs();
     const auto place = static_cast<std::size_t>(at.number) - 1;
     if (place < all.size()) out.push_back(ChooseVariant{all[place]->id});
@@ -58,7 +43,6 @@ void mend(const Press& at, Commands& out)
 
 void compare_with(const Press& at, Commands& out)
 {
-    if (guess(at, true, out)) return;
     const auto all = at.document.lab().rungs();
     const auto place = static_cast<std::size_t>(at.number) - 1;
     if (place < all.size()) out.push_back(Compare{all[place]->id});
@@ -231,7 +215,6 @@ void move(const Press& at, Commands& out, const Move& by)
 void paint(const Press& at, Commands& out, bool erase)
 {
     if (at.ui.asks_to_close && !erase) return out.push_back(Close{});
-    if (!erase && end_guess(at, out)) return;
     if (!at.ui.placement || at.document.look.subject != Subject::picture) return;
     const render::PanZoom& seen = at.document.look.pan_zoom;
     out.push_back(Paint{{seen.centre.x, seen.centre.y, usual_brush / seen.zoom, erase}});
@@ -287,8 +270,12 @@ constexpr KeyRow table[] = {
     {"go_on", "PageDown", false, "PageDown, PageUp", "the lesson or lecture, beat by beat (a clicker's keys)",
      [](At, Out out) { out.push_back(GoOn{1}); }},
     {"go_back", "PageUp", false, "", "", [](At, Out out) { out.push_back(GoOn{-1}); }},
-    {"blank", ". B", false, "., B; 1 – 9", "in a lecture: blank the screen; the audience's guesses (Shift: one less)",
-     [](At at, Out out) { if (at.document.look.lecture) out.push_back(Blank{!at.document.giving.blank}); }},
+    {"answer", "A B C D", false, "A – D, Shift A – D", "answers to an open question; one less",
+     [](At at, Out out) { vote(at, false, out); }},
+    {"answer_less", "Shift+A Shift+B Shift+C Shift+D", false, "", "",
+     [](At at, Out out) { vote(at, true, out); }},
+    {"blank", ". B", false, "., B", "in a lecture: blank the screen (a clicker's keys)",
+     [](At at, Out out) { out.push_back(Blank{!at.document.giving.blank}); }},
     {"cards", "K", false, "K", "check the slide: claims and what the program says to them",
      [](At at, Out out) { out.push_back(ShowCards{!at.document.giving.card, 0}); }},
     {"end_talk", "Shift+L", false, "Shift L", "end the lesson or lecture",
@@ -416,7 +403,7 @@ std::span<const KeyRow> key_table()
 }
 
 std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
-                             bool lecture)
+                             const Moment& moment)
 {
     std::vector<Pressed> found;
     for (const KeyRow& row : table) {
@@ -428,12 +415,16 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }
-    // What a clicker sends to blank the screen does nothing else in a lecture.
-    const auto is_blank = [](const Pressed& one) {
-        return one.row->action == std::string_view("blank");
+    // An answer to an open question, and what a clicker sends to blank the screen, do nothing else.
+    const auto only = [&](std::initializer_list<std::string_view> actions, bool is_time) {
+        const auto is_one = [&](const Pressed& pressed) {
+            return std::ranges::find(actions, pressed.row->action) != actions.end();
+        };
+        if (std::ranges::any_of(found, is_one))
+            std::erase_if(found, [&](const Pressed& one) { return is_one(one) != is_time; });
     };
-    if (std::ranges::any_of(found, is_blank))
-        std::erase_if(found, [&](const Pressed& one) { return is_blank(one) != lecture; });
+    only({"answer", "answer_less"}, moment.question);
+    only({"blank"}, moment.lecture);
     return found;
 }
 

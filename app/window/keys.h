@@ -37,8 +37,13 @@ struct Pressed {
     const KeyRow* row;
     int number;
 };
+// What some keys depend on.
+struct Moment {
+    bool lecture = false;
+    bool question = false; // one with choices is open
+};
 std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
-                             bool lecture = false);
+                             const Moment& moment = {});
 
 // One line of the help.
 struct KeyHelp {

@@ -227,8 +227,9 @@ void MainWindow::take_input(Commands& out)
     // What is typed into a text never waits.
     const auto type = [&](const KeyEvent& key) {
         Commands now;
-        const bool shown =
-            edits_.document().look.code_is_beside() || shows_tab(edits_.document().look, "source");
+        const Document& document = edits_.document();
+        const bool shown = !document.giving.asks() && (document.look.code_is_beside() ||
+                                                       shows_tab(document.look, "source"));
         if (!shown) ui_.code.editing = ui_.code.finding = false;
         if (ImGui::GetIO().WantTextInput || ui_.files.open() ||
             !press_in_code(key, edits_.document(), ui_.code, now))
@@ -241,8 +242,8 @@ void MainWindow::take_input(Commands& out)
         const auto key = input_.take_key();
         if (!key) break;
         if (type(*key)) continue;
-        const bool lecture = edits_.document().look.lecture;
-        for (const Pressed& pressed : rows_of(*key, keys, lecture)) press(pressed);
+        const Moment moment{edits_.document().look.lecture, edits_.document().giving.can_vote()};
+        for (const Pressed& pressed : rows_of(*key, keys, moment)) press(pressed);
     }
     if (opens_something()) return;
     if (const auto file = input_.take_drop()) out.push_back(OpenFile{file->string()});

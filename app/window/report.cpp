@@ -96,8 +96,7 @@ ordered_json talk_json(const Giving& giving, const Answers& answers)
         json["origin"] = answer ? answer->origin : "";
         const auto right = answer ? beat->right(answer->value) : std::nullopt;
         json["right"] = right ? static_cast<int>(*right) + 1 : 0;
-        const auto guesses = giving.guesses.find(giving.beat);
-        json["guesses"] = guesses == giving.guesses.end() ? std::vector<double>{} : guesses->second;
+        json["votes"] = giving.votes_now();
     }
     if (giving.card) {
         const Card& card = carried_cards()[*giving.card];

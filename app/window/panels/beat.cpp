@@ -1,6 +1,6 @@
-// The words of a talk below the picture: what the beat says, what it asks with the audience's
-// guesses, and what the program found out. As high as they need; while a beat lasts the picture
-// does not change its size.
+// The words of a talk below the picture: what the beat says, or the answer to its question with the
+// number that the program found. As high as they need; while a beat lasts the picture does not
+// change its size.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -23,110 +23,61 @@ float text_px(const Look& look, float em)
     return look.lecture ? lecture_zoom * em : em;
 }
 
-// Broken at spaces alone: Dear ImGui would also break "6.97" behind its point.
-std::string at_spaces(ImFont& font, float size, float room, std::string_view words)
-{
-    std::string broken;
-    std::string line;
-    while (!words.empty()) {
-        const std::size_t end = std::min(words.find_first_of(" \n"), words.size());
-        const std::string word(words.substr(0, end));
-        const std::string longer = line.empty() ? word : line + ' ' + word;
-        if (!line.empty() && font.CalcTextSizeA(size, FLT_MAX, 0, longer.c_str()).x > room) {
-            broken += line + '\n';
-            line = word;
-        } else {
-            line = longer;
-        }
-        if (end < words.size() && words[end] == '\n') {
-            broken += line + '\n';
-            line.clear();
-        }
-        words.remove_prefix(std::min(end + 1, words.size()));
-    }
-    return broken + line;
-}
-
 void text(ImFont* font, float size, ImVec4 colour, std::string_view words)
 {
     const TextScope scope(font, size, colour);
-    plain_text(at_spaces(*font, size, ImGui::GetContentRegionAvail().x - 1, words));
+    plain_text(broken_into_lines(font, size, words, ImGui::GetContentRegionAvail().x - 1));
 }
 
-// How many chose each choice, as a bar and a number.
+// "A  4 · 14 votes", the right one in the accent colour.
 void choices(const View& view, const Beat& beat, std::optional<std::size_t> right, float px)
 {
     const PanelStyle& style = view.style;
-    const Giving& giving = view.document.giving;
-    const auto found = giving.guesses.find(giving.beat);
-    const std::vector<double> none;
-    const std::vector<double>& guesses = found == giving.guesses.end() ? none : found->second;
-    const auto votes = [&](std::size_t choice) {
-        return std::ranges::count(guesses, static_cast<double>(choice + 1));
+    const std::vector<int> votes = view.document.giving.votes_now();
+    const bool voted = std::ranges::any_of(votes, [](int count) { return count > 0; });
+    const auto words = [&](std::size_t i) {
+        const std::string count =
+            voted ? "  · " + counted(static_cast<std::size_t>(votes[i]), "vote") : "";
+        return fmt::format("{}  {}{}", letter_of(i), beat.choices[i].text, count);
     };
-    float widest = 0;
-    for (const Choice& choice : beat.choices)
-        widest = std::max(widest,
-                          style.fonts.bold->CalcTextSizeA(px, FLT_MAX, 0, choice.text.c_str()).x);
-    const float room = ImGui::GetContentRegionAvail().x;
-    const auto fit = static_cast<std::size_t>(std::max(1.0F, room / (widest + 3.2F * px)));
-    const auto columns = static_cast<int>(std::min(fit, beat.choices.size()));
-    if (!ImGui::BeginTable("choices", columns, ImGuiTableFlags_SizingStretchSame)) return;
     for (std::size_t i = 0; i < beat.choices.size(); ++i) {
-        ImGui::TableNextColumn();
         const bool is_right = right == i;
-        const ImVec4 colour = is_right ? style.palette.accent
-                              : right  ? style.palette.quiet
-                                       : style.palette.text;
-        text(is_right ? style.fonts.bold : style.fonts.plain, px, colour,
-             fmt::format("{}  {}{}", i + 1, beat.choices[i].text, is_right ? "  ←" : ""));
-        if (guesses.empty()) continue;
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float width = ImGui::GetContentRegionAvail().x - 3 * px;
-        const float share = static_cast<float>(votes(i)) /
-                            static_cast<float>(std::max<std::size_t>(guesses.size(), 1));
-        ImDrawList& draw = *ImGui::GetWindowDrawList();
-        draw.AddRectFilled(at, {at.x + width, at.y + 0.45F * px},
-                           ImGui::GetColorU32(style.palette.raised));
-        draw.AddRectFilled(at, {at.x + width * share, at.y + 0.45F * px},
-                           ImGui::GetColorU32(colour));
-        draw.AddText(style.fonts.plain, 0.8F * px, {at.x + width + 0.4F * px, at.y - 0.2F * px},
-                     ImGui::GetColorU32(style.palette.text), fmt::format("{}", votes(i)).c_str());
-        ImGui::Dummy({1, 0.6F * px});
+        ImFont* const font = is_right ? style.fonts.bold : style.fonts.plain;
+        if (i > 0) {
+            ImGui::SameLine(0, 1.6F * px);
+            if (width_of(font, px, words(i)) > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+        }
+        text(font, px, is_right ? style.palette.accent : style.palette.quiet, words(i));
     }
-    ImGui::EndTable();
 }
 
-// Guesses of a number: how many, and the one in the middle.
-void numbers_guessed(const View& view, float px)
-{
-    const Giving& giving = view.document.giving;
-    if (!view.ui.guess_text.empty())
-        text(view.style.fonts.plain, px, view.style.palette.text,
-             fmt::format("A guess: {}_ (Enter)", view.ui.guess_text));
-    const auto found = giving.guesses.find(giving.beat);
-    if (found == giving.guesses.end() || found->second.empty()) return;
-    std::vector<double> sorted = found->second;
-    std::ranges::sort(sorted);
-    text(view.style.fonts.plain, px, view.style.palette.text,
-         fmt::format("{}, the middle one {}", counted(sorted.size(), "guess"),
-                     in_words(sorted[(sorted.size() - 1) / 2])));
-}
-
+// One number, and what it is a number of.
 void reveal(const View& view, const Beat& beat, const Answer* answer, float px)
 {
     const PanelStyle& style = view.style;
     if (!answer) {
         const std::string problem = view.answers->problem(beat.reveal);
         text(style.fonts.plain, px, problem.empty() ? style.palette.quiet : style.palette.warning,
-             problem.empty() ? "The program is finding it out …" : problem);
+             problem.empty() ? "Counting …" : problem);
         return;
     }
-    text(style.fonts.bold, 1.9F * px, style.palette.accent, in_words(answer->value));
-    ImGui::SameLine(0, 0.5F * px);
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.75F * px);
+    text(style.fonts.bold, 2.6F * px, style.palette.accent, in_words(answer->value));
     text(style.fonts.plain, px, style.palette.text, unit_of(answer->value, beat.unit));
     text(style.fonts.plain, 0.93F * px, style.palette.quiet, answer->origin);
+}
+
+// A question takes the place of all that could answer it.
+Area question_area(const Layout& layout)
+{
+    ImVec2 low{FLT_MAX, FLT_MAX};
+    ImVec2 high{0, 0};
+    for (const Area* area : {&layout.picture, &layout.bottom, &layout.number, &layout.code}) {
+        if (area->empty()) continue;
+        low = {std::min(low.x, area->at.x), std::min(low.y, area->at.y)};
+        high = {std::max(high.x, area->at.x + area->size.x),
+                std::max(high.y, area->at.y + area->size.y)};
+    }
+    return {low, {high.x - low.x, high.y - low.y}};
 }
 
 } // namespace
@@ -135,6 +86,11 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
 {
     const Beat* const beat = document.giving.now();
     if (!beat || document.giving.card) return;
+    if (document.giving.asks()) {
+        layout.beat = question_area(layout);
+        layout.picture = layout.bottom = layout.number = layout.code = {};
+        return;
+    }
     const float px = text_px(document.look, em);
     const bool known = ui.band_of == beat && ui.band > 0;
     Area& above = layout.picture.empty() ? layout.bottom : layout.picture;
@@ -149,41 +105,35 @@ void leave_room_for_beat(const Document& document, const Interaction& ui, float 
     layout.beat.at.x = std::min(layout.beat.at.x, layout.code.at.x);
 }
 
-void beat_panel(const View& view, const Area& area)
+void beat_panel(const View& view, const Area& area, Commands& out)
 {
     const Giving& giving = view.document.giving;
+    if (giving.asks()) return question_panel(view, area, out);
     const Beat& beat = *giving.now();
     const PanelStyle& style = view.style;
     const float px = text_px(view.document.look, style.em);
     const PanelScope panel("beat", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing);
     const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
     const Answer* const answer = beat.reveal.empty() ? nullptr : find(beat.reveal);
-    const bool asked = !beat.question.empty();
     const float above = ImGui::GetCursorPosY();
 
-    if (!ImGui::BeginTable("beat", asked ? 2 : 1)) return;
-    ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch, 1.45F);
-    if (asked) ImGui::TableSetupColumn("truth", ImGuiTableColumnFlags_WidthStretch, 1);
+    if (!ImGui::BeginTable("beat", giving.revealed ? 2 : 1)) return;
+    if (giving.revealed) ImGui::TableSetupColumn("truth", ImGuiTableColumnFlags_WidthStretch, 1);
+    ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch, 1.8F);
     ImGui::TableNextColumn();
-    text(style.fonts.plain, 0.93F * px, style.palette.quiet,
-         fmt::format("{} / {}   {}", giving.beat + 1, giving.talk->beats.size(), beat.title));
-    if (!beat.say.empty()) text(style.fonts.plain, px, style.palette.text, beat.say.filled(find));
-    if (asked) {
-        text(style.fonts.bold, px, style.palette.text, beat.question);
-        const bool told = giving.revealed && answer;
-        if (beat.choices.empty())
-            numbers_guessed(view, px);
-        else
-            choices(view, beat, told ? beat.right(answer->value) : std::nullopt, px);
+    if (giving.revealed) {
+        reveal(view, beat, answer, px);
         ImGui::TableNextColumn();
-        if (giving.revealed) {
-            reveal(view, beat, answer, px);
-            if (!beat.because.empty())
-                text(style.fonts.plain, px, style.palette.text, beat.because.filled(find));
-        }
-    } else if (!beat.because.empty()) {
-        text(style.fonts.plain, px, style.palette.text, beat.because.filled(find));
     }
+    text(style.fonts.plain, 0.93F * px, style.palette.quiet, place_of(giving));
+    if (giving.revealed) {
+        text(style.fonts.plain, px, style.palette.quiet, beat.question.filled(find));
+        choices(view, beat, answer ? beat.right(answer->value) : std::nullopt, px);
+    } else if (!beat.say.empty()) {
+        text(style.fonts.plain, px, style.palette.text, beat.say.filled(find));
+    }
+    if (!beat.because.empty())
+        text(style.fonts.plain, px, style.palette.text, beat.because.filled(find));
     ImGui::EndTable();
     const float needed = ImGui::GetCursorPosY() + above;
     view.ui.band = view.ui.band_of == &beat ? std::max(view.ui.band, needed) : needed;

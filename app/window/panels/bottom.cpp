@@ -30,7 +30,7 @@ constexpr Tab tabs[] = {{"timings", "Variants", "B"},  {"history", "History", "Y
 
 constexpr float key_size = 0.93F; // of the title's
 
-float width_of(const PanelStyle& style, const Tab& tab, float em)
+float tab_width(const PanelStyle& style, const Tab& tab, float em)
 {
     const auto text = [](ImFont* font, float size, const char* words) {
         return font->CalcTextSizeA(size, FLT_MAX, 0, words).x;
@@ -44,7 +44,7 @@ bool tab_button(const PanelStyle& style, const Tab& tab, float em, bool chosen)
 {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const IdScope id(tab.id);
-    const bool clicked = ImGui::InvisibleButton("tab", {width_of(style, tab, em), em * 1.3F});
+    const bool clicked = ImGui::InvisibleButton("tab", {tab_width(style, tab, em), em * 1.3F});
     const ImVec4 colour = chosen                   ? style.palette.accent
                           : ImGui::IsItemHovered() ? style.palette.text
                                                    : style.palette.quiet;
@@ -75,7 +75,7 @@ void tab_line(const View& view, const std::string& chosen, Commands& out)
     for (const Tab& tab : tabs) {
         const bool is_versions = tab.id == std::string_view("versions");
         if (is_versions && chosen != tab.id && view.document.bench.versions.empty()) continue;
-        place(width_of(style, tab, em));
+        place(tab_width(style, tab, em));
         if (tab_button(style, tab, em, chosen == tab.id)) out.push_back(ShowTab{tab.id});
     }
     const TextScope text(style.fonts.plain, em * 0.93F, style.palette.text);

@@ -95,7 +95,7 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
     if (!layout.number.empty()) number_strip(view, layout.number);
     if (layout.folded() && (view.ui.drawer || view.ui.panel > 0) && !view.document.look.lecture)
         drawer(view, layout, out);
-    if (!layout.beat.empty()) beat_panel(view, layout.beat);
+    if (!layout.beat.empty()) beat_panel(view, layout.beat, out);
     if (!layout.picture.empty() && shows_fault(view.document, view.frame))
         fault_panel(view, layout.picture);
     if (view.document.giving.card)

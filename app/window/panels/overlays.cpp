@@ -69,32 +69,14 @@ void log(const View& view, const Area& area)
     }
 }
 
-// Lines no wider than that; the widget that lets text be selected breaks none itself.
-std::string broken_into_lines(const std::string& text, float width)
-{
-    std::string lines;
-    std::string line;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
-        const std::string word = text.substr(at, end - at);
-        const std::string longer = line.empty() ? word : line + ' ' + word;
-        if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > width) {
-            lines += line + '\n';
-            line = word;
-        } else {
-            line = longer;
-        }
-        at = end + 1;
-    }
-    return lines + line;
-}
-
 // The text can be selected and copied.
 void error_strip(const PanelStyle& style, const std::string& error, const Area& area, Commands& out)
 {
     const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
     const float button = style.em * 6.5F;
-    std::string text = broken_into_lines(error, area.size.x - button - style.em * 4);
+    // The widget that lets text be selected breaks no lines.
+    std::string text = broken_into_lines(style.fonts.plain, style.em, error,
+                                         area.size.x - button - style.em * 4);
     const auto lines = static_cast<float>(1 + std::ranges::count(text, '\n'));
     const float height = std::min(area.size.y, style.em * (2.4F + 1.25F * std::max(lines, 2.0F)));
     const PanelScope panel("error", {area.at.x, area.at.y + area.size.y - height},

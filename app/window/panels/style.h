@@ -53,6 +53,10 @@ inline ImVec2 middle_of_item()
     return {(from.x + to.x) / 2, (from.y + to.y) / 2};
 }
 
+// Lines no wider than `room` pixels, broken at spaces alone: Dear ImGui would also break "6.97"
+// behind its point. A word that is wider stands in a line of its own.
+std::string broken_into_lines(ImFont* font, float size_px, std::string_view words, float room);
+
 // Text in another font, size or colour until the end of the scope.
 class TextScope {
 public:

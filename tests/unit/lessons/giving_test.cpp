@@ -96,23 +96,48 @@ TEST(Giving, ABlankScreenComesBackWithoutGoingOn)
     EXPECT_FALSE(room.document().giving.blank) << "nobody sits before a black window";
 }
 
-TEST(Giving, CountsGuessesWhileAQuestionIsOpen)
+TEST(Giving, CountsVotesWhileAQuestionIsOpen)
 {
     Room room("heat");
     room.give(two_labs);
-    room.apply(Guess{1, false});
-    EXPECT_TRUE(room.document().giving.guesses.empty()) << "nothing is asked";
+    room.apply(Vote{0, false});
+    EXPECT_TRUE(room.document().giving.votes.empty()) << "nothing is asked";
     room.apply(GoOn{1});
-    for (const int choice : {1, 2, 2, 2, 3, 0})
-        room.apply(Guess{static_cast<double>(choice), false});
-    room.apply(Guess{2, true});
-    EXPECT_EQ(room.document().giving.guesses.at(1), (std::vector<double>{1, 2, 2}));
+    for (const std::size_t choice : {0, 1, 1, 1, 2, 9}) room.apply(Vote{choice, false});
+    room.apply(Vote{1, true});
+    EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{1, 2}));
+    room.apply(Vote{0, true});
+    room.apply(Vote{0, true});
+    EXPECT_EQ(room.document().giving.votes_now(), (std::vector<int>{0, 2})) << "never below none";
     room.apply(GoOn{1});
-    room.apply(Guess{1, false});
-    EXPECT_EQ(room.document().giving.guesses.at(1).size(), 3u) << "the answer is known";
+    room.apply(Vote{0, false});
+    EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{0, 2}))
+        << "the answer is known";
     room.apply(GoOn{1});
     room.apply(GoOn{-1});
-    EXPECT_EQ(room.document().giving.guesses.at(1).size(), 3u) << "and they are kept";
+    EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{0, 2})) << "and they are kept";
+}
+
+// A page of a beat takes the picture's place in a lecture, and goes with the beat.
+TEST(Giving, APageIsSeenInBothModes)
+{
+    Room room("heat");
+    room.give("lecture: One\nbeat: A\nshow: heat/naive, size=96\npage: source\n"
+              "beat: B\nshow: heat/naive, size=96\n");
+    room.apply(GoOn{1});
+    room.apply(GoOn{-1});
+    EXPECT_EQ(room.document().look.panels.bottom_tab, "source");
+    EXPECT_GT(room.document().look.panels.bottom, 0);
+    EXPECT_FALSE(room.document().look.panels.whole);
+    room.apply(Lecture{true});
+    EXPECT_TRUE(room.document().look.panels.whole);
+    room.apply(GoOn{1});
+    EXPECT_FALSE(room.document().look.panels.whole);
+    EXPECT_EQ(room.document().look.panels.bottom, 0);
+    room.apply(GoOn{-1});
+    EXPECT_TRUE(room.document().look.panels.whole);
+    room.apply(Lecture{false});
+    EXPECT_FALSE(room.document().look.panels.whole);
 }
 
 TEST(Giving, LessonsFollowEachOtherAcrossLabs)

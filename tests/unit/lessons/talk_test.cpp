@@ -58,6 +58,11 @@ TEST(Talk, SaysWhatIsWrongWithItsLine)
          "line 3: The beat \"A\" has something to reveal and no question"},
         {head + "ask: ?\nreveal: sectors(heat/nobody)\n", "line 6:"},
         {head + "ask: ?\nreveal: 4\nchoice: 4\n", "line 3: The beat \"A\" has 1 choices"},
+        {head + "ask: ?\nreveal: 4\nchoice: 4\nchoice: 5\nchoice: 6\nchoice: 7\nchoice: 8\n",
+         "line 3: The beat \"A\" has 5 choices; 2 to 4 can be chosen from."},
+        {head + "ask: ?\nreveal: 4\ncountdown: soon\n",
+         "line 7: \"soon\" is no number of seconds."},
+        {head + "countdown: 30\n", "line 3: The beat \"A\" has a countdown and no question"},
         {head + "ask: ?\nreveal: 4\nchoice: many\n",
          "line 7: Nothing says when the choice \"many\""},
         {head + "ask: ?\nreveal: 4\nchoice: 4\nchoice: more | > 4\n",
@@ -108,8 +113,10 @@ TEST(Talk, TheValueSaysWhichChoiceIsRight)
                                        "beat: B\nask: ?\nreveal: 1\nchoice: less | < 1\n"
                                        "choice: more | > 1\n",
                                 "one");
-    EXPECT_EQ(talk.beats[0].right(5), 0u);
+    EXPECT_EQ(talk.beats[0].right(4.1), 0u);
     EXPECT_EQ(talk.beats[0].right(1000), 1u);
+    EXPECT_FALSE(talk.beats[0].right(4.38)) << "it is not 4";
+    EXPECT_NEAR(talk.beats[0].choices[0].distance(4.38), 0.095, 1e-9);
     EXPECT_EQ(talk.beats[1].right(0.5), 0u);
     EXPECT_EQ(talk.beats[1].right(2), 1u);
     EXPECT_FALSE(talk.beats[1].right(1)) << "no choice is right";

@@ -1,0 +1,248 @@
+// An open question, readable from the last row: the question in the middle, its choices as cards
+// under the letters that choose them, a tally in each, and how long there is.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/lessons/answers.h"
+#include "app/lessons/talk.h"
+#include "app/window/panels/panels.h"
+
+namespace lanescope::app {
+namespace {
+
+// Sizes in parts of an area that is 720 high.
+constexpr float question_size = 42;
+constexpr float say_size = 26;
+constexpr float largest_choice = 78;
+constexpr float letter_size = 34;
+constexpr float least_text = 20;
+constexpr float card_height = 190;
+constexpr float widest_card = 430;
+constexpr float padding = 26;
+constexpr float gap = 28;
+
+struct Cards {
+    int columns = 1;
+    int rows = 1;
+    float width = 0;
+    float height = 0;
+    float text = 0; // size of the choices
+};
+
+float height_of(ImFont* font, float size, const std::string& words)
+{
+    return font->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).y;
+}
+
+// The columns that let the choices be largest.
+Cards divide(const View& view, const Beat& beat, float width, float unit)
+{
+    ImFont* const font = view.style.fonts.bold;
+    const auto count = static_cast<int>(beat.choices.size());
+    Cards best;
+    for (int columns = count; columns >= 1; --columns) {
+        Cards cards{columns, (count + columns - 1) / columns};
+        cards.width = std::min((width - gap * unit * static_cast<float>(columns - 1)) /
+                                   static_cast<float>(columns),
+                               widest_card * unit);
+        cards.height = card_height * unit * (cards.rows > 1 ? 0.72F : 1);
+        const float room = cards.width - 2 * padding * unit;
+        const float high = cards.height - (letter_size + 2.2F * least_text) * unit;
+        const auto fits = [&](float size) {
+            return std::ranges::all_of(beat.choices, [&](const Choice& one) {
+                const std::string lines = broken_into_lines(font, size, one.text, room);
+                return width_of(font, size, lines) <= room && height_of(font, size, lines) <= high;
+            });
+        };
+        for (cards.text = largest_choice * unit; cards.text > least_text * unit;
+             cards.text *= 0.94F)
+            if (fits(cards.text)) break;
+        if (cards.text > 1.15F * best.text) best = cards;
+    }
+    return best;
+}
+
+// In the middle between two edges, each line for itself.
+float centred(ImDrawList& draw, ImFont* font, float size, float left, float right, float top,
+              ImVec4 colour, std::string_view lines)
+{
+    while (!lines.empty()) {
+        const std::size_t end = std::min(lines.find('\n'), lines.size());
+        const std::string_view line = lines.substr(0, end);
+        const float width = width_of(font, size, line);
+        draw_words(draw, font, size, {std::round((left + right - width) / 2), std::round(top)},
+                   colour, line);
+        top += size * 1.22F;
+        lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+    return top;
+}
+
+float lines_height(const std::string& lines, float size)
+{
+    return lines.empty() ? 0
+                         : size * 1.22F * static_cast<float>(1 + std::ranges::count(lines, '\n'));
+}
+
+void card(const View& view, std::size_t choice, const Beat& beat, ImVec2 at, const Cards& cards,
+          float unit, Commands& out)
+{
+    const PanelStyle& style = view.style;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    ImGui::SetCursorScreenPos(at);
+    const std::string letter(1, letter_of(choice));
+    const IdScope id(letter);
+    if (ImGui::InvisibleButton("choice", {cards.width, cards.height}))
+        out.push_back(Vote{choice, false});
+    const bool pointed = ImGui::IsItemHovered();
+    const ImVec2 end{at.x + cards.width, at.y + cards.height};
+    draw.AddRectFilled(at, end,
+                       ImGui::GetColorU32(pointed ? style.palette.raised : style.palette.panel),
+                       8 * unit);
+    draw.AddRect(at, end, ImGui::GetColorU32(style.palette.line), 8 * unit);
+    const float inner = padding * unit;
+    draw_words(draw, style.fonts.bold, letter_size * unit, {at.x + inner, at.y + 0.6F * inner},
+               style.palette.accent, letter);
+    const std::string lines = broken_into_lines(style.fonts.bold, cards.text,
+                                                beat.choices[choice].text, cards.width - 2 * inner);
+    const float top = at.y + (letter_size + 6) * unit;
+    const float bottom = end.y - 2 * least_text * unit;
+    centred(draw, style.fonts.bold, cards.text, at.x, end.x,
+            top + std::max(0.0F, (bottom - top - lines_height(lines, cards.text)) / 2),
+            style.palette.text, lines);
+    const std::vector<int> votes = view.document.giving.votes_now();
+    const int all = std::accumulate(votes.begin(), votes.end(), 0);
+    const float bar = end.y - 0.75F * inner;
+    const float high = 9 * unit;
+    const float share = all > 0 ? static_cast<float>(votes[choice]) / static_cast<float>(all) : 0;
+    const ImVec2 from{at.x + inner, bar - high};
+    const float wide = cards.width - 2 * inner;
+    draw.AddRectFilled(from, {from.x + wide, bar}, ImGui::GetColorU32(style.palette.raised),
+                       high / 2);
+    if (share > 0)
+        draw.AddRectFilled(from, {from.x + wide * share, bar},
+                           ImGui::GetColorU32(style.palette.accent), high / 2);
+    if (all == 0) return;
+    const std::string count = fmt::format("{}", votes[choice]);
+    const float size = least_text * unit;
+    draw_words(draw, style.fonts.plain, size,
+               {from.x + wide - width_of(style.fonts.plain, size, count), from.y - 1.2F * size},
+               style.palette.text, count);
+}
+
+// How long there is, as a bar that shortens and in seconds.
+void countdown(const View& view, const Beat& beat, const Area& area, float top, float unit)
+{
+    const PanelStyle& style = view.style;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const double passed = ImGui::GetTime() - view.ui.asked_s;
+    const double left = std::max(0.0, beat.countdown_s - passed);
+    const float wide = 0.5F * area.size.x;
+    const float x = area.at.x + (area.size.x - wide) / 2;
+    const float high = 8 * unit;
+    draw.AddRectFilled({x, top}, {x + wide, top + high}, ImGui::GetColorU32(style.palette.raised),
+                       high / 2);
+    const auto share = static_cast<float>(left / beat.countdown_s);
+    if (share > 0)
+        draw.AddRectFilled({x, top}, {x + wide * share, top + high},
+                           ImGui::GetColorU32(style.palette.accent), high / 2);
+    centred(draw, style.fonts.bold, say_size * unit, area.at.x, area.at.x + area.size.x,
+            top + 2 * high, left > 0 ? style.palette.text : style.palette.warning,
+            left > 0 ? fmt::format("{:.0f} s", std::ceil(left)) : std::string("Time is up"));
+}
+
+} // namespace
+
+char letter_of(std::size_t choice)
+{
+    return static_cast<char>('A' + choice);
+}
+
+std::string place_of(const Giving& giving)
+{
+    return fmt::format("{} / {}   {}", giving.beat + 1, giving.talk->beats.size(),
+                       giving.now()->title);
+}
+
+void question_panel(const View& view, const Area& area, Commands& out)
+{
+    const Giving& giving = view.document.giving;
+    const Beat& beat = *giving.now();
+    const PanelStyle& style = view.style;
+    if (view.ui.question_of != &beat) {
+        view.ui.question_of = &beat;
+        view.ui.asked_s = ImGui::GetTime();
+    }
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, style.palette.background);
+    const PanelScope panel("question", area.at, area.size,
+                           ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar);
+    ImGui::PopStyleColor();
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
+    const std::string said = beat.say.empty() ? "" : beat.say.filled(find);
+    const std::string asked = beat.question.filled(find);
+    const float left = area.at.x;
+    const float right = left + area.size.x;
+
+    // Smaller until all of it fits.
+    float unit = std::min(area.size.y / 720, area.size.x / 640);
+    Cards cards;
+    std::string say;
+    std::string question;
+    float high = 0;
+    const float header = 2.2F * style.em;
+    for (int tries = 0; tries < 12; ++tries, unit *= 0.92F) {
+        const float room = area.size.x - 4 * padding * unit;
+        say = broken_into_lines(style.fonts.plain, say_size * unit, said, room);
+        question = broken_into_lines(style.fonts.bold, question_size * unit, asked, room);
+        cards = beat.choices.empty() ? Cards{} : divide(view, beat, room, unit);
+        const auto rows = static_cast<float>(beat.choices.empty() ? 0 : cards.rows);
+        high = lines_height(say, say_size * unit) + lines_height(question, question_size * unit) +
+               rows * (cards.height + gap * unit) + (say.empty() ? 2 : 3) * gap * unit +
+               (beat.countdown_s > 0 ? 2.4F * say_size * unit : 0) + 1.3F * style.em;
+        if (high <= area.size.y - header) break;
+    }
+    draw_words(draw, style.fonts.plain,
+               fitting(style.fonts.plain, style.em, place_of(giving), area.size.x - 2 * style.em),
+               {left + style.em, area.at.y + 0.7F * style.em}, style.palette.quiet,
+               place_of(giving));
+    float y = area.at.y + header + std::max(0.0F, (area.size.y - header - high) / 2);
+    if (!say.empty())
+        y = centred(draw, style.fonts.plain, say_size * unit, left, right, y, style.palette.text,
+                    say) +
+            gap * unit;
+    y = centred(draw, style.fonts.bold, question_size * unit, left, right, y, style.palette.text,
+                question) +
+        gap * unit;
+    for (std::size_t i = 0; i < beat.choices.size(); ++i) {
+        const auto column = static_cast<int>(i) % cards.columns;
+        const auto row = static_cast<int>(i) / cards.columns;
+        const auto in_row =
+            std::min(cards.columns, static_cast<int>(beat.choices.size()) - row * cards.columns);
+        const float wide =
+            static_cast<float>(in_row) * cards.width + static_cast<float>(in_row - 1) * gap * unit;
+        const float x = std::round((left + right - wide) / 2 +
+                                   static_cast<float>(column) * (cards.width + gap * unit));
+        card(view, i, beat,
+             {x, std::round(y + static_cast<float>(row) * (cards.height + gap * unit))}, cards,
+             unit, out);
+    }
+    if (!beat.choices.empty()) y += static_cast<float>(cards.rows) * (cards.height + gap * unit);
+    if (beat.countdown_s > 0) {
+        countdown(view, beat, area, y, unit);
+        y += 2.4F * say_size * unit;
+    }
+    const std::string hint = fmt::format(
+        "{}PageDown reveals",
+        beat.choices.empty() ? std::string()
+                             : fmt::format("A to {} vote, ", letter_of(beat.choices.size() - 1)));
+    centred(draw, style.fonts.plain,
+            fitting(style.fonts.plain, style.em, hint, area.size.x - 2 * style.em), left, right, y,
+            style.palette.quiet, hint);
+}
+
+} // namespace lanescope::app
