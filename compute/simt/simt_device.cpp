@@ -15,6 +15,7 @@
 #include "compute/simt/machine/grid.h"
 #include "compute/simt/operations/images.h"
 #include "compute/simt/simt_module.h"
+#include "compute/text.h"
 
 namespace lanescope::simt {
 
@@ -113,13 +114,30 @@ int core_count(const Options& options)
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+// A file gets what kernels print as it is, a terminal only what does not command it, and so much.
+class StandardOutput {
+public:
+    void operator()(std::string_view text)
+    {
+        constexpr std::size_t most_bytes = std::size_t{1} << 20;
+        if (isatty(STDOUT_FILENO) == 0) return write(text);
+        if (bytes_ > most_bytes) return;
+        if ((bytes_ += text.size()) <= most_bytes) return write(printable(text));
+        write("\n… It prints more than 1 MB; a file or a pipe gets all of it.\n");
+    }
+
+private:
+    static void write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+    std::size_t bytes_ = 0;
+};
+
 } // namespace
 
 SimtDevice::SimtDevice(const Options& options)
     : options_(options), properties_(describe_host(core_count(options))),
       memory_(std::make_unique<Memory>(options.checks.uninitialised)),
       images_(std::make_unique<Images>()), pool_(std::make_unique<Pool>(core_count(options))),
-      print_([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); })
+      print_(StandardOutput())
 {
 }
 

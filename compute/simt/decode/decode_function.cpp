@@ -1,9 +1,11 @@
 // One function: where its registers, parameters and local variables lie, then instruction by
 // instruction.
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "compute/device/kernel_names.h"
 #include "compute/ptx/instructions/words.h"
 #include "compute/simt/decode/address_groups.h"
 #include "compute/simt/decode/decoder.h"
@@ -32,6 +34,28 @@ void FunctionDecoder::refuse(const ptx::Instruction& in, std::string_view why) c
         "Choose another way to write it, or run this kernel on a GPU.");
 }
 
+// At the function's first line of source, which the compiler gives its first instruction.
+void FunctionDecoder::refuse_local(const ptx::Variable& variable) const
+{
+    std::string where;
+    for (const ptx::Instruction& in : source.instructions) {
+        if (in.location < 0) continue;
+        const ptx::SourceLocation& at =
+            shared.module.locations[static_cast<std::size_t>(in.location)];
+        const auto file = shared.module.files.find(at.file);
+        if (file == shared.module.files.end()) continue;
+        where = fmt::format(" ({}, line {})",
+                            std::filesystem::path(file->second).filename().string(), at.line);
+        break;
+    }
+    throw device::LaunchError(
+        fmt::format("{}{} needs more local memory than the {} bytes that a GPU has for a thread: "
+                    "{} alone takes {}.",
+                    device::short_name(source.name), where, most_local_bytes, variable.name,
+                    variable.size_bytes()),
+        "Make its arrays smaller, or pass a buffer.");
+}
+
 void FunctionDecoder::lay_out()
 {
     std::uint32_t end = 0;
@@ -47,16 +71,19 @@ void FunctionDecoder::lay_out()
         for (const ptx::Variable& parameter : source.parameters)
             function.parameters.push_back(add(parameter));
     }
-    std::uint32_t local = 0;
+    std::uint64_t local = 0;
     for (const ptx::Variable& variable : source.variables) {
         if (variable.space == ptx::Space::param) add(variable);
         if (variable.space != ptx::Space::local) continue;
         local = aligned(local, variable.alignment);
-        locals[variable.name] = local;
-        local += static_cast<std::uint32_t>(variable.size_bytes());
+        if (variable.size_bytes() > most_local_bytes ||
+            local + variable.size_bytes() > most_local_bytes)
+            refuse_local(variable);
+        locals[variable.name] = static_cast<std::uint32_t>(local);
+        local += variable.size_bytes();
     }
     function.param_stride = aligned(end, 16);
-    function.local_bytes = local;
+    function.local_bytes = static_cast<std::uint32_t>(local);
 }
 
 RowRef FunctionDecoder::scratch() const

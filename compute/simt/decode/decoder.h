@@ -115,6 +115,7 @@ struct FunctionDecoder {
 
     // decode_function.cpp
     void lay_out();
+    [[noreturn]] void refuse_local(const ptx::Variable& variable) const;
     void mark_straight();
     void decode_one(int index);
     void row_operation(const ptx::Instruction& in, Instruction& out, const RowOperation& operation);

@@ -10,8 +10,7 @@ namespace lanescope::simt {
 
 namespace {
 
-constexpr std::size_t largest_rows = std::size_t{64} << 20;   // bytes of one warp
-constexpr std::size_t largest_local = std::size_t{512} << 10; // bytes of one lane, as CUDA allows
+constexpr std::size_t largest_rows = std::size_t{64} << 20; // bytes of one warp
 
 std::uint32_t rows_end(const Frame& frame)
 {
@@ -44,7 +43,8 @@ int push_frame(Warp& warp, const Function& function)
         frame.rows_begin = rows_end(top);
         frame.local_begin = top.local_begin + ((top.function->local_bytes + 15u) & ~15u);
     }
-    if (rows_end(frame) > largest_rows || frame.local_begin + function.local_bytes > largest_local)
+    if (rows_end(frame) > largest_rows ||
+        frame.local_begin + function.local_bytes > most_local_bytes)
         throw std::length_error("stack");
     if (warp.rows.size() < rows_end(frame)) warp.rows.resize(rows_end(frame) + rows_end(frame) / 2);
     std::memset(warp.rows.data() + frame.rows_begin, 0, function.frame_bytes());

@@ -141,6 +141,20 @@ TEST(Refusals, ClustersByDirective)
     EXPECT_EQ(refusal(machine, "one"), "");
 }
 
+TEST(Refusals, MoreLocalMemoryThanAThreadHas)
+{
+    for (const char* bytes : {"524289", "8589934592"}) {
+        Machine machine = Machine::from_text(
+            fmt::format("{}.entry large() {{ .local .align 4 .b8 many[{}]; ret; }}\n"
+                        ".entry small() {{ .local .align 4 .b8 many[524288]; ret; }}\n",
+                        head, bytes));
+        EXPECT_THAT(refusal(machine, "large"),
+                    AllOf(HasSubstr("large"), HasSubstr("524288 bytes"), HasSubstr(bytes)));
+        EXPECT_EQ(refusal(machine, "small"), "");
+        machine.run("small", {{1, 1, 1}, {32, 1, 1}, 0});
+    }
+}
+
 TEST(Declarations, OfKernelsAndFunctionsElsewhere)
 {
     Machine machine =
