@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,30 @@ inline std::vector<std::string_view> parts(std::string_view text, char separator
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return found;
+}
+
+// A text from elsewhere for a terminal: control characters, which would move its cursor or change
+// its colours, are written as "\x1b"; tabs and ends of lines stay.
+inline std::string printable(std::string_view text)
+{
+    std::string shown;
+    const auto show = [&shown](unsigned char one) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        shown += "\\x";
+        shown += digits[one >> 4];
+        shown += digits[one & 15];
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto one = static_cast<unsigned char>(text[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+        if ((one < 0x20 && one != '\n' && one != '\t') || one == 0x7f)
+            show(one);
+        else if (one == 0xc2 && next >= 0x80 && next < 0xa0) // those of eight bits, in UTF-8
+            show(next), ++i;
+        else
+            shown += text[i];
+    }
+    return shown;
 }
 
 } // namespace lanescope

@@ -6,11 +6,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <system_error>
 
 #include "app/commands/commands.h"
 #include "assets/assets.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -31,7 +33,7 @@ std::string sentence(std::string text)
 
 ExitStatus tell(const Error& error)
 {
-    fmt::print(stderr, "lanescope: {}\n", error.what());
+    fmt::print(stderr, "lanescope: {}\n", printable(error.what()));
     return error.status();
 }
 
@@ -106,6 +108,9 @@ try {
     return tell_output({errno, std::generic_category()}, status);
 } catch (const Error& error) {
     return tell(error);
+} catch (const std::bad_alloc&) {
+    return tell({ExitStatus::device_unavailable, "There is not enough memory for this.",
+                 "Choose a smaller size, or a smaller picture."});
 } catch (const std::exception& error) {
     const auto* failed = dynamic_cast<const std::system_error*>(&error);
     if (failed && std::ferror(stdout)) return tell_output(failed->code(), ExitStatus::done);

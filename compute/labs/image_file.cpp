@@ -24,9 +24,11 @@ constexpr std::size_t largest_file = std::size_t{1} << 30;
 
 Rgba8Image read_image(const std::filesystem::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
     std::error_code none;
-    if (!file || !std::filesystem::is_regular_file(path, none))
+    std::ifstream file;
+    // A pipe would be waited for.
+    if (std::filesystem::is_regular_file(path, none)) file.open(path, std::ios::binary);
+    if (!file.is_open())
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The picture {} cannot be opened.", path.string()),
                     "Check its name and that you may read it.");

@@ -178,6 +178,14 @@ private:
         return take_word(line) == "pragma" && take_word(line) == "once";
     }
 
+    // import "name"; and export import <name>;
+    static bool imports(std::string_view line)
+    {
+        std::string_view word = take_word(line);
+        if (word == "export") word = take_word(line);
+        return word == "import" && (line.starts_with('"') || line.starts_with('<'));
+    }
+
     // The text of the lab's own file, if the line includes one; throws for what it must not name.
     std::optional<std::string> included(std::string_view line, const std::string& where,
                                         std::string& header)
@@ -191,6 +199,8 @@ private:
                 named(trimmed(rest), where);
             }
         std::string_view rest = trimmed(line);
+        if (imports(rest))
+            refuse(where, "imports a module or a header", "Include the header instead.");
         if (rest.starts_with("#"))
             rest.remove_prefix(1);
         else if (rest.starts_with("%:"))
@@ -200,6 +210,9 @@ private:
         else
             return std::nullopt;
         const std::string_view word = take_word(rest);
+        if (word == "define" && (rest.find("__has_include") != std::string_view::npos ||
+                                 rest.find("__has_embed") != std::string_view::npos))
+            refuse(where, "asks for a file by a macro", "Write __has_include where it is asked.");
         if (word == "line" ||
             (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0)) {
             // A compiler may print lines of the file that is named.

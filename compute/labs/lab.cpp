@@ -125,6 +125,29 @@ std::vector<const Lab*> listed()
     return labs;
 }
 
+namespace {
+
+// Of a path at which there is something else than a lab; empty where there is nothing.
+std::string what_it_is(const std::filesystem::path& path)
+{
+    std::error_code problem;
+    const auto status = std::filesystem::status(path, problem);
+    if (problem == std::errc::too_many_symbolic_link_levels) return "a link that leads to itself";
+    using enum std::filesystem::file_type;
+    switch (status.type()) {
+    case none:
+    case not_found: return {};
+    case directory: return "a folder without a lab.json";
+    case regular: return "a file";
+    case fifo: return "a pipe";
+    case character:
+    case block: return "a device";
+    default: return "no folder";
+    }
+}
+
+} // namespace
+
 bool is_lab_folder(const std::filesystem::path& folder)
 {
     std::error_code ignored;
@@ -138,6 +161,9 @@ const Lab& find(std::string_view wanted)
     const std::scoped_lock lock(opened().mutex);
     if (const Lab* lab = by_id(opened().labs, wanted)) return *lab;
     if (is_lab_folder(wanted)) return read_folder(wanted);
+    if (const std::string what = what_it_is(wanted); !what.empty())
+        throw Error(ExitStatus::no_such_thing, fmt::format("{} is {}, and no lab.", wanted, what),
+                    "Name a folder with a lab.json, or a .cu.");
     throw Error(ExitStatus::no_such_thing, fmt::format("There is no lab '{}'.", wanted),
                 fmt::format("The labs are: {}. A folder with a lab.json is one too.", ids(all())));
 }

@@ -989,7 +989,7 @@ Json parse(std::string_view text, const std::string& name)
         const auto end = text.begin() + std::min<std::ptrdiff_t>(error.byte, text.size());
         const auto line = 1 + std::count(text.begin(), end, '\n');
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}, line {}: this is no JSON: {}", name, line, error.what()),
+                    fmt::format("{}, line {}: This is not JSON.", name, line),
                     "Look for a comma, a quote or a bracket that is missing or too many.");
     }
 }
