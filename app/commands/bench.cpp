@@ -285,8 +285,8 @@ void add_bench(CLI::App& program, Subcommand& chosen)
     command->callback([&chosen, options] {
         chosen = [options] {
             const Report report = measure_all(*options);
+            if (!options->record.empty()) record(report, options->record); // whoever reads the rest
             print(report, *options);
-            if (!options->record.empty()) record(report, options->record);
             return status_of(report.all);
         };
     });
