@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Ends the program by TERM, INT, HUP and KILL at random moments of editing, painting, recording and saving, on a virtual display,
+and starts it again: at most the last half second may be lost, and what was recovered is said.
+
+    tests/kills.py PROGRAM [COUNT [SEED]]       needs Xvfb and xdotool; of videos ffmpeg
+
+Prints a line for each loss and a table last; exit status 1 where something was lost.
+"""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+KEPT_S = 0.5
+SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL]
+KERNEL = """__global__ void scale(float* out, const float* in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 2 * in[i];
+}
+"""
+
+
+class Screen:
+    def __init__(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "960x540x24", "-nolisten", "tcp", "-noreset"],
+            pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        self.name = ":" + os.read(read, 16).decode().strip()
+
+    def do(self, *words):
+        subprocess.run(["xdotool", *map(str, words)], env={**os.environ, "DISPLAY": self.name}, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=30)
+
+
+class Program:
+    def __init__(self, path, screen, folder, arguments):
+        self.report_file = os.path.join(folder, "report.json")
+        if os.path.exists(self.report_file):
+            os.remove(self.report_file)
+        self.process = subprocess.Popen(
+            [path, "--device", "simt", "--size", "960x540", "--report", self.report_file, *arguments], cwd=folder,
+            env={**os.environ, "DISPLAY": screen.name, "XDG_STATE_HOME": os.path.join(folder, "state"),
+                 "XDG_CONFIG_HOME": folder}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait(lambda r: r["first_picture_s"] > 0)
+        screen.do("search", "--sync", "--name", "Lanescope", "windowfocus", "--sync")
+
+    def report(self):
+        try:
+            with open(self.report_file) as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            return {"first_picture_s": 0}
+
+    def wait(self, condition, seconds=60):
+        end = time.time() + seconds
+        while time.time() < end:
+            report = self.report()
+            if report["first_picture_s"] > 0 and condition(report):
+                return report
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the program ended with status {self.process.returncode}")
+            time.sleep(0.02)
+        raise RuntimeError("time was not enough")
+
+    def end(self, how):
+        self.process.send_signal(how)
+        at = time.time()
+        self.process.wait(60)
+        return at
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def edit(path, screen, folder, how, rng):
+    kernel = os.path.join(folder, "scale.cu")
+    with open(kernel, "w") as file:
+        file.write(KERNEL)
+    program = Program(path, screen, folder, [kernel])
+    screen.do("key", "ctrl+e")
+    program.wait(lambda r: r["code"]["editing"])
+    screen.do("key", "ctrl+End")
+    screen.do("type", "//")
+    typed = []
+    end = time.time() + rng.uniform(0.2, 2.5)
+    while time.time() < end:
+        word = f"w{len(typed):04d} "
+        screen.do("type", "--delay", "1", word)
+        typed.append((time.time(), word.strip()))
+    at = program.end(how)
+    again = Program(path, screen, folder, [kernel])
+    wanted = [word for when, word in typed if when < at - KEPT_S]
+    try:
+        report = again.wait(lambda r: not wanted or wanted[-1] in r["code"]["text"], 20)
+    except RuntimeError:
+        found = re.findall(r"w\d{4}", again.report()["code"]["text"])
+        raise AssertionError(f"typed until {wanted[-1]}, recovered {found[-1:]}")
+    finally:
+        said = again.report().get("notice", "")
+        again.process.kill()
+        again.process.wait()
+    expect(not wanted or "Recovered" in said, f"nothing was said of {report['code']['text'][-20:]!r}: {said!r}")
+
+
+def paint(path, screen, folder, how, rng):
+    program = Program(path, screen, folder, ["--lab", "heat", "--set", "size=64"])
+    screen.do("key", "space")
+    program.wait(lambda r: r["paused"])
+    screen.do("mousemove", "--sync", 200, 200)
+    screen.do("mousedown", 1)
+    seen = []
+    end = time.time() + rng.uniform(0.2, 2.5)
+    while time.time() < end:
+        screen.do("mousemove", rng.randint(150, 400), rng.randint(150, 350))
+        report = program.report()
+        if "session" in report:
+            seen.append((time.time(), len(report["session"].get("events", []))))
+    at = program.end(how)
+    screen.do("mouseup", 1)
+    wanted = max([count for when, count in seen if when < at - KEPT_S], default=0)
+    again = Program(path, screen, folder, [])
+    try:
+        report = again.wait(lambda r: len(r.get("session", {}).get("events", [])) >= wanted, 20)
+    except RuntimeError:
+        raise AssertionError(f"{wanted} strokes, recovered {len(again.report().get('session', {}).get('events', []))}")
+    finally:
+        said = again.report().get("notice", "")
+        again.process.kill()
+        again.process.wait()
+    expect(wanted == 0 or "Recovered" in said, f"nothing was said of {len(report['session']['events'])} strokes")
+
+
+def whole(file):
+    with open(file, "rb") as content:
+        data = content.read()
+    if file.endswith(".json"):
+        json.loads(data)
+        return True
+    return data.endswith(b"IEND\xaeB`\x82") if file.endswith(".png") else b"moov" in data
+
+
+def record(path, screen, folder, how, rng):
+    arguments = ["--lab", "heat", "--set", "size=48"]
+    program = Program(path, screen, folder, arguments)
+    screen.do("key", rng.choice(["r", "shift+r"]))
+    program.wait(lambda r: r["recording"] >= 2)
+    time.sleep(rng.uniform(0, 1.5))
+    program.end(how)
+    again = Program(path, screen, folder, arguments)
+    try:
+        if how == signal.SIGKILL:
+            again.wait(lambda r: "Recovered" in r["notice"], 30)
+        videos = [name for name in os.listdir(folder) if name.endswith(".mp4")]
+        expect(len(videos) == 1 and whole(os.path.join(folder, videos[0])), f"no whole video: {os.listdir(folder)}")
+    finally:
+        again.process.kill()
+        again.process.wait()
+
+
+def save(path, screen, folder, how, rng):
+    program = Program(path, screen, folder, ["--lab", "heat", "--set", "size=96"])
+    asked = time.time()
+    for _ in range(rng.randint(1, 3)):
+        screen.do("key", rng.choice(["s", "ctrl+s", "shift+s"]))
+    time.sleep(rng.uniform(0, 1.5))
+    at = program.end(how)
+    files = [name for name in os.listdir(folder) if name.startswith("lanescope-")]
+    for name in files:
+        expect(whole(os.path.join(folder, name)), f"{name} is not whole")
+    expect(files or how == signal.SIGKILL and at - asked < 1.5, "what was asked for is not there")
+    again = Program(path, screen, folder, [])
+    again.process.kill()
+    again.process.wait()
+
+
+def main():
+    path = os.path.abspath(sys.argv[1])
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    screen = Screen()
+    done, lost = {}, {}
+    try:
+        for number in range(count):
+            what, how = rng.choice([edit, paint, record, save]), rng.choice(SIGNALS)
+            key = (what.__name__, how.name)
+            folder = tempfile.mkdtemp(prefix="lanescope-kills-")
+            try:
+                what(path, screen, folder, how, rng)
+            except (AssertionError, RuntimeError, subprocess.SubprocessError) as reason:
+                lost[key] = lost.get(key, 0) + 1
+                print(f"{number}: {' '.join(key)}: {reason}", flush=True)
+            done[key] = done.get(key, 0) + 1
+            shutil.rmtree(folder, ignore_errors=True)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        screen.server.kill()
+    print(f"{'what':8} " + " ".join(f"{how.name:>9}" for how in SIGNALS) + "    (ended, lost)")
+    for what in ["edit", "paint", "record", "save"]:
+        print(f"{what:8} " + " ".join(f"{done.get((what, how.name), 0):5},{lost.get((what, how.name), 0):3}" for how in SIGNALS))
+    print(f"{sum(done.values())} ended, {sum(lost.values())} with a loss")
+    sys.exit(1 if lost else 0)
+
+
+main()
