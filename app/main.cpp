@@ -1,5 +1,5 @@
 // The program's entry: labs from disk have their kernels compiled by the CUDA part, of which labs
-// know nothing; whatever goes wrong is told by `told`.
+// know nothing; whatever goes wrong is told by `report_errors`.
 #include <string_view>
 
 #include "app/commands/program.h"
@@ -11,5 +11,5 @@ int main(int argc, char** argv)
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
         return app::compile_for_another();
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
-    return static_cast<int>(app::told([=] { return app::run_program(argc, argv); }));
+    return static_cast<int>(app::report_errors([=] { return app::run_program(argc, argv); }));
 }

@@ -100,7 +100,7 @@ ExitStatus run_program(int argc, char** argv)
     return chosen();
 }
 
-ExitStatus told(const std::function<ExitStatus()>& run)
+ExitStatus report_errors(const std::function<ExitStatus()>& run)
 try {
     const ExitStatus status = run();
     errno = 0;

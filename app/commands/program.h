@@ -17,6 +17,6 @@ constexpr ExitStatus internal_error{70};
 // Runs it, and turns whatever goes wrong into one line on stderr and the exit status that fits:
 // also an output that cannot be written, which shows only once it is flushed. Where the reader of
 // a pipe wants no more (`lanescope list | head`), nothing is wrong.
-ExitStatus told(const std::function<ExitStatus()>& run);
+ExitStatus report_errors(const std::function<ExitStatus()>& run);
 
 } // namespace lanescope::app

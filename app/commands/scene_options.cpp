@@ -39,8 +39,8 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
         ->check(CLI::IsMember(scope_names()));
     command
         .add_option("--show", options.show,
-                    "What to draw: the picture, its memory sector by sector, one request, or a "
-                    "tree: who told whom in a block, as simt executed it")
+                    "What to draw: the picture, its memory sector by sector, one request, or tree: "
+                    "the data exchange in a block, as simt executed it")
         ->check(CLI::IsMember(subject_names()));
     command.add_option("--memory", options.memory, "Whose sectors --show memory draws, such as to");
     command.add_option("--site", options.request.site,
@@ -87,7 +87,8 @@ Session session_from(const SceneOptions& options)
     if (!options.view.empty()) session.look.view = options.view;
     if (session.look.view.empty()) session.look.view = lab.views.front();
     // Only the lockstep machine sees what these are drawn from.
-    if (shown_subject(session.look, lab).of_simt && session.device == "auto") session.device = "simt";
+    if (shown_subject(session.look, lab).of_simt && session.device == "auto")
+        session.device = "simt";
     if (std::ranges::find(lab.views, session.look.view) == lab.views.end())
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The lab {} has no view {}.", lab.id, session.look.view),
@@ -110,7 +111,7 @@ void require_memory(const std::string& name, const SideFrame& side)
     if (std::ranges::find(all, name) != all.end()) return;
     throw Error(ExitStatus::no_such_thing,
                 fmt::format("{}/{} has no memory {}.", side.lab->id, side.variant->id, name),
-                all.empty() ? std::string("It keeps its data in arrays of the texture unit.")
+                all.empty() ? std::string("It keeps its data in CUDA arrays.")
                             : fmt::format("It has: {}.", fmt::join(all, ", ")));
 }
 

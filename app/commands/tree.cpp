@@ -18,8 +18,8 @@ CLI::Option* add_tree_options(CLI::App& command, TreeChoice& choice)
 {
     CLI::Option* tree =
         command.add_option("--tree", choice.file,
-                           "Draw who told whom in a block, by shuffles and through memory, as simt "
-                           "executed it: FILE.svg or FILE.pdf");
+                           "Draw the data exchange in a block, by shuffles and through memory, as "
+                           "simt executed it: FILE.svg or FILE.pdf");
     command.add_option("--tree-warp", choice.warp, "Which warp of the launch --tree draws, from 0")
         ->check(CLI::NonNegativeNumber)
         ->needs(tree);
@@ -68,7 +68,7 @@ void save_tree(const TreeChoice& choice, const trace::LaneRecording& recording,
                           height - 2 * pad - 1.9F * text_px};
     const auto warp = static_cast<int>(choice.warp % std::max(exchange.warps(), 1));
     if (exchange.rows.empty())
-        figure->text({pad, height / 2}, "In this block no thread received what another one had.",
+        figure->text({pad, height / 2}, "No thread of this block received data from another.",
                      {text_px, theme.text});
     else
         draw_tree(*figure, box, {exchange, choice.block ? -1 : warp}, theme, text_px);

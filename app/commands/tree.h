@@ -1,4 +1,4 @@
-// --tree of the commands that run a kernel: who told whom in one of its blocks, as a figure.
+// --tree of the commands that run a kernel: the data exchange in one of its blocks, as a figure.
 #pragma once
 
 #include <cstdint>

@@ -102,7 +102,7 @@ struct BeginVariant {
     std::string title;
     auto fields() { return std::tie(title); }
 };
-// All texts go back to those that are shown: the last that came through.
+// All texts go back to those that are shown: the last that was validated.
 struct RevertText {
     static constexpr const char* word = "revert";
     auto fields() { return std::tie(); }

@@ -30,7 +30,7 @@ struct Wanted {
         session, // everything as it says
         lab,     // another experiment, looked at in the same way as far as that goes
         restart, // the same experiment afresh
-        edit,    // the same experiment with texts that came through
+        edit,    // the same experiment with validated texts
         undo,    // the document as it was, and the experiment with it
         redo,
     };
@@ -56,7 +56,7 @@ struct SweepChoice {
 struct Arrangement {
     std::string device = "auto"; // the engine, as chosen
     Start start;                 // what the running experiment started from
-    // The newest texts of its lab, which start.lab becomes when they have come through.
+    // The newest texts of its lab, which start.lab becomes when they have been validated.
     Shared<labs::Texts> texts;
     Following following;
     std::string variant;                       // that the next step uses
@@ -89,7 +89,7 @@ struct Giving {
 
 // The texts of a lab that was left for another one, and their versions.
 struct LeftTexts {
-    std::string lab; // the place of the last that came through; empty: it has none
+    std::string lab; // the place of the last that was validated; empty: it has none
     Shared<labs::Texts> texts;
     Following following;
     std::vector<std::shared_ptr<const Version>> versions;

@@ -57,7 +57,7 @@ void Edits::apply(const Command& command, Clock::time_point when)
         if (!before_wanted_ && was != static_cast<const Arrangement&>(now_))
             note(was, command, when);
     } catch (const std::bad_alloc&) {
-        complain("There is not enough memory for this. Choose a smaller size.");
+        complain("Not enough memory for this. Choose a smaller size.");
     } catch (const std::exception& error) {
         complain(error.what());
     }

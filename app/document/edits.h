@@ -39,7 +39,7 @@ public:
     // … or cannot be had: variant and values go back to those that are shown.
     void refuse(const std::string& why);
     // What came of texts that were tried, and what the variant that they were made of costs at the
-    // same size; null: not counted. Texts that came through are a version.
+    // same size; null: not counted. Validated texts are a version.
     void take(std::shared_ptr<const TextOutcome> outcome, std::shared_ptr<const StepCost> original);
     // What a version costs, by the place of its lab and the variant.
     void note_cost(const std::string& lab, const std::string& variant,
@@ -48,7 +48,7 @@ public:
     void note_compiling(std::optional<Shared<labs::Texts>> texts);
     // The time of a step that was measured of a version, on the GPU.
     void note_time(const std::string& lab, const std::string& variant, const Spread& step_ms);
-    // Wants what came through to be shown, if nothing else is being opened.
+    // Wants what was validated to be shown, if nothing else is being opened.
     void follow_texts();
     // … which could not be opened.
     void refuse_edit(const std::string& why);
@@ -81,7 +81,7 @@ private:
     // Changes the arrangement to that of a step, which goes; the present one goes to the other
     // list.
     void exchange(std::vector<Step>& from, std::vector<Step>& to, std::optional<Journal> left);
-    // The present experiment, and the steps that are in it, with texts that came through.
+    // The present experiment, and the steps that are in it, with validated texts.
     void arrive_with_texts(const Session& session);
     void add_version(const TextOutcome& outcome, std::shared_ptr<const StepCost> original);
 

@@ -19,7 +19,7 @@ enum class Subject : std::uint8_t { picture, memory, request, tree };
 
 // Which request of a launch is drawn.
 struct RequestChoice {
-    int site = -1; // its place among the trace's sites; -1: the one that moves most beyond need
+    int site = -1;            // its place among the trace's sites; -1: most excess traffic
     std::int64_t warp = 0;    // in the launch, blocks x fastest
     std::int64_t request = 0; // of that warp at that site
     friend bool operator==(const RequestChoice&, const RequestChoice&) = default;
@@ -65,7 +65,7 @@ struct Look {
     std::string map = "off";                 // what the heatmap over the picture shows
     trace::Scope map_of = trace::Scope::all; // the accesses that a map of memory covers
     float map_blend = 0.85F;                 // 1: the map alone
-    bool map_automatic = false;              // its scale: from the values seen, or fixed
+    bool map_automatic = false;              // its scale: auto range, or fixed
     Subject subject = Subject::picture;
     std::string memory;        // whose sectors the map of memory shows; empty: the lab's first
     bool memory_warps = false; // it counts distinct warps, not requests

@@ -40,7 +40,7 @@ std::string map_parts(const trace::Totals& totals, const std::string& map);
 const render::Theme& view_theme(Theme theme);
 
 // The map that the look asks for, as far as it has been counted. The scale is fixed, so that
-// variants can be compared by eye, unless the look wants it from the values seen; a warp's own sums
+// variants can be compared by eye, unless the look wants auto range; a warp's own sums
 // always have it so, where they are counted. The other side of A/B, if there is one, has the same.
 std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
                                       const SideFrame* beside = nullptr);

@@ -28,8 +28,8 @@ std::string differ_by_design(const Shown& shown)
     if (a.right == b.right) return {};
     for (const SideFrame* side : {&a, &b})
         if (side->variant->wrong)
-            return fmt::format("different by design: {} shows a mistake", side->variant->title);
-    return "different by design: each has a result of its own";
+            return fmt::format("differs by design: {} demonstrates a bug", side->variant->title);
+    return "differs by design: each computes its own result";
 }
 
 // "identical", or how far apart both sides are, and whether they are meant to be.
@@ -37,7 +37,7 @@ std::string difference_in_words(const Shown& shown)
 {
     const auto& difference = shown.frame->difference;
     const std::string design = differ_by_design(shown);
-    if (!difference) return shown.look.difference ? "this view has no difference to show" : design;
+    if (!difference) return shown.look.difference ? "no difference for this view" : design;
     if (difference->largest == 0) return "identical";
     const std::string& unit = std::get<labs::FieldPicture>(difference->picture.shape).unit;
     return fmt::format("largest difference {}{}{}", significant(difference->largest),

@@ -26,13 +26,13 @@ std::string ms_words(double ms)
 // A place for each operation in the order of the calls.
 TimelineData order_of(const labs::Timeline& timeline)
 {
-    TimelineData data{.number = "No times: this machine has no GPU's clock",
-                      .words = {fmt::format(
-                          "None of {}/{} were recorded, either. On a GPU: lanescope bench {} "
-                          "--record times.json; drop that file on this window. Below: the "
-                          "operations in the order of the calls, which is no time: D copies to the "
-                          "device, K is a kernel, H copies to the host.",
-                          timeline.lab, timeline.variant, timeline.lab)}};
+    TimelineData data{
+        .number = "No times: this machine has no GPU",
+        .words = {fmt::format(
+            "None of {}/{} were recorded, either. On a GPU: lanescope bench {} "
+            "--record times.json; drop that file on this window. Below: the operations in call "
+            "order, not to scale: D copies to the device, K is a kernel, H copies to the host.",
+            timeline.lab, timeline.variant, timeline.lab)}};
     std::set<int> streams;
     for (const auto& one : timeline.operations) streams.insert(one.stream);
     for (const int stream : streams) data.rows.push_back(fmt::format("stream {}", stream));
@@ -62,14 +62,14 @@ void say_overlap(const labs::Timeline& timeline, TimelineData& data)
             "Overlap {:.0f} %", 100 * std::max(0.0, serial - timeline.total_ms) / (serial - ideal));
         data.words.push_back(fmt::format(
             "{} by events, {:.2f} of the ideal: the longest of the three alone takes {}, one "
-            "after the other {}. The calls kept the host for {}.",
+            "after the other {}. The calls took the host {}.",
             whole, ideal / timeline.total_ms, ms_words(ideal), ms_words(serial), calls));
         data.ideal = ideal;
         data.ideal_words = "ideal";
     } else {
-        data.number = fmt::format("{} by the host's clock, {} by events", calls, whole);
-        data.words.emplace_back("Of the same operations: the host's clock sees the calls, events "
-                                "see the work.");
+        data.number = fmt::format("{} by the host clock, {} by events", calls, whole);
+        data.words.emplace_back(
+            "The same operations: the host clock measures the calls, events measure the work.");
     }
 }
 
@@ -90,7 +90,7 @@ render::TimelineData timeline_data(const labs::Timeline& timeline)
             values += fmt::format("{}{} {}", values.empty() ? "" : ", ", id, text);
         data.words.push_back(fmt::format("Recorded on {}: {}.", timeline.origin, values));
     }
-    data.rows = {"the host's calls"};
+    data.rows = {"host calls"};
     std::array<int, 3> row_of{};
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         if (timeline.alone_ms[unit] <= 0) continue;

@@ -17,7 +17,7 @@ OpenedEngine open_engine(std::string_view choice)
 
 OpenedEngine open_engine(std::string_view choice, const simt::Options& simt_options)
 {
-    if (choice == "simt") return {simt::make_device(simt_options), "simt was asked for."};
+    if (choice == "simt") return {simt::make_device(simt_options), "simt was requested."};
     const cuda::Availability gpu = cuda::availability();
     if (gpu.available) {
         auto device = cuda::make_device();

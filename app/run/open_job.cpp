@@ -67,9 +67,9 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
     const labs::Lab& lab = labs::find(present.journal.start.lab);
     if (!lab.takes_image)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} holds no session, and the lab {} shows no picture of yours.",
+                    fmt::format("{} contains no session, and the lab {} does not take a picture.",
                                 name, lab.title),
-                    "Drop a session, or open a lab that works on a picture first.");
+                    "Drop a session, or first open a lab that takes a picture.");
     render::decode_image(bytes, name); // says what is wrong with it
     Found found{Arrival::restart, {present.device, {present.journal.start, {}, 0}, present.look}};
     found.session.journal.start.image = std::filesystem::absolute(file).string();

@@ -35,7 +35,7 @@ std::string ask_in_own_process(const std::function<std::string()>& ask)
     const pid_t child = pipe(ends.data()) == 0 ? fork() : -1;
     if (child < 0)
         throw Error(ExitStatus::device_unavailable,
-                    fmt::format("No process could be started: {}.", std::strerror(errno)),
+                    fmt::format("Could not start a process: {}.", std::strerror(errno)),
                     "Close some programs.");
     if (child == 0) {
         close(ends[0]);

@@ -60,7 +60,7 @@ void Captures::ask(Taken what, const CaptureScene& now)
     const bool records = what == Taken::recording || what == Taken::window_recording;
     if (records && recorder_.recording()) {
         if (recorder_.progress().frames == 0)
-            told_.push_back({"Nothing was recorded: no picture was new"});
+            told_.push_back({"Nothing was recorded: there was no new picture"});
         if (reader_)
             while (auto pixels = reader_->wait())
                 if (recorder_.recording())
@@ -257,7 +257,7 @@ CaptureStatus Captures::status() const
 void Captures::give_up()
 {
     recorder_.cancel();
-    told_.push_back({"The video was given up"});
+    told_.push_back({"Video cancelled"});
 }
 
 void Captures::finish()

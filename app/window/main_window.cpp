@@ -48,7 +48,7 @@ void guarded(Edits& edits, Work&& work)
     try {
         work();
     } catch (const std::bad_alloc&) {
-        edits.complain("There is not enough memory for this. Choose a smaller size.");
+        edits.complain("Not enough memory for this. Choose a smaller size.");
     } catch (const std::exception& error) {
         edits.complain(error.what());
     }
@@ -391,9 +391,9 @@ void MainWindow::perform(const Command& command)
         saving_.push_back(std::async(std::launch::async, [folder, texts = document.texts] {
             try {
                 write_lab_folder(files_of(labs::open_texts(*texts)), folder);
-                return Outcome{
-                    fmt::format("The lab is in {}; it opens by its folder.", folder.string()),
-                    false};
+                return Outcome{fmt::format("Saved the lab in {}; open that folder to use it.",
+                                           folder.string()),
+                               false};
             } catch (const std::exception& error) {
                 return Outcome{error.what(), true};
             }

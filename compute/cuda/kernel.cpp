@@ -159,7 +159,8 @@ const device::Kernel& CudaModule::kernel(std::string_view name) const
         names += fmt::format("{}{}", names.empty() ? "" : ", ", kernel->name());
     }
     throw Error(ExitStatus::no_such_thing, fmt::format("There is no kernel {} in this PTX.", name),
-                names.empty() ? std::string("It holds none.") : fmt::format("It holds {}.", names));
+                names.empty() ? std::string("It contains none.")
+                              : fmt::format("It contains {}.", names));
 }
 
 std::vector<std::string> CudaModule::kernel_names() const

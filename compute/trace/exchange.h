@@ -1,4 +1,4 @@
-// Who told whom: what the lanes of one block did as far as values can pass between them, and what
+// Data exchange: what the lanes of one block did as far as values can pass between them, and what
 // follows from it: a tree of steps in which a lane received what another one had. It is derived
 // from executed instructions alone, of any kernel.
 #pragma once

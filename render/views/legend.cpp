@@ -32,7 +32,7 @@ std::vector<Tick> scale_ticks(const Scale& scale, float height, float text_px)
 
 const char* kind_of(const Scale& scale)
 {
-    return scale.automatic ? "automatic scale" : "fixed scale";
+    return scale.automatic ? "auto range" : "fixed range";
 }
 
 } // namespace

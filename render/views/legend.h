@@ -10,7 +10,7 @@ namespace lanescope::render {
 // lines.
 float legend_width(float text_px);
 
-// Upright: title above, bar at the left with ticks at its right, "fixed scale" or "automatic scale"
+// Upright: title above, bar at the left with ticks at its right, "fixed range" or "auto range"
 // below.
 void draw_legend(Painter& painter, const Box& box, const Scale& scale, const Theme& theme,
                  float text_px);

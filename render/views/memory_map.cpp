@@ -1,4 +1,4 @@
-// How many lines of sectors stand beside each other, the automatic scale, and the map's program.
+// How many lines of sectors stand beside each other, the auto range, and the map's program.
 #include "render/views/memory_map.h"
 
 #include <algorithm>

@@ -14,7 +14,7 @@
 
 namespace lanescope::render {
 
-// Requests that touched a sector, or distinct warps that did. The fixed scale never changes, so
+// Requests that touched a sector, or distinct warps that did. The fixed range never changes, so
 // that variants can be compared by eye: 0 to 8. The automatic one ends at the greatest count.
 Scale fixed_scale(SectorMetric metric);
 Scale automatic_scale(SectorMetric metric, std::uint32_t greatest);

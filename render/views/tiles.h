@@ -12,7 +12,7 @@
 
 namespace lanescope::render {
 
-// Requests that loaded an element. The fixed scale never changes, so that variants can be compared
+// Requests that loaded an element. The fixed range never changes, so that variants can be compared
 // by eye: 0 to 8. The automatic one ends at the greatest count.
 Scale tiles_scale(std::optional<std::uint32_t> greatest = {});
 

@@ -112,7 +112,7 @@ void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data
                          {0.93F * text_px, theme.muted, false, Align::centre});
 }
 
-// "from warp 4", "from warps 1 to 7": who told this warp and is not drawn.
+// "from warp 4", "from warps 1 to 7": the warps that sent data to this one and are not drawn.
 std::string outside(const ExchangeRow& row, const TreeLayout& layout)
 {
     std::set<int> warps;

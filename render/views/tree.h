@@ -1,4 +1,4 @@
-// Who told whom, drawn as a tree: threads across, steps down, a line for each value that went from
+// Data exchange, drawn as a tree: threads across, steps down, a line for each value that went from
 // one thread to another.
 #pragma once
 

@@ -2,8 +2,8 @@
 //   edit_bench latency [ENGINE [SIZE [EDITS]]]   from the end of the pause to the new picture with
 //       its new counts, of heat/naive: as the window does it, without a window
 //   edit_bench mutate [COUNT [SEED [ENGINE]]]    texts of all variants with tokens dropped, swapped
-//       and changed, tried on simt and, where they came through, run on the engine: each hundred in
-//       a process of its own, so that a crash or a hang is told with its text
+//       and changed, tried on simt and, where they were validated, run on the engine: each hundred
+//       in a process of its own, so that a crash or a hang is told with its text
 //   edit_bench text NUMBER [SEED]                one of these texts
 #include <sys/wait.h>
 #include <unistd.h>
@@ -225,7 +225,7 @@ Text text_number(long number, unsigned seed)
     return {lab, variant, test::mutated(lab->source(*variant), random), number};
 }
 
-// What came through goes on as the window goes on with it: without checks.
+// What was validated runs as the window runs it: without checks.
 void run_on(const std::string& engine, const labs::Lab& lab, const app::TextOutcome& outcome,
             const app::TrialStart& start, Tally& tally)
 {
@@ -368,7 +368,7 @@ int mutate(long count, unsigned seed, const std::string& engine)
         ++from;
     }
     fmt::print(
-        "{} texts in {:.0f} s: {} refused, {} faults, {} stopped, {} came through ({} of them "
+        "{} texts in {:.0f} s: {} refused, {} faults, {} stopped, {} validated ({} of them "
         "faulted later, {} of these a GPU's context); {} without a sentence, {} over their budget, "
         "longest trial {:.0f} ms; "
         "{} crashes, {} hangs\n",

@@ -27,7 +27,7 @@ using nlohmann::json;
 using namespace std::chrono_literals;
 
 // The slow frames of a task. Other work on the processors makes frames longer by the clock, and
-// what they compute themselves too, because caches are shared: how much of it there was is told.
+// what they compute themselves too, because caches are shared: opacity there was is told.
 class Watch {
 public:
     Watch(Desk& desk, const std::string& task)
@@ -360,7 +360,7 @@ TEST(Pace, RandomEditing)
                    cause, count, worst, own, worst_own);
         EXPECT_TRUE(cause == "other" || own == 0) << cause;
     }
-    EXPECT_GT(versions, 1U) << "nothing came through";
+    EXPECT_GT(versions, 1U) << "nothing was validated";
 }
 
 } // namespace

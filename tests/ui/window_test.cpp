@@ -188,7 +188,7 @@ TEST(Window, MemoryAndRequestsStandInThePicturesPlace)
     });
     desk.key("Up");
     desk.key("m");
-    desk.wait_for("who told whom", shows("tree"));
+    desk.wait_for("the data exchange", shows("tree"));
     desk.key("m");
     desk.wait_for("the picture", shows("picture"));
     EXPECT_EQ(desk.report().at("error"), "");

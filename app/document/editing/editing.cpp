@@ -1,4 +1,4 @@
-// Texts are changed at once; the lab that is shown follows when they have come through. Undo
+// Texts are changed at once; the lab that is shown follows when they have been validated. Undo
 // exchanges both, as it does parameters and choices.
 #include "app/document/editing/editing.h"
 
@@ -19,7 +19,7 @@ const labs::Texts& shown_texts(const Arrangement& document)
     return lab.texts ? *lab.texts : none;
 }
 
-// Whether nothing was changed since what is shown came through.
+// Whether nothing was changed since what is shown was validated.
 bool all_shown(const Arrangement& document)
 {
     return document.texts->files == shown_texts(document).files;
@@ -67,7 +67,7 @@ const Version& version_of(const Document& document, const std::string& variant, 
         throw Error(ExitStatus::no_such_thing,
                     number < 0 ? "There is no version before this one."
                                : fmt::format("There is no version {} of {}.", number, wanted),
-                    "Every text that came through is one.");
+                    "Every version that ran is kept.");
     return *found;
 }
 

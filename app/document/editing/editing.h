@@ -10,7 +10,7 @@
 namespace lanescope::app {
 
 // The kernel text in the editor: that of the shown variant, or of the one that was begun and has
-// not come through yet. For panels, every frame; views into document and lab.
+// not been validated yet. For panels, every frame; views into document and lab.
 struct EditedText {
     std::string_view variant; // its id; not in the shown lab while `begun`
     std::string_view file;    // "naive_edited.cu"
@@ -23,7 +23,7 @@ EditedText edited_text(const Document& document);
 // lab.json as it is edited, or as the lab has it.
 std::string_view edited_record(const Document& document);
 
-// What the newest outcome says of this file, by line: errors, or warnings of what came through.
+// What the newest outcome says of this file, by line: errors, or warnings of what was validated.
 std::vector<const Complaint*> complaints_of(const Document& document, std::string_view file);
 // The text was changed after it was tried: its complaints are of an older one, and shown grey.
 bool is_stale(const Document& document);
@@ -41,12 +41,12 @@ void begin_variant(Document& document, const std::string& title);
 void revert_texts(Document& document);
 void go_to_version(Document& document, const std::string& variant, int number);
 void compare_version(Document& document, const std::string& variant, int number);
-// Whether the variant was begun and has not come through: then it is what the editor has again.
+// Whether the variant was begun and has not been validated: then it is what the editor has again.
 bool follow_begun(Document& document, const std::string& variant);
 
 // --- how what is shown follows the texts ---
 
-// Texts came through and are shown now, in place of the others: `found` is what is open.
+// Texts were validated and are shown now, in place of the others: `found` is what is open.
 void arrive_edit(Arrangement& document, const Arrangement& found);
 // Another experiment is opened: its texts are edited from now on. Those of a lab that is left are
 // kept until it is chosen again.

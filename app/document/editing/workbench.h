@@ -1,5 +1,5 @@
 // The kernel text that is being edited, as data: what was tried of it last and what came of that,
-// and the versions that came through, with what a step of each of them costs.
+// and the versions that were validated, with what a step of each of them costs.
 #pragma once
 
 #include <chrono>
@@ -99,7 +99,7 @@ std::optional<CostDifference> difference(const Version& was, const Version& is);
 
 // Of one line of the newer text; of lines alone that cost something else.
 struct LineDifference {
-    int line = 0; // of the newer text, from 1; for a line that went: the one where it stood
+    int line = 0; // of the newer text, from 1; for deleted line: the one where it stood
     int was = 0;  // of the older text; 0: it is new
     bool gone = false;
     CostChange executions; // of the line's memory accesses and branches, by warps

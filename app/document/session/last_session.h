@@ -34,7 +34,7 @@ private:
 };
 
 // Lies beside the last session while a kernel of the user's own runs for the first time; gone when
-// it came through. Found by the next start, it says that the program ended there.
+// it was validated. Found by the next start, it says that the program ended there.
 class TryingMark {
 public:
     TryingMark();

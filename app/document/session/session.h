@@ -23,7 +23,7 @@ struct PictureFormat {
     friend bool operator==(const PictureFormat&, const PictureFormat&) = default;
 };
 
-// What is to be looked at when the texts that are edited come through.
+// What is to be looked at when the texts that are edited are validated.
 struct Following {
     std::string variant; // that was begun and is not in the shown lab yet; empty: none
     std::string file;    // its text's
@@ -31,7 +31,7 @@ struct Following {
     friend bool operator==(const Following&, const Following&) = default;
 };
 
-// Texts that have not come through: what is shown is of older ones.
+// Texts that have not been validated: what is shown is of older ones.
 struct Draft {
     Shared<labs::Texts> texts;
     Following following;

@@ -28,21 +28,20 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
     const auto& taken = side.memory;
     if (!taken) {
         const bool none = side.facts.memory.empty();
-        return scene.say(none ? "This variant keeps its data in arrays of the texture unit, whose "
-                                "layout in memory is not documented."
-                              : "The next step shows the memory.",
+        return scene.say(none ? "This variant keeps its data in CUDA arrays, whose layout in "
+                                "memory is not documented."
+                              : "The next step records the memory.",
                          sheet);
     }
     if (look.memory_warps && !taken->warps_counted)
-        return scene.say("There are more pairs of sector and warp than can be told apart here.",
-                         sheet);
+        return scene.say("There are too many pairs of sector and warp to tell them apart.", sheet);
     const auto metric =
         look.memory_warps ? render::SectorMetric::warps : render::SectorMetric::touches;
     const std::uint32_t most = look.memory_warps ? taken->most_warps : taken->most_touches;
     const bool automatic = look.map_automatic && most > 0;
     std::string size = grouped(static_cast<std::uint64_t>(taken->sectors)) + " sectors of 32 bytes";
     if (taken->row_bytes > 0)
-        size += fmt::format(", {:.5g} to a row", static_cast<double>(taken->row_bytes) / 32);
+        size += fmt::format(", {:.5g} per row", static_cast<double>(taken->row_bytes) / 32);
     sheet.caption.detail =
         fmt::format("memory {}, {}, {}", taken->name, size, sheet.caption.detail);
     return scene.draw(MemoryShown{taken->data(metric),

@@ -44,7 +44,7 @@ Scene::Placement draw_request(SubjectDrawing drawing)
     const trace::WatchedRequest& request = trace.request;
     const auto index = static_cast<std::size_t>(request.site);
     if (request.site < 0 || index >= trace.sites.size())
-        return scene.say("The next step shows a request.", sheet);
+        return scene.say("The next step records a request.", sheet);
     const trace::Site& site = trace.sites[index];
     sheet.caption.detail =
         warp_title(request.warp, trace.grid, trace.block) + ", " + sheet.caption.detail;
@@ -106,7 +106,7 @@ Control site_list(const SubjectView& view)
                  .count = sites.size() + 1};
     list.option = [&trace, choice, current, sites = std::move(sites)](std::size_t i) {
         if (i == 0)
-            return Control::Option{"the worst: most beyond need", choice.site < 0,
+            return Control::Option{"most excess traffic", choice.site < 0,
                                    ShowRequest{{-1, choice.warp, choice.request}}};
         const std::size_t site = sites[i - 1];
         return Control::Option{site_title(trace.sites[site]), site == current,
@@ -131,7 +131,7 @@ void request_controls(const SubjectView& view, Controls& out)
                              choice.request, trace.request.seen - 1, [choice](std::int64_t to) {
                                  return ShowRequest{{choice.site, choice.warp, to}};
                              }));
-    out.push_back(note("Shift and a click on a heatmap choose the warp that wrote there."));
+    out.push_back(note("Shift-click on a heatmap chooses the warp that wrote there."));
 }
 
 } // namespace

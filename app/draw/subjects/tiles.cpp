@@ -29,7 +29,7 @@ Scene::Placement draw_tiles(SubjectDrawing drawing)
     if (!shown) return picture_subject.draw(std::move(drawing));
     sheet.caption.question.clear();
     if (side.picture->memory == 0)
-        return scene.say(side.counting_problem.empty() ? "The next step shows the tiles."
+        return scene.say(side.counting_problem.empty() ? "The next step records the tiles."
                                                        : side.counting_problem,
                          sheet);
     const labs::Tiles& tiles = *shown->tiles;

@@ -26,12 +26,12 @@ Scene::Placement draw_tree(SubjectDrawing drawing)
     auto& [scene, side, sheet, beside] = drawing;
     sheet.caption.question.clear();
     if (!side.exchange)
-        return scene.say(side.counting_problem.empty() ? "The next step shows the data exchange."
+        return scene.say(side.counting_problem.empty() ? "The next step records the data exchange."
                                                        : side.counting_problem,
                          sheet);
     const trace::Exchange& exchange = *side.exchange;
     if (exchange.rows.empty())
-        return scene.say("In this block no thread received what another one had.", sheet);
+        return scene.say("No thread of this block received data from another.", sheet);
     const std::int64_t warp = side.counted.tree.value_or(0);
     const bool block = sheet.look.tree_block;
     std::string where =
@@ -68,9 +68,9 @@ void tree_controls(const SubjectView& view, Controls& out)
                              return ShowRequest{{choice.site, to, choice.request}};
                          }));
     out.push_back(
-        toggle("all of its block", view.look.tree_block, [](bool on) { return ShowTree{on}; }));
-    out.push_back(note("Lines are values that a thread received from another one, by shuffles or "
-                       "through memory, as the kernel executed them."));
+        toggle("whole block", view.look.tree_block, [](bool on) { return ShowTree{on}; }));
+    out.push_back(note("Lines are values that a thread received from another one, by shuffle or "
+                       "through memory, as executed."));
 }
 
 } // namespace

@@ -23,10 +23,10 @@ public:
     // What came of the variant's first step with these values, now or before. Throws
     // device::Cancelled after cancel().
     Tried result(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
-    // The same; what did not come through before is tried again, because the machine may have been
+    // The same; what was not validated before is tried again, because the machine may have been
     // busy.
     Tried anew(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
-    // It came through elsewhere.
+    // It was validated elsewhere.
     void note(const labs::Lab& lab, const labs::Variant& variant, const Start& start);
     // No more trials; the one under way is given up.
     void cancel() noexcept { trials_.cancel(); }

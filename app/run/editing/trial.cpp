@@ -165,7 +165,7 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
                 TextOutcome::Kind::fault, fault.message, {complaint_of(fault, variant, false)}, {}};
     } catch (const std::bad_alloc&) {
         tried = stopped(variant, {});
-        tried.sentence = "There is not enough memory for a trial at this size.";
+        tried.sentence = "Not enough memory to validate the code at this size.";
     } catch (const std::exception& error) {
         tried = {TextOutcome::Kind::refused,
                  error.what(),

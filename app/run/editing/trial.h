@@ -32,8 +32,8 @@ struct TrialStart {
 struct Tried {
     TextOutcome::Kind kind = TextOutcome::Kind::validated;
     std::string sentence{};
-    std::vector<Complaint> complaints{};    // warnings alone where it came through
-    std::shared_ptr<const StepCost> cost{}; // null: it did not come through, or simt cannot run it
+    std::vector<Complaint> complaints{};    // warnings alone where it was validated
+    std::shared_ptr<const StepCost> cost{}; // null: it was not validated, or simt cannot run it
 };
 
 class Trials {

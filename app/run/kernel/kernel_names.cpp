@@ -31,17 +31,17 @@ const ptx::Function& find_kernel(const ptx::Module& module, const std::string& n
 {
     const std::vector<std::string> names = module.kernel_names();
     if (names.empty())
-        throw Error(ExitStatus::no_such_thing, "The file holds no kernel.",
+        throw Error(ExitStatus::no_such_thing, "The file contains no kernel.",
                     "A kernel is a function with __global__; a template of one must be "
                     "instantiated in the file.");
     const std::vector<std::string> found = name.empty() ? names : meant(names, name);
     if (found.size() == 1) return *module.find_function(found.front());
     if (found.empty())
-        throw Error(ExitStatus::no_such_thing, fmt::format("The file holds no kernel {}.", name),
+        throw Error(ExitStatus::no_such_thing, fmt::format("The file contains no kernel {}.", name),
                     fmt::format("Choose one by --kernel: {}.", list_of(names)));
     throw Error(ExitStatus::bad_usage,
-                name.empty() ? std::string("The file holds several kernels.")
-                             : fmt::format("The file holds several kernels {}.", name),
+                name.empty() ? std::string("The file contains several kernels.")
+                             : fmt::format("The file contains several kernels {}.", name),
                 fmt::format("Choose one by --kernel: {}.", list_of(found)));
 }
 
@@ -56,12 +56,13 @@ const ptx::Variable& find_variable(const ptx::Module& module, const std::string&
     if (found.size() == 1)
         return *std::ranges::find(module.variables, found.front(), &ptx::Variable::name);
     if (found.empty())
-        throw Error(ExitStatus::no_such_thing,
-                    fmt::format("The file holds no __device__ or __constant__ variable {}.", name),
-                    names.empty() ? std::string("It holds none; the compiler leaves out those that "
-                                                "no kernel uses.")
-                                  : fmt::format("It holds {}.", list_of(names)));
-    throw Error(ExitStatus::bad_usage, fmt::format("The file holds several variables {}.", name),
+        throw Error(
+            ExitStatus::no_such_thing,
+            fmt::format("The file contains no __device__ or __constant__ variable {}.", name),
+            names.empty()
+                ? std::string("It contains none; the compiler omits those that no kernel uses.")
+                : fmt::format("It contains {}.", list_of(names)));
+    throw Error(ExitStatus::bad_usage, fmt::format("The file contains several variables {}.", name),
                 fmt::format("Choose one: {}.", list_of(found)));
 }
 

@@ -34,8 +34,8 @@ KernelRun::Made& KernelRun::image_behind(Made& made)
         throw Error(
             ExitStatus::bad_usage,
             fmt::format("@{} is not an argument with an image of its own.", made.value->image_of),
-            "A texture or surface over another's image names an argument by its index, or "
-            "a name given by --let, that is a texture or surface itself.");
+            "To share an image, name an argument by its index, or by its --let name, that is "
+            "itself a texture or surface.");
     return *other;
 }
 
@@ -52,7 +52,7 @@ void KernelRun::resolve(const Value& value, Bytes& bytes)
         if (made == nullptr || made->value->kind == Value::Kind::bytes)
             throw Error(ExitStatus::bad_usage,
                         fmt::format("@{} is not a buffer, texture or surface.", reference.name),
-                        "Name an argument by its index, from 0, or something given by --let.");
+                        "Name an argument by its index, from 0, or by its --let name.");
         if (!made->buffer && reference.addend != 0)
             throw Error(
                 ExitStatus::bad_usage,

@@ -237,7 +237,7 @@ Bytes filled(const NumberType& type, std::size_t count, std::string_view fill)
     } else if (begins_a_number(fill)) {
         put_list(type, fill, bytes);
     } else if (fill != "zero") {
-        throw ValueProblem{fmt::format("has the unknown filling \"{}\"", fill)};
+        throw ValueProblem{fmt::format("has the unknown fill \"{}\"", fill)};
     }
     return bytes;
 }

@@ -25,8 +25,7 @@ void watch(labs::Setup setup, const std::string& view, const Counting& wanted, t
     if (bytes > most_bytes)
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("The lockstep machine, which notes this, is given {} MB at the most.",
-                        most_bytes >> 20),
+            fmt::format("Only the lockstep machine records this, within {} MB.", most_bytes >> 20),
             "Choose a smaller size.");
     if (wanted.request) Tiles(*machine).ask(*experiment, view, *wanted.request, trace);
     experiment->step(&trace);

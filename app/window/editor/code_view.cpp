@@ -444,11 +444,11 @@ void header(const View& view, Commands& out)
             return changed;
         };
         if (box("automatic", document.bench.automatic,
-                "Compiles while you pause; else Ctrl Enter does."))
+                "Compiles when you pause; when off, Ctrl Enter compiles."))
             out.push_back(SetAutomaticCompiling{!document.bench.automatic});
-        if (box("try first", document.bench.careful,
-                "The lockstep machine runs a text first, with all checks; what faults, or does not "
-                "end, never runs on the GPU."))
+        if (box("validate first", document.bench.careful,
+                "The lockstep machine runs new code first, with all checks; code that faults or "
+                "does not end never runs on the GPU."))
             out.push_back(SetCareful{!document.bench.careful});
     } else if (!document.look.lecture) {
         if (button("Edit (Ctrl E)")) begin_editing(state, document);

@@ -165,7 +165,7 @@ std::string cost_words(const LineDifference& difference)
             change->share() ? share_words(*change) : fmt::format("+{:g}", change->is);
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, amount);
     }
-    if (difference.gone && !words.empty()) words = "a line that went: " + words;
+    if (difference.gone && !words.empty()) words = "deleted line: " + words;
     return words;
 }
 
@@ -201,8 +201,8 @@ Standing standing_of(const Document& document)
     const EditedText edited = edited_text(document);
     const Workbench& bench = document.bench;
     if (is_pending(document)) {
-        if (bench.compiling) return {"It is being compiled …", false};
-        return {bench.automatic ? "It will be compiled when you pause (Ctrl Enter: now)."
+        if (bench.compiling) return {"Compiling …", false};
+        return {bench.automatic ? "Compiles when you pause (Ctrl Enter: now)."
                                 : "Ctrl Enter compiles it.",
                 false};
     }
@@ -218,7 +218,7 @@ Standing standing_of(const Document& document)
     const Version* const before = shown ? bench.before(*shown) : nullptr;
     if (!before) return {};
     const auto cost = difference(*before, *shown);
-    if (!cost) return {fmt::format("{} came through.", shown->title), false};
+    if (!cost) return {fmt::format("{} runs.", shown->title), false};
     const std::pair<const char*, const CostChange*> all[] = {
         {"instructions", &cost->warp_instructions},
         {"sectors", &cost->sectors},

@@ -134,7 +134,7 @@ void text_difference(const View& view, const Version& was, const Version& is)
                 all[static_cast<std::size_t>(i)].near = true;
     std::erase_if(all, [](const Line& line) { return !line.near; });
     heading(view.style, fmt::format("{} → {}", was.title, is.title));
-    if (all.empty()) return quiet_text(view.style, "The texts are the same.");
+    if (all.empty()) return quiet_text(view.style, "The sources are identical.");
     const PanelStyle& style = view.style;
     for (const Line& line : all) {
         const ImVec4 colour = line.mark == '+'   ? style.palette.type
@@ -154,8 +154,7 @@ void versions_panel(const View& view, Commands& out)
     CodeState& state = view.ui.code;
     const PanelStyle& style = view.style;
     if (bench.versions.empty())
-        return quiet_text(style, "Every edited text that came through is a version. Ctrl E begins "
-                                 "to edit.");
+        return quiet_text(style, "Every edit that runs becomes a version. Ctrl E starts editing.");
     if (!find(bench, state.second)) state.second = name_of(*bench.versions.back());
     if (!find(bench, state.first))
         if (const Version* const before = bench.before(*find(bench, state.second)))
@@ -176,8 +175,8 @@ void versions_panel(const View& view, Commands& out)
             version_row(view, *version);
         ImGui::EndTable();
     }
-    quiet_text(style, "A step, counted on the lockstep machine; below it the change against the "
-                      "version before | the original.");
+    quiet_text(style, "Counts of a step on the lockstep machine; below, the change from the "
+                      "previous version | the original.");
     const Version* const first = find(bench, state.first);
     const Version* const second = find(bench, state.second);
     if (first && second) {

@@ -123,7 +123,7 @@ void sweep_controls(const View& view, Commands& out)
 {
     const auto& sweep = view.frame.sweep;
     if (!sweep || !sweep->plan) {
-        quiet_text(view.style, "The sweep begins when the point under way is done.");
+        quiet_text(view.style, "The new sweep begins after the current point.");
         return;
     }
     const labs::Sweep& chosen = *sweep->plan->sweep;

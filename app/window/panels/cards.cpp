@@ -79,8 +79,7 @@ void cards_panel(const View& view, const Area& area, Commands& out)
     ImGui::Dummy({1, 0.5F * px});
     const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
     const auto verdict = verdict_of(card, find);
-    if (!verdict)
-        return said(style.fonts.plain, px, style.palette.quiet, "The program is counting …");
+    if (!verdict) return said(style.fonts.plain, px, style.palette.quiet, "Counting …");
     said(style.fonts.bold, 1.7F * px,
          *verdict == "right" ? style.palette.accent : style.palette.warning, *verdict);
     said(style.fonts.plain, px, style.palette.text, card.because.filled(find));

@@ -66,12 +66,12 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
     using trace::Scope;
     const auto sectors = [value](Scope of) {
         return Headline{fmt::format("{:.2f}× sectors", value),
-                        fmt::format("moved{}, against those that the lanes needed", by(of))};
+                        fmt::format("moved{}, relative to those that the lanes needed", by(of))};
     };
     const auto wavefronts = [value](Scope of) {
         return Headline{
             fmt::format("{:.2f}× wavefronts", value),
-            fmt::format("of shared memory{}, against those without bank conflicts", by(of))};
+            fmt::format("of shared memory{}, relative to those without bank conflicts", by(of))};
     };
     switch (ratio) {
     case sectors_per_load:
@@ -92,7 +92,7 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
     }
     const std::string one = item.ends_with('s') ? item.substr(0, item.size() - 1) : item;
     return {fmt::format("{} instructions", significant(value)),
-            fmt::format("of a warp, for each {}", one.empty() ? "item" : one)};
+            fmt::format("of a warp per {}", one.empty() ? "item" : one)};
 }
 
 Headline count_of(const View& view)
@@ -114,7 +114,7 @@ Headline count_of(const View& view)
 Headline headline_of(const View& view)
 {
     // The number that a lesson asks for must not stand beside the question.
-    if (view.document.giving.asks()) return {"?", "The question is open."};
+    if (view.document.giving.asks()) return {"?", "Hidden until the question is answered."};
     const EngineFrame& engine = view.frame.engine;
     if (!engine.has_clock) return count_of(view);
     const Spread own = view.frame.step_ms(view.document.variant);
@@ -156,16 +156,16 @@ void timing_panel(const View& view)
         // As high as each other: what lies below stays where somebody is about to click.
         const double copy = engine.roofs.copy_gb_per_s;
         if (copy > 0)
-            plain_text(fmt::format("{:.0f} % of a copy's {} GB/s", 100 * gb_per_s / copy,
+            plain_text(fmt::format("{:.0f} % of the {} GB/s of a copy", 100 * gb_per_s / copy,
                                    significant(copy)));
         else
-            plain_text("a copy's GB/s are being measured");
+            plain_text("measuring the bandwidth of a copy");
     }
     if (engine.has_clock) {
         quiet_text(style, fmt::format("{:.0f} frames/s", view.frames_per_s));
     } else {
         quiet_text(style,
-                   "simt counts by rules measured on a GPU; a * marks what GPUs count otherwise.");
+                   "simt counts by rules measured on a GPU; * marks counts that differ on GPUs.");
         quiet_text(style, fmt::format("{:.0f} frames/s, {} steps/s", view.frames_per_s,
                                       significant(view.steps_per_s, 2)));
     }

@@ -1,5 +1,5 @@
-// What a newcomer may try first, below the parameters: each hint goes when it was followed, by key
-// or mouse.
+// What a newcomer may validate first, below the parameters: each hint goes when it was followed, by
+// key or mouse.
 #include <fmt/format.h>
 #include <imgui.h>
 

@@ -57,9 +57,9 @@ void log(const View& view, const Area& area)
     const ImVec2 box{std::min(area.size.x, style.em * 46), std::min(area.size.y, style.em * 24)};
     const ImVec2 at{area.at.x + (area.size.x - box.x) / 2, area.at.y + (area.size.y - box.y) / 2};
     const PanelScope panel("log", at, box, ImGuiWindowFlags_NoFocusOnAppearing, true);
-    heading(style, "What was said (Ctrl L, Esc)");
+    heading(style, "Messages (Ctrl L, Esc)");
     const auto& messages = view.document.log.all();
-    if (messages.empty()) quiet_text(style, "Nothing so far.");
+    if (messages.empty()) quiet_text(style, "No messages yet.");
     for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
         const TextScope text(style.fonts.plain, style.em,
                              message->is_error ? style.palette.warning : style.palette.text);
@@ -119,10 +119,10 @@ void under_way(const View& view, const Area& area)
     } else if (frame.a.replay.under_way) {
         progress_overlay(view.style, "Replaying the session", frame.a.replay.share(), area);
     } else if (frame.b && frame.b->replay.under_way) {
-        progress_overlay(view.style, fmt::format("{} catches up", frame.b->variant->title),
+        progress_overlay(view.style, fmt::format("{} is catching up", frame.b->variant->title),
                          frame.b->replay.share(), area);
     } else if (view.busy_s > soon) {
-        busy(view.style, "A step is under way", view.busy_s, area);
+        busy(view.style, "A step is running", view.busy_s, area);
     }
 }
 
@@ -135,7 +135,7 @@ void files(const View& view, const Area& area)
         // The mark over the picture tells it.
     } else if (video.finishing) {
         progress_overlay(view.style,
-                         fmt::format("Writing the video: {} of {} frames. Esc gives it up.",
+                         fmt::format("Writing the video: {} of {} frames. Esc cancels.",
                                      video.written, video.frames),
                          static_cast<double>(video.written) / video.frames, area);
     } else if (video.saving_s > soon) {
@@ -149,15 +149,15 @@ void files(const View& view, const Area& area)
 void closing(const View& view, const Area& area)
 {
     const char* const what = view.ui.captures.recording
-                                 ? "A video is being recorded. Closing ends it."
-                                 : "What was painted has not been saved (Ctrl S).";
+                                 ? "A video is being recorded. Closing stops it."
+                                 : "What was painted is not saved (Ctrl S).";
     const PanelStyle& style = view.style;
     const ImVec2 box{std::min(area.size.x, style.em * 26), style.em * 5};
     const ImVec2 at{area.at.x + (area.size.x - box.x) / 2, area.at.y + area.size.y / 3};
     const PanelScope panel("closing", at, box,
                            ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs, true);
     heading(style, what);
-    plain_text("Enter or Ctrl Q closes the program, Esc stays.");
+    plain_text("Enter or Ctrl Q quits, Esc cancels.");
 }
 
 } // namespace

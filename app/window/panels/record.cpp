@@ -276,7 +276,7 @@ void record_panel(const View& view, Commands& out)
         return quiet_text(view.style, "The record is long: edit its lab.json.");
     const Json record = Json::parse(text, nullptr, false, true);
     if (record.is_discarded() || !record.contains("variants"))
-        return quiet_text(view.style, "lab.json is no JSON now.");
+        return quiet_text(view.style, "lab.json is not valid JSON.");
     std::size_t variant = 0;
     for (std::size_t i = 0; i < record["variants"].size(); ++i)
         if (record["variants"][i].value("id", "") == view.document.variant) variant = i;
@@ -287,8 +287,9 @@ void record_panel(const View& view, Commands& out)
     between_steps(entries, view.style);
     if (ImGui::Button("Save as a lab")) out.push_back(SaveLab{lab.id + "_lab"});
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
-        ImGui::SetTooltip("A folder %s_lab beside your pictures, that others open (Ctrl Shift S).",
-                          lab.id.c_str());
+        ImGui::SetTooltip(
+            "A folder %s_lab beside your pictures, for others to open (Ctrl Shift S).",
+            lab.id.c_str());
 }
 
 } // namespace lanescope::app

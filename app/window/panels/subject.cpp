@@ -84,11 +84,11 @@ void probe_cost(const View& view)
     const std::string& variant = view.frame.a.variant->id;
     const Spread probed = view.frame.probed_ms(variant);
     const Spread plain = view.frame.step_ms(variant);
-    std::string words = "Probes are on in one launch a frame. All times shown are those of the "
-                        "plain kernel.";
+    std::string words =
+        "One launch per frame is probed. All times shown are those of the plain kernel.";
     constexpr std::size_t enough = 5; // the first ones wait for the compiler
     if (probed.count >= enough && plain.median > 0)
-        words += fmt::format(" The probed launch takes {} µs, {:.1f} times as long.",
+        words += fmt::format(" The probed launch takes {} µs, {:.1f}× as long.",
                              significant(probed.median * 1e3), probed.median / plain.median);
     quiet_text(view.style, words);
 }
@@ -115,7 +115,7 @@ void subject_panel(const View& view, Commands& out)
     for (const Control& control : controls) draw_control(view, control, out);
     const SideFrame& side = view.frame.a;
     if (side.counted_in_trial)
-        quiet_text(view.style, "Counted on the lockstep machine; this GPU counts next.");
+        quiet_text(view.style, "Counted on the lockstep machine; counts of this GPU follow.");
     if (!side.counted.any()) return;
     if (!side.counting_problem.empty()) {
         const TextScope warning(view.style.fonts.plain, view.style.em, view.style.palette.warning);

@@ -20,7 +20,7 @@ render::Plot roofline_plot(std::span<const VariantReading> variants, bool has_cl
                            const Roofs& roofs)
 {
     render::Plot plot{
-        .x = {.title = "useful operations a byte (flop/B)", .kind = render::AxisKind::log10},
+        .x = {.title = "arithmetic intensity (flop/B)", .kind = render::AxisKind::log10},
         .y = {.title = "achieved (GFLOP/s)", .kind = render::AxisKind::log10},
         .empty = has_clock ? "No step has been timed yet." : no_time};
     double lowest = std::numeric_limits<double>::infinity();
@@ -126,8 +126,8 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
     if (!has_clock)
         exhibit.words = "Roofs and points are measured times, so they need a GPU.";
     else if (nothing_computed)
-        exhibit.words = "This lab moves data and computes nothing, so that the bandwidth roof "
-                        "alone counts. 100 % is this device's measured copy.";
+        exhibit.words = "This lab moves data and computes nothing, so only the bandwidth roof "
+                        "applies. 100 % is this device's measured copy.";
     else
         exhibit.words = roofs.copy_gb_per_s > 0
                             ? "Roofs measured on this device: its copy and its FP32 fused "
@@ -138,7 +138,7 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
             return one.work && one.work->flops <= 0;
         });
     if (has_clock && some_compute_nothing)
-        exhibit.words += " Variants that compute nothing have no place here.";
+        exhibit.words += " Variants that compute nothing are not shown.";
     if (nothing_computed)
         exhibit.parts.push_back({bandwidth_bars(variants, has_clock, roofs)});
     else

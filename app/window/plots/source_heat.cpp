@@ -67,11 +67,11 @@ float heat_of_excess(std::optional<double> times)
 
 constexpr LineMetric metrics[] = {
     {"sectors", "sectors / ideal", "sectors",
-     "sectors of global memory over those that the lanes needed",
+     "sectors of global memory relative to those that the lanes needed",
      [](const SourceLine& line) { return line.sectors_words(); },
      [](const SourceLine& line) { return heat_of_excess(trace::sectors_over_ideal(line.global)); }},
     {"wavefronts", "wavefronts / ideal", "wavefronts",
-     "wavefronts of shared memory over those without conflicts",
+     "wavefronts of shared memory relative to those without conflicts",
      [](const SourceLine& line) { return line.wavefronts_words(); },
      [](const SourceLine& line) {
          return heat_of_excess(trace::wavefronts_over_ideal(line.shared));
@@ -184,8 +184,8 @@ Exhibit source_exhibit(const std::string& title, const std::vector<SourceLine>& 
     }
     return {.name = "source",
             .title = title,
-            .words = "Of one step: active lanes of 32; sectors and wavefronts over those that the "
-                     "lanes needed; branches whose lanes parted.",
+            .words = "Of one step: active lanes of 32; sectors and wavefronts relative to those "
+                     "needed; divergent branches.",
             .parts = {{std::move(listing)}},
             .table = source_table(lines)};
 }

@@ -78,7 +78,7 @@ private:
                                       "Run as root, or load the driver with "
                                       "NVreg_RestrictProfilingToAdminUsers=0.");
         throw device::DeviceError(
-            fmt::format("Hardware counters are not to be had: {} gave {}.", name, text(result)),
+            fmt::format("Hardware counters are not available: {} gave {}.", name, text(result)),
             "Another profiler may hold the GPU, or CUPTI may not fit the driver.");
     }
 
@@ -181,7 +181,7 @@ public:
         auto enable = LANESCOPE_PARAMS(CUpti_RangeProfiler_Enable_Params);
         reinterpret_cast<CUresult (*)(CUcontext*)>(get_current)(&enable.ctx);
         if (!enable.ctx)
-            throw device::DeviceError("Hardware counters are not to be had: no CUDA context.",
+            throw device::DeviceError("Hardware counters are not available: no CUDA context.",
                                       "Use the device once before it is profiled.");
         object_ = cupti.call("cuptiRangeProfilerEnable", enable).pRangeProfilerObject;
     }

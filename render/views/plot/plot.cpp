@@ -363,8 +363,7 @@ void draw_plot(Painter& painter, const Box& box, const Plot& plot, const Theme& 
         Drawing(painter, box, plot, theme, text_px).draw();
     else
         draw_words(painter, room,
-                   has_points(plot) ? "There is no room for the plot: make the panel larger."
-                                    : plot.empty,
+                   has_points(plot) ? "The panel is too small for the plot." : plot.empty,
                    {text_px, theme.muted});
 }
 

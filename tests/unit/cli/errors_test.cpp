@@ -138,7 +138,8 @@ TEST(Output, AReaderThatHasEnoughIsNoMistake)
 TEST(Output, AMistakeOfTheProgramHasAStatusOfItsOwn)
 {
     testing::internal::CaptureStderr();
-    const ExitStatus status = app::told([]() -> ExitStatus { throw std::logic_error("odd"); });
+    const ExitStatus status =
+        app::report_errors([]() -> ExitStatus { throw std::logic_error("odd"); });
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_EQ(static_cast<int>(status), 70);
     EXPECT_EQ(errors, "lanescope: An error that should not happen: odd. Please report it.\n");

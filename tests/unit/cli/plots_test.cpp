@@ -182,7 +182,7 @@ TEST(RooflineExhibit, HasPointsUnderMeasuredRoofs)
     const std::string svg = drawn(exhibit);
     EXPECT_THAT(svg, HasSubstr(">copy 2700 GB/s<"));
     EXPECT_THAT(svg, HasSubstr(">FP32 FMA 54000 GFLOP/s<"));
-    EXPECT_THAT(svg, HasSubstr(">useful operations a byte (flop/B)<"));
+    EXPECT_THAT(svg, HasSubstr(">arithmetic intensity (flop/B)<"));
     // 0.875 flop/B at 50 µs: 1750 of the 2362.5 GFLOP/s that the copy allows.
     EXPECT_THAT(exhibit.table.csv(), HasSubstr("\nShared tile,0.875,1750,2000,2362,74.1\n"));
 }

@@ -1,4 +1,5 @@
-// emulate --tree: who told whom in a kernel of the user's own, as a figure whose words stay text.
+// emulate --tree: the data exchange in a kernel of the user's own, as a figure whose words stay
+// text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -48,7 +48,7 @@ public:
     {
         apply(EditText{std::string(edited_text(now()).variant), text});
     }
-    // Everything that is pending is compiled, and what came through is opened.
+    // Everything that is pending is compiled, and what was validated is opened.
     void settle()
     {
         for (int i = 0; i < 4; ++i) {
@@ -246,12 +246,12 @@ TEST(Editing, ASliderThatMovesMeanwhileIsNotLost)
 {
     Desk desk;
     desk.type("one");
-    desk.apply(SetValue{"diffusion", "0.125"}); // before it came through
+    desk.apply(SetValue{"diffusion", "0.125"}); // before it was validated
     desk.settle();
     EXPECT_EQ(desk.now().variant, "naive_edited");
     EXPECT_EQ(desk.now().values.at("diffusion"), "0.125");
     desk.apply(Undo{});
-    EXPECT_EQ(desk.now().variant, "naive_edited") << "the same texts have come through";
+    EXPECT_EQ(desk.now().variant, "naive_edited") << "the same texts have been validated";
     EXPECT_NE(desk.now().values.at("diffusion"), "0.125");
     desk.apply(Undo{});
     desk.settle();

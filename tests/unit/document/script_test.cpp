@@ -117,7 +117,7 @@ TEST(Keys, TheUsersTakeTheirPlace)
     ASSERT_EQ(rows_of(p, own).size(), 1u);
     const auto help = key_help(own);
     EXPECT_TRUE(std::ranges::any_of(help, [](const KeyHelp& line) {
-        return line.keys == "P, Ctrl K" && line.words == "pause, go on";
+        return line.keys == "P, Ctrl K" && line.words == "pause, continue";
     }));
     const KeyEvent b{GLFW_KEY_B, 0, false, U'b', U'b'};
     ASSERT_EQ(rows_of(b, {}).size(), 1u);

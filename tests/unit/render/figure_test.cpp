@@ -80,7 +80,7 @@ TEST(Pdf, IsTheSameEveryTimeAndKeepsItsText)
     const std::string text = test::text_of(folder / "a.pdf");
     EXPECT_THAT(text, HasSubstr("a < b & 1 µs"));
     EXPECT_THAT(text, AllOf(HasSubstr("temperature"), HasSubstr("(°")));
-    EXPECT_THAT(text, HasSubstr("fixed scale"));
+    EXPECT_THAT(text, HasSubstr("fixed range"));
 }
 
 // What other programs make of them: the same picture, each at its place.

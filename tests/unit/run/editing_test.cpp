@@ -1,5 +1,5 @@
 // What is tried of a kernel text before it is shown: errors at their lines, faults and endless
-// loops as sentences, and the counts of what came through.
+// loops as sentences, and the counts of what was validated.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -253,7 +253,7 @@ TEST(Complaints, AreReadFromBothCompilers)
     EXPECT_EQ(all[0].file, "naive_edited.cu");
     EXPECT_EQ(all[0].line, 12);
     EXPECT_EQ(all[0].column, 5);
-    EXPECT_EQ(all[0].sentence, "A semicolon is missing in front of this.");
+    EXPECT_EQ(all[0].sentence, "A semicolon is missing before this.");
     EXPECT_FALSE(all[0].warning);
     EXPECT_TRUE(all[1].warning);
     EXPECT_EQ(all[1].sentence, "k is never used.");

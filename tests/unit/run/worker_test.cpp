@@ -584,7 +584,7 @@ TEST_F(OwnKernel, AnotherVariantIsTriedWhenItIsChosen)
 TEST_F(OwnKernel, WhoHasTriedItOrTakesTheRiskIsNotHeldUp)
 {
     start_counting();
-    open_variant("outside", "outside"); // as an edit does that came through
+    open_variant("outside", "outside"); // as a validated edit does
     until([](const Frame& now) { return now.fault != nullptr; });
     EXPECT_EQ(choices_, std::vector<std::string>{"auto"});
     EXPECT_GT(chosen_->launches(), 0);

@@ -1,4 +1,4 @@
-// Who told whom, from recordings that are written here by hand; and of kernels that the lockstep
+// Data exchange, from recordings that are written here by hand; and of kernels that the lockstep
 // machine has run, see tests/unit/simt/exchange_test.cpp.
 #include "compute/trace/exchange.h"
 

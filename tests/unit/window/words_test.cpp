@@ -56,7 +56,7 @@ TEST(Heatmaps, SayWhyThereIsNone)
     };
     const Seen none = seen_with("rotate", "texture_linear", "sector_excess");
     EXPECT_TRUE(none.says("textures"));
-    EXPECT_FALSE(none.says("fixed scale"));
+    EXPECT_FALSE(none.says("fixed range"));
     EXPECT_TRUE(seen_with("heat", "naive", "bank_conflicts").says("no shared"));
     const Seen bars = seen_with("histogram", "shared", "active_lanes");
     EXPECT_TRUE(bars.says("No heatmap on bars"));
