@@ -48,7 +48,7 @@ ExitStatus record(RecordOptions options)
         video.add(studio.draw());
     }
     video.finish();
-    fmt::print("{}: {}, {} at {} a second, steps {} to {}\n", options.output,
+    fmt::print("{}: {}, {} at {} per second, steps {} to {}\n", options.output,
                in_words(studio.frame(), session.look, format.size),
                counted(static_cast<std::size_t>(frames), "frame"), options.frames_per_second,
                grouped(static_cast<std::uint64_t>(first)),
@@ -71,11 +71,11 @@ void add_record(CLI::App& program, Subcommand& chosen)
     command->add_option("--seconds", options->seconds, "Length")
         ->check(CLI::Range(0.001, 36000.0))
         ->capture_default_str();
-    command->add_option("--fps", options->frames_per_second, "Frames a second")
+    command->add_option("--fps", options->frames_per_second, "Frames per second")
         ->check(CLI::Range(1, 240))
         ->capture_default_str();
     add_most_steps_option(*command, options->most_steps);
-    command->get_option("--steps")->description("Steps a frame (default: the lab's own)");
+    command->get_option("--steps")->description("Steps per frame (default: the lab's own)");
     command->callback([&chosen, options] { chosen = [options] { return record(*options); }; });
 }
 

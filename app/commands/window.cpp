@@ -114,8 +114,8 @@ void add_window(CLI::App& program, Subcommand& chosen)
         .add_option("--size", options->window.size, "Size of the window in points, WIDTHxHEIGHT")
         ->capture_default_str();
     program.add_option("--report", options->window.report,
-                       "Write what happens to this JSON file: time of the first picture, frames a "
-                       "second, state (for tests and measurements)");
+                       "Write what happens to this JSON file: time of the first picture, frames "
+                       "per second, state (for tests and measurements)");
     program.add_flag("--check", options->window.check,
                      "Also report what OpenGL complains about and what the program holds");
     program

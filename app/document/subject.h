@@ -16,7 +16,7 @@ std::string name(Subject subject);
 std::vector<std::string> subject_names();
 Subject subject_named(const std::string& name); // one of subject_names()
 
-// "line 12: shared load, 4 bytes a lane", for lists of sites.
+// "line 12: shared load, 4 bytes per lane", for lists of sites.
 std::string site_title(const trace::Site& site);
 
 // "block (2, 0, 0), warp 3 of 8": where a warp is in the launch.

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 std::string frames_of(int frames, double per_second)
 {
-    return fmt::format("{} frames, {:.1f} s at {:g} a second", frames, frames / per_second,
+    return fmt::format("{} frames, {:.1f} s at {:g} per second", frames, frames / per_second,
                        per_second);
 }
 

@@ -58,7 +58,7 @@ Words read_words(std::string_view text);
 
 // "16.5", "65,536", "0.127": as lessons and cards write numbers.
 std::string in_words(double value);
-// "sectors a load request", of one of them "sector a load request".
+// "sectors per load request", of one of them "sector a load request".
 std::string unit_of(double value, const std::string& unit);
 
 // Parts between " | ".

@@ -85,12 +85,12 @@ Value ratio(L launch, T totals)
 
 // clang-format off
 constexpr Metric counted[] = {
-    {"sectors_per_load", "sectors a load request", ratio<labs::Ratio::sectors_per_load>},
-    {"sectors_per_store", "sectors a store request", ratio<labs::Ratio::sectors_per_store>},
+    {"sectors_per_load", "sectors per load request", ratio<labs::Ratio::sectors_per_load>},
+    {"sectors_per_store", "sectors per store request", ratio<labs::Ratio::sectors_per_store>},
     {"sectors_over_ideal", "sectors / ideal", ratio<labs::Ratio::sectors_over_ideal>},
     {"wavefronts_over_ideal", "shared wavefronts / ideal", ratio<labs::Ratio::wavefronts_over_ideal>},
     {"lanes_per_instruction", "active lanes of 32", ratio<labs::Ratio::lanes_per_instruction>},
-    {"instructions_per_item", "warp instructions an item", ratio<labs::Ratio::instructions_per_item>},
+    {"instructions_per_item", "warp instructions per item", ratio<labs::Ratio::instructions_per_item>},
     {"warp_instructions", "warp instructions", [](L, T all) { return whole(all.warp_instructions); }},
     {"sectors", "sectors", [](L, T all) { return whole(trace::global(all).sectors); }},
     {"load_requests", "load requests", [](L, T all) { return whole(all.global_load.requests); }},
@@ -101,11 +101,11 @@ constexpr Metric counted[] = {
     {"atomic_requests", "atomic requests", [](L, T all) { return whole(all.global_atomic.requests); }},
     {"atomic_sectors", "atomic sectors", [](L, T all) { return whole(all.global_atomic.sectors); }},
     {"shared_loads", "shared load requests", [](L, T all) { return whole(all.shared_load.requests); }},
-    {"wavefronts_per_shared_load", "wavefronts a shared load", [](L, T all) {
+    {"wavefronts_per_shared_load", "wavefronts per shared load", [](L, T all) {
          return over(static_cast<double>(all.shared_load.wavefronts), static_cast<double>(all.shared_load.requests)); }},
-    {"wavefronts_per_shared_atomic", "wavefronts a shared atomic", [](L, T all) {
+    {"wavefronts_per_shared_atomic", "wavefronts per shared atomic", [](L, T all) {
          return over(static_cast<double>(all.shared_atomic.wavefronts), static_cast<double>(all.shared_atomic.requests)); }},
-    {"lanes_per_shared_load", "active lanes a shared load", [](L, T all) {
+    {"lanes_per_shared_load", "active lanes per shared load", [](L, T all) {
          return over(static_cast<double>(all.shared_load.lanes), static_cast<double>(all.shared_load.requests)); }},
     {"branches", "branches", [](L, T all) { return whole(all.branches); }},
     {"divergent_branches", "divergent branches", [](L, T all) { return whole(all.divergent_branches); }},
@@ -114,7 +114,7 @@ constexpr Metric counted[] = {
     {"items", "items", [](L one, T) { return Value{one.work.items}; }},
     {"threads", "threads", [](L one, T) { return whole(one.trace.grid.count() * one.trace.block.count()); }},
     {"blocks", "blocks", [](L one, T) { return whole(one.trace.grid.count()); }},
-    {"shared_bytes", "bytes of shared memory a block", [](L one, T) {
+    {"shared_bytes", "bytes of shared memory per block", [](L one, T) {
          return whole(one.static_shared_bytes + one.dynamic_shared_bytes); }},
     {"request_sectors", "sectors of one load", [](L one, T) { return whole(request_of(one.trace).sectors.size()); }},
     {"request_lines", "lines of one load", [](L one, T) { return whole(request_of(one.trace).lines.size()); }},
@@ -138,7 +138,7 @@ constexpr RecordedMetric recorded[] = {
     {"time_ms", "ms", [](const Measured& one) { return one.median_ms; }},
     {"time_us", "µs", [](const Measured& one) { return one.median_ms * 1e3; }},
     {"gb_per_s", "GB/s", [](const Measured& one) { return one.gb_per_s; }},
-    {"gitems_per_s", "billion items a second", [](const Measured& one) { return one.giga_items_per_s; }},
+    {"gitems_per_s", "billion items per second", [](const Measured& one) { return one.giga_items_per_s; }},
 };
 // clang-format on
 

@@ -28,7 +28,8 @@ struct Quantity {
     bool recorded() const { return !size.empty(); }
 };
 
-// "sectors_per_load", "sectors of 32 B a load request": what there is, for messages and the README.
+// "sectors_per_load", "sectors of 32 B per load request": what there is, for messages and the
+// README.
 struct MetricText {
     std::string id;
     std::string unit;

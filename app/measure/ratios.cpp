@@ -11,9 +11,10 @@ RatioText text(Ratio ratio)
 {
     switch (ratio) {
     case Ratio::sectors_per_load:
-        return {"sectors_per_load", "sectors a load", "sectors of 32 B a load request", 0, 8};
+        return {"sectors_per_load", "sectors per load", "sectors of 32 B per load request", 0, 8};
     case Ratio::sectors_per_store:
-        return {"sectors_per_store", "sectors a store", "sectors of 32 B a store request", 0, 8};
+        return {"sectors_per_store", "sectors per store", "sectors of 32 B per store request", 0,
+                8};
     case Ratio::sectors_over_ideal:
         return {"sectors_over_ideal", "sectors/ideal, all", "global sectors / ideal, all", 0, 2};
     case Ratio::load_sectors_over_ideal:
@@ -38,10 +39,10 @@ RatioText text(Ratio ratio)
         return {"atomic_wavefronts_over_ideal", "wavefronts/ideal, atomics",
                 "shared wavefronts / ideal, atomics", 0, 2};
     case Ratio::lanes_per_instruction:
-        return {"lanes_per_instruction", "active lanes", "active lanes of 32 an instruction", 0,
+        return {"lanes_per_instruction", "active lanes", "active lanes of 32 per instruction", 0,
                 32};
     case Ratio::instructions_per_item:
-        return {"instructions_per_item", "warp instructions an item", "warp instructions an item",
+        return {"instructions_per_item", "warp instructions per item", "warp instructions per item",
                 0, 0};
     }
     return {};

@@ -33,7 +33,7 @@ void choose_variant(const Press& at, Commands& out)
     if (place < all.size()) out.push_back(ChooseVariant{all[place]->id});
 }
 
-// From a mistake to what is mended, and back.
+// From a mistake to what is fixed, and back.
 void mend(const Press& at, Commands& out)
 {
     const labs::Lab& lab = at.document.lab();

@@ -204,15 +204,15 @@ std::vector<const Variant*> Lab::rungs() const
 {
     std::vector<const Variant*> numbered;
     for (const Variant& variant : variants)
-        if (variant.index == 0 || variants[variant.index - 1].mended != variant.id)
+        if (variant.index == 0 || variants[variant.index - 1].fixed != variant.id)
             numbered.push_back(&variant);
     return numbered;
 }
 
 const Variant* Lab::counterpart(const Variant& variant) const
 {
-    if (!variant.mended.empty()) return find_variant(variant.mended);
-    const auto mistake = std::ranges::find(variants, variant.id, &Variant::mended);
+    if (!variant.fixed.empty()) return find_variant(variant.fixed);
+    const auto mistake = std::ranges::find(variants, variant.id, &Variant::fixed);
     return mistake == variants.end() ? nullptr : &*mistake;
 }
 

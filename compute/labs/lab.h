@@ -69,7 +69,7 @@ struct Variant {
     std::string kernel{};               // "heat_shared_tile"
     int steps = 1;                      // steps of the simulated thing that one step() does
     std::string fault{};                // the kind of fault that it must run into; empty: none
-    std::string mended{};               // the variant that does it right; empty: none
+    std::string fixed{};                // the variant that does it right; empty: none
     bool wrong = false;                 // shows a mistake: its result must not be right
     std::vector<std::string> engines{}; // where it runs ("simt", "cuda"); empty: everywhere
     std::string edited{};               // the variant whose text was changed here; empty: none
@@ -271,7 +271,7 @@ struct Lab {
     const Parameter* find_parameter(std::string_view id) const;
     // Those with a number of their own, from 1. One that mends the mistake before it has none.
     std::vector<const Variant*> rungs() const;
-    // From a mistake to the variant that is mended, and back; null for the others.
+    // From a mistake to the variant that is fixed, and back; null for the others.
     const Variant* counterpart(const Variant& variant) const;
     std::string_view lesson() const;                       // lesson.md
     std::string_view source(const Variant& variant) const; // the .cu text as shown

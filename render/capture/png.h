@@ -31,7 +31,7 @@ struct ImageFile {
     std::vector<std::uint8_t> rgba;
 };
 
-// Reads a PNG or JPEG of up to 16384 pixels a side. Throws Error: no such file, empty, truncated,
+// Reads a PNG or JPEG of up to 16384 pixels per side. Throws Error: no such file, empty, truncated,
 // too large, no picture.
 ImageFile read_image(const std::filesystem::path& path);
 // The same for a file in memory; `name` is for messages.

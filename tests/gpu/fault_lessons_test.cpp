@@ -44,7 +44,7 @@ TEST_F(FaultLessons, LeaveContextAndOpenGlAlone)
             ASSERT_TRUE(worker.newest()->fault);
             EXPECT_EQ(worker.newest()->fault->kind, variant.fault);
             EXPECT_GT(worker.newest()->fault->line, 0);
-            worker.apply(app::VariantChange{variant.mended});
+            worker.apply(app::VariantChange{variant.fixed});
             worker.step(1);
             const auto frame = worker.settle();
             EXPECT_EQ(frame->engine.engine, device::Engine::cuda);

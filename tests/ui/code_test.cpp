@@ -1,5 +1,5 @@
 // The kernel's text in the window, with real keys: beside the picture, searched, edited, wrong,
-// mended, compared and taken back.
+// fixed, compared and taken back.
 #include <gtest/gtest.h>
 
 #include "tests/ui/desk.h"

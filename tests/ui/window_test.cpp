@@ -379,8 +379,8 @@ TEST(Window, AKeyLeadsFromEveryFaultToTheVariantThatIsMended)
         EXPECT_EQ(fault.at("paused"), false) << "nothing has to be started again";
         EXPECT_EQ(fault.at("engine"), "simt");
         desk.key("g");
-        desk.wait_for("what is mended", [&](const json& r) {
-            return r.at("variant") == variant.mended && r.at("fault_line") == 0 &&
+        desk.wait_for("what is fixed", [&](const json& r) {
+            return r.at("variant") == variant.fixed && r.at("fault_line") == 0 &&
                    r.at("error") == "" && r.at("steps") > 2 && r.at("engine") == engine;
         });
         EXPECT_EQ(desk.report().at("gl_errors"), json::array()) << variant.id;

@@ -25,7 +25,7 @@ void engine_panel(const View& view, Commands& out)
     quiet_text(view.style, engine.sharing);
     if (engine.map_us > 0)
         quiet_text(view.style,
-                   fmt::format("map {} µs, unmap {} µs a frame (median)",
+                   fmt::format("map {} µs, unmap {} µs per frame (median)",
                                significant(engine.map_us), significant(engine.unmap_us)));
     quiet_text(view.style, "Drawn by " + view.renderer);
 }

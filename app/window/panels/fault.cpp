@@ -1,5 +1,5 @@
 // A fault in the picture's place, as large as it goes: the sentence at its line of the source, and
-// the key that leads to what is mended.
+// the key that leads to what is fixed.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -91,7 +91,7 @@ void fault_panel(const View& view, const Area& area)
             if (number == bad) sentence(style, px, fault.message);
         }
     }
-    if (const labs::Variant* const mended = lab.find_variant(variant.mended)) {
+    if (const labs::Variant* const fixed = lab.find_variant(variant.fixed)) {
         ImGui::Dummy({0, 0.3F * px});
         {
             const TextScope key(style.fonts.bold, px, style.palette.accent);
@@ -99,7 +99,7 @@ void fault_panel(const View& view, const Area& area)
         }
         ImGui::SameLine();
         const TextScope words(style.fonts.plain, px, style.palette.text);
-        plain_text(mended->title);
+        plain_text(fixed->title);
     }
 }
 

@@ -75,9 +75,9 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
     };
     switch (ratio) {
     case sectors_per_load:
-        return {fmt::format("{:.1f} sectors", value), "of 32 bytes a global load request"};
+        return {fmt::format("{:.1f} sectors", value), "of 32 bytes per global load request"};
     case sectors_per_store:
-        return {fmt::format("{:.1f} sectors", value), "of 32 bytes a global store request"};
+        return {fmt::format("{:.1f} sectors", value), "of 32 bytes per global store request"};
     case sectors_over_ideal: return sectors(Scope::all);
     case load_sectors_over_ideal: return sectors(Scope::loads);
     case store_sectors_over_ideal: return sectors(Scope::stores);

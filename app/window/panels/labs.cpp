@@ -51,10 +51,9 @@ void rungs(const View& view, const labs::Lab& lab, Commands& out)
         const labs::Variant& variant = *numbered[i];
         offer(std::to_string(i + 1), variant);
         // One without a number stands below its mistake while one of the two is shown.
-        const labs::Variant* const mended = lab.find_variant(variant.mended);
-        if (mended && mended->index == variant.index + 1 &&
-            (mended == &chosen || &variant == &chosen))
-            offer("G", *mended);
+        const labs::Variant* const fixed = lab.find_variant(variant.fixed);
+        if (fixed && fixed->index == variant.index + 1 && (fixed == &chosen || &variant == &chosen))
+            offer("G", *fixed);
     }
 }
 

@@ -87,7 +87,7 @@ void versions_panel(const View& view, Commands& out);
 void lesson_panel(const PanelStyle& style, std::string_view markdown);
 void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Exhibit& exhibit);
 
-// In the picture's place: what a kernel did wrong, at its line, and the way to what is mended.
+// In the picture's place: what a kernel did wrong, at its line, and the way to what is fixed.
 bool shows_fault(const Document& document, const Frame& frame);
 void fault_panel(const View& view, const Area& area);
 

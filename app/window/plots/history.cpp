@@ -96,8 +96,9 @@ Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> va
     }
     const std::string empty = "No step has been counted yet.";
     std::vector<render::Plot> plots{
-        plot_of(variants, &VariantReading::warp_instructions, "warp instructions a step", 1, empty),
-        plot_of(variants, &VariantReading::sectors, "global sectors a step", 1, empty)};
+        plot_of(variants, &VariantReading::warp_instructions, "warp instructions per step", 1,
+                empty),
+        plot_of(variants, &VariantReading::sectors, "global sectors per step", 1, empty)};
     name_once(plots);
     for (render::Plot& plot : plots) exhibit.parts.push_back({std::move(plot)});
     return exhibit;

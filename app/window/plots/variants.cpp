@@ -177,8 +177,7 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     std::string words;
     if (!kernel.name.empty())
         words = fmt::format(
-            "{}: {} registers a thread{}, {} bytes of shared memory, {} threads a "
-            "block",
+            "{}: {} registers per thread{}, {} bytes of shared memory, {} threads per block",
             kernel.name, kernel.registers, kernel.compiled ? "" : " (declared in the PTX)",
             grouped(static_cast<std::uint64_t>(kernel.shared_bytes)), kernel.threads);
     if (kernel.occupancy)

@@ -1,4 +1,4 @@
-// Eight loads a thread: as many bytes in flight as with eight times the threads, for a few registers.
+// Eight loads per thread: as many bytes in flight as with eight times the threads, for a few registers.
 constexpr int stretch = 16384; // elements of a block
 
 extern "C" __global__ void bytes_in_flight_eight(const float* from, float* to, int count)

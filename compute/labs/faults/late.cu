@@ -1,4 +1,4 @@
-// A mistake that is told somewhere else: the first kernel writes one element too far. The launch returns before
+// A mistake that is reported somewhere else: the first kernel writes one element too far. The launch returns before
 // the kernel has even begun, and returns "no error"; so does the next launch.
 extern "C" __global__ void faults_shift(const float* from, float* to, int n)
 {
@@ -6,7 +6,7 @@ extern "C" __global__ void faults_shift(const float* from, float* to, int n)
     if (i < n) to[i + 1] = from[i];
 }
 
-// A GPU tells of it at the first call that waits, behind this innocent kernel: cudaMemcpy of the result fails.
+// A GPU reports it at the first call that waits, after this innocent kernel: cudaMemcpy of the result fails.
 extern "C" __global__ void faults_negative(float* to, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Registers, 2-D: each thread owns eight by eight elements of C. Sixteen numbers from shared memory
-// now serve 64 products. A is stored turned, so that a thread's eight rows are neighbours there.
+// now serve 64 products. A is stored transposed, so that a thread's eight rows are neighbours there.
 constexpr int tile = 128;
 constexpr int slice = 8;
 constexpr int own = 8;

@@ -6,7 +6,7 @@ constexpr int slice = 8;  // columns of A and rows of B that it holds at a time
 constexpr int threads = 128;
 constexpr int own_rows = 16;
 constexpr int own_columns = 8;
-constexpr int pad = 4; // the turned A: rows begin four banks further on
+constexpr int pad = 4; // the transposed A: rows begin four banks further on
 
 constexpr int a_vectors = tile * slice / 4 / threads; // that a thread fetches of each slice
 constexpr int b_vectors = a_vectors;

@@ -7,7 +7,7 @@ constexpr int slice = 8;  // columns of a and rows of b that it holds at a time
 constexpr int threads = 128;
 constexpr int own_rows = 16;
 constexpr int own_columns = 8;
-constexpr int pad = 4; // the turned rows of a: each begins four banks further on
+constexpr int pad = 4; // the transposed rows of a: each begins four banks further on
 
 constexpr int vectors = tile * slice / 4 / threads; // that a thread fetches of each slice
 constexpr int a_rows = threads / (slice / 4);       // rows of a that all threads fetch at once

@@ -6,7 +6,7 @@ constexpr int tile = 128; // rows and columns of r that a block computes
 constexpr int slice = 16; // columns of a and rows of b that it holds at a time
 constexpr int threads = 256;
 constexpr int own = 8; // rows and columns of a thread
-constexpr int pad = 4; // the turned rows of a: each begins four banks further on
+constexpr int pad = 4; // the transposed rows of a: each begins four banks further on
 
 constexpr int vectors = tile * slice / 4 / threads; // that a thread fetches of each slice
 constexpr int a_rows = threads / (slice / 4);       // rows of a that all threads fetch at once

@@ -16,7 +16,7 @@ struct ElementShape {
     ElementType type;
     int width = 0;
     int height = 1;
-    int channels = 1; // of an image: numbers a pixel, or one element of 3 or 4 bytes
+    int channels = 1; // of an image: numbers per pixel, or one element of 3 or 4 bytes
 };
 
 // What is drawn of so many elements: a surface or a curve of many has fewer vertices.

@@ -1024,7 +1024,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         variant.idea = given.needed_text("idea");
         variant.steps = static_cast<int>(given.number("steps_per_launch", 1));
         variant.fault = given.text("fault");
-        variant.mended = given.text("mended");
+        variant.fixed = given.text(given.find("mended") ? "mended" : "fixed"); // the old key, too
         variant.wrong = given.flag("wrong");
         variant.engines = words(given.find("engines"), given.at("engines"));
         variant.edited = given.text("edited");
@@ -1049,8 +1049,8 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         for (const std::string& variant : lab.parameters[i].variants)
             need_variant(lab, variant, object.at("parameters") / i / "for");
     for (std::size_t i = 0; i < lab.variants.size(); ++i)
-        if (const std::string& mended = lab.variants[i].mended; !mended.empty())
-            need_variant(lab, mended, object.at("variants") / i / "mended");
+        if (const std::string& fixed = lab.variants[i].fixed; !fixed.empty())
+            need_variant(lab, fixed, object.at("variants") / i / "fixed");
     for (std::size_t i = 0; i < lab.variants.size(); ++i) {
         // The file that is shown: that of the first launch.
         const std::function<const LaunchPlan*(const std::vector<Action>&)> first =

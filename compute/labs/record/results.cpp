@@ -194,7 +194,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     return FieldPicture{memory, part.width, part.height, low, high, view->quantity, view->unit};
 }
 
-// An image with an extent of its own has as many numbers a pixel as the buffer has for each.
+// An image with an extent of its own has as many numbers per pixel as the buffer has for each.
 ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) const
 {
     const Part part = part_of(run, view.part);

@@ -1,5 +1,5 @@
-// Copy: the roof. Nothing is turned; no transposition can be faster than moving every element once, here
-// 16 bytes a thread.
+// Copy: the roof. Nothing is transposed; no transposition can be faster than moving every element once, here
+// 16 bytes per thread.
 extern "C" __global__ void transpose_copy(const float* from, float* to, int width, int height)
 {
     int x = (blockIdx.x * blockDim.x + threadIdx.x) * 4;

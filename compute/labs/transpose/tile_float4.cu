@@ -1,4 +1,4 @@
-// float4: a thread turns four rows of four elements in its registers, so that memory and shared memory
+// float4: a thread transposes four rows of four elements in its registers, so that memory and shared memory
 // see only 16-byte accesses. Shared memory passes the small squares between threads, swizzled by vectors.
 constexpr int tile = 64;
 constexpr int vectors = tile / 4; // in a row of the tile

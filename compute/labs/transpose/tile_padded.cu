@@ -15,7 +15,7 @@ extern "C" __global__ void transpose_tile_padded(const float* from, float* to, i
 
     __syncthreads();
 
-    // The tile's place in the result: its block coordinates, turned.
+    // The tile's place in the result: its block coordinates, exchanged.
     x = blockIdx.y * tile + threadIdx.x;
     y = blockIdx.x * tile + threadIdx.y;
     for (int r = 0; r < tile; r += block_rows)

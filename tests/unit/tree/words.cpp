@@ -1,5 +1,5 @@
-// A small reader for each kind of file: C++ and scripts give their literals, JSON its texts, kernels
-// their comments; everything else is for people as it stands.
+// A small reader for each kind of file: C++ and scripts give their literals, JSON its texts,
+// kernels their comments; everything else is for people as it stands.
 #include "tests/unit/tree/words.h"
 
 #include <algorithm>
@@ -52,7 +52,8 @@ bool is_for_the_program(std::string_view text)
 // Three letters in a row at least, outside of {formats} and escapes; and no code.
 bool says_something(std::string_view text)
 {
-    if (starts_with_any(text, {"#", "app/", "render/", "compute/", "libs/", "--param=", "$L"}))
+    if (starts_with_any(text, {"#include", "#define", "app/", "render/", "compute/", "libs/",
+                               "--param=", "$L"}))
         return false;
     if (ends_with_any(text, {".h", ".cpp", ".so", ".cu", ".ptx", ".vert", ".frag"})) return false;
     if (text.find(";\n") != text.npos || text.find("::") != text.npos) return false;
@@ -230,11 +231,13 @@ std::vector<Words> visible_words()
         Reader reader(file, words);
         if (is_cpp(file))
             reader.cpp();
-        else if (ends_with_any(path, {".md", ".lecture", ".txt"}) && !path.ends_with("CMakeLists.txt"))
+        else if (ends_with_any(path, {".md", ".lecture", ".txt"}) &&
+                 !path.ends_with("CMakeLists.txt"))
             reader.prose();
         else if (path.ends_with(".cu") || path.ends_with("lanes.h"))
             reader.comments();
-        else if (path.ends_with("lab.json") || path.ends_with("colour_maps.json") || path.ends_with(".sh"))
+        else if (path.ends_with("lab.json") || path.ends_with("colour_maps.json") ||
+                 path.ends_with(".sh"))
             reader.quoted();
     }
     return words;

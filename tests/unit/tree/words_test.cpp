@@ -25,7 +25,8 @@ TEST(Words, AreFoundWhereverTheyAre)
     EXPECT_TRUE(stands_in(words, "README.md", "# Lanescope"));
     EXPECT_TRUE(stands_in(words, "compute/labs/heat/lab.json", "Shared tile"));
     EXPECT_TRUE(stands_in(words, "compute/labs/heat/lesson.md", "neighbour"));
-    EXPECT_TRUE(stands_in(words, "compute/labs/heat/shared_tile.cu", "one-cell rim"));
+    EXPECT_TRUE(
+        stands_in(words, "compute/labs/heat/shared_tile.cu", "every thread loads its own cell"));
     EXPECT_TRUE(stands_in(words, "assets/cards/memory.txt", "50 % of what it fetches"));
     EXPECT_TRUE(stands_in(words, "app/setup.sh", "CUDA"));
     // Of two literals that are one text, and with what stands between them left as it is.

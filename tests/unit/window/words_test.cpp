@@ -155,7 +155,7 @@ TEST(OpenQuestions, HideTheCountsUntilTheAnswer)
                   "one"));
     const auto tells = [&] {
         const Seen seen = room.look({1280, 720});
-        return seen.says("4.50×") || seen.says("stores 8.00×") || seen.says("32 sectors a store");
+        return seen.says("4.50×") || seen.says("stores 8.00×") || seen.says("32 sectors per store");
     };
     EXPECT_TRUE(room.document().giving.asks());
     EXPECT_FALSE(tells());
