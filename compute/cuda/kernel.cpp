@@ -105,8 +105,8 @@ void NativeKernel::launch(const CudaDevice& device, const device::Launch& launch
     }
     if (status == cudaErrorLaunchOutOfResources || status == cudaErrorInvalidConfiguration) {
         cudaGetLastError();
-        throw device::LaunchError(fmt::format("The GPU cannot launch {} with {} threads a block: "
-                                              "{}. It needs {} registers a thread.",
+        throw device::LaunchError(fmt::format("The GPU cannot launch {} with {} threads per block: "
+                                              "{}. It needs {} registers per thread.",
                                               name, launch.block.count(), describe(status),
                                               attributes_.registers),
                                   "Choose a smaller block.");

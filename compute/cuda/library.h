@@ -12,7 +12,7 @@ namespace lanescope::cuda {
 
 class Library {
 public:
-    // Compiles for the current device, with at most so many registers a thread (0: as many as it
+    // Compiles for the current device, with at most so many registers per thread (0: as many as it
     // likes). Throws LaunchError with the compiler's log.
     explicit Library(std::string_view ptx, int most_registers = 0);
     ~Library();

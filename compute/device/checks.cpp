@@ -71,14 +71,14 @@ void check_launch(const Kernel& kernel, const Launch& launch, const LaunchLimits
     if (threads > limits.threads_per_block)
         throw LaunchError(
             fmt::format(
-                "Kernel {} was launched with {} threads a block; the device allows at most {}.",
+                "Kernel {} was launched with {} threads per block; the device allows at most {}.",
                 kernel.name(), threads, limits.threads_per_block),
             "Choose a smaller block.");
 
     const KernelAttributes attributes = kernel.attributes();
     if (threads > static_cast<std::uint64_t>(attributes.max_threads_per_block))
         throw LaunchError(
-            fmt::format("Kernel {} was launched with {} threads a block, but was compiled for at "
+            fmt::format("Kernel {} was launched with {} threads per block, but was compiled for at "
                         "most {}.",
                         kernel.name(), threads, attributes.max_threads_per_block),
             "Choose a smaller block, or change the kernel's __launch_bounds__ or its registers.");

@@ -1028,7 +1028,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         variant.wrong = given.flag("wrong");
         variant.engines = words(given.find("engines"), given.at("engines"));
         variant.edited = given.text("edited");
-        // A fault on a GPU would take its context along.
+        // A fault on a GPU would destroy its context.
         if (!variant.fault.empty())
             variant.engines = {std::string(device::name(device::Engine::simt))};
         variant.varies = given.text("varies");

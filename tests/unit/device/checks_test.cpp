@@ -76,7 +76,7 @@ TEST(CheckLaunch, RefusesBlocksThatTheDeviceOrTheKernelCannotRun)
     launch.block = {1, 1, 65};
     EXPECT_THAT(refusal(FakeKernel(), launch), HasSubstr("at most 1024 x 1024 x 64"));
     launch.block = {64, 32, 1};
-    EXPECT_THAT(refusal(FakeKernel(), launch), HasSubstr("2048 threads a block"));
+    EXPECT_THAT(refusal(FakeKernel(), launch), HasSubstr("2048 threads per block"));
     launch.block = {32, 32, 1};
     EXPECT_THAT(refusal(FakeKernel(), launch), HasSubstr("compiled for at most 512"));
 }

@@ -50,7 +50,7 @@ TEST(Faults, AreToldAtTheirLine)
         {"missing_barrier", {"piece[", "since the last barrier"}},
         {"divergent_barrier", {"__syncthreads();", ""}},
         {"uninitialised", {"tile[t + 1]", "which nothing has written"}},
-        {"too_many_threads", {"__global__ void faults_guard(", "2048 threads a block"}},
+        {"too_many_threads", {"__global__ void faults_guard(", "2048 threads per block"}},
         {"told_late", {"to[i + 1] = from[i];", "past the end of the buffer"}}};
     std::size_t seen = 0;
     for (const Variant& variant : lab.variants) {
