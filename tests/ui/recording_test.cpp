@@ -152,7 +152,7 @@ TEST(Recording, GifAndNumberedPictures)
     {
         Desk desk(recording(folder, {{"format", "gif"}, {"rate", 60}, {"seconds", 1}}), 640, 360);
         desk.key("r");
-        desk.wait_for_notice("50 frames, 1.0 s at 50 a second");
+        desk.wait_for_notice("50 frames, 1.0 s at 50 per second");
         expect_even_frames(desk.saved(".gif"), 50, 50);
     }
     Desk desk(recording(folder, {{"format", "png"}, {"seconds", 1}}), 640, 360);

@@ -138,7 +138,7 @@ TEST(SideBySide, TellsWhatIsIdenticalAndWhatDiffersByDesign)
     const Seen copy = compared("transpose", "naive", "copy");
     EXPECT_TRUE(copy.says("by design"));
     EXPECT_FALSE(copy.says("identical"));
-    EXPECT_TRUE(compared("hierarchy", "two_axes", "swapped").says("shows a mistake"));
+    EXPECT_TRUE(compared("hierarchy", "two_axes", "swapped").says("demonstrates a bug"));
     EXPECT_FALSE(compared("matmul", "naive", "tensor_cores").says("by design"))
         << "less exact, but the same product";
 }
