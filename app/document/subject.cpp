@@ -9,7 +9,7 @@ std::string site_title(const trace::Site& site)
 {
     const std::string where =
         site.line > 0 ? fmt::format("line {}", site.line) : fmt::format("PTX {}", site.ptx_line);
-    return fmt::format("{}: {} {}, {} bytes per lane", where, name(site.space), name(site.op),
+    return fmt::format("{}: {} {}, {} B per lane", where, name(site.space), name(site.op),
                        site.width_bytes);
 }
 

@@ -69,7 +69,7 @@ void say_overlap(const labs::Timeline& timeline, TimelineData& data)
     } else {
         data.number = fmt::format("{} by the host clock, {} by events", calls, whole);
         data.words.emplace_back(
-            "The same operations: the host clock measures the calls, events measure the work.");
+            "The host clock times the calls, events time the work.");
     }
 }
 

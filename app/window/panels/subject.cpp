@@ -25,7 +25,7 @@ void draw_number(const Control& control, Commands& out)
 // A list may be long: only what is seen of it is laid out.
 void draw_list(const Control& control, Commands& out)
 {
-    // As much of "line 12: global load, 4 bytes per lane" as the field holds.
+    // As much of "line 12: global load, 4 B per lane" as the field holds.
     std::string shown = control.shown;
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
                        2 * ImGui::GetStyle().FramePadding.x;
