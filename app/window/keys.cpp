@@ -276,7 +276,7 @@ constexpr KeyRow table[] = {
      [](At at, Out out) { vote(at, true, out); }},
     {"blank", ". B", false, "., B", "in a lecture: blank the screen (a clicker's keys)",
      [](At at, Out out) { out.push_back(Blank{!at.document.giving.blank}); }},
-    {"cards", "K", false, "K", "check the slide: claims and what the program says to them",
+    {"cards", "K", false, "K", "check the slide: its claims, and what is counted",
      [](At at, Out out) { out.push_back(ShowCards{!at.document.giving.card, 0}); }},
     {"end_talk", "Shift+L", false, "Shift L", "end the lesson or lecture",
      [](At, Out out) { out.push_back(EndTalk{}); }},

@@ -78,16 +78,16 @@ std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<Shared
     OpenedEngine simt =
         options_.open_engine ? options_.open_engine("simt") : open_engine("simt", options);
     if (!why.empty())
-        simt.reason = fmt::format("{} did not come through its first run on the lockstep machine, "
-                                  "and runs nowhere else until it is mended.",
+        simt.reason = fmt::format("{} failed its first run on the lockstep machine, and does not "
+                                  "run on the GPU until it is fixed.",
                                   apart->title);
     else if (engine == device::Engine::simt)
-        simt.reason = "Ends in a fault: simt looks for races and unset memory, too.";
+        simt.reason = "Ends in a fault: simt also detects races and uninitialised memory.";
     else
-        simt.reason = fmt::format("{} runs on simt: {} would take the GPU's context along. Other "
-                                  "variants go back to {}.",
-                                  apart->title, apart->fault.empty() ? "it" : "its fault",
-                                  chosen->device().properties().name);
+        simt.reason = fmt::format(
+            "{} runs on simt: {} would destroy the CUDA context. Other variants run on {} again.",
+            apart->title, apart->fault.empty() ? "it" : "its fault",
+            chosen->device().properties().name);
     return share(std::move(simt), chosen->choice());
 }
 

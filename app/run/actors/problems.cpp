@@ -15,9 +15,9 @@ std::exception_ptr in_words(const std::exception_ptr& error, const std::string& 
     try {
         std::rethrow_exception(error);
     } catch (const std::bad_alloc&) {
-        return std::make_exception_ptr(Error(
-            ExitStatus::device_unavailable, fmt::format("There is not enough memory for {}.", what),
-            "Choose a smaller size."));
+        return std::make_exception_ptr(Error(ExitStatus::device_unavailable,
+                                             fmt::format("Not enough memory for {}.", what),
+                                             "Choose a smaller size."));
     } catch (...) {
         return error;
     }
@@ -30,7 +30,7 @@ std::string sentence_of(const std::exception_ptr& error)
     } catch (const std::exception& known) {
         return known.what();
     } catch (...) {
-        return "Something went wrong that has no name.";
+        return "Unknown error.";
     }
 }
 

@@ -370,16 +370,16 @@ std::unique_ptr<Side> Runner::make_comparison()
     const labs::Variant& other = labs::find_variant(leader_->lab(), wanted);
     if (!other.fault.empty())
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} ends in a fault before it has a picture.", other.title),
-                    "Choose another variant to compare with.");
+                    fmt::format("{} ends in a fault before it produces a picture.", other.title),
+                    "Compare with another variant.");
     const std::string why = shared_ == chosen_
                                 ? around_.placement.refusal(other, shared_->device().engine(),
                                                             leader_->start(), now_.plan.careful)
                                 : "";
     if (!why.empty())
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} does not come through its first run: {}", other.title, why),
-                    "Mend it, or choose another variant to compare with.");
+                    fmt::format("{} failed its first run: {}", other.title, why),
+                    "Fix it, or compare with another variant.");
     std::unique_ptr<Side> side;
     cancellable(Part::comparison, shared_->device(), [&] {
         side = std::make_unique<Side>(*shared_, comparison_journal(leader_->journal(), wanted),

@@ -212,7 +212,7 @@ Standing standing_of(const Document& document)
         const std::string what =
             errors > 0 ? counted(static_cast<std::size_t>(errors), "mistake") + " (F8 goes there)."
                        : bench.outcome->sentence;
-        return {what + " What is shown is the last text that came through.", true};
+        return {what + " The last version that ran is shown.", true};
     }
     const Version* const shown = shown_version(document);
     const Version* const before = shown ? bench.before(*shown) : nullptr;
