@@ -76,6 +76,8 @@ Session session_from(const SceneOptions& options)
                                  options.common.seed, options.common.image};
         session.device = options.common.device;
         session.look.theme = options.theme == "light" ? Theme::light : Theme::dark;
+        // A view or a heatmap is one of the picture.
+        if (options.view.empty() && options.map.empty()) open_on_subject(session.look, *target.lab);
     }
     if (!options.map.empty()) session.look.map = options.map;
     if (!options.map_of.empty()) session.look.map_of = scope_named(options.map_of);

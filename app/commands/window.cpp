@@ -52,6 +52,13 @@ void choose(Start& start, const WindowCommand& options)
     start.image = options.common.image;
 }
 
+// A lab as it opens, with what the options say of it.
+void choose_in(Session& session, const WindowCommand& options)
+{
+    choose(session.journal.start, options);
+    open_on_subject(session.look, labs::find(session.journal.start.lab));
+}
+
 Session session_to_open(WindowCommand& options)
 {
     if (!options.session.empty()) {
@@ -70,7 +77,7 @@ Session session_to_open(WindowCommand& options)
     session.device = options.common.device;
     session.journal.start.lab =
         (options.lab.empty() ? labs::all().front() : *find_target(options.lab).lab).place;
-    choose(session.journal.start, options);
+    choose_in(session, options);
     return session;
 }
 
@@ -83,7 +90,7 @@ Found to_open(WindowCommand& options)
         others.common.assignments.clear();
         Found found = find_in_file(options.file, session_to_open(others));
         options.window = others.window;
-        choose(found.session.journal.start, options);
+        choose_in(found.session, options);
         return found;
     }
     const Session session = session_to_open(options);

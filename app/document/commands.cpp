@@ -81,8 +81,7 @@ void perform(Document& document, const ChooseVariant& command)
     document.following = {};
     if (document.variant == command.id) return;
     document.variant = command.id;
-    document.look.request.site = -1; // a site is one of its kernel
-    document.look.request.request = 0;
+    document.look.request.request = 0; // the chosen access keeps its role
 }
 
 void perform(Document& document, const SetValue& command)
@@ -234,7 +233,8 @@ void perform(Document& document, const ShowMemory& command)
 void perform(Document& document, const ShowRequest& command)
 {
     document.look.request = {command.choice.site, std::max<std::int64_t>(command.choice.warp, 0),
-                             std::max<std::int64_t>(command.choice.request, 0)};
+                             std::max<std::int64_t>(command.choice.request, 0),
+                             command.choice.site < 0 ? "" : document.variant};
 }
 
 void perform(Document& document, const Compare& command)
@@ -394,6 +394,8 @@ void perform(Document& document, const Vote& command)
 void perform(Document& document, const EndTalk&)
 {
     document.giving = {};
+    document.look.compare.clear();
+    document.look.difference = false;
 }
 
 void perform(Document& document, const ShowCards& command)
@@ -542,11 +544,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
         document.paused = found.paused;
         arrive_at_beat(document);
     } else if (kind == Wanted::lab) {
-        document.look.view = lab.views.front();
-        document.look.pan_zoom = {};
-        document.look.memory.clear();
-        document.look.request = {};
-        document.look.compare.clear();
+        open_on_subject(document.look, lab);
         document.paused = false;
         arrive_at_beat(document);
     }

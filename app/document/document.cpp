@@ -3,7 +3,12 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/document/subject.h"
 #include "app/lessons/talk.h"
+#include "compute/error.h"
 
 namespace lanescope::app {
 
@@ -60,6 +65,29 @@ Document document_of(const Session& session)
         document.look.view = lab.views.front();
     document.sweep.begun = document.sweep_is_open();
     return document;
+}
+
+void open_on_subject(Look& look, const labs::Lab& lab)
+{
+    const labs::Opening& opens = lab.opens;
+    const auto names = subject_names();
+    const std::string& show = opens.show.empty() ? names.front() : opens.show;
+    if (std::ranges::find(names, show) == names.end())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The lab {} opens on '{}', which is not there.", lab.title, show),
+                    fmt::format("There are: {}.", fmt::join(names, ", ")));
+    look.subject = subject_named(show);
+    look.view = opens.view.empty() ? lab.views.front() : opens.view;
+    look.map = opens.map.empty() ? "off" : opens.map;
+    look.map_of = trace::Scope::all;
+    look.map_automatic = false;
+    look.memory.clear();
+    look.memory_warps = false;
+    look.request = {};
+    look.tree_block = opens.tree_block;
+    look.compare.clear();
+    look.difference = false;
+    look.pan_zoom = {};
 }
 
 namespace {

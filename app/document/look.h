@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "compute/labs/lab.h"
 #include "compute/trace/trace.h"
 #include "render/views/paint/camera.h"
 #include "render/views/paint/placement.h"
@@ -22,6 +23,8 @@ struct RequestChoice {
     int site = -1;            // its place among the trace's sites; -1: most excess traffic
     std::int64_t warp = 0;    // in the launch, blocks x fastest
     std::int64_t request = 0; // of that warp at that site
+    // Whose site it is: in another variant it is the site of the same role. Empty: the shown one's.
+    std::string variant{};
     friend bool operator==(const RequestChoice&, const RequestChoice&) = default;
 };
 
@@ -87,5 +90,9 @@ struct Look {
     bool code_is_beside() const { return code.beside() && !(panels.whole && panels.bottom > 0); }
     friend bool operator==(const Look&, const Look&) = default;
 };
+
+// The look turns to what the lab is about: its subject, view and heatmap as the record says.
+// Throws Error (bad_usage) where the record names what there is not.
+void open_on_subject(Look& look, const labs::Lab& lab);
 
 } // namespace lanescope::app

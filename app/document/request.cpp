@@ -95,15 +95,24 @@ counting::SharedCost shared_cost(const trace::WatchedRequest& request, const tra
     return counting::shared_atomic(addresses, request.active, site.width_bytes);
 }
 
-std::string cost_text(const trace::WatchedRequest& request, const trace::Site& site)
+RequestCost cost_of(const trace::WatchedRequest& request, const trace::Site& site)
 {
     if (request.space == trace::Space::shared) {
         const counting::SharedCost cost = shared_cost(request, site);
-        return fmt::format("{}, ideal {}", counted(cost.wavefronts, "wavefront"),
-                           cost.ideal_wavefronts);
+        return {static_cast<int>(cost.wavefronts), static_cast<int>(cost.ideal_wavefronts)};
     }
     const counting::GlobalCost cost = global_cost(request, site);
-    return fmt::format("{}, ideal {}", counted(cost.sectors, "sector"), cost.ideal_sectors);
+    return {static_cast<int>(cost.sectors), static_cast<int>(cost.ideal_sectors)};
+}
+
+std::string cost_text(const trace::WatchedRequest& request, const trace::Site& site)
+{
+    const RequestCost cost = cost_of(request, site);
+    const bool shared = request.space == trace::Space::shared;
+    return fmt::format(
+        "{}, ideal {}",
+        counted(static_cast<std::size_t>(cost.paid), shared ? "wavefront" : "sector"),
+        cost.ideal);
 }
 
 } // namespace lanescope::app

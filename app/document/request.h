@@ -19,6 +19,13 @@ trace::WatchedRequest parse_request(std::string_view text, std::span<const trace
 // What the request costs, of global and of shared memory.
 counting::GlobalCost global_cost(const trace::WatchedRequest& request, const trace::Site& site);
 counting::SharedCost shared_cost(const trace::WatchedRequest& request, const trace::Site& site);
+// Sectors or, of shared memory, wavefronts: those of the request, and those that its lanes need at
+// the least.
+struct RequestCost {
+    int paid = 0;
+    int ideal = 0;
+};
+RequestCost cost_of(const trace::WatchedRequest& request, const trace::Site& site);
 // "8 sectors, ideal 4" or "2 wavefronts, ideal 1".
 std::string cost_text(const trace::WatchedRequest& request, const trace::Site& site);
 

@@ -130,21 +130,53 @@ bool Scene::prepare_smooth()
     return true;
 }
 
-// At the upper edge of a box in a picture of that width; gives what it takes of the height.
-float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const Box& inside)
+// In the upper right of the box, over two lines; gives what it takes of the width.
+float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside)
 {
     const Caption& caption = sheet.caption;
+    if (caption.number.empty()) return 0;
     const float text_px = sheet.text_px;
-    const auto width = static_cast<float>(sheet.viewport.width);
+    const float right = inside.right() - caption.mark_em * text_px;
+    // The title has more of it: where both do not fit, the number is smaller and its words end
+    // early.
+    const float most = 0.4F * inside.width;
+    render::TextStyle large{2 * text_px, theme.series[caption.good ? 2 : 1], true,
+                            render::Align::right};
+    const float wanted = ink().text_width(caption.number, large);
+    large.size_px = std::round(large.size_px * std::clamp(most / wanted, 0.5F, 1.0F));
+    const render::TextStyle quiet{text_px, theme.muted, false, render::Align::right};
+    const std::string meaning = fitted(ink(), caption.meaning, most, quiet);
+    ink().text({right, inside.y + 1.5F * text_px}, caption.number, large);
+    ink().text({right, inside.y + 2.75F * text_px}, meaning, quiet);
+    return inside.right() - right + text_px +
+           std::max(ink().text_width(caption.number, large), ink().text_width(meaning, quiet));
+}
+
+// At the upper edge of a box in a picture of that width; gives what it takes of the height.
+float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const Box& whole)
+{
+    constexpr float smallest = 0.7F; // of the title's size
+    Caption caption = sheet.caption;
+    const float text_px = sheet.text_px;
     render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
+    // Where title and number do not fit beside each other, the number goes with the details.
+    if (!caption.number.empty() && smallest * ink().text_width(caption.title, title) >
+                                       0.57F * whole.width - (1 + caption.mark_em) * text_px) {
+        caption.detail = fmt::format("{}, {}", caption.number, caption.detail);
+        caption.number.clear();
+    }
+    const float number_px = caption.number.empty() ? 0 : draw_number(sheet, theme, whole);
+    const Box inside{whole.x, whole.y, whole.width - number_px, whole.height};
+    const float least = number_px > 0 ? 3.2F * text_px : 0;
+    const auto width = static_cast<float>(sheet.viewport.width);
     const render::TextStyle detail{text_px, theme.muted};
     const float left = std::max(inside.x, caption.from * width + (caption.from > 0 ? inside.x : 0));
-    const float right = std::min(inside.right(), caption.to * width - inside.x);
+    const float right = std::min(inside.right(), caption.to * width - whole.x);
     const bool last = caption.to >= 1;
-    const float room = right - left - (last ? caption.mark_em * text_px : 0);
+    const float room = right - left - (last && number_px == 0 ? caption.mark_em * text_px : 0);
     const float baseline = inside.y + text_px;
     const float wanted = ink().text_width(caption.title, title);
-    if (wanted > room) title.size_px *= std::clamp(room / wanted, 0.7F, 1.0F);
+    if (wanted > room) title.size_px *= std::clamp(room / wanted, smallest, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
     // Words without marks are those of two pictures beside each other, drawn as one.
@@ -161,7 +193,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     if (caption.lines == one || (caption.lines == as_fits && wide <= free)) {
         if (last && free > 0)
             ink().text({after, baseline}, fitted(ink(), caption.detail, free, detail), detail);
-        return title_em * text_px;
+        return std::max(title_em * text_px, least);
     }
     const float below = baseline + 1.4F * text_px;
     if (caption.question.empty()) {
@@ -174,7 +206,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
             ink().text({inside.right(), below}, caption.detail,
                        {text_px, theme.muted, false, render::Align::right});
     }
-    return (title_em + detail_em) * text_px;
+    return std::max((title_em + detail_em) * text_px, least);
 }
 
 Scene::Canvas Scene::canvas_for(const Sheet& sheet)

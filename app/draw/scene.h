@@ -33,6 +33,10 @@ struct Caption {
     std::string other{};       // its neighbour's title, for a painter that gets the words of both
     float mark_em = 0;         // kept free at the right of the title
     bool hides_counts = false; // a question is open whose answer they may be
+    // Large, at the right: what is paid, and below it what that is of.
+    std::string number{};
+    std::string meaning{};
+    bool good = false; // it could not be less
 };
 
 // What all that a scene draws has in common: where it goes, and the words over it.
@@ -111,6 +115,7 @@ private:
     render::Painter& ink() { return sent_to_ ? *sent_to_ : painter_; }
     Canvas canvas_for(const Sheet& sheet);
     float draw_caption(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
+    float draw_number(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/draw/subjects/subject_kind.h"
+#include "app/draw/subjects/subject_drawing.h"
+#include "app/measure/measurements.h"
 #include "compute/numbers.h"
 
 namespace lanescope::app {
@@ -49,6 +50,7 @@ Caption caption_of_side(const Shown& shown, bool second)
 {
     Caption caption = caption_of(shown);
     if (!shown.compares()) return caption;
+    caption.number.clear();
     caption.title = (second ? *shown.frame->b : shown.frame->a).variant->title;
     (second ? caption.from : caption.to) = shown.look.swipe;
     if (!second) caption.other = shown.frame->b->variant->title;
@@ -73,11 +75,75 @@ Caption caption_of(const Shown& shown)
     caption.lines = CaptionLines::two;
     const std::string words = difference_in_words(shown);
     if (!words.empty()) caption.detail += ", " + words;
+    if (shown.look.difference && shown.frame->difference && shown.frame->difference->largest == 0) {
+        caption.number = "IDENTICAL";
+        caption.meaning = "no element differs";
+        caption.good = true;
+    }
     return caption;
 }
 
+namespace {
+
+// Of the painted kind, which A/B shows whole.
+bool shows_whole_sides(const Shown& shown)
+{
+    return shown.compares() && shown_subject(shown.look, *shown.frame->a.lab).paint;
+}
+
+std::string time_words(double ms)
+{
+    return ms < 1 ? significant(ms * 1e3) + " µs" : significant(ms) + " ms";
+}
+
+SideTimes times_between(double from_ms, double to_ms, std::string origin)
+{
+    return {{time_words(from_ms), time_words(to_ms), "", to_ms < from_ms}, std::move(origin)};
+}
+
+// What was measured here or, without a clock, what was recorded on a GPU.
+SideTimes times_of(const Frame& frame)
+{
+    const std::string& from = frame.a.variant->id;
+    const std::string& to = frame.b->variant->id;
+    if (frame.engine.has_clock) {
+        const Spread a = frame.step_ms(from);
+        const Spread b = frame.step_ms(to);
+        if (a.count == 0 || b.count == 0) return {};
+        return times_between(a.median, b.median, "a step, medians of the last 10 s");
+    }
+    const auto recorded = shown_measurements(false);
+    if (!recorded) return {};
+    for (const char* size : {"dram", "l2"}) {
+        const Measured* a = nullptr;
+        const Measured* b = nullptr;
+        for (const Measured* one : recorded->of(frame.a.lab->id, size)) {
+            if (one->is_peer) continue;
+            if (one->variant == from) a = one;
+            if (one->variant == to) b = one;
+        }
+        if (!a || !b) continue;
+        std::string values;
+        for (const auto& [id, text] : a->values)
+            if (const auto& own = frame.a.lab->dram_sized; own.contains(id))
+                values += fmt::format(", {} {}", id, text);
+        return times_between(
+            a->median_ms, b->median_ms,
+            fmt::format("recorded on {}, {}{}", recorded->device, recorded->date, values));
+    }
+    return {};
+}
+
+} // namespace
+
 Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
+    if (shows_whole_sides(shown))
+        return draw_whole_sides({scene,
+                                 shown.frame->a,
+                                 {shown.look, caption_of(shown), viewport, shown.text_px},
+                                 &*shown.frame->b},
+                                times_of(*shown.frame));
     if (shown.compares() && shown.frame->difference && shown.look.difference)
         return scene.draw(PictureShown{shown.frame->difference->picture},
                           {shown.look, caption_of(shown), viewport, shown.text_px});
@@ -97,7 +163,7 @@ void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& 
 
 bool beside_each_other(const Shown& shown)
 {
-    return shown.compares() && !shown.look.difference;
+    return shown.compares() && !shown.look.difference && !shows_whole_sides(shown);
 }
 
 render::Pixels beside(const render::Pixels& a, const render::Pixels& b, float divider)

@@ -269,6 +269,7 @@ void look_at(Look& look, const BeatState& scene)
     look.memory = scene.memory;
     look.memory_warps = false;
     look.request = scene.request;
+    if (look.request.site >= 0) look.request.variant = scene.variant;
     look.tree_block = scene.tree_block;
     look.compare = scene.compare;
     look.difference = scene.difference;

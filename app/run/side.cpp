@@ -5,12 +5,14 @@
 #include <bit>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/document/editing/workbench.h"
 #include "app/measure/per_step.h"
+#include "compute/ptx/instructions/sites.h"
 #include "compute/trace/ratios.h"
 
 namespace lanescope::app {
@@ -118,6 +120,7 @@ void Side::apply_now(const Event& event)
         values_.set(change->id, change->text);
         counts_ = {}; // the old trace is of other values
         measured_.forget_counts();
+        stand_in_.reset();
         experiment_->set(values_);
     } else {
         variant_ = &labs::find_variant(lab_, std::get<VariantChange>(event.what).id);
@@ -184,12 +187,65 @@ void Side::step()
     if (++stretches_.back().launches >= wanted) end_stretch();
 }
 
-// Which site a choice means in the last launch that was counted by site: where it leaves that
-// open, the one that moved most beyond what its lanes needed.
-int Side::site_of(const RequestChoice& choice) const
+namespace {
+
+// What an access is for, where no record says: the how-manieth line that accesses this memory in
+// this way. A loop that was unrolled has several sites of one line.
+struct Role {
+    trace::Space space{};
+    trace::Op op{};
+    std::size_t line = 0;
+};
+
+std::vector<int> lines_like(std::span<const trace::Site> sites, trace::Space space, trace::Op op)
 {
-    if (choice.site >= 0) return choice.site;
+    std::vector<int> lines;
+    for (const trace::Site& site : sites)
+        if (site.space == space && site.op == op &&
+            std::ranges::find(lines, site.line) == lines.end())
+            lines.push_back(site.line);
+    return lines;
+}
+
+// The site of `to` that has the role of that one of `from`; -1: there is none.
+int site_like(std::span<const trace::Site> from, int site, std::span<const trace::Site> to)
+{
+    if (site < 0 || site >= std::ssize(from)) return -1;
+    const trace::Site& one = from[static_cast<std::size_t>(site)];
+    const auto before = lines_like(from, one.space, one.op);
+    const auto lines = lines_like(to, one.space, one.op);
+    if (lines.empty()) return -1;
+    const auto place = std::ranges::find(before, one.line) - before.begin();
+    const int line = lines[std::min(static_cast<std::size_t>(place), lines.size() - 1)];
+    const auto found = std::ranges::find_if(to, [&](const trace::Site& other) {
+        return other.space == one.space && other.op == one.op && other.line == line;
+    });
+    return static_cast<int>(found - to.begin());
+}
+
+} // namespace
+
+const std::vector<trace::Site>& Side::sites_of(const std::string& variant)
+{
+    const auto [found, is_new] = sites_.try_emplace(variant);
+    if (is_new)
+        if (const labs::Variant* const known = lab_.find_variant(variant))
+            found->second = ptx::sites_of(ptx::parse(lab_.ptx(*known)), known->kernel).sites;
+    return found->second;
+}
+
+// Which site a choice means in the last launch that was counted by site. Where it leaves that open,
+// the one that moved most beyond what its lanes needed or, where none did, the one that has the
+// role of the last.
+int Side::site_of(const RequestChoice& choice)
+{
     const trace::Trace& trace = *counts_.trace;
+    const auto like = [&](const RequestChoice& other) {
+        if (other.site < 0 || other.variant.empty()) return other.site;
+        if (other.variant == variant_->id) return other.site;
+        return site_like(sites_of(other.variant), other.site, trace.sites);
+    };
+    if (const int site = like(choice); site >= 0) return site;
     int worst = -1;
     double most = 0;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
@@ -198,16 +254,75 @@ int Side::site_of(const RequestChoice& choice) const
         if (worst < 0 || excess > most) worst = static_cast<int>(i);
         most = std::max(most, excess);
     }
+    if (most <= 1)
+        if (const int site = like(last_request_); site >= 0) return site;
     return std::max(worst, 0);
+}
+
+double Side::worst_excess() const
+{
+    double most = 0;
+    for (const trace::Counts& counts : counts_.trace->counts)
+        most = std::max(most, counts.excess());
+    return most;
+}
+
+std::optional<RequestChoice> Side::counted_request() const
+{
+    const trace::WatchedRequest& request = counts_.trace->request;
+    if (!counts_.counting.request || request.active == 0) return {};
+    RequestChoice counted = *counts_.counting.request;
+    counted.site = request.site;
+    counted.variant = variant_->id;
+    return counted;
+}
+
+// A request that is none leads to one: of the same access, if any warp makes one there, by a warp
+// near the beginning or the end of the launch.
+void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
+{
+    trace::WatchedRequest& request = trace.request;
+    if (request.active != 0) {
+        last_request_ = {request.site, 0, 0, variant_->id};
+        return;
+    }
+    const auto site = static_cast<std::size_t>(request.site);
+    if (site >= trace.counts.size() || trace.counts[site].requests == 0) return;
+    StandIn found{wanted, variant_->id, wanted};
+    const std::uint64_t warps =
+        trace.grid.count() * ((trace.block.count() + 31) / 32);
+    constexpr std::uint64_t near = 8;
+    std::vector<RequestChoice> others;
+    if (request.seen > 0)
+        others.push_back({request.site, static_cast<std::int64_t>(request.warp), request.seen - 1});
+    for (std::uint64_t warp = 0; warp < std::min(near, warps); ++warp) {
+        others.push_back({request.site, static_cast<std::int64_t>(warp), 0});
+        others.push_back({request.site, static_cast<std::int64_t>(warps - 1 - warp), 0});
+    }
+    for (const RequestChoice& other : others) {
+        trace::Trace again;
+        again.request.site = other.site;
+        again.request.warp = static_cast<std::uint32_t>(other.warp);
+        again.request.occurrence = static_cast<std::uint32_t>(other.request);
+        experiment_->recount(again);
+        if (again.request.active == 0) continue;
+        request = again.request;
+        found.counted = other;
+        break;
+    }
+    stand_in_ = std::move(found);
 }
 
 trace::Trace Side::asked(const Counting& wanted)
 {
     trace::Trace trace;
     if (wanted.request) {
-        trace.request.site = site_of(*wanted.request);
-        trace.request.warp = static_cast<std::uint32_t>(wanted.request->warp);
-        trace.request.occurrence = static_cast<std::uint32_t>(wanted.request->request);
+        const bool known =
+            stand_in_ && stand_in_->wanted == *wanted.request && stand_in_->variant == variant_->id;
+        const RequestChoice& choice = known ? stand_in_->counted : *wanted.request;
+        trace.request.site = site_of(choice);
+        trace.request.warp = static_cast<std::uint32_t>(choice.warp);
+        trace.request.occurrence = static_cast<std::uint32_t>(choice.request);
     }
     if (wanted.tree) {
         const std::uint64_t warps = (experiment_->shape().block.count() + 31) / 32;
@@ -253,8 +368,10 @@ void Side::count(const Counting& wanted, bool steps)
     trace::Trace trace;
     std::string problem;
     try {
-        if (wanted.request && wanted.request->site < 0 && counts_.trace->sites.empty()) {
-            // Which site is the worst is not known yet.
+        const bool open =
+            wanted.request && (wanted.request->site < 0 || wanted.request->variant != variant_->id);
+        if (open && counts_.trace->sites.empty()) {
+            // Which site is the worst, or has the role, is not known yet.
             trace::Trace first;
             experiment_->recount(first);
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
@@ -264,6 +381,9 @@ void Side::count(const Counting& wanted, bool steps)
             experiment_->step(&trace);
         else
             experiment_->recount(trace);
+        if (wanted.request && !(stand_in_ && stand_in_->wanted == *wanted.request &&
+                                stand_in_->variant == variant_->id))
+            find_request(*wanted.request, trace);
     } catch (const device::KernelFault&) {
         throw;
     } catch (const Error& error) {

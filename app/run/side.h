@@ -87,6 +87,9 @@ public:
     const Start& start() const { return *start_; }
     int steps_per_frame() const { return experiment_->steps_per_frame(); }
     const Counting& counted() const { return counts_.counting; }
+    // The access whose request was counted, for the other side of A/B; empty: none was.
+    std::optional<RequestChoice> counted_request() const;
+    double worst_excess() const; // of all accesses that were counted; 0: none were
     const std::string& view() const { return view_; } // of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
     Journal journal() const { return {*start_, events_, launches_}; }
@@ -101,7 +104,9 @@ private:
     void apply_due();
     void run(const Work& work);
     void step();
-    int site_of(const RequestChoice& choice) const;
+    const std::vector<trace::Site>& sites_of(const std::string& variant);
+    int site_of(const RequestChoice& choice);
+    void find_request(const RequestChoice& wanted, trace::Trace& trace);
     void count(const Counting& wanted, bool steps);
     trace::Trace asked(const Counting& wanted);
     bool begin_stretch(bool probed);
@@ -129,6 +134,15 @@ private:
     MemoryMap memory_map_;
     Tiles tiles_;
     SimtReplay simt_replay_;
+    std::map<std::string, std::vector<trace::Site>> sites_; // by variant, as they were asked for
+    RequestChoice last_request_; // that was counted: its role is kept where nothing is chosen
+    // Of a request that was asked for and is none: the one that was counted instead.
+    struct StandIn {
+        RequestChoice wanted;
+        std::string variant;
+        RequestChoice counted;
+    };
+    std::optional<StandIn> stand_in_;
 
     struct Counts {
         std::shared_ptr<const trace::Trace> trace = std::make_shared<trace::Trace>();

@@ -87,12 +87,37 @@ std::string after(const Texts& texts, const std::string& text)
     return now == texts.end() || now + 1 == texts.end() ? texts.front() : *(now + 1);
 }
 
+// A heatmap lies over the picture; the first is the lab's own, where it can be drawn.
 void next_map(const Press& at, Commands& out, int by)
 {
-    const auto& totals = at.frame.of(at.document.variant).totals;
+    const auto& known = at.frame.of(at.document.variant).totals;
+    const trace::Totals* const totals = known ? &*known : nullptr;
     const Look& look = at.document.look;
-    out.push_back(
-        SetMap{map_after(at.frame.a, totals ? &*totals : nullptr, look.map, by, look.map_of)});
+    const std::string& own = at.document.lab().opens.first_map;
+    const bool begins = look.map == "off" && by > 0 && !own.empty() &&
+                        map_problem(at.frame.a, own, totals, look.map_of).empty();
+    if (look.subject != Subject::picture) {
+        out.push_back(ShowSubject{Subject::picture});
+        if (look.map != "off") return;
+    }
+    out.push_back(SetMap{begins ? own : map_after(at.frame.a, totals, look.map, by, look.map_of)});
+}
+
+// What comes out, and back to what the lab is about.
+void show_result(const Press& at, Commands& out)
+{
+    Look own = at.document.look;
+    open_on_subject(own, at.document.lab());
+    const Look& look = at.document.look;
+    const bool shows_result = look.subject == Subject::picture && look.map == "off";
+    if (!shows_result) {
+        out.push_back(ShowSubject{Subject::picture});
+        if (look.map != "off") out.push_back(SetMap{"off"});
+        return;
+    }
+    out.push_back(SetView{own.view});
+    out.push_back(ShowSubject{own.subject});
+    if (own.map != "off") out.push_back(SetMap{own.map});
 }
 
 void next_scope(const Press& at, Commands& out)
@@ -300,8 +325,9 @@ constexpr KeyRow table[] = {
      [](At at, Out out) { next_map(at, out, 1); }},
     {"previous_map", "Shift+H", false, "", "", [](At at, Out out) { next_map(at, out, -1); }},
     {"map_of", "Shift+M", false, "", "", next_scope},
-    {"subject", "M", false, "M", "the picture, its memory, one request of a warp, data exchange",
+    {"subject", "M", false, "M, P", "picture, memory, one request, data exchange; the result, and back",
      [](At at, Out out) { out.push_back(ShowSubject{subject_after(at.document.look.subject)}); }},
+    {"result", "P", false, "", "", show_result},
     {"nearer", "+ =", true, "Arrows, +, −", "rotate or pan the picture, zoom in, out",
      [](At at, Out out) { zoom(at, out, zoom_step); }},
     {"farther", "-", true, "", "", [](At at, Out out) { zoom(at, out, 1 / zoom_step); }},

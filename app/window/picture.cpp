@@ -57,7 +57,7 @@ void Picture::draw(const std::shared_ptr<const Frame>& frame, const Look& look, 
     }
     target_->bind();
     ui.placement = draw_leader(scene_, shown, all);
-    ui.beside = shown.compares();
+    ui.beside = shown.compares() && (both_ || look.difference);
     frame_ = frame->number;
     look_ = look;
     text_px_ = text_px;

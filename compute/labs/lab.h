@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -132,6 +133,16 @@ struct Sweep {
     bool is_about(std::string_view variant) const;
 };
 
+// What a lab shows when it is opened, and what its variants are judged by.
+struct Opening {
+    std::string show{};      // what stands in the picture's place, as in a preset; empty: picture
+    std::string view{};      // one of Lab::views; empty: the first
+    std::string map{};       // the heatmap over the picture; empty: none
+    std::string first_map{}; // the one that comes first when a heatmap is asked for; empty: any
+    bool tree_block = false; // a tree is that of a whole block
+    std::optional<Ratio> cost{}; // falls from rung to rung; none: what the subject itself costs
+};
+
 // Useful work of one step(), that is of Variant::steps steps of the simulated thing: what the
 // algorithm must move and compute at the least, not what a variant happens to do.
 struct Work {
@@ -249,6 +260,7 @@ struct Lab {
     std::vector<Variant> variants{};
     std::vector<Preset> presets{};
     std::vector<std::string> views{}; // "field", "surface", …; the first is the default
+    Opening opens{};
     std::vector<Sweep> sweeps{};
     bool takes_image = false; // Setup::image is read
     std::string tolerance_reason{};

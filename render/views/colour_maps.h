@@ -1,5 +1,5 @@
 // Colour maps that grow evenly lighter and that colour-blind people can read: viridis, inferno,
-// plasma, cividis; excess, which begins at a neutral grey for what is ideal; and grey for what lies
+// plasma, cividis; excess, which begins at a calm green for what is ideal; and grey for what lies
 // under another.
 #pragma once
 

@@ -348,9 +348,11 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                        rows.slot, rows.targets.height},
                       0.06f * rows.slot);
     };
-    // The worse, the farther from the background: bright on dark, dark on light.
+    // One word is ideal, a calm colour. The worse, the farther from the background: bright on dark,
+    // dark on light.
     const bool dark = theme.background.red < 128;
-    const auto colour_of = [dark](std::size_t distinct) {
+    const auto colour_of = [dark, &theme](std::size_t distinct) {
+        if (distinct == 1) return theme.series[2];
         const float worse = std::min(1.0f, static_cast<float>(distinct - 1) / 7);
         return colour_at(ColourMap::inferno, dark ? 0.6f + 0.4f * worse : 0.55f - 0.4f * worse);
     };

@@ -117,7 +117,7 @@ Scale fixed_scale(WarpMetric metric)
         scale.marked = {0, 8, 16, 24, 32};
         scale.open_ended = false;
     } else if (is_ratio(metric)) {
-        // What is ideal stays grey, as the picture below is; what costs gets colour.
+        // What is ideal is a calm green; what costs turns to orange and yellow.
         scale.low = 1;
         scale.high = 8;
         scale.map = ColourMap::excess;

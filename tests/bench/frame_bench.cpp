@@ -13,7 +13,7 @@
 
 #include "app/draw/maps.h"
 #include "app/draw/scene.h"
-#include "app/draw/subjects/subject_kind.h"
+#include "app/draw/subjects/subject_drawing.h"
 #include "app/run/worker.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"

@@ -204,6 +204,8 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
         request.field("site", look.request.site, -1, most_sites);
         request.field("warp", look.request.warp, 0, most_warps);
         request.field("request", look.request.request, 0, most_warps);
+        if (request.given("variant", !look.request.variant.empty()))
+            request.field("variant", look.request.variant);
     });
     fields.field("tree_block", look.tree_block);
     fields.field("compare", look.compare);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/draw/subjects/subject_kind.h"
+#include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"
 
 namespace lanescope::app {

@@ -1,6 +1,6 @@
 // The experiment's picture, with a heatmap over it.
 #include "app/draw/maps.h"
-#include "app/draw/subjects/subject_kind.h"
+#include "app/draw/subjects/subject_drawing.h"
 
 namespace lanescope::app {
 namespace {
@@ -109,14 +109,17 @@ void picture_controls(const SubjectView& view, Controls& out)
 
 } // namespace
 
-const SubjectKind picture_subject{.name = "picture",
-                                  .title = "the picture",
-                                  .question = "What comes out of the experiment?",
-                                  .is_picture = true,
-                                  .count = count_picture,
-                                  .counted = picture_is_counted,
-                                  .draw = draw_picture,
-                                  .move = move_picture,
-                                  .controls = picture_controls};
+const SubjectKind picture_subject{
+    .name = "picture",
+    .title = "the picture",
+    .question = "What comes out of the experiment?",
+    .is_picture = true,
+    .count = count_picture,
+    .counted = picture_is_counted,
+    .draw = draw_picture,
+    .cost = [](const SideFrame& side,
+               const Look& look) { return look.map == "off" ? recorded_cost(side) : std::nullopt; },
+    .move = move_picture,
+    .controls = picture_controls};
 
 } // namespace lanescope::app

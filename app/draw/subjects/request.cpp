@@ -6,7 +6,7 @@
 
 #include "app/document/request.h"
 #include "app/document/subject.h"
-#include "app/draw/subjects/subject_kind.h"
+#include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"
 #include "render/views/lanes.h"
 
@@ -36,37 +36,59 @@ std::string line_of(const SideFrame& side, const trace::Site& site)
     return text.empty() ? "" : fmt::format("{}  {}", site.line, text);
 }
 
-Scene::Placement draw_request(SubjectDrawing drawing)
+// Null before one was counted.
+const trace::Site* site_of(const trace::Trace& trace)
 {
-    auto& [scene, side, sheet, beside] = drawing;
-    sheet.caption.question.clear();
+    const auto index = static_cast<std::size_t>(trace.request.site);
+    return trace.request.site < 0 || index >= trace.sites.size() ? nullptr : &trace.sites[index];
+}
+
+std::string where_request(const SideFrame& side, const Look&)
+{
     const trace::Trace& trace = *side.trace;
-    const trace::WatchedRequest& request = trace.request;
-    const auto index = static_cast<std::size_t>(request.site);
-    if (request.site < 0 || index >= trace.sites.size())
-        return scene.say("The next step records a request.", sheet);
-    const trace::Site& site = trace.sites[index];
-    sheet.caption.detail =
-        warp_title(request.warp, trace.grid, trace.block) + ", " + sheet.caption.detail;
+    if (!site_of(trace)) return {};
+    const auto shown = static_cast<std::int64_t>(trace.request.warp);
+    std::string where = warp_title(trace.request.warp, trace.grid, trace.block);
+    // One that was asked for and makes no request here leads to one that does.
+    if (side.counted.request && side.counted.request->warp != shown)
+        where += fmt::format(" (warp {} has no request here)",
+                             grouped(static_cast<std::uint64_t>(side.counted.request->warp)));
+    return where;
+}
+
+void paint_request(const SubjectPaper& paper)
+{
+    const SideFrame& side = paper.side;
+    const trace::WatchedRequest& request = side.trace->request;
+    const trace::Site* const site = site_of(*side.trace);
+    if (!site) return paper.say("The next step records a request.");
     if (request.active == 0)
-        return scene.say(fmt::format("{}: this warp has {} here", site_title(site),
-                                     request.seen == 0 ? "no requests"
-                                                       : counted(request.seen, "request")),
-                         sheet);
+        return paper.say(fmt::format("{}: no warp makes a request here. ↑ ↓: the other accesses.",
+                                     site_title(*site)));
     render::WarpAccess access{.addresses = request.addresses,
                               .active = request.active,
-                              .width_bytes = site.width_bytes,
+                              .width_bytes = site->width_bytes,
                               .title = {},
                               .memory = side.requested ? side.requested->name : "",
                               .begins = side.requested ? side.requested->begins : 0,
-                              .source = line_of(side, site)};
-    access.title = fmt::format("{}: {}; request {} of {}", site_title(site),
-                               cost_text(request, site), request.occurrence + 1, request.seen);
+                              .source = line_of(side, *site)};
+    access.title = fmt::format("{}: {}; request {} of {}", site_title(*site),
+                               cost_text(request, *site), request.occurrence + 1, request.seen);
     const auto draw_lanes = request.space == trace::Space::shared ? render::draw_lanes_to_banks
                                                                   : render::draw_lanes_to_sectors;
-    return scene.paint(sheet, [&](const Scene::Paper& paper) {
-        draw_lanes(paper.painter, paper.inside, access, paper.theme, sheet.text_px);
-    });
+    draw_lanes(paper.painter, paper.inside, access, paper.theme, paper.text_px);
+}
+
+std::optional<Cost> cost_of_request(const SideFrame& side, const Look&)
+{
+    const trace::WatchedRequest& request = side.trace->request;
+    const trace::Site* const site = site_of(*side.trace);
+    if (!site || request.active == 0) return {};
+    const RequestCost cost = cost_of(request, *site);
+    return Cost{.value = static_cast<double>(cost.paid),
+                .unit = request.space == trace::Space::shared ? "wavefront" : "sector",
+                .meaning = fmt::format("a {} {} of a warp", name(site->space), name(site->op)),
+                .ideal = static_cast<double>(cost.ideal)};
 }
 
 // From warp to warp, from site to site that touches memory, in the order of the program, and from
@@ -142,7 +164,9 @@ const SubjectKind request_subject{.name = "request",
                                   .smooth_lines = true,
                                   .count = count_request,
                                   .counted = request_is_counted,
-                                  .draw = draw_request,
+                                  .paint = paint_request,
+                                  .where = where_request,
+                                  .cost = cost_of_request,
                                   .move = move_request,
                                   .controls = request_controls};
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,18 +13,14 @@
 #include "app/document/commands.h"
 #include "app/document/counting.h"
 #include "app/document/look.h"
-#include "app/draw/scene.h"
+#include "app/draw/subjects/cost.h"
 #include "app/run/frame.h"
+#include "render/views/paint/placement.h"
 
 namespace lanescope::app {
 
-// One side of what is shown, and where it is drawn.
-struct SubjectDrawing {
-    Scene& scene;
-    const SideFrame& side;
-    Sheet sheet;
-    const SideFrame* beside = nullptr; // the other side of A/B
-};
+struct SubjectDrawing; // subject_drawing.h
+struct SubjectPaper;
 
 // What an arrow key asks for; with Shift, left and right go from one request to the next.
 struct Move {
@@ -79,8 +76,13 @@ struct SubjectKind {
     bool smooth_lines = false; // drawn into several samples
     void (*count)(const Look&, Counting&);
     bool (*counted)(const SideFrame&, const Look&);
-    // What is not there is said in words.
-    Scene::Placement (*draw)(SubjectDrawing);
+    // One of the two; what is not there is said in words.
+    std::optional<render::Placement> (*draw)(SubjectDrawing) = nullptr;
+    void (*paint)(const SubjectPaper&) = nullptr;
+    // Of what is painted, for the caption: "block (0, 0, 0), warp 3 of 8"; empty: nothing yet.
+    std::string (*where)(const SideFrame&, const Look&) = nullptr;
+    // Null, or nothing: it has no cost of its own. That of a picture stands beside it alone.
+    std::optional<Cost> (*cost)(const SideFrame&, const Look&) = nullptr;
     void (*move)(const SubjectView&, const Move&, Commands&);
     void (*controls)(const SubjectView&, Controls&);
 };
@@ -101,7 +103,5 @@ Subject subject_after(Subject subject);
 Counting counting_for(const Look& look, const labs::Lab& lab);
 // Whether that has been.
 bool has_subject(const SideFrame& side, const Look& look);
-// The side must have a picture, and OpenGL its memory.
-Scene::Placement draw_subject(SubjectDrawing drawing);
 
 } // namespace lanescope::app

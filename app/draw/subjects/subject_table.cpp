@@ -3,7 +3,8 @@
 #include <array>
 
 #include "app/document/subject.h"
-#include "app/draw/subjects/subject_kind.h"
+#include "app/draw/subjects/subject_drawing.h"
+#include "render/views/paint/words.h"
 
 namespace lanescope::app {
 namespace {
@@ -55,6 +56,11 @@ Subject subject_named(const std::string& name)
     return static_cast<Subject>(found - chosen.begin());
 }
 
+void SubjectPaper::say(const std::string& words) const
+{
+    render::draw_words(painter, inside, words, {text_px, theme.text});
+}
+
 Counting counting_for(const Look& look, const labs::Lab& lab)
 {
     Counting counting;
@@ -70,8 +76,22 @@ bool has_subject(const SideFrame& side, const Look& look)
 
 Scene::Placement draw_subject(SubjectDrawing drawing)
 {
-    const SubjectKind& kind = shown_subject(drawing.sheet.look, *drawing.side.lab);
-    return kind.draw(std::move(drawing));
+    auto& [scene, side, sheet, beside] = drawing;
+    const SubjectKind& kind = shown_subject(sheet.look, *side.lab);
+    Caption& caption = sheet.caption;
+    const bool plain = &kind == &picture_subject || caption.hides_counts || beside;
+    if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
+        caption.number = cost->words();
+        caption.meaning = cost->explained();
+        caption.good = cost->is_ideal();
+    }
+    if (kind.draw) return kind.draw(std::move(drawing));
+    caption.question.clear();
+    if (const std::string where = kind.where(side, sheet.look); !where.empty())
+        caption.detail = where + ", " + caption.detail;
+    return scene.paint(sheet, [&](const Scene::Paper& paper) {
+        kind.paint({side, sheet.look, paper.painter, paper.inside, paper.theme, sheet.text_px});
+    });
 }
 
 } // namespace lanescope::app

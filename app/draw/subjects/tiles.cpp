@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/draw/subjects/subject_kind.h"
+#include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"
 
 namespace lanescope::app {
@@ -38,6 +38,26 @@ Scene::Placement draw_tiles(SubjectDrawing drawing)
         fmt::format("{}, load {} of {}, {}", tiles.block, std::min(tiles.moment + 1, last), last,
                     sheet.caption.detail);
     return scene.draw(PictureShown{*side.picture}, sheet);
+}
+
+// Of the array that is loaded most, whatever the caches make of it.
+std::optional<Cost> cost_of_tiles(const SideFrame& side, const Look&)
+{
+    const auto* shown =
+        side.picture ? std::get_if<labs::TilesPicture>(&side.picture->shape) : nullptr;
+    if (!shown || side.picture->memory == 0) return {};
+    Cost cost{.unit = "load", .meaning = "of each element, by all blocks", .ideal = 1};
+    std::string most;
+    for (const labs::Tiles::Array& array : shown->tiles->arrays) {
+        const double each = static_cast<double>(array.launch_loads) /
+                            (static_cast<double>(array.width) * array.height);
+        if (each <= cost.value) continue;
+        cost.value = each;
+        most = array.name;
+    }
+    if (most.empty()) return {};
+    cost.meaning = fmt::format("of each element of {}, by all blocks", most);
+    return cost;
 }
 
 std::int64_t warps_of_block(const Facts& facts)
@@ -100,6 +120,7 @@ const SubjectKind tiles_subject{.name = "tiles",
                                 .count = count_tiles,
                                 .counted = tiles_is_counted,
                                 .draw = draw_tiles,
+                                .cost = cost_of_tiles,
                                 .move = move_tiles,
                                 .controls = tiles_controls};
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/document/subject.h"
-#include "app/draw/subjects/subject_kind.h"
+#include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"
 #include "render/views/tree.h"
 
@@ -21,30 +21,32 @@ bool tree_is_counted(const SideFrame& side, const Look&)
     return side.exchange != nullptr;
 }
 
-Scene::Placement draw_tree(SubjectDrawing drawing)
+std::string where_tree(const SideFrame& side, const Look& look)
 {
-    auto& [scene, side, sheet, beside] = drawing;
-    sheet.caption.question.clear();
-    if (!side.exchange)
-        return scene.say(side.counting_problem.empty() ? "The next step records the data exchange."
-                                                       : side.counting_problem,
-                         sheet);
-    const trace::Exchange& exchange = *side.exchange;
-    if (exchange.rows.empty())
-        return scene.say("No thread of this block received data from another.", sheet);
+    if (!side.exchange || side.exchange->rows.empty()) return {};
     const std::int64_t warp = side.counted.tree.value_or(0);
-    const bool block = sheet.look.tree_block;
     std::string where =
         warp_title(static_cast<std::uint64_t>(warp), side.facts.grid, side.facts.block);
-    if (block)
-        where =
-            fmt::format("{}, {} threads", where.substr(0, where.find("),") + 1), exchange.threads);
-    sheet.caption.detail = where + ", " + sheet.caption.detail;
-    return scene.paint(sheet, [&](const Scene::Paper& paper) {
-        render::draw_tree(paper.painter, paper.inside,
-                          {exchange, block ? -1 : static_cast<int>(warp % exchange.warps())},
-                          paper.theme, sheet.text_px);
-    });
+    if (look.tree_block)
+        where = fmt::format("{}, {} threads", where.substr(0, where.find("),") + 1),
+                            side.exchange->threads);
+    return where;
+}
+
+void paint_tree(const SubjectPaper& paper)
+{
+    const SideFrame& side = paper.side;
+    if (!side.exchange)
+        return paper.say(side.counting_problem.empty() ? "The next step records the data exchange."
+                                                       : side.counting_problem);
+    const trace::Exchange& exchange = *side.exchange;
+    if (exchange.rows.empty())
+        return paper.say("No thread of this block received data from another.");
+    const std::int64_t warp = side.counted.tree.value_or(0);
+    render::draw_tree(
+        paper.painter, paper.inside,
+        {exchange, paper.look.tree_block ? -1 : static_cast<int>(warp % exchange.warps())},
+        paper.theme, paper.text_px);
 }
 
 // From warp to warp; up and down between the warp and its block.
@@ -75,15 +77,18 @@ void tree_controls(const SubjectView& view, Controls& out)
 
 } // namespace
 
-const SubjectKind tree_subject{.name = "tree",
-                               .title = "data exchange",
-                               .question = "Which thread gets its values from which?",
-                               .of_simt = true,
-                               .smooth_lines = true,
-                               .count = count_tree,
-                               .counted = tree_is_counted,
-                               .draw = draw_tree,
-                               .move = move_tree,
-                               .controls = tree_controls};
+const SubjectKind tree_subject{
+    .name = "tree",
+    .title = "data exchange",
+    .question = "Which thread gets its values from which?",
+    .of_simt = true,
+    .smooth_lines = true,
+    .count = count_tree,
+    .counted = tree_is_counted,
+    .paint = paint_tree,
+    .where = where_tree,
+    .cost = [](const SideFrame& side, const Look&) { return recorded_cost(side); },
+    .move = move_tree,
+    .controls = tree_controls};
 
 } // namespace lanescope::app

@@ -17,12 +17,23 @@ constexpr double cuda_budget_ms = 8;
 
 // simt counts what it cannot time. On a GPU, where that costs time, the sides of A/B are counted
 // once.
-Counting Schedule::counting() const
+Counting Schedule::counting(const Side& side) const
 {
     Counting wanted = plan.counting;
+    if (comparison && wanted.request && wanted.request->site < 0) {
+        // Both sides show the same access: that of the side which pays more for one.
+        const bool is_leader = &side == &leader;
+        const Side& other = is_leader ? *comparison : leader;
+        const double own = side.worst_excess();
+        const auto counted = other.counted_request();
+        if (counted && (is_leader ? other.worst_excess() > own : other.worst_excess() >= own)) {
+            wanted.request->site = counted->site;
+            wanted.request->variant = counted->variant;
+        }
+    }
     if (!plan.totals) return wanted;
-    const auto known = [&](const Side& side) {
-        const auto found = measured.variants.find(side.variant().id);
+    const auto known = [&](const Side& one) {
+        const auto found = measured.variants.find(one.variant().id);
         return found != measured.variants.end() && found->second.totals.has_value();
     };
     wanted.sites |= !has_clock || (comparison && !(known(leader) && known(*comparison)));
@@ -36,7 +47,7 @@ std::string Schedule::view() const
 
 bool Schedule::counts_anew(const Side& side) const
 {
-    const Counting wanted = counting();
+    const Counting wanted = counting(side);
     return wanted.any() && side.counted() != wanted;
 }
 
@@ -68,7 +79,7 @@ bool Schedule::together() const
 
 std::optional<Side::Work> Schedule::leader_work() const
 {
-    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
+    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting(leader)};
     // The picture first, if there are counts to show beside it.
     if (leader.has_counts_of_trial() && !leader.picture()) work.counting = {};
     const bool replays = leader.replaying();
@@ -98,7 +109,7 @@ std::optional<Side::Work> Schedule::leader_work() const
 std::optional<Side::Work> Schedule::comparison_work() const
 {
     if (!comparison || leader.replaying() || !leader.picture()) return {};
-    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting()};
+    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting(*comparison)};
     const bool replays = comparison->replaying();
     work.steps = replays ? comparison->replay_left() : launches_behind(*comparison, leader);
     if (replays && !waits) {

@@ -31,7 +31,7 @@ struct Schedule {
     bool is_quick(const Side& side, const Side::Work& work) const;
 
 private:
-    Counting counting() const;
+    Counting counting(const Side& side) const;
     std::string view() const;
     bool counts_anew(const Side& side) const;
     std::int64_t steps_on_clock(const Side& side, std::int64_t wanted) const;

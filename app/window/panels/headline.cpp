@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/draw/subjects/cost.h"
 #include "app/measure/ratios.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
@@ -95,8 +96,23 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
             fmt::format("of a warp per {}", one.empty() ? "item" : one)};
 }
 
+// As a change, where both sides of A/B have a cost.
+std::optional<Headline> cost_in_question(const View& view)
+{
+    const Frame& frame = view.frame;
+    if (frame.a.variant->id != view.document.variant) return {}; // it is about to be counted
+    const auto cost = cost_of(frame.a, view.document.look);
+    if (!cost) return {};
+    const auto other =
+        frame.b && frame.together ? cost_of(*frame.b, view.document.look) : std::nullopt;
+    if (!other) return Headline{cost->words(), cost->explained()};
+    const PaidChange change = change_between(*cost, *other);
+    return Headline{fmt::format("{} → {} {}", change.from, change.to, change.unit), cost->meaning};
+}
+
 Headline count_of(const View& view)
 {
+    if (auto cost = cost_in_question(view)) return *cost;
     const VariantFrame& known = view.frame.of(view.document.variant);
     if (!known.totals) return {"–", "nothing has been counted yet"};
     const int steps = labs::find_variant(view.document.lab(), view.document.variant).steps;

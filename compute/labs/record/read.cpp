@@ -905,6 +905,39 @@ void need_variant(const Lab& lab, const std::string& id, const Place& at)
            fmt::format("The variants are: {}.", fmt::join(ids, ", ")));
 }
 
+Ratio ratio(const std::string& wanted, const Place& at)
+{
+    const auto* found =
+        std::ranges::find(known_ratios, wanted, [](const auto& known) { return known.first; });
+    if (found == std::end(known_ratios))
+        refuse(at, fmt::format("there is no ratio '{}'.", wanted),
+               "The ratios are: sectors_per_load, sectors_per_store, sectors/ideal, "
+               "wavefronts/ideal, lanes_per_instruction, instructions_per_item.");
+    return found->second;
+}
+
+void need_view(const std::vector<std::string>& views, const std::string& view, const Place& at)
+{
+    if (!view.empty() && std::ranges::find(views, view) == views.end())
+        refuse(at, fmt::format("there is no view '{}'.", view),
+               fmt::format("There are: {}.", fmt::join(views, ", ")));
+}
+
+Opening opening(const Json& json, const Place& at, const std::vector<std::string>& views)
+{
+    Object object(json, at);
+    Opening opens{.show = object.text("show"),
+                  .view = object.text("view"),
+                  .map = object.text("map"),
+                  .first_map = object.text("first_map"),
+                  .tree_block = object.flag("tree_block")};
+    need_view(views, opens.view, object.at("view"));
+    if (const std::string cost = object.text("cost"); !cost.empty())
+        opens.cost = ratio(cost, object.at("cost"));
+    object.finish();
+    return opens;
+}
+
 Sweep sweep(const Json& json, const Place& at, const Lab& lab)
 {
     Object object(json, at);
@@ -922,14 +955,7 @@ Sweep sweep(const Json& json, const Place& at, const Lab& lab)
     if (const Json* ratios = object.find("ratios")) {
         one.ratios.clear();
         for_each(*ratios, object.at("ratios"), [&](const Json& name, const Place& place) {
-            const std::string wanted = word(name, place);
-            const auto* found = std::ranges::find(known_ratios, wanted,
-                                                  [](const auto& known) { return known.first; });
-            if (found == std::end(known_ratios))
-                refuse(place, fmt::format("there is no ratio '{}'.", wanted),
-                       "The ratios are: sectors_per_load, sectors_per_store, sectors/ideal, "
-                       "wavefronts/ideal, lanes_per_instruction, instructions_per_item.");
-            one.ratios.push_back(found->second);
+            one.ratios.push_back(ratio(word(name, place), place));
         });
     }
     one.on_gpu = settings(object.find("on_gpu"), object.at("on_gpu"), lab);
@@ -1072,6 +1098,8 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         if (const std::string& right = record->plans[i].check.variant; !right.empty())
             need_variant(lab, right, object.at("check") / "variant");
     for (const ViewPlan& view : record->plans.front().views) lab.views.push_back(view.id);
+    if (const Json* opens = object.find("opens"))
+        lab.opens = opening(*opens, object.at("opens"), lab.views);
     if (json.contains("check") && json["check"].contains("reason"))
         lab.tolerance_reason = word(json["check"]["reason"], object.at("check") / "reason");
     lab.takes_image = object.flag("takes_image");
@@ -1092,10 +1120,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
                           .map = given.text("map"),
                           .show = given.text("show")};
             if (!preset.variant.empty()) need_variant(lab, preset.variant, given.at("variant"));
-            if (!preset.view.empty() &&
-                std::ranges::find(lab.views, preset.view) == lab.views.end())
-                refuse(given.at("view"), fmt::format("there is no view '{}'.", preset.view),
-                       fmt::format("There are: {}.", fmt::join(lab.views, ", ")));
+            need_view(lab.views, preset.view, given.at("view"));
             preset.values = settings(given.find("values"), given.at("values"), lab);
             given.finish();
             lab.presets.push_back(std::move(preset));

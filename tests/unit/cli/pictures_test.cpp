@@ -124,7 +124,9 @@ TEST_P(Subjects, AShotOpensAgain)
                                         "--set", "size=64",        "--steps",  "3"};
     auto shown = tile;
     shown.insert(shown.end(), {"--show", GetParam()});
-    const auto plain = shot("plain.png", tile);
+    auto picture = tile;
+    picture.insert(picture.end(), {"--show", "picture"}); // the lab opens on a request
+    const auto plain = shot("plain.png", picture);
     const auto first = shot("first.png", shown);
     const auto again = shot("again.png", {"shot", "--session", first.string()});
     EXPECT_FALSE(read_file(plain) == read_file(first));

@@ -99,10 +99,11 @@ app::Look any_look(std::mt19937& random)
     subject = static_cast<app::Subject>(random() % app::subject_names().size());
     memory = random() % 2 ? "now" : "next";
     memory_warps = random() % 2;
-    auto& [site, warp, occurrence] = request;
+    auto& [site, warp, occurrence, of] = request;
     site = below(9) - 1;
     warp = below(1000);
     occurrence = below(7);
+    of = site < 0 ? "" : heat.variants[random() % heat.variants.size()].id;
     tree_block = random() % 2;
     compare = heat.variants[random() % heat.variants.size()].id;
     difference = random() % 2;

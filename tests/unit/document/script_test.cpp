@@ -108,16 +108,16 @@ TEST(Keys, NoneIsThereTwiceAndAllAreExplained)
 TEST(Keys, TheUsersTakeTheirPlace)
 {
     const KeyEvent space{GLFW_KEY_SPACE, 0, false, 0, U' '};
-    const KeyEvent p{GLFW_KEY_P, 0, false, U'p', U'p'};
+    const KeyEvent j{GLFW_KEY_J, 0, false, U'j', U'j'};
     ASSERT_EQ(rows_of(space, {}).size(), 1u);
     EXPECT_STREQ(rows_of(space, {}).front().row->action, "pause");
-    EXPECT_TRUE(rows_of(p, {}).empty());
-    const std::map<std::string, std::string> own{{"pause", "P Ctrl+K"}};
+    EXPECT_TRUE(rows_of(j, {}).empty());
+    const std::map<std::string, std::string> own{{"pause", "J Ctrl+K"}};
     EXPECT_TRUE(rows_of(space, own).empty());
-    ASSERT_EQ(rows_of(p, own).size(), 1u);
+    ASSERT_EQ(rows_of(j, own).size(), 1u);
     const auto help = key_help(own);
     EXPECT_TRUE(std::ranges::any_of(help, [](const KeyHelp& line) {
-        return line.keys == "P, Ctrl K" && line.words == "pause, continue";
+        return line.keys == "J, Ctrl K" && line.words == "pause, continue";
     }));
     const KeyEvent b{GLFW_KEY_B, 0, false, U'b', U'b'};
     ASSERT_EQ(rows_of(b, {}).size(), 1u);

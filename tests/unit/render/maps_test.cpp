@@ -84,7 +84,7 @@ TEST_F(WarpMap, LeavesOutWarpsWithoutAValueAndBlends)
 {
     const Scale scale = fixed_scale(WarpMetric::sector_excess);
     const auto drawn = draw(WarpMetric::sector_excess, scale, 0.5f);
-    EXPECT_EQ(colour_at(scale.map, 0), colours(ColourMap::excess).front()) << "ideal is neutral";
+    EXPECT_EQ(colour_at(scale.map, 0), colours(ColourMap::excess).front()) << "ideal is calm";
     const Colour full = colour_at(scale.map, 1.0f / 7);
     EXPECT_NEAR(pixel(drawn, 30, 10).blue, full.blue / 2, 1);
     EXPECT_EQ(pixel(drawn, 110, 10), black);

@@ -65,6 +65,53 @@ TEST(Heatmaps, SayWhyThereIsNone)
     room.apply(SetMap{"off"});
 }
 
+// What the lab is about comes first, and A/B compares the same access on both sides: that of the side
+// which pays more, whichever of them it is.
+TEST(Subjects, TheSameAccessIsComparedByItsRole)
+{
+    Room& room = the_room();
+    room.open("transpose", "tile");
+    room.apply(ShowRequest{});
+    Look opened;
+    open_on_subject(opened, room.document().lab());
+    EXPECT_EQ(opened.subject, Subject::request);
+    room.apply(ShowSubject{opened.subject});
+    EXPECT_TRUE(room.look({1280, 720}).says("32 wavefronts"));
+
+    room.apply(Compare{"tile_padded"});
+    EXPECT_TRUE(room.look({1280, 720}).says("a shared load of a warp"));
+    EXPECT_EQ(room.frame().b->trace->request.space, trace::Space::shared);
+    EXPECT_TRUE(room.look({1280, 720}).says("ideal: 1 wavefront"));
+    room.apply(Compare{});
+
+    room.apply(ChooseVariant{"tile_padded"});
+    EXPECT_EQ(room.frame().a.trace->request.space, trace::Space::shared) << "its role is kept";
+    room.apply(Compare{"tile"});
+    EXPECT_EQ(room.frame().a.trace->request.space, trace::Space::shared);
+    EXPECT_TRUE(room.look({1280, 720}).says("32 wavefronts"));
+    room.apply(Compare{});
+    room.apply(ShowSubject{Subject::picture});
+}
+
+// A warp that makes no request at the chosen access leads to one that does.
+TEST(Subjects, ARequestThatIsNoneLeadsToOne)
+{
+    Room& room = the_room();
+    room.open("reduction", "contiguous");
+    room.apply(ShowSubject{Subject::request});
+    const trace::Trace& trace = *room.frame().a.trace;
+    int last = -1; // by the first warp of a block alone: the store of its sum
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        if (trace.sites[i].op == trace::Op::store && trace.sites[i].space == trace::Space::global)
+            last = static_cast<int>(i);
+    ASSERT_GE(last, 0);
+    room.apply(ShowRequest{{last, 3, 0}});
+    EXPECT_NE(room.frame().a.trace->request.active, 0u);
+    EXPECT_TRUE(room.look({1280, 720}).says("has no request here"));
+    room.apply(ShowRequest{});
+    room.apply(ShowSubject{Subject::picture});
+}
+
 // The legend, the largest number and the bars say which accesses they cover.
 TEST(Heatmaps, CoverLoadsOrStoresAlone)
 {

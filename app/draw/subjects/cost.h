@@ -1,0 +1,41 @@
+// What a variant pays, in the unit of what is shown: the number that is large on screen, alone or
+// as a change from one side of A/B to the other.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/document/look.h"
+#include "app/run/frame.h"
+
+namespace lanescope::app {
+
+struct Cost {
+    double value = 0;
+    std::string unit;    // of one: "wavefront"; what begins with × stands at the number
+    std::string meaning; // "a shared load of a warp"
+    std::optional<double> ideal{};
+    bool more_is_better = false;
+
+    bool is_ideal() const;
+    std::string amount() const; // "32 wavefronts"
+    std::string words() const;  // the same, or "ideal"
+    // "a shared load of a warp · ideal 1".
+    std::string explained() const;
+};
+
+// Nothing where it has not been counted, or what is shown has no cost of its own.
+std::optional<Cost> cost_of(const SideFrame& side, const Look& look);
+// What the record names: the lab's cost, of one step.
+std::optional<Cost> recorded_cost(const SideFrame& side);
+
+// "32 → 1", "wavefronts"; where the units differ, "32 wavefronts → 4 sectors" and nothing.
+struct PaidChange {
+    std::string from;
+    std::string to;
+    std::string unit;
+    bool good = false; // the second is ideal, or better than the first
+};
+PaidChange change_between(const Cost& from, const Cost& to);
+
+} // namespace lanescope::app
