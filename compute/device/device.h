@@ -144,6 +144,9 @@ struct Launch {
     std::vector<Argument> arguments{};
     trace::Trace* trace =
         nullptr; // when set, the launch counts and fills it (and waits until it is filled)
+    // As the source calls the kernel's parameters, for the sentences of faults; empty: not known.
+    // Must outlive the launch.
+    std::span<const std::string> parameter_names{};
 };
 
 // What the compiled kernel needs; on `simt` registers are those that the PTX declares (said so

@@ -103,4 +103,12 @@ std::vector<std::string> meant(const std::vector<std::string>& names, const std:
     return found;
 }
 
+std::string base_name(const std::string& name)
+{
+    std::string base = short_name(name);
+    base.resize(std::min(base.find('<'), base.size()));
+    if (const auto scope = base.rfind("::"); scope != std::string::npos) base.erase(0, scope + 2);
+    return base;
+}
+
 } // namespace lanescope::device

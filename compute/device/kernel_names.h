@@ -12,6 +12,9 @@ std::string demangled(const std::string& name);
 // "scale<float>" of that: without result type and parameters.
 std::string short_name(const std::string& name);
 
+// "scale" of that: without scopes and template arguments, too.
+std::string base_name(const std::string& name);
+
 // Those of the names that are meant: the PTX's own name, or the demangled one with or without its
 // parameters, template arguments and scopes. One that is spelled exactly so is meant alone.
 std::vector<std::string> meant(const std::vector<std::string>& names, const std::string& wanted);

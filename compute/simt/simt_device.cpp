@@ -279,6 +279,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .block = launch.block,
                       .shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes,
                       .parameters = std::vector<std::byte>(program.parameter_bytes),
+                      .parameter_names = launch.parameter_names,
                       .constant_rows = program.constants,
                       .parallel = false,
                       .print = print_,

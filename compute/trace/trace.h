@@ -110,6 +110,7 @@ struct Fault {
     Dim3 block{0, 0, 0};
     Dim3 thread{0, 0, 0};
     std::uint64_t address = 0;
+    int parameter = -1; // of the kernel, whose buffer an access out of bounds missed; -1: none
 };
 
 // Sums by space and op, as the JSON of `trace` and `emulate` gives them.

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compute/device/kernel_names.h"
+#include "compute/labs/guess/source_text.h"
 #include "compute/labs/record/counting.h"
 #include "compute/labs/record/record_scope.h"
 
@@ -788,10 +790,24 @@ trace::Fault RecordedExperiment::fault_of(const device::LaunchError& refused,
     return fault;
 }
 
+// As the source has them; empty where the text is PTX.
+const std::vector<std::string>& RecordedExperiment::parameter_names(const LaunchPlan& plan,
+                                                                    const device::Kernel& kernel)
+{
+    const auto [known, fresh] = parameter_names_.try_emplace(&kernel);
+    if (fresh) {
+        const SourceText text = read_source(lab_.file(plan.file));
+        if (const SourceKernel* found = text.find(device::base_name(std::string(kernel.name()))))
+            for (const SourceParameter& one : found->parameters) known->second.push_back(one.name);
+    }
+    return known->second;
+}
+
 void RecordedExperiment::launch(Run& run, const LaunchPlan& plan, trace::Trace* trace)
 {
     const device::Kernel& kernel = kernel_of(run, plan);
     device::Launch launch = shape_launch(run, plan);
+    launch.parameter_names = parameter_names(plan, kernel);
     const auto sizes = kernel.parameter_sizes();
     launch.arguments.reserve(plan.arguments.size());
     for (std::size_t i = 0; i < plan.arguments.size(); ++i)

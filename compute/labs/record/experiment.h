@@ -116,6 +116,8 @@ private:
     void measure_alone(Run& run);
     device::HostMemory* host_memory(const std::string& name) const;
     void launch(Run& run, const LaunchPlan& plan, trace::Trace* trace);
+    const std::vector<std::string>& parameter_names(const LaunchPlan& plan,
+                                                    const device::Kernel& kernel);
     trace::Fault fault_of(const device::LaunchError& refused, const std::string& file,
                           const device::Kernel& kernel, const device::Launch& launch) const;
     device::Launch shape_launch(Run& run, const LaunchPlan& plan) const;
@@ -166,6 +168,7 @@ private:
         textures_;
     mutable std::unordered_map<const LaunchPlan*, const device::Kernel*> launched_;
     std::unordered_map<const ArgumentPlan*, ElementType> argument_types_;
+    std::unordered_map<const device::Kernel*, std::vector<std::string>> parameter_names_;
     std::map<std::pair<std::string, std::string>, std::string> constants_; // what they were given
     std::map<std::string, std::vector<std::byte>> host_copies_;
     std::map<std::string, std::unique_ptr<device::HostMemory>> host_; // of buffers with "host"

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/device/kernel_names.h"
 #include "compute/ptx/text/lines.h"
 
 namespace lanescope::simt {
@@ -46,6 +47,19 @@ std::string where_strange(std::uint64_t address)
                ? "which is an address of the host: the data there must be copied, and the pointer "
                  "made to point at the copy"
                : "which is nowhere near a buffer: the pointer itself is wrong";
+}
+
+// The parameter that points into the allocation; -1: none does.
+int parameter_of(const LaunchState& launch, const Allocation& allocation)
+{
+    for (std::size_t i = 0; i < launch.program.parameter_sizes.size(); ++i) {
+        if (launch.program.parameter_sizes[i] != sizeof(Address)) continue;
+        Address value = 0;
+        std::memcpy(&value, launch.parameters.data() + launch.program.parameter_offsets[i],
+                    sizeof value);
+        if (value >= allocation.begin && value <= allocation.end) return static_cast<int>(i);
+    }
+    return -1;
 }
 
 std::string where_global(const LaunchState& launch, std::uint64_t address)
@@ -99,14 +113,13 @@ std::string place_text(const ptx::Module& module, const ptx::Instruction& instru
 
 std::string describe(const LaunchState& launch, const Allocation& allocation)
 {
-    for (std::size_t i = 0; i < launch.program.parameter_sizes.size(); ++i) {
-        if (launch.program.parameter_sizes[i] != sizeof(Address)) continue;
-        Address value = 0;
-        std::memcpy(&value, launch.parameters.data() + launch.program.parameter_offsets[i],
-                    sizeof value);
-        if (value >= allocation.begin && value <= allocation.end)
-            return fmt::format("the buffer passed as parameter {} ({})", i,
-                               of_bytes(allocation.bytes()));
+    if (const int i = parameter_of(launch, allocation); i >= 0) {
+        const auto index = static_cast<std::size_t>(i);
+        const bool named =
+            index < launch.parameter_names.size() && !launch.parameter_names[index].empty();
+        return fmt::format("the buffer passed as parameter {} ({})",
+                           named ? launch.parameter_names[index] : std::to_string(i),
+                           of_bytes(allocation.bytes()));
     }
     const std::string bytes = of_bytes(allocation.bytes());
     return allocation.heap
@@ -137,7 +150,7 @@ Dim3 Executor::thread_index(const Warp& of, int lane) const
 }
 
 void Executor::fault(const Instruction& instruction, std::string kind, int lane, Address address,
-                     const std::string& what) const
+                     const std::string& what, int parameter) const
 {
     const ptx::Instruction& source = function->source->instructions[instruction.source];
     const ptx::SourceLine position = ptx::source_line(*launch.program.module, source);
@@ -149,9 +162,10 @@ void Executor::fault(const Instruction& instruction, std::string kind, int lane,
     fault.block = block->index;
     fault.thread = thread_index(*warp, lane);
     fault.address = address;
-    fault.message = fmt::format("In kernel {} at {}, thread {} of block {} {}.", fault.kernel,
-                                place_text(*launch.program.module, source), text(fault.thread),
-                                text(fault.block), what);
+    fault.parameter = parameter;
+    fault.message = fmt::format(
+        "In kernel {} at {}, thread {} of block {} {}.", device::short_name(fault.kernel),
+        place_text(*launch.program.module, source), text(fault.thread), text(fault.block), what);
     throw device::KernelFault(std::move(fault));
 }
 
@@ -160,10 +174,13 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
 {
     const Address generic = address + window(space);
     std::string where;
-    if (space == ptx::Space::global)
+    int parameter = -1;
+    if (space == ptx::Space::global) {
         where = where_global(x.launch, address);
-    else if (extent.end == 0)
-        where = fmt::format("but there is none");
+        if (const Allocation* nearest = x.launch.memory.nearest(address))
+            parameter = parameter_of(x.launch, *nearest);
+    } else if (extent.end == 0)
+        where = "but there is none";
     else if (address >= extent.end && address < window_bytes / 2)
         where = fmt::format("{} past the end of its {}", of_bytes(address - extent.end),
                             of_bytes(extent.end));
@@ -175,7 +192,8 @@ void throw_out_of_bounds(const Executor& x, const Instruction& in, const Access&
             fmt::format("so that the last bytes lie past the end of its {}", of_bytes(extent.end));
     x.fault(in, "out_of_bounds", lane, generic,
             fmt::format("{} {} of {} at {:#x}, {}", verb(access.op), of_bytes(access.width_bytes),
-                        space_name(space), space == ptx::Space::global ? generic : address, where));
+                        space_name(space), space == ptx::Space::global ? generic : address, where),
+            parameter);
 }
 
 void throw_read_only(const Executor& x, const Instruction& in, const Access& access,

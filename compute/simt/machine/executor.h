@@ -92,7 +92,7 @@ struct Executor {
 
     // Throws KernelFault. `what` is a predicate about the thread: "reads 4 bytes at …".
     [[noreturn]] void fault(const Instruction& instruction, std::string kind, int lane,
-                            Address address, const std::string& what) const;
+                            Address address, const std::string& what, int parameter = -1) const;
 
     Dim3 thread_index(const Warp& of, int lane) const;
 };

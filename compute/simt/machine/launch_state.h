@@ -30,6 +30,7 @@ struct LaunchState {
     Dim3 block;
     std::size_t shared_bytes = 0; // static and dynamic
     std::vector<std::byte> parameters;
+    std::span<const std::string> parameter_names{}; // in the source; empty: not known
     Rows constant_rows;    // Program::constants with the launch's values filled in
     bool parallel = false; // blocks run on several threads
     Address grid_sync = 0; // cooperative launches: words by which all blocks wait for each other
