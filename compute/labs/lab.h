@@ -75,8 +75,12 @@ struct Variant {
     std::vector<std::string> engines{}; // where it runs ("simt", "cuda"); empty: everywhere
     std::string edited{};               // the variant whose text was changed here; empty: none
     std::string varies{};               // why a GPU's bits and counts differ from run to run
-    std::size_t index = 0;              // its place in Lab::variants
+    // Of a launch that was guessed from the kernel's text: what its memory holds ("in: waves").
+    std::vector<std::string> assumed{};
+    std::vector<std::string> doubtful{}; // buffers whose sizes or contents the text leaves open
+    std::size_t index = 0;               // its place in Lab::variants
 
+    bool is_guessed() const { return !assumed.empty(); }
     bool runs_on(device::Engine engine) const;
 };
 

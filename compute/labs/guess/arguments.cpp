@@ -95,6 +95,7 @@ Json Kernel::argument(std::size_t index)
         }
         return {{"struct", members}};
     }
+    if (one.structure) return structure(index);
     if (!known) return {{"struct", Json::array({{{"i32", 0}}})}};
     if (one.role == Role::channels) return channels();
     const bool real = is_real_number(one);
@@ -104,6 +105,27 @@ Json Kernel::argument(std::size_t index)
     }
     if (one.role == Role::parity) return "mod(steps, 2)";
     return slider(index);
+}
+
+// Its fields, in order, by their sliders.
+Json Kernel::structure(std::size_t index)
+{
+    Json members = Json::array();
+    for (const SourceField& field : parameters_[index].structure->fields) {
+        const auto known = elements_of(field.type);
+        if (!known) break; // what is left is zero
+        const auto part = std::ranges::find_if(parameters_, [&](const Parameter& one) {
+            return one.whole == index && one.name == field.name;
+        });
+        if (part == parameters_.end()) {
+            for (int i = 0; i < field.count * known->each; ++i)
+                members.push_back({{known->type, 0}});
+            continue;
+        }
+        const auto at = static_cast<std::size_t>(part - parameters_.begin());
+        members.push_back({{known->type, sizes_used_.contains(at) ? part->id : slider(at)}});
+    }
+    return {{"struct", members}};
 }
 
 int Kernel::channels() const

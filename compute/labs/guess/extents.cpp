@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <regex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,9 +14,48 @@
 
 namespace lanescope::labs::guessing {
 
+// One warp that multiplies a tile by itself: all arrays are of the tile's size.
+bool Kernel::find_tile()
+{
+    const std::string_view head = "wmma::fragment<wmma::matrix_a,";
+    const std::size_t at = body_.find(head);
+    if (at == std::string::npos || use_.block_axes[0] || use_.block_axes[1]) return false;
+    std::int64_t largest = 16;
+    std::string_view rest = std::string_view(body_).substr(at + head.size());
+    for (int i = 0; i < 3; ++i) {
+        const std::size_t end = rest.find(',');
+        if (end == std::string_view::npos) return false;
+        const auto side = constant(rest.substr(0, end), source_.constants);
+        if (!side || *side < 1 || *side > 256) return false;
+        largest = std::max(largest, static_cast<std::int64_t>(*side));
+        rest.remove_prefix(end + 1);
+    }
+    x_ = y_ = std::to_string(largest);
+    block_ = Json::array({32});
+    threads_ = 32;
+    grid_ = Json::array({1});
+    over_ = {"32"};
+    for (Parameter& one : parameters_)
+        if (one.pointer) one.extents = {x_, y_};
+    sizes_ = Json::array({Json::object()});
+    return true;
+}
+
+// "for (int j = start[row]; j < start[row + 1]; ++j)": the rows of a sparse matrix.
+void Kernel::find_rows()
+{
+    static const std::regex loop(
+        R"((\w+)=(\w+)\[([^\[\];]{1,60})\];(\w+)<(\w+)\[([^\[\];]{1,60})\+1\])");
+    for (std::sregex_iterator at(body_.begin(), body_.end(), loop), end; at != end; ++at)
+        if ((*at)[2] == (*at)[5] && (*at)[3] == (*at)[6] &&
+            (*at)[1].str().ends_with((*at)[4].str()))
+            rows_ = (*at)[2], walker_ = (*at)[4];
+}
+
 // Which numbers bound which axis, what is left of the sizes, and what each array is then.
 void Kernel::find_extents()
 {
+    if (find_tile()) return;
     const bool images = std::ranges::any_of(parameters_, [](const Parameter& one) {
         return one.pointer && (one.elements.pixel || one.channels > 1);
     });
@@ -23,7 +63,7 @@ void Kernel::find_extents()
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         const Parameter& one = parameters_[i];
         if (!is_whole(one) || !is_size(one.role) || is_round(one)) continue;
-        if (has("for(") &&
+        if (!one.whole && has("for(") &&
             (has(fmt::format("<{};", one.name)) || has(fmt::format("<{}&&", one.name))))
             loops_.push_back(i);
         for (std::size_t axis = 0; axis < 3; ++axis)
@@ -42,10 +82,10 @@ void Kernel::find_extents()
                 return i;
         return std::nullopt;
     };
-    const auto use_as = [&](std::size_t i, std::int64_t initial) {
+    const auto use_as = [&](std::size_t i, std::int64_t initial, std::size_t axis = 0) {
         Parameter& one = parameters_[i];
         if (one.id.empty())
-            one.id = size_slider(one.name, first_size(i, initial), !two_dimensional_);
+            one.id = size_slider(one.name, uneven(first_size(i, initial), axis), !two_dimensional_);
         sizes_used_.insert(i);
         return one.id;
     };
@@ -65,7 +105,7 @@ void Kernel::find_extents()
         if (x) {
             const bool square = x == y;
             x_ = use_as(*x, square ? (product_of_matrices ? 96 : 256) : across);
-            y_ = use_as(*y, along);
+            y_ = use_as(*y, along, 1);
         } else if (const auto side =
                        constant_size("width cols columns nx dim n size",
                                      "tile block mask filter radius kernel bin thread")) {
@@ -83,7 +123,7 @@ void Kernel::find_extents()
         if (three_dimensional_) {
             std::optional<std::size_t> z =
                 of_axis[2].empty() ? any_with(Role::depth) : of_axis[2].front();
-            z_ = z ? use_as(*z, 32) : "32";
+            z_ = z ? use_as(*z, 32, 2) : "32";
             over_.push_back(z_);
         }
     } else {
@@ -98,7 +138,7 @@ void Kernel::find_extents()
         const bool single_block = !use_.block_axes[0];
         if (wide && high) {
             x_ = use_as(*wide, 256);
-            y_ = use_as(*high, 192);
+            y_ = use_as(*high, 192, 1);
             over_ = {fmt::format("{} * {}", x_, y_)};
         } else if (single_block && use_.thread_axes[0]) {
             // One block of as many threads as there are elements.
@@ -155,7 +195,11 @@ void Kernel::find_extents()
             over_ = {x_};
         } else {
             const int tile = tile_.empty() ? block_[0].get<int>() : tile_[0].get<int>();
-            const std::string size = size_slider("size", initial, true);
+            const bool launched = launch_ && launch_->grid.size() == 1 && launch_->grid[0] >= 1 &&
+                                  launch_->grid[0] * tile <= 1 << 16;
+            const std::string size = size_slider(
+                "size", launched ? static_cast<std::int64_t>(launch_->grid[0]) * tile : initial,
+                true);
             x_ = is_bitonic() ? fmt::format("max({}, 2 ^ ceil(log2({})))", tile, size)
                               : padded(size, tile);
             over_ = {x_};
@@ -166,9 +210,8 @@ void Kernel::find_extents()
         Parameter& one = parameters_[i];
         if (!is_whole(one) || sizes_used_.contains(i) || is_round(one)) continue;
         const bool walked = std::ranges::find(loops_, i) != loops_.end();
-        const bool stretches = std::ranges::any_of(parameters_, [&](const Parameter& other) {
-            return other.pointer && (other.use->flowing >> i & 1);
-        });
+        const bool stretches = std::ranges::any_of(
+            parameters_, [&](const Parameter& other) { return other.pointer && flows(other, i); });
         if (one.role == Role::pitch && stretches && x_ != "") {
             one.id = x_;
             sizes_used_.insert(i);
@@ -227,22 +270,27 @@ void Kernel::extend(std::size_t index)
 {
     Parameter& one = parameters_[index];
     const int each = one.elements.each * (one.elements.pixel ? 1 : one.channels);
-    const auto flows = [&](std::size_t i) { return (one.use->flowing >> i & 1) != 0; };
     const auto flows_in = [&](const std::string& id) {
         for (std::size_t i = 0; i < parameters_.size(); ++i)
-            if (!id.empty() && parameters_[i].id == id && flows(i)) return true;
+            if (!id.empty() && parameters_[i].id == id && flows(one, i)) return true;
         return false;
     };
     if (is_mask(one)) {
         one.extents = mask_extents();
-    } else if (one.use->updated && !two_dimensional_data(one) && bins()) {
+    } else if (!rows_.empty() && one.name == rows_) {
+        one.extents = {x_ + " + 1"};
+    } else if (!rows_.empty() && has(one.name + "[" + walker_ + "]")) {
+        one.extents = {times(4, x_)};
+    } else if ((one.use->updated ||
+                (one.use->written && one.use->through_data && named(one.name, "hist bin count"))) &&
+               !two_dimensional_data(one) && bins()) {
         one.extents = {*bins()};
     } else if (single(one)) {
         one.extents = {"1"};
     } else if (one.use->by_block && !two_dimensional_) {
         one.extents = {blocks()};
     } else if (two_dimensional_) {
-        const bool inner = inner_index_ && flows(*inner_index_);
+        const bool inner = inner_index_ && flows(one, *inner_index_);
         const bool across = flows_in(x_);
         const bool along = flows_in(y_);
         if (inner && !across)
@@ -258,7 +306,7 @@ void Kernel::extend(std::size_t index)
         if (three_dimensional_) one.extents.push_back(z_);
     } else if (!y_.empty()) {
         one.extents = {x_, y_};
-    } else if (inner_index_ && flows(*inner_index_)) {
+    } else if (inner_index_ && flows(one, *inner_index_)) {
         one.extents = {inner_, x_};
     } else if (!inner_.empty() && flows_in(x_)) {
         one.extents = {x_, inner_};
@@ -310,7 +358,8 @@ std::optional<std::string> Kernel::bins()
         }
     if (const auto known = constant_named("bin bucket hist")) return std::to_string(*known);
     const bool counts = std::ranges::any_of(parameters_, [](const Parameter& one) {
-        return one.pointer && one.use->updated && !one.use->by_nothing && !one.use->by_block;
+        return one.pointer && (one.use->updated || one.use->through_data) && !one.use->by_nothing &&
+               !one.use->by_block;
     });
     if (!counts) return std::nullopt;
     const std::vector<int> sizes = shared_sizes();
@@ -337,10 +386,17 @@ void Kernel::test_size(std::size_t index)
     const std::string& id = parameters_[index].id;
     if (id.empty() || id.find(' ') != std::string::npos) return;
     const bool first = id == x_;
+    const Json& sides = tile_.empty() ? block_ : tile_;
+    const std::size_t axis = id == y_ && sides.size() > 1 ? 1 : 0;
+    if (whole_blocks_ && sides[axis].is_number()) {
+        const auto side = std::max<std::int64_t>(16, sides[axis].get<std::int64_t>());
+        for (int i = 0; i < 3; ++i) sizes_[static_cast<std::size_t>(i)][id] = side << i;
+        return;
+    }
     const int small = first ? 33 : 17;
     const int large = two_dimensional_ || quadratic_ ? (first ? 65 : 70)
                       : grid_.empty()                ? 1000
-                                                     : 256;
+                                                     : 250;
     sizes_[0][id] = 1;
     sizes_[1][id] = small;
     sizes_[2][id] = large;

@@ -27,7 +27,8 @@ void hoist(Json& lab, Json& variants)
 {
     std::vector<std::string> keys;
     for (const auto& [key, value] : variants.front().items())
-        if (key != "id" && key != "title" && key != "idea") keys.push_back(key);
+        if (key != "id" && key != "title" && key != "idea" && key != "assumed" && key != "doubtful")
+            keys.push_back(key);
     for (const std::string& key : keys) {
         const bool alike = std::ranges::all_of(variants, [&](const Json& one) {
             return one.contains(key) && one[key] == variants.front()[key];
@@ -95,6 +96,11 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
             tables[variable.name] = &variable;
 
     constexpr std::size_t most_variants = 64;
+    const auto own = [&](const ptx::KernelUse& use) {
+        return text.find(device::base_name(use.name)) != nullptr;
+    };
+    const bool leaves_out = std::ranges::any_of(uses, own);
+
     Sliders sliders;
     Json variants = Json::array();
     std::vector<Kernel> kernels;
@@ -103,6 +109,11 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
     bool takes_image = false;
     std::map<std::string, std::string> first_of_kind;
     for (const ptx::KernelUse& use : uses) {
+        if (leaves_out && !own(use)) {
+            guess.notes.push_back(fmt::format("{} is a kernel of a header, and is left out.",
+                                              device::base_name(use.name)));
+            continue;
+        }
         if (kernels.size() == most_variants) {
             guess.notes.push_back(fmt::format("{} has {} kernels; the first {} are shown.", file,
                                               uses.size(), most_variants));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -51,12 +52,17 @@ private:
         int channels = 1;
         std::vector<std::string> extents{};
         bool writes() const { return use->written || use->updated; }
+        // Of a structure's field, which is a number of its own: the parameter that it is in.
+        std::optional<std::size_t> whole{};
+        const SourceStructure* structure = nullptr; // of which it is one, or an array
     };
 
     bool has(std::string_view text) const { return body_.find(text) != std::string::npos; }
 
     // The signature, and the block.
     void read_parameters();
+    void add_fields(std::size_t index);
+    Json structure(std::size_t index);
     static std::string type_alone(const SourceParameter& said);
     Elements elements(const Parameter& one) const;
     static bool is_real_number(const Parameter& one);
@@ -73,6 +79,11 @@ private:
 
     // Sizes, and what each array is then.
     void find_extents();
+    bool find_tile();
+    void find_rows();
+    // Whether the number goes into the array's addresses.
+    bool flows(const Parameter& array, std::size_t number) const;
+    std::int64_t uneven(std::int64_t size, std::size_t axis) const;
     bool has_inner() const;
     bool any_role(Role role) const;
     // "for (i = threadIdx.x; i < n; i += blockDim.x)"
@@ -117,6 +128,12 @@ private:
     std::string base_;
     const SourceKernel* text_ = nullptr;
     const SourceLaunch* launch_ = nullptr;
+    std::deque<ptx::ParameterUse> field_uses_;
+    bool whole_blocks_ = false; // sizes are multiples of the block, by the kernel or its launch
+    std::string rows_;          // of a sparse matrix: where its rows begin,
+    std::string walker_;        // and the index that goes through one
+    std::vector<std::string> assumed_;
+    std::vector<std::string> doubtful_;
     std::string body_;
     std::vector<Parameter> parameters_;
     std::vector<std::size_t> loops_;

@@ -24,10 +24,11 @@ Kernel::Kernel(Sliders& sliders, const SourceText& source, const ptx::KernelUse&
     for (const SourceLaunch& launch : source.launches)
         if (launch.kernel == base_) launch_ = &launch;
     read_parameters();
+    find_rows();
     find_block();
     find_extents();
     find_tables(tables);
-    for (std::size_t i = 0; i < parameters_.size(); ++i) arguments_.push_back(argument(i));
+    for (std::size_t i = 0; i < use_.parameters.size(); ++i) arguments_.push_back(argument(i));
     arrange();
     choose_result();
     draw();
@@ -36,7 +37,8 @@ Kernel::Kernel(Sliders& sliders, const SourceText& source, const ptx::KernelUse&
 std::string Kernel::types() const
 {
     std::string all;
-    for (const Parameter& one : parameters_) all += one.type + (one.pointer ? "*," : ",");
+    for (const Parameter& one : parameters_)
+        if (!one.whole) all += one.type + (one.pointer ? "*," : ",");
     return all;
 }
 
@@ -73,8 +75,10 @@ void Kernel::read_parameters()
                        : one.use->type == ptx::Type::f64 ? "double"
                        : one.use->bytes == 8             ? "long long"
                                                          : "int";
+        one.structure = source_.find_structure(one.type);
         if (one.pointer) {
             one.elements = elements(one);
+            if (!elements_of(one.type) && !one.structure) doubtful_.push_back(one.name);
             if (!one.elements.pixel && one.elements.type == "u8")
                 one.channels = channels_of(one.name);
             one.id = one.name == "i" ? one.name + "_" : one.name;
@@ -85,6 +89,28 @@ void Kernel::read_parameters()
     }
     for (const Parameter& one : parameters_)
         if (one.pointer) sliders_.reserve(one.id);
+    for (std::size_t i = 0; i < use_.parameters.size(); ++i)
+        if (!parameters_[i].pointer && parameters_[i].structure) add_fields(i);
+}
+
+// A structure's numbers are sizes and sliders like those that are passed by themselves.
+void Kernel::add_fields(std::size_t index)
+{
+    const SourceStructure& structure = *parameters_[index].structure;
+    for (const SourceField& field : structure.fields) {
+        const auto known = elements_of(field.type);
+        if (!known || known->each > 1 || field.count > 1) continue;
+        const std::string said = parameters_[index].name + "." + field.name;
+        ptx::ParameterUse& use =
+            field_uses_.emplace_back(ptx::ParameterUse{.bytes = 4, .type = ptx::Type::s32});
+        Parameter one{.name = field.name, .type = field.type, .use = &use, .whole = index};
+        if (!is_real_number(one)) one.role = role_of(one.name);
+        const bool compared = has("<" + said) || has(">" + said) || has("=" + said);
+        use.bounds[0] = compared && (one.role == Role::width || one.role == Role::count);
+        use.bounds[1] = compared && one.role == Role::height;
+        use.bounds[2] = compared && one.role == Role::depth;
+        parameters_.push_back(std::move(one));
+    }
 }
 
 std::string Kernel::type_alone(const SourceParameter& said)
@@ -95,7 +121,14 @@ std::string Kernel::type_alone(const SourceParameter& said)
 
 Elements Kernel::elements(const Parameter& one) const
 {
-    if (const auto known = elements_of(one.type)) return *known;
+    if (const auto known = elements_of(one.type)) {
+        // "reinterpret_cast<const float4*>(in)[i]"
+        Elements elements = *known;
+        if (!elements.pixel) elements.each = std::max(elements.each, one.use->vector);
+        return elements;
+    }
+    if (one.structure)
+        if (const auto words = words_of_structure(*one.structure)) return *words;
     const std::size_t bytes = one.use->element_bytes;
     if (one.use->real_elements) return {bytes == 8 ? "f64" : "f32"};
     return {bytes == 1   ? "u8"
@@ -165,6 +198,13 @@ void Kernel::find_block()
 {
     two_dimensional_ = use_.thread_axes[1] || use_.block_axes[1];
     three_dimensional_ = use_.thread_axes[2] || use_.block_axes[2];
+    // The ranks of cooperative groups are made of all axes; the text knows which it means.
+    const bool ranks = has("thread_rank()") || has("this_grid()") || has("this_thread_block()");
+    if (ranks && !has("Idx.y") && !has("_index().y")) two_dimensional_ = three_dimensional_ = false;
+    if (ranks && !has("Idx.z") && !has("_index().z")) three_dimensional_ = false;
+    const bool guarded = std::ranges::any_of(
+        parameters_, [](const Parameter& one) { return one.use->bounds[0] || one.use->bounds[1]; });
+    whole_blocks_ = has("wmma::") || (launch_ && launch_->divides && !guarded);
     const auto side_of = [](int size) { // of a tile with a rim or a padding column
         for (const int side : {32, 16, 8})
             if (size >= side && size <= side + 8) return side;
@@ -260,11 +300,32 @@ std::string Kernel::size_slider(const std::string& name, std::int64_t initial, b
     return id;
 }
 
+// As its own launch says, if it is no larger than what is pleasant to look at.
 std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
 {
     const double said = said_at_launch(index).value_or(0);
     const double most = two_dimensional_ ? 512 : 1 << 16;
     return said >= 1 && said <= most ? static_cast<std::int64_t>(said) : otherwise;
+}
+
+// The size or a little less: no multiple of the block, so that a missing guard shows.
+std::int64_t Kernel::uneven(std::int64_t size, std::size_t axis) const
+{
+    if (whole_blocks_ || size < 4) return size;
+    const Json& sides = tile_.empty() ? block_ : tile_;
+    if (axis >= sides.size() || !sides[axis].is_number()) return size;
+    const auto side = sides[axis].get<std::int64_t>();
+    if (side < 2 || size % side != 0) return size;
+    std::int64_t step = 1; // of the second digit
+    while (size / step >= 100) step *= 10;
+    std::int64_t less = size - size % step;
+    while (less > 2 && less % side == 0) less -= std::max<std::int64_t>(step / 10, 1);
+    return less;
+}
+
+bool Kernel::flows(const Parameter& array, std::size_t number) const
+{
+    return number < use_.parameters.size() && (array.use->flowing >> number & 1) != 0;
 }
 
 } // namespace lanescope::labs::guessing

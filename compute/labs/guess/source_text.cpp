@@ -256,8 +256,62 @@ std::string_view declared(std::string_view text, std::string_view variable)
     return found;
 }
 
+// "int n = 1 << 20, threads = 256;" of the host's functions; counters of loops are none.
+std::map<std::string, double> host_numbers(std::string_view text, const SourceText& source)
+{
+    std::map<std::string, double> known = source.constants;
+    for (int round = 0; round < 2; ++round)
+        for (const char* type : {"int", "unsigned", "size_t", "long", "float", "double", "auto",
+                                 "uint32_t", "int32_t", "uint"})
+            for_each_word(text, type, [&](std::size_t at) {
+                const std::size_t word = at - std::string_view(type).size();
+                const std::string_view before = trimmed(text.substr(0, word));
+                if (before.empty() || (before.back() != ';' && before.back() != '{' &&
+                                       before.back() != '}' && !is_name(before.back())))
+                    return;
+                const std::size_t end = text.find(';', at);
+                if (end == std::string_view::npos || end - at > longest_value) return;
+                for (const std::string_view one : split(text.substr(at, end - at))) {
+                    const std::size_t equals = one.find('=');
+                    if (equals == std::string_view::npos) continue;
+                    const std::string_view name = trimmed(one.substr(0, equals));
+                    if (name.empty() || !std::ranges::all_of(name, is_name)) continue;
+                    if (const auto number = constant(one.substr(equals + 1), known))
+                        known.try_emplace(std::string(name), *number);
+                }
+            });
+    return known;
+}
+
+// The extents along the axes: of "dim3(8, 8)", of a variable that is declared so, of a number. The
+// text that they stand in goes to `words`.
+std::vector<double> extents_of(std::string_view shape, std::string_view text,
+                               const std::map<std::string, double>& names, std::string& words)
+{
+    std::string_view list = shape;
+    if (shape.starts_with("dim3")) {
+        const auto open = shape.find_first_of("({");
+        if (open == std::string_view::npos) return {};
+        list = shape.substr(open + 1, closed(shape, open) - open - 1);
+    } else if (std::ranges::all_of(shape, is_name)) {
+        const std::string_view from = declared(text, shape);
+        if (!from.empty()) list = from;
+        if (const auto open = list.find("dim3"); open == 0)
+            return extents_of(list, text, names, words);
+    }
+    words = list;
+    std::vector<double> all;
+    for (const std::string_view one : split(list)) {
+        const auto number = constant(one, names);
+        if (!number) return {};
+        all.push_back(*number);
+    }
+    return all;
+}
+
 void find_launches(std::string_view text, SourceText& source)
 {
+    const std::map<std::string, double> names = host_numbers(text, source);
     int seen = 0;
     for (std::size_t at = text.find("<<<"); at != std::string_view::npos && seen < most_launches;
          at = text.find("<<<", at + 3), ++seen) {
@@ -272,35 +326,68 @@ void find_launches(std::string_view text, SourceText& source)
         if (end == std::string_view::npos) continue;
         const auto shape = split(text.substr(at + 3, end - at - 3));
         if (shape.size() < 2) continue;
-        std::string_view block = shape[1];
-        const auto numbers = [&](std::string_view list) {
-            std::vector<double> all_of;
-            for (const std::string_view one : split(list)) {
-                const auto number = constant(one, source.constants);
-                if (!number) return std::vector<double>{};
-                all_of.push_back(*number);
-            }
-            return all_of;
-        };
-        std::string inner;
-        if (block.starts_with("dim3")) {
-            const auto open = block.find('(');
-            if (open != std::string_view::npos)
-                inner = block.substr(open + 1, closed(block, open) - open - 1);
-            launch.block = numbers(inner);
-        } else if (std::ranges::all_of(block, is_name) &&
-                   !source.constants.contains(std::string(block))) {
-            launch.block = numbers(declared(text, block));
-        } else {
-            launch.block = numbers(block);
-        }
+        std::string words;
+        launch.block = extents_of(shape[1], text, names, words);
+        launch.grid = extents_of(shape[0], text, names, words);
+        launch.divides = words.find('/') != std::string::npos &&
+                         words.find_first_of("+?") == std::string::npos &&
+                         words.find("ceil") == std::string::npos;
         const std::size_t open = text.find('(', end);
         if (open != std::string_view::npos && trimmed(text.substr(end + 3, open - end - 3)).empty())
             for (const std::string_view one :
                  split(text.substr(open + 1, closed(text, open) - open - 1)))
-                launch.arguments.push_back(constant(one, source.constants));
+                launch.arguments.push_back(constant(one, names));
         source.launches.push_back(std::move(launch));
     }
+}
+
+// "struct Particle { float x, y; int hits[4]; };"; functions within are passed over.
+void find_structures(std::string_view text, SourceText& source)
+{
+    constexpr std::size_t most_structures = 200;
+    for_each_word(text, "struct", [&](std::size_t at) {
+        if (source.structures.size() == most_structures) return;
+        std::size_t open = at;
+        SourceStructure one{.name = std::string(next_word(text, open)), .fields = {}};
+        open = text.find_first_of("{;()", open);
+        if (open == std::string_view::npos || text[open] != '{') return;
+        const std::size_t close = closed(text, open);
+        if (one.name.empty() && close < text.size()) { // typedef struct { … } Name;
+            std::size_t behind = close + 1;
+            one.name = std::string(next_word(text, behind));
+        }
+        if (one.name == "__align__" || one.name.empty() || source.find_structure(one.name)) return;
+        std::string_view rest = text.substr(open + 1, close - open - 1);
+        while (!(rest = trimmed(rest)).empty()) {
+            const std::size_t end = rest.find_first_of(";{");
+            if (end == std::string_view::npos) break;
+            const std::string_view line = trimmed(rest.substr(0, end));
+            if (rest[end] == '{') { // a function's body
+                rest.remove_prefix(std::min(closed(rest, end) + 1, rest.size()));
+                continue;
+            }
+            rest.remove_prefix(end + 1);
+            if (line.find('(') != std::string_view::npos || line.starts_with("static")) continue;
+            std::string type;
+            for (const std::string_view part : split(line)) {
+                std::string_view head = part.substr(0, part.find_first_of("[="));
+                SourceParameter said = parameter(head);
+                if (said.pointer) return; // what it points to is not known
+                if (type.empty()) type = said.type;
+                SourceField field{.type = type, .name = said.name.empty() ? said.type : said.name};
+                for (std::size_t bracket = part.find('['); bracket != std::string_view::npos;
+                     bracket = part.find('[', bracket + 1)) {
+                    const auto count =
+                        constant(part.substr(bracket + 1, closed(part, bracket) - bracket - 1),
+                                 source.constants);
+                    if (!count || *count < 1 || *count > 4096) return;
+                    field.count *= static_cast<int>(*count);
+                }
+                one.fields.push_back(std::move(field));
+            }
+        }
+        if (!one.fields.empty()) source.structures.push_back(std::move(one));
+    });
 }
 
 class Reader {
@@ -506,6 +593,12 @@ const SourceKernel* SourceText::find(std::string_view kernel) const
     return found == kernels.end() ? nullptr : &*found;
 }
 
+const SourceStructure* SourceText::find_structure(std::string_view name) const
+{
+    const auto found = std::ranges::find(structures, name, &SourceStructure::name);
+    return found == structures.end() ? nullptr : &*found;
+}
+
 SourceText read_source(std::string_view text)
 {
     const std::string code = without_comments(text);
@@ -513,6 +606,7 @@ SourceText read_source(std::string_view text)
     find_constants(code, source);
     find_kernels(code, source);
     find_launches(code, source);
+    find_structures(code, source);
     for_each_word(code, "__constant__", [&](std::size_t at) {
         const std::size_t open = code.find_first_of("[;=(", at);
         if (open == std::string::npos || code[open] != '[') return;

@@ -27,10 +27,23 @@ struct SourceKernel {
     std::string body{}; // without comments and blanks
 };
 
+// A structure of plain fields.
+struct SourceField {
+    std::string type{};
+    std::string name{};
+    int count = 1; // of an array
+};
+struct SourceStructure {
+    std::string name{};
+    std::vector<SourceField> fields{};
+};
+
 // NAME<<<grid, block>>>(arguments), as far as they are constants.
 struct SourceLaunch {
     std::string kernel{};
-    std::vector<double> block{}; // empty: not known
+    std::vector<double> grid{};  // empty: not known
+    std::vector<double> block{}; // the same
+    bool divides = false;        // the grid is sizes divided by blocks, and nothing is rounded up
     std::vector<std::optional<double>> arguments{};
 };
 
@@ -39,8 +52,10 @@ struct SourceText {
     std::map<std::string, double> constants{};   // #define and const numbers
     std::map<std::string, std::string> arrays{}; // __constant__ arrays: their elements' types
     std::vector<SourceLaunch> launches{};
+    std::vector<SourceStructure> structures{};
 
     const SourceKernel* find(std::string_view kernel) const;
+    const SourceStructure* find_structure(std::string_view name) const;
 };
 
 SourceText read_source(std::string_view text);

@@ -29,6 +29,7 @@ void Kernel::arrange()
             before_.push_back({{"clear", one.id}});
         } else if (one.use->read || !one.writes()) {
             const Json fill = fill_of(one, first);
+            assumed_.push_back(fmt::format("{}: {}", one.name, fill_in_words(fill)));
             if (!is_mask(one)) first = false;
             if (!one.writes()) {
                 buffer["fill"] = fill;
@@ -43,9 +44,11 @@ void Kernel::arrange()
                 before_.push_back({{"copy", start}, {"to", one.id}});
             }
         }
+        if (one.use->through_data) doubtful_.push_back(one.id);
         buffers_[one.id] = buffer;
         memory_.push_back(one.id);
     }
+    if (assumed_.empty()) assumed_.emplace_back("no inputs");
     exchange(on);
     if (is_bitonic()) {
         const std::string n = over_.at(0).get<std::string>();
@@ -118,6 +121,19 @@ Json Kernel::fill_of(const Parameter& one, bool first)
     const bool flat = one.extents.size() < 2;
     const bool at_rest =
         named(one.name, "vel acc force") || is_one_of(one.name, "v vx vy vz ax ay az");
+    if (!rows_.empty() && one.name == rows_) return {{"each", "4 * i"}};
+    if (!rows_.empty() && !is_real(type) && has(one.name + "[" + walker_ + "]"))
+        return {{"each", fmt::format("mod(7 * i + 3 * floor(i / 4), {})", x_)}};
+    if (one.structure) {
+        std::string zero; // its whole numbers
+        const std::vector<bool> real = real_words(*one.structure);
+        for (std::size_t i = 0; i < real.size(); ++i)
+            if (!real[i])
+                zero +=
+                    fmt::format("{}mod(i, {}) == {}", zero.empty() ? "" : " || ", real.size(), i);
+        const std::string wave = "sin(i * 0.37)";
+        return {{"each", zero.empty() ? wave : fmt::format("({}) ? 0 : {}", zero, wave)}};
+    }
     if (is_mask(one)) {
         const std::string count =
             one.extents.size() > 1 ? fmt::format("({}) ^ 2", one.extents[0]) : one.extents[0];
@@ -147,7 +163,9 @@ Json Kernel::fill_of(const Parameter& one, bool first)
                                          *top)}};
     }
     if (!is_real(type)) {
-        if (named(one.name, "idx index perm order map") && type == "i32") return "permutation";
+        const bool indexes = has("[" + one.name + "[");
+        if ((indexes || named(one.name, "idx index perm order map")) && type == "i32")
+            return "permutation";
         if (flat && named(base_, "scan sum reduc")) return {{"generator", "random"}, {"high", 10}};
         if (flat && first && !named(base_, "sort max min"))
             return {{"generator", "ramp"}, {"high", 100}};

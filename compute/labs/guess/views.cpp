@@ -35,6 +35,8 @@ Json Kernel::variant() const
     if (!memory_.empty()) one["memory"] = memory_;
     one["work"] = work();
     one["views"] = views_;
+    one["assumed"] = assumed_;
+    if (!doubtful_.empty()) one["doubtful"] = doubtful_;
     return one;
 }
 
@@ -137,9 +139,11 @@ Json Kernel::work() const
 std::string Kernel::signature() const
 {
     std::string list;
-    for (const Parameter& one : parameters_)
+    for (const Parameter& one : parameters_) {
+        if (one.whole) continue;
         list += fmt::format("{}{}{}{} {}", list.empty() ? "" : ", ", one.is_const ? "const " : "",
                             one.type, one.pointer ? "*" : "", one.name);
+    }
     return fmt::format("{}({})", name_, list);
 }
 

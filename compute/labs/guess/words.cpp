@@ -1,6 +1,7 @@
 // Types by a table, titles and ids by their letters.
 #include "compute/labs/guess/words.h"
 
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <map>
@@ -62,6 +63,69 @@ std::optional<Elements> elements_of(std::string_view type)
     return found->second;
 }
 
+namespace {
+
+// The structure's fields as C++ lays them out: bytes, and of which type.
+struct Layout {
+    struct Part {
+        std::size_t begin;
+        std::string type;
+    };
+    std::vector<Part> parts;
+    std::size_t bytes = 0;
+};
+
+std::optional<Layout> layout_of(const SourceStructure& structure)
+{
+    Layout layout;
+    std::size_t alignment = 1;
+    const auto round_up = [](std::size_t bytes, std::size_t to) {
+        return (bytes + to - 1) / to * to;
+    };
+    for (const SourceField& field : structure.fields) {
+        const auto known = elements_of(field.type);
+        if (!known) return std::nullopt;
+        const auto bytes = static_cast<std::size_t>(bytes_of_type(known->type));
+        const bool pairs = field.type == "float2" || field.type == "int2" ||
+                           field.type == "double2" || field.type == "uint2";
+        const bool fours = field.type == "float4" || field.type == "int4" || field.type == "uint4";
+        const std::size_t own = fours ? 16 : pairs ? 2 * bytes : bytes;
+        alignment = std::max(alignment, own);
+        layout.bytes = round_up(layout.bytes, own);
+        for (int i = 0; i < field.count * known->each; ++i) {
+            layout.parts.push_back({layout.bytes, known->type});
+            layout.bytes += bytes;
+        }
+    }
+    layout.bytes = round_up(layout.bytes, alignment);
+    return layout;
+}
+
+} // namespace
+
+std::optional<Elements> words_of_structure(const SourceStructure& structure)
+{
+    const auto layout = layout_of(structure);
+    if (!layout || layout->bytes == 0 || layout->bytes > 4096) return std::nullopt;
+    const bool doubles = std::ranges::all_of(
+        layout->parts, [](const Layout::Part& part) { return part.type == "f64"; });
+    if (doubles) return Elements{"f64", static_cast<int>(layout->bytes / 8)};
+    if (layout->bytes % 4 != 0) return Elements{"u8", static_cast<int>(layout->bytes)};
+    return Elements{"f32", static_cast<int>(layout->bytes / 4)};
+}
+
+std::vector<bool> real_words(const SourceStructure& structure)
+{
+    const auto layout = layout_of(structure);
+    const auto words = words_of_structure(structure);
+    if (!layout || !words) return {};
+    std::vector<bool> real(static_cast<std::size_t>(words->each));
+    for (const Layout::Part& part : layout->parts)
+        if (part.type == words->type)
+            real[part.begin / static_cast<std::size_t>(bytes_of_type(words->type))] = true;
+    return real;
+}
+
 bool is_real(std::string_view type)
 {
     return type.starts_with('f');
@@ -72,6 +136,28 @@ int bytes_of_type(std::string_view type)
     if (type == "bytes4") return 4;
     const auto bits = type.substr(1);
     return bits == "8" ? 1 : bits == "16" ? 2 : bits == "64" ? 8 : 4;
+}
+
+std::string fill_in_words(const nlohmann::ordered_json& fill)
+{
+    static const std::map<std::string, std::string> known = {{"test_card", "a test card"},
+                                                             {"random", "random numbers"},
+                                                             {"ramp", "a ramp"},
+                                                             {"wave", "waves"},
+                                                             {"permutation", "a permutation"},
+                                                             {"image", "a picture"}};
+    if (fill.is_number()) return fill == 0 ? "zeros" : fill.dump();
+    const nlohmann::ordered_json name =
+        fill.is_string() ? fill : fill.value("generator", nlohmann::ordered_json());
+    if (name.is_string())
+        if (const auto found = known.find(name.get<std::string>()); found != known.end())
+            return found->second;
+    const std::string each = fill.is_object() ? fill.value("each", "") : "";
+    if (each.starts_with("1 / ")) return "equal weights";
+    if (each.find("sin(i * 0.37)") != std::string::npos) return "waves";
+    if (each == "4 * i") return "four elements a row";
+    if (each.starts_with("mod(7 * i")) return "scattered columns";
+    return each.empty() ? fill.dump() : each;
 }
 
 std::string title_of(std::string_view name)

@@ -4,6 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "compute/labs/guess/source_text.h"
 
 namespace lanescope::labs::guessing {
 
@@ -15,8 +20,15 @@ struct Elements {
 };
 // Nothing for a type that records do not know.
 std::optional<Elements> elements_of(std::string_view type);
+// What an array of such structures is: its words. Nothing where a field's type is not known.
+std::optional<Elements> words_of_structure(const SourceStructure& structure);
+// Which of the words are real numbers; the others begin as 0.
+std::vector<bool> real_words(const SourceStructure& structure);
 bool is_real(std::string_view type);
 int bytes_of_type(std::string_view type);
+
+// "waves" of "wave": what a buffer of a record begins with.
+std::string fill_in_words(const nlohmann::ordered_json& fill);
 
 // "Block sum" of block_sum and blockSum.
 std::string title_of(std::string_view name);

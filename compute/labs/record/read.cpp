@@ -1058,6 +1058,8 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         if (!variant.fault.empty())
             variant.engines = {std::string(device::name(device::Engine::simt))};
         variant.varies = given.text("varies");
+        variant.assumed = words(given.find("assumed"), given.at("assumed"));
+        variant.doubtful = words(given.find("doubtful"), given.at("doubtful"));
         for (const std::string_view key : plan_keys) given.pass(key);
         for (const std::string_view key : launch_keys) given.pass(key);
         given.finish();

@@ -149,6 +149,11 @@ private:
                                 form.effect == Effect::reduces;
             if (stores && !parameter.written && !parameter.updated)
                 parameter.by_block = parameter.by_nothing = true;
+            int vector = 1;
+            for (const Operand& operand : instruction.operands)
+                vector = std::max(vector, static_cast<int>(operand.elements.size()));
+            parameter.vector = parameter.vector == 0 ? vector : std::min(parameter.vector, vector);
+            parameter.through_data |= (address & data_mark) != 0;
             parameter.flowing |= address & ((Marks{1} << most_parameters) - 1) & ~(Marks{1} << i);
             parameter.read |= form.effect == Effect::reads || form.effect == Effect::copies;
             parameter.written |= form.effect == Effect::writes;

@@ -21,6 +21,8 @@ struct ParameterUse {
     bool written = false;
     bool updated = false;          // by atomics
     std::size_t element_bytes = 0; // of the narrowest access; 0: none
+    int vector = 0;                // elements that the narrowest access moves at once; 0: none
+    bool through_data = false;     // an address depends on what was read from memory
     bool real_elements = false;
     // The stores' addresses differ from block to block only, or not at all.
     bool by_block = false;
