@@ -11,6 +11,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
+#include "app/commands/validation.h"
+#include "app/document/journal.h"
 #include "app/export/table.h"
 #include "app/run/engine.h"
 #include "compute/labs/record/record.h"
@@ -40,8 +42,8 @@ std::string words(const std::map<std::string, std::string>& size)
 }
 
 // Three steps, checked after the first and the last, and one that is only counted.
-Outcome try_variant(device::Device& device, const labs::Lab& lab, const labs::Variant& variant,
-                    const std::map<std::string, std::string>& size)
+Outcome try_variant(device::Device& device, Validation& validation, const labs::Lab& lab,
+                    const labs::Variant& variant, const std::map<std::string, std::string>& size)
 {
     Outcome outcome{.variant = variant.id,
                     .size = words(size),
@@ -55,6 +57,12 @@ Outcome try_variant(device::Device& device, const labs::Lab& lab, const labs::Va
     try {
         labs::Values values(lab);
         for (const auto& [id, text] : size) values.set(id, text);
+        const Refusal problem =
+            validation.problem(lab, variant, {as_texts(lab, values), 7, {}}, device.engine());
+        if (problem) {
+            const bool fault = problem.status == ExitStatus::kernel_fault;
+            return found(false, fault ? "NO" : "wrong guess?", problem.sentence);
+        }
         device::PlainAllocator plain(device);
         const auto experiment = lab.start({device, plain, lab, variant, values, 7, {}});
         labs::Check check;
@@ -142,7 +150,7 @@ std::vector<std::string> missing_in(const labs::Lab& lab)
     return missing;
 }
 
-ExitStatus check_lab(const std::string& place, bool json)
+ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& options)
 {
     const Target target = find_target(place);
     const labs::Lab& lab = *target.lab;
@@ -153,20 +161,22 @@ ExitStatus check_lab(const std::string& place, bool json)
     } catch (const device::DeviceError&) { // the lockstep machine alone, and it is said
     }
     std::vector<std::map<std::string, std::string>> sizes = lab.test_sizes;
-    if (sizes.empty()) sizes.emplace_back();
+    // A kernel by itself begins at a size that was guessed, too.
+    if (sizes.empty() || lab.variants.front().is_guessed()) sizes.insert(sizes.begin(), {{}});
+    Validation validation(options);
     std::vector<Outcome> outcomes;
     std::vector<std::string> unequal;
     for (const labs::Variant* variant : variants_of(target))
         for (const auto& size : sizes) {
             std::optional<trace::Totals> counted;
             if (variant->runs_on(device::Engine::simt)) {
-                outcomes.push_back(try_variant(*simt.device, lab, *variant, size));
+                outcomes.push_back(try_variant(*simt.device, validation, lab, *variant, size));
                 if (outcomes.back().right && variant->fault.empty())
                     counted = outcomes.back().totals;
             }
             if (!cuda || !variant->runs_on(device::Engine::cuda) || !variant->fault.empty())
                 continue;
-            outcomes.push_back(try_variant(*cuda->device, lab, *variant, size));
+            outcomes.push_back(try_variant(*cuda->device, validation, lab, *variant, size));
             if (!counted || !outcomes.back().right || !variant->varies.empty()) continue;
             if (const std::string differs = differences(*counted, outcomes.back().totals);
                 !differs.empty())
@@ -215,11 +225,14 @@ void add_check_lab(CLI::App& program, Subcommand& chosen)
         "check-lab", "Run a lab as our own tests do, and name what it lacks");
     const auto place = std::make_shared<std::string>();
     const auto json = std::make_shared<bool>(false);
+    const auto options = std::make_shared<CommonOptions>();
     command->add_option("lab", *place, "A lab's folder, or a .cu; LAB/VARIANT checks one variant")
         ->required();
     command->add_flag("--json", *json, "Print JSON");
-    command->callback(
-        [&chosen, place, json] { chosen = [place, json] { return check_lab(*place, *json); }; });
+    add_validation_options(*command, *options);
+    command->callback([&chosen, place, json, options] {
+        chosen = [place, json, options] { return check_lab(*place, *json, *options); };
+    });
 }
 
 } // namespace lanescope::app

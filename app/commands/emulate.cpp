@@ -1,6 +1,7 @@
 // `lanescope emulate`: any kernel of the user's own, on the lockstep machine with all its checks
 // (or on a GPU), with its trace and whatever it computed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -18,6 +20,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/commands/tree.h"
+#include "app/commands/validation.h"
 #include "app/document/request.h"
 #include "app/export/comparison_output.h"
 #include "app/export/request_output.h"
@@ -25,11 +28,13 @@
 #include "app/export/trace_output.h"
 #include "app/measure/comparison.h"
 #include "app/run/engine.h"
+#include "app/run/kernel/assumption.h"
 #include "app/run/kernel/kernel_names.h"
 #include "app/run/kernel/kernel_results.h"
 #include "app/run/kernel/kernel_run.h"
 #include "app/run/kernel/printed_output.h"
 #include "compute/cuda/compile/compile.h"
+#include "compute/device/kernel_names.h"
 #include "compute/numbers.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/simt/machine/options.h"
@@ -383,7 +388,8 @@ struct Launched {
 };
 
 // `counted` is false for --plain.
-Launched launch_once(const EmulateOptions& options, device::Device& device, KernelRun& run,
+Launched launch_once(const EmulateOptions& options, device::Device& device,
+                     const std::function<void(trace::Trace*)>& launch,
                      const trace::WatchedRequest& request, const trace::LaneRecording& lanes)
 {
     constexpr std::size_t most_printed = 16 << 20;
@@ -396,7 +402,7 @@ Launched launch_once(const EmulateOptions& options, device::Device& device, Kern
     if (options.json) printed.emplace();
     try {
         const TimeLimit limit(device, options.time_limit_s);
-        run.launch(options.plain ? nullptr : &trace);
+        launch(options.plain ? nullptr : &trace);
         device.synchronize();
     } catch (const device::KernelFault& error) {
         outcome.fault = error.what();
@@ -464,8 +470,101 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
            (outcome.stopped.empty() ? "" : outcome.stopped + "\n");
 }
 
+simt::Options machine_options(const EmulateOptions& options)
+{
+    simt::Options checked;
+    checked.checks = parse_checks(options.checks);
+    checked.step_budget = options.step_budget;
+    checked.time_limit_s = options.time_limit_s;
+    checked.keep_going = options.keep_going;
+    checked.survives_doubtful_results = true;
+    return checked;
+}
+
+// Nothing is said of the launch: it is guessed, as `run` guesses it.
+bool describes_no_launch(const EmulateOptions& options)
+{
+    const bool described =
+        !options.arguments.empty() || !options.grid.empty() || !options.block.empty() ||
+        !options.named.empty() || !options.variables.empty() || !options.dumps.empty() ||
+        !options.variable_dumps.empty() || !options.prints.empty() || options.shared_bytes > 0;
+    return !described && !options.parameter_sizes && !options.plain && !options.compare &&
+           options.ncu_csv.empty();
+}
+
+// The variant whose kernel the name means; an empty name means the only one.
+const labs::Variant& kernel_variant(const labs::Lab& lab, const std::string& kernel)
+{
+    std::vector<std::string> names;
+    for (const labs::Variant& one : lab.variants) names.push_back(one.kernel);
+    const auto found = kernel.empty() ? names : device::meant(names, kernel);
+    if (found.size() == 1)
+        return *std::ranges::find(lab.variants, found.front(), &labs::Variant::kernel);
+    throw Error(found.empty() ? ExitStatus::no_such_thing : ExitStatus::bad_usage,
+                found.empty() ? fmt::format("The file holds no kernel {}.", kernel)
+                              : std::string("The file holds several kernels."),
+                fmt::format("Choose one by --kernel: {}.", fmt::join(names, ", ")));
+}
+
+ExitStatus run_guessed(const EmulateOptions& options)
+{
+    const Target target = find_target(options.file);
+    const labs::Lab& lab = *target.lab;
+    const labs::Variant& variant = kernel_variant(lab, options.kernel);
+    const labs::Values values(lab);
+    const OpenedEngine engine =
+        open_engine(device_of(options.tree, options.device), machine_options(options));
+    CommonOptions common;
+    if (options.time_limit_s > 0) common.time_limit_s = options.time_limit_s;
+    if (engine.device->engine() == device::Engine::cuda)
+        Validation(common).require(lab, variant, start_of(lab, common), device::Engine::cuda);
+    device::PlainAllocator plain(*engine.device);
+    const auto experiment = lab.start({*engine.device, plain, lab, variant, values, 1, {}});
+    const labs::Experiment::Shape shape = experiment->shape();
+    KernelLaunch launch;
+    launch.kernel = std::string(shape.kernel->name());
+    launch.grid = shape.grid;
+    launch.block = shape.block;
+    trace::WatchedRequest request;
+    if (!options.request.empty())
+        request = parse_request(options.request,
+                                ptx::sites_of(ptx::parse(lab.ptx(variant)), launch.kernel).sites);
+    trace::LaneRecording lanes;
+    if (options.tree.wanted()) lanes = recording_of(options.tree, launch.grid, launch.block);
+    Launched outcome = launch_once(
+        options, *engine.device, [&](trace::Trace* trace) { experiment->step(trace); }, request,
+        lanes);
+    ExitStatus status = outcome.fault.empty() ? ExitStatus::done : ExitStatus::kernel_fault;
+    std::vector<std::string> warnings;
+    for (trace::Fault& fault : outcome.trace.faults) {
+        if (blames_the_guess(fault, lab, variant)) {
+            fault.message = outcome.fault = complaint_of(fault, lab, variant, false).sentence;
+            status = ExitStatus::bad_usage;
+        }
+        if (simt::is_doubt(fault.kind)) warnings.push_back(fault.message);
+    }
+    if (const auto nothing = nothing_written(outcome.trace, variant);
+        status == ExitStatus::done && nothing)
+        warnings.push_back(nothing->sentence);
+    for (const std::string& one : warnings) fmt::print(stderr, "lanescope: warning: {}\n", one);
+    const std::string assumed = assumption_line(assumptions(lab, variant, values, shape));
+    if (options.json) {
+        ordered_json json = outcome_json(options, launch, outcome);
+        json["assumed"] = assumed;
+        fmt::print("{}", json_text(json));
+    } else {
+        fmt::print("{}{}\n", outcome_text(options, launch, outcome), assumed);
+    }
+    if (options.tree.wanted())
+        save_tree(options.tree, outcome.trace.lanes, demangled(launch.kernel), launch.grid,
+                  launch.block);
+    if (status != ExitStatus::done) fmt::print(stderr, "lanescope: {}\n", outcome.fault);
+    return status;
+}
+
 ExitStatus run(const EmulateOptions& options)
 {
+    if (describes_no_launch(options)) return run_guessed(options);
     const std::string text = read_ptx(options);
     const ptx::Module parsed = ptx::parse(text);
     const ptx::Function& kernel = find_kernel(parsed, options.kernel);
@@ -489,12 +588,7 @@ ExitStatus run(const EmulateOptions& options)
     for (const std::string& print : options.prints)
         prints.push_back(parse_print(print, launch, parsed));
 
-    simt::Options checked;
-    checked.checks = parse_checks(options.checks);
-    checked.step_budget = options.step_budget;
-    checked.time_limit_s = options.time_limit_s;
-    checked.keep_going = options.keep_going;
-    checked.survives_doubtful_results = true;
+    const simt::Options checked = machine_options(options);
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
     trace::WatchedRequest request;
     if (!options.request.empty())
@@ -504,7 +598,9 @@ ExitStatus run(const EmulateOptions& options)
     const OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
     KernelRun kernel_run(*engine.device, launch);
-    const Launched outcome = launch_once(options, *engine.device, kernel_run, request, lanes);
+    const Launched outcome = launch_once(
+        options, *engine.device, [&](trace::Trace* trace) { kernel_run.launch(trace); }, request,
+        lanes);
 
     for (const trace::Fault& fault : outcome.trace.faults)
         if (simt::is_doubt(fault.kind))

@@ -33,6 +33,18 @@ void add_common_options(CLI::App& command, CommonOptions& options)
     command.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
     command.add_option("--image", options.image,
                        "A picture (PNG, JPEG) as input, for labs that take one");
+    add_validation_options(command, options);
+}
+
+void add_validation_options(CLI::App& command, CommonOptions& options)
+{
+    command.add_flag("!--no-validation", options.validates,
+                     "Run a kernel of your own without validating its first step on the CPU");
+    command
+        .add_option("--time-limit", options.time_limit_s,
+                    "Seconds that this validation may take, at each of at most two sizes")
+        ->check(CLI::Range(0.001, 1e6))
+        ->capture_default_str();
 }
 
 CLI::Option* add_request_option(CLI::App& command, std::string& request)

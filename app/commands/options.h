@@ -23,7 +23,9 @@ struct CommonOptions {
     std::vector<std::string> assignments; // "name=value"
     std::optional<std::int64_t> steps;
     std::uint64_t seed = 1;
-    std::string image; // for labs that take one; empty: a generated one
+    std::string image;       // for labs that take one; empty: a generated one
+    bool validates = true;   // what came from elsewhere, on the CPU before it runs
+    double time_limit_s = 2; // of that
 };
 
 // Adds --device to the command.
@@ -34,6 +36,9 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 
 // Adds --request SITE[,WARP[,OCCURRENCE]], which parse_request() reads.
 CLI::Option* add_request_option(CLI::App& command, std::string& request);
+
+// Those of add_common_options that concern what came from elsewhere: --no-validation, --time-limit.
+void add_validation_options(CLI::App& command, CommonOptions& options);
 
 // Adds --most-steps: how many steps of a session are run again without being asked. Sessions come
 // from others, and one of 10^12 steps would keep a machine busy for ever.

@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/scene_options.h"
+#include "app/commands/validation.h"
 #include "app/draw/studio.h"
 #include "app/measure/per_step.h"
 #include "compute/numbers.h"
@@ -29,6 +30,7 @@ ExitStatus record(RecordOptions options)
     if (options.scene.target.ends_with(".json") || options.scene.target.ends_with(".png"))
         options.scene.session = std::exchange(options.scene.target, "");
     const Session session = session_from(options.scene);
+    require_valid(options.scene.common, session);
     require_few_steps(session.journal.steps, options.most_steps);
     const PictureFormat format = picture_format(options.scene, session);
     render::VideoWriter video(options.output,

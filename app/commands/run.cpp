@@ -12,6 +12,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
+#include "app/commands/validation.h"
 #include "app/export/table.h"
 #include "app/export/trace_output.h"
 #include "app/measure/hardware_marks.h"
@@ -19,6 +20,7 @@
 #include "app/measure/ratios.h"
 #include "app/run/engine.h"
 #include "app/run/history.h"
+#include "app/run/kernel/assumption.h"
 #include "compute/numbers.h"
 #include "compute/simt/machine/options.h"
 #include "compute/trace/trace.h"
@@ -39,6 +41,8 @@ struct Run {
     std::string variant{};
     std::string engine{};
     labs::Check check{};
+    Refusal problem{};               // why it did not run
+    std::string assumed{};           // of a launch that was guessed
     bool shows_mistake = false;      // its result must not be right
     std::int64_t steps = 0;          // of the simulated thing, that were run
     int steps_per_launch = 1;        // of it
@@ -97,6 +101,7 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
         options.common.steps ? launches_for(variant, *options.common.steps) : default_launches;
     run.steps = launches * variant.steps;
     run.work = per_step(experiment->work_per_launch(), variant.steps);
+    run.assumed = assumption_line(assumptions(*target.lab, variant, values, experiment->shape()));
     if (!variant.fault.empty()) {
         run.check = check_of_fault(*experiment, launches, variant);
         return run;
@@ -157,6 +162,8 @@ ordered_json as_json(const Run& run)
                                             {"hardware", mark.hardware},
                                             {"reason", mark.reason}});
     if (!run.check.message.empty()) json["message"] = run.check.message;
+    if (!run.assumed.empty()) json["assumed"] = run.assumed;
+    if (run.problem) json["fault"] = run.problem.sentence;
     return json;
 }
 
@@ -168,6 +175,8 @@ bool as_meant(const Run& run)
 
 std::string verdict(const Run& run)
 {
+    if (run.problem)
+        return run.problem.status == ExitStatus::kernel_fault ? "FAULT" : "wrong guess?";
     if (run.check.correct && !run.check.message.empty()) return run.check.message;
     if (!run.shows_mistake) return run.check.correct ? "yes" : "NO";
     return run.check.correct ? "YES, by mistake" : "no, as meant";
@@ -251,7 +260,9 @@ void print(const std::vector<Run>& runs)
     fmt::print("{}\n", timed ? "Times (CUDA events) and counts are of one step."
                              : "Counts are of one step. simt shows no time: it is not a GPU.");
     for (const Run& run : runs)
-        if (!run.check.correct)
+        if (!run.assumed.empty()) fmt::print("{}/{} {}\n", run.lab, run.variant, run.assumed);
+    for (const Run& run : runs)
+        if (!run.check.correct && !run.problem)
             fmt::print("{}/{} is wrong{}: {}\n", run.lab, run.variant,
                        run.shows_mistake ? ", as it is meant to be" : "", run.check.message);
 }
@@ -261,6 +272,7 @@ ExitStatus run(const RunOptions& options)
     const Target target = find_target(options.target);
     values_from(*target.lab, options.common.assignments); // a wrong one is told before any work
     const OpenedEngine engine = open_engine(options.common.device);
+    Validation validation(options.common);
     std::unique_ptr<device::Device> apart; // where faults do no harm, and all are looked for
     std::vector<Run> runs;
     for (const labs::Variant* variant : variants_of(target)) {
@@ -273,7 +285,17 @@ ExitStatus run(const RunOptions& options)
                        fmt::join(variant->engines, ", "));
             continue;
         }
-        runs.push_back(run_variant(*device, {target.lab, variant}, options));
+        const Refusal problem = validation.problem(
+            *target.lab, *variant, start_of(*target.lab, options.common), device->engine());
+        if (!problem) {
+            runs.push_back(run_variant(*device, {target.lab, variant}, options));
+        } else {
+            runs.push_back({.lab = target.lab->id,
+                            .variant = variant->id,
+                            .engine = std::string(device::name(device->engine())),
+                            .check = {.message = problem.sentence},
+                            .problem = problem});
+        }
     }
     if (options.json) {
         ordered_json all = ordered_json::array();
@@ -282,6 +304,13 @@ ExitStatus run(const RunOptions& options)
     } else {
         print(runs);
     }
+    ExitStatus unfit = ExitStatus::done;
+    for (const Run& one : runs) {
+        if (!one.problem) continue;
+        fmt::print(stderr, "lanescope: {}\n", one.problem.sentence);
+        unfit = std::max(unfit, one.problem.status);
+    }
+    if (unfit != ExitStatus::done) return unfit;
     return std::ranges::all_of(runs, as_meant) ? ExitStatus::done : ExitStatus::result_wrong;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/scene_options.h"
+#include "app/commands/validation.h"
 #include "app/draw/studio.h"
 #include "app/measure/per_step.h"
 #include "compute/numbers.h"
@@ -26,6 +27,7 @@ ExitStatus shot(const ShotOptions& options)
 {
     constexpr std::int64_t default_frame = 60;
     const Session session = session_from(options.scene);
+    require_valid(options.scene.common, session);
     const PictureFormat format = picture_format(options.scene, session);
     const bool figure = options.output.ends_with(".svg") || options.output.ends_with(".pdf");
     if (!figure && !options.output.ends_with(".png"))

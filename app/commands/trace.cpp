@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/commands/tree.h"
+#include "app/commands/validation.h"
 #include "app/document/request.h"
 #include "app/export/comparison_output.h"
 #include "app/export/request_output.h"
@@ -15,6 +16,7 @@
 #include "app/measure/hardware_marks.h"
 #include "app/measure/per_step.h"
 #include "app/run/engine.h"
+#include "app/run/kernel/assumption.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/trace/hardware.h"
 
@@ -40,11 +42,18 @@ Target counted_target(const TraceOptions& options)
     return target;
 }
 
-trace::Trace count_step(const TraceOptions& options)
+struct CountedStep {
+    trace::Trace trace;
+    std::string assumed; // of a launch that was guessed
+};
+
+CountedStep count_step(const TraceOptions& options, const Target& target)
 {
-    const Target target = counted_target(options);
     const labs::Values values = values_from(*target.lab, options.common.assignments);
     const OpenedEngine engine = open_engine(device_of(options.tree, options.common.device));
+    Validation(options.common)
+        .require(*target.lab, *target.variant, start_of(*target.lab, options.common),
+                 engine.device->engine());
     device::PlainAllocator plain(*engine.device);
     const auto experiment = target.lab->start({*engine.device, plain, *target.lab, *target.variant,
                                                values, options.common.seed, options.common.image});
@@ -62,23 +71,24 @@ trace::Trace count_step(const TraceOptions& options)
     if (options.tree.wanted())
         save_tree(options.tree, trace.lanes, target.lab->title + ", " + target.variant->title,
                   shape.grid, shape.block);
-    return trace;
+    return {std::move(trace),
+            assumption_line(assumptions(*target.lab, *target.variant, values, shape))};
 }
 
-std::string words_of(const trace::Trace& trace, const TraceOptions& options)
+std::string words_of(const CountedStep& counted, const TraceOptions& options, const Target& target)
 {
-    const Target target = counted_target(options);
     const labs::Variant& variant = *target.variant;
     std::string about;
     if (variant.steps > 1)
         about = fmt::format("Counts of one launch, which makes {} steps; run gives them by step.",
                             variant.steps);
-    std::string text = trace_text(trace, {.ptx = options.ptx,
-                                          .source = target.lab->source(variant),
-                                          .file = variant.source,
-                                          .about = about});
+    std::string text = trace_text(counted.trace, {.ptx = options.ptx,
+                                                  .source = target.lab->source(variant),
+                                                  .file = variant.source,
+                                                  .about = about});
     for (const HardwareMark& mark : hardware_marks(target.lab->id, variant.id))
         text += fmt::format("{} {}\n", mark_sign, mark.sentence());
+    if (!counted.assumed.empty()) text += counted.assumed + "\n";
     return text;
 }
 
@@ -94,9 +104,8 @@ std::string ncu_command(const Target& target, const CommonOptions& options)
     return command + fmt::format(" --steps {}", (before + 1) * target.variant->steps);
 }
 
-Comparison compare(const TraceOptions& options)
+Comparison compare(const Target& target, const TraceOptions& options)
 {
-    const Target target = counted_target(options);
     const CommonOptions& common = options.common;
     CountedStep step{.lab = target.lab,
                      .variant = target.variant,
@@ -110,19 +119,25 @@ Comparison compare(const TraceOptions& options)
 
 ExitStatus trace_command(const TraceOptions& options)
 {
+    const Target target = counted_target(options);
     if (options.compare || !options.ncu_csv.empty()) {
-        const Comparison comparison = compare(options);
+        const Comparison comparison = compare(target, options);
         fmt::print("{}", options.json ? json_text(comparison_json(comparison))
                                       : comparison_text(comparison));
         return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
     }
-    const trace::Trace trace = count_step(options);
-    if (!options.request.empty())
-        fmt::print("{}", options.json ? json_text(request_json(trace)) : request_text(trace));
-    else if (options.json)
-        fmt::print("{}", json_text(trace_json(trace)));
-    else
-        fmt::print("{}", options.csv ? trace_csv(trace) : words_of(trace, options));
+    const CountedStep counted = count_step(options, target);
+    if (options.json) {
+        auto json =
+            options.request.empty() ? trace_json(counted.trace) : request_json(counted.trace);
+        if (!counted.assumed.empty()) json["assumed"] = counted.assumed;
+        fmt::print("{}", json_text(json));
+    } else if (!options.request.empty()) {
+        fmt::print("{}", request_text(counted.trace));
+    } else {
+        fmt::print("{}",
+                   options.csv ? trace_csv(counted.trace) : words_of(counted, options, target));
+    }
     return ExitStatus::done;
 }
 

@@ -47,7 +47,9 @@ std::string Placement::refusal(const labs::Variant& variant, device::Engine engi
     if (!is_foreign(lab) || !careful || (on_simt && options_.waits)) return {};
     const Tried tried = first_runs_.result(lab, variant, start);
     const bool stops = tried.kind == TextOutcome::Kind::stopped && (!on_simt || lab.texts);
-    return tried.kind == TextOutcome::Kind::fault || stops ? tried.sentence : std::string();
+    const bool fails = tried.kind == TextOutcome::Kind::fault ||
+                       (tried.kind == TextOutcome::Kind::refused && variant.is_guessed());
+    return fails || stops ? tried.sentence : std::string();
 }
 
 bool Placement::goes_apart(const labs::Variant& variant, device::Engine engine, const Start& start,

@@ -13,6 +13,7 @@
 
 #include "app/document/journal.h"
 #include "compute/error.h"
+#include "compute/labs/record/record.h"
 #include "compute/labs/texts.h"
 #include "compute/simt/simt_device.h"
 
@@ -58,27 +59,17 @@ private:
     std::thread thread_;
 };
 
-Complaint complaint_of(const trace::Fault& fault, const labs::Variant& variant, bool warning)
-{
-    const std::string file = std::filesystem::path(fault.file).filename().string();
-    return {.file = file.empty() ? variant.source : file,
-            .line = fault.line,
-            .warning = warning,
-            .sentence = fault.message,
-            .detail = fault.kind};
-}
-
 bool is_stop(std::string_view kind)
 {
     return kind == "time_limit" || kind == "step_budget";
 }
 
-Tried stopped(const labs::Variant& variant, std::vector<Complaint> complaints)
+Tried faulted(Complaint complaint, bool guess)
 {
-    return {TextOutcome::Kind::stopped,
-            fmt::format("{} was stopped after {} s on the lockstep machine.", variant.title,
-                        std::chrono::duration<double>(Trials::budget).count()),
-            std::move(complaints),
+    const std::string sentence = complaint.sentence;
+    return {guess ? TextOutcome::Kind::refused : TextOutcome::Kind::fault,
+            sentence,
+            {std::move(complaint)},
             {}};
 }
 
@@ -96,11 +87,66 @@ double extent(const std::map<std::string, std::string>& size)
 
 } // namespace
 
-simt::Options Trials::careful_options()
+// The buffer that is the kernel's parameter, in a record of one launch.
+static std::string buffer_of(const labs::Lab& lab, const labs::Variant& variant, int parameter)
+{
+    const auto index = static_cast<std::size_t>(parameter);
+    for (const labs::Action& action : lab.record->plans[variant.index].step)
+        if (action.kind == labs::Action::Kind::launch && index < action.launch.arguments.size())
+            return action.launch.arguments[index].name;
+    return {};
+}
+
+bool blames_the_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant)
+{
+    return variant.is_guessed() && fault.kind == "out_of_bounds" && fault.parameter >= 0 &&
+           std::ranges::find(variant.doubtful, buffer_of(lab, variant, fault.parameter)) !=
+               variant.doubtful.end();
+}
+
+Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
+                       const labs::Variant& variant, bool warning)
+{
+    const std::string file = std::filesystem::path(fault.file).filename().string();
+    Complaint complaint{.file = file.empty() ? variant.source : file,
+                        .line = fault.line,
+                        .warning = warning,
+                        .sentence = fault.message,
+                        .detail = fault.kind};
+    if (blames_the_guess(fault, lab, variant))
+        complaint.sentence = fmt::format(
+            "At {}:{} the kernel goes beyond {}, whose size and contents were guessed: the guess "
+            "may be wrong. Say what it holds in lab.json, or by lanescope emulate --arg.",
+            complaint.file, fault.line, buffer_of(lab, variant, fault.parameter));
+    return complaint;
+}
+
+std::optional<Complaint> nothing_written(const trace::Trace& trace, const labs::Variant& variant)
+{
+    if (!variant.is_guessed()) return {};
+    const trace::Site* skipped = nullptr;
+    for (std::size_t i = 0; i < trace.sites.size() && i < trace.counts.size(); ++i) {
+        const trace::Site& site = trace.sites[i];
+        if (site.op == trace::Op::load || site.op == trace::Op::branch ||
+            (site.space != trace::Space::global && site.space != trace::Space::generic))
+            continue;
+        if (trace.counts[i].requests > 0) return {};
+        if (!skipped) skipped = &site;
+    }
+    if (!skipped) return {};
+    return Complaint{.file = variant.source,
+                     .line = skipped->line,
+                     .warning = true,
+                     .sentence = "Nothing was written: with the assumed launch no thread stores to "
+                                 "memory. The guess may be wrong.",
+                     .detail = "nothing_written"};
+}
+
+simt::Options Trials::careful_options(std::chrono::milliseconds budget)
 {
     simt::Options options;
     options.checks = simt::Checks::all();
-    options.time_limit_s = std::chrono::duration<double>(Trials::budget).count();
+    options.time_limit_s = std::chrono::duration<double>(budget).count();
     options.survives_doubtful_results = true;
     // A step that one edits by is a few ms of work: more threads cost more to wake than they do.
     constexpr unsigned most_threads = 4;
@@ -109,7 +155,17 @@ simt::Options Trials::careful_options()
     return options;
 }
 
-Trials::Trials() : device_(simt::make_device(careful_options()))
+Tried Trials::stopped(const labs::Variant& variant, std::vector<Complaint> complaints) const
+{
+    return {TextOutcome::Kind::stopped,
+            fmt::format("{} was stopped after {} s on the lockstep machine.", variant.title,
+                        std::chrono::duration<double>(budget_).count()),
+            std::move(complaints),
+            {}};
+}
+
+Trials::Trials(std::chrono::milliseconds budget)
+    : budget_(budget), device_(simt::make_device(careful_options(budget)))
 {
     device_->set_printer([](std::string_view) {}); // the shown experiment prints
 }
@@ -130,7 +186,7 @@ void Trials::resume() noexcept
 
 Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const TrialStart& start)
 {
-    Watchdog watchdog(*device_, budget * 3 / 2);
+    Watchdog watchdog(*device_, budget_ * 3 / 2);
     Tried tried;
     try {
         labs::Values values(lab);
@@ -145,7 +201,9 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
         experiment->picture(lab.views.front());
         watchdog.stop();
         for (const trace::Fault& fault : trace.faults)
-            tried.complaints.push_back(complaint_of(fault, variant, true));
+            tried.complaints.push_back(complaint_of(fault, lab, variant, true));
+        if (auto nothing = nothing_written(trace, variant))
+            tried.complaints.push_back(std::move(*nothing));
         auto cost = std::make_shared<StepCost>();
         cost->asked = cost->values = as_texts(lab, values);
         cost->totals = trace.totals();
@@ -159,10 +217,10 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
     } catch (const device::KernelFault& error) {
         const trace::Fault& fault = error.fault();
         if (is_stop(fault.kind))
-            tried = stopped(variant, {complaint_of(fault, variant, false)});
+            tried = stopped(variant, {complaint_of(fault, lab, variant, false)});
         else
-            tried = {
-                TextOutcome::Kind::fault, fault.message, {complaint_of(fault, variant, false)}, {}};
+            tried = faulted(complaint_of(fault, lab, variant, false),
+                            blames_the_guess(fault, lab, variant));
     } catch (const std::bad_alloc&) {
         tried = stopped(variant, {});
         tried.sentence = "Not enough memory to validate the code at this size.";
@@ -247,7 +305,7 @@ std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::
     if (!too_large_.contains(large)) {
         const auto begin = std::chrono::steady_clock::now();
         tried = attempt(lab, variant, start);
-        const bool slow = std::chrono::steady_clock::now() - begin > budget;
+        const bool slow = std::chrono::steady_clock::now() - begin > budget_;
         if (tried.kind == TextOutcome::Kind::stopped || slow) too_large_.insert(large);
     }
     if (too_large_.contains(large)) tried = attempt_reduced(lab, variant, start);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,6 +30,15 @@ struct TrialStart {
     friend auto operator<=>(const TrialStart&, const TrialStart&) = default;
 };
 
+// What a fault says about the kernel. Beyond a buffer whose size or contents were only guessed, it
+// says nothing: the guess may be wrong.
+Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
+                       const labs::Variant& variant, bool warning);
+bool blames_the_guess(const trace::Fault& fault, const labs::Lab& lab,
+                      const labs::Variant& variant);
+// "Nothing was written" where a guessed launch left every store out; nothing otherwise.
+std::optional<Complaint> nothing_written(const trace::Trace& trace, const labs::Variant& variant);
+
 struct Tried {
     TextOutcome::Kind kind = TextOutcome::Kind::validated;
     std::string sentence{};
@@ -38,11 +48,11 @@ struct Tried {
 
 class Trials {
 public:
-    static constexpr std::chrono::milliseconds budget{500}; // of a step
+    static constexpr std::chrono::milliseconds usual_budget{500}; // of a step
     // Of the machine: every check, and no launch takes longer than the budget.
-    static simt::Options careful_options();
+    static simt::Options careful_options(std::chrono::milliseconds budget = usual_budget);
 
-    Trials();
+    explicit Trials(std::chrono::milliseconds budget = usual_budget);
     ~Trials();
     Trials(const Trials&) = delete;
     Trials& operator=(const Trials&) = delete;
@@ -75,6 +85,9 @@ private:
                           const TrialStart& start);
     TrialStart reduced(const labs::Lab& lab, const TrialStart& start, std::string& words) const;
 
+    Tried stopped(const labs::Variant& variant, std::vector<Complaint> complaints) const;
+
+    std::chrono::milliseconds budget_;
     std::unique_ptr<simt::SimtDevice> device_;
     std::atomic<bool> given_up_ = false;
     std::set<std::pair<std::string, TrialStart>> too_large_; // labs by their origin

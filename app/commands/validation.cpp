@@ -1,0 +1,77 @@
+// One trial for each variant and start; what came of it is worded for a terminal.
+#include "app/commands/validation.h"
+
+#include <fmt/format.h>
+
+#include "app/document/journal.h"
+#include "app/run/editing/first_run.h"
+#include "app/run/engine.h"
+#include "compute/error.h"
+
+namespace lanescope::app {
+
+Validation::Validation(const CommonOptions& options) : options_(options) {}
+
+Validation::~Validation() = default;
+
+Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
+                            const TrialStart& start, device::Engine engine)
+{
+    if (!is_foreign(lab) || !variant.fault.empty() || !variant.runs_on(device::Engine::simt))
+        return {};
+    if (!options_.validates) {
+        fmt::print(stderr, "{}: not checked for races, unset memory and bounds: --no-validation.\n",
+                   variant.title);
+        return {};
+    }
+    if (!trials_)
+        trials_ = std::make_unique<Trials>(std::chrono::milliseconds(
+            std::max<std::int64_t>(1, static_cast<std::int64_t>(1000 * options_.time_limit_s))));
+    const Tried tried = trials_->run(lab, variant, start);
+    for (const Complaint& one : tried.complaints)
+        if (one.warning) fmt::print(stderr, "lanescope: warning: {}\n", one.sentence);
+    if (tried.cost && !tried.cost->reduced.empty())
+        fmt::print(stderr, "{} was validated at a smaller size: {}.\n", variant.title,
+                   tried.cost->reduced);
+    // What only takes long may do so where a record says what its author meant.
+    const bool own_record = engine == device::Engine::simt && !lab.texts;
+    switch (tried.kind) {
+    case TextOutcome::Kind::validated:
+    case TextOutcome::Kind::no_compiler: return {};
+    case TextOutcome::Kind::refused:
+        if (!variant.is_guessed()) return {};
+        return {tried.sentence, ExitStatus::bad_usage};
+    case TextOutcome::Kind::stopped:
+        if (own_record) return {};
+        return {fmt::format("{} If it may take longer, say --time-limit SECONDS.",
+                            tried.complaints.empty() ? tried.sentence
+                                                     : tried.complaints.front().sentence)};
+    case TextOutcome::Kind::fault: break;
+    }
+    return {tried.sentence};
+}
+
+void Validation::require(const labs::Lab& lab, const labs::Variant& variant,
+                         const TrialStart& start, device::Engine engine)
+{
+    if (const Refusal why = problem(lab, variant, start, engine))
+        throw Error(why.status, why.sentence);
+}
+
+TrialStart start_of(const labs::Lab& lab, const CommonOptions& options)
+{
+    return {as_texts(lab, values_from(lab, options.assignments)), options.seed, options.image};
+}
+
+void require_valid(const CommonOptions& options, const Session& session)
+{
+    const Start& start = session.journal.start;
+    const labs::Lab& lab = labs::find(start.lab);
+    if (!is_foreign(lab)) return;
+    const OpenedEngine engine = open_engine(session.device);
+    Validation(options).require(lab, labs::find_variant(lab, start.variant),
+                                {as_texts(lab, start_values(lab, start)), start.seed, start.image},
+                                engine.device->engine());
+}
+
+} // namespace lanescope::app

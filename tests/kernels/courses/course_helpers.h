@@ -1,0 +1,19 @@
+// What the kernels of this course share.
+#pragma once
+
+__device__ inline float clampedAt(const float* row, int i, int n)
+{
+    return row[i < 0 ? 0 : i >= n ? n - 1 : i];
+}
+
+__device__ inline float nextOf(const float* row, int i)
+{
+    return row[i + 1];
+}
+
+// Set-up, for main() alone.
+__global__ inline void fillOnes(float* data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] = 1.0f;
+}

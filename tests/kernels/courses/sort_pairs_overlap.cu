@@ -1,0 +1,10 @@
+// Odd-even sort: neighbours that stand wrong change places.
+__global__ void sortPairs(int* values, int n, int phase)
+{
+    int i = (blockIdx.x * blockDim.x + threadIdx.x) + phase % 2;
+    if (i + 1 < n && values[i] > values[i + 1]) {
+        int keep = values[i];
+        values[i] = values[i + 1];
+        values[i + 1] = keep;
+    }
+}

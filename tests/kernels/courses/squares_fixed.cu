@@ -1,0 +1,14 @@
+// Two blocks of 64: nobody passes a size, because the launch is the size.
+__global__ void squares(int* out)
+{
+    int id = blockIdx.x * blockDim.x + threadIdx.x;
+    out[id] = id * id;
+}
+
+int main()
+{
+    int* out;
+    cudaMalloc(&out, 128 * sizeof(int));
+    squares<<<2, 64>>>(out);
+    cudaDeviceSynchronize();
+}

@@ -1,0 +1,8 @@
+// Rows are read, columns are written.
+__global__ void transpose(const double* matrix, double* turned, int cols, int rows)
+{
+    int c = blockIdx.x * blockDim.x + threadIdx.x;
+    int r = blockIdx.y * blockDim.y + threadIdx.y;
+    if (c < cols && r < rows)
+        turned[c * rows + r] = matrix[r * cols + c];
+}
