@@ -7,7 +7,7 @@
 namespace lanescope::app {
 namespace {
 
-std::string extent(const Dim3& size)
+std::string axes_text(const Dim3& size)
 {
     if (size.z > 1) return fmt::format("{} × {} × {}", size.x, size.y, size.z);
     if (size.y > 1) return fmt::format("{} × {}", size.x, size.y);
@@ -22,8 +22,9 @@ std::vector<std::string> assumptions(const labs::Lab& lab, const labs::Variant& 
 {
     std::vector<std::string> all;
     if (!variant.is_guessed()) return all;
-    all.push_back(fmt::format("{} {} of {}", extent(shape.grid),
-                              shape.grid.count() == 1 ? "block" : "blocks", extent(shape.block)));
+    all.push_back(fmt::format("{} {} of {}", axes_text(shape.grid),
+                              shape.grid.count() == 1 ? "block" : "blocks",
+                              axes_text(shape.block)));
     for (const labs::Parameter& one : lab.parameters)
         if (one.concerns(variant.id))
             all.push_back(fmt::format("{} = {}", one.title, values.text(one.id)));
