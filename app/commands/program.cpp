@@ -109,7 +109,7 @@ try {
 } catch (const Error& error) {
     return tell(error);
 } catch (const std::bad_alloc&) {
-    return tell({ExitStatus::device_unavailable, "There is not enough memory for this.",
+    return tell({ExitStatus::device_unavailable, "Not enough memory for this.",
                  "Choose a smaller size, or a smaller picture."});
 } catch (const std::exception& error) {
     const auto* failed = dynamic_cast<const std::system_error*>(&error);
