@@ -42,12 +42,12 @@ Target counted_target(const TraceOptions& options)
     return target;
 }
 
-struct CountedStep {
+struct StepCounts {
     trace::Trace trace;
     std::string assumed; // of a launch that was guessed
 };
 
-CountedStep count_step(const TraceOptions& options, const Target& target)
+StepCounts count_step(const TraceOptions& options, const Target& target)
 {
     const labs::Values values = values_from(*target.lab, options.common.assignments);
     const OpenedEngine engine = open_engine(device_of(options.tree, options.common.device));
@@ -75,7 +75,7 @@ CountedStep count_step(const TraceOptions& options, const Target& target)
             assumption_line(assumptions(*target.lab, *target.variant, values, shape))};
 }
 
-std::string words_of(const CountedStep& counted, const TraceOptions& options, const Target& target)
+std::string words_of(const StepCounts& counted, const TraceOptions& options, const Target& target)
 {
     const labs::Variant& variant = *target.variant;
     std::string about;
@@ -126,7 +126,7 @@ ExitStatus trace_command(const TraceOptions& options)
                                       : comparison_text(comparison));
         return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
     }
-    const CountedStep counted = count_step(options, target);
+    const StepCounts counted = count_step(options, target);
     if (options.json) {
         auto json =
             options.request.empty() ? trace_json(counted.trace) : request_json(counted.trace);
