@@ -74,7 +74,7 @@ TEST(Shot, SaysInALineWhatItDrew)
     const Outcome record =
         run_program(small({"record", "heat/naive", "-o", frames, "--seconds", "0.1"}));
     ASSERT_EQ(record.status, 0) << record.errors;
-    EXPECT_EQ(record.output, frames + ": heat/naive on simt, 96 × 64 pixels, 3 frames at 30 a "
+    EXPECT_EQ(record.output, frames + ": heat/naive on simt, 96 × 64 pixels, 3 frames at 30 per "
                                       "second, steps 0 to 4\n");
 }
 

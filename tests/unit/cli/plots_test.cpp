@@ -170,8 +170,8 @@ TEST(HistoryExhibit, ShowsCountsWhereThereIsNoTime)
     const std::string svg = drawn(exhibit);
     EXPECT_EQ(exhibit.parts.size(), 2u);
     EXPECT_THAT(svg, HasSubstr("simt has no time"));
-    EXPECT_THAT(svg, HasSubstr(">warp instructions a step<"));
-    EXPECT_THAT(svg, HasSubstr(">global sectors a step<"));
+    EXPECT_THAT(svg, HasSubstr(">warp instructions per step<"));
+    EXPECT_THAT(svg, HasSubstr(">global sectors per step<"));
     EXPECT_THAT(svg, Not(HasSubstr("µs")));
 }
 

@@ -124,7 +124,7 @@ TEST(Sweep, WritesFigures)
     }
     const std::string svg = read_file(folder / "x.svg");
     for (const char* words : {"Coalescing: Strided read", "Stride (elements)",
-                              "sectors of 32 B a load request", "simt has no time"})
+                              "sectors of 32 B per load request", "simt has no time"})
         EXPECT_THAT(svg, HasSubstr(words));
     EXPECT_EQ(folder.entries(), 5u) << "something was left behind";
 }
