@@ -204,8 +204,11 @@ TEST(Window, TreesAreWalkedFromWarpToWarp)
                    look.at("request").at("warp") == warp && look.at("tree_block") == block;
         };
     };
-    for (int i = 0; i < 3; ++i) desk.key("m");
-    desk.wait_for("a tree", shows(0, false));
+    desk.wait_for("the tree that the lab opens on", [](const json& r) {
+        return r.at("session").at("show") == "tree" && r.at("subject_drawn") == true;
+    });
+    desk.key("Down");
+    desk.wait_for("a warp's", shows(0, false));
     desk.key("Right");
     desk.key("Right");
     desk.wait_for("the third warp's", shows(2, false));
@@ -231,8 +234,7 @@ TEST(Window, TilesAreWalkedFromBlockToBlockAndLoadToLoad)
                    look.at("request").at("request") == load;
         };
     };
-    desk.key("v");
-    desk.wait_for("tiles", [&](const json& r) {
+    desk.wait_for("the tiles that the lab opens on", [&](const json& r) {
         return shows(0, 0)(r) && r.at("loads_of_tiles") == 4; // 64 elements of depth by 16
     });
     desk.key("Right");

@@ -64,7 +64,7 @@ TEST(Legend, SeparatesThousandsAndSaysWhichKindOfScaleItIs)
     EXPECT_THAT(legend_of(scale),
                 AllOf(HasSubstr(">20,000</text>"), HasSubstr("50,000</text>"), HasSubstr("fixed")));
     scale.automatic = true;
-    EXPECT_THAT(legend_of(scale), HasSubstr("automatic"));
+    EXPECT_THAT(legend_of(scale), HasSubstr("auto range"));
 }
 
 TEST(Pdf, IsTheSameEveryTimeAndKeepsItsText)

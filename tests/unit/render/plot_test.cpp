@@ -176,7 +176,7 @@ TEST(Plot, SaysInWordsWhyItIsEmpty)
     plot = strides();
     const auto tiny = make_svg(60, 40, light_theme.background);
     draw_plot(*tiny, {0, 0, 60, 40}, plot, light_theme, 20);
-    EXPECT_THAT(tiny->encode(), HasSubstr("room"));
+    EXPECT_THAT(tiny->encode(), HasSubstr("small"));
 }
 
 TEST(Plot, CategoriesStandSideBySide)

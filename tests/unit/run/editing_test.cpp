@@ -109,7 +109,7 @@ TEST_F(Trying, ErrorsStandAtTheirLines)
     const Complaint& first = outcome.complaints.front();
     EXPECT_EQ(first.file, "naive_edited.cu");
     EXPECT_EQ(first.line, line_of(text, "unknown_name"));
-    EXPECT_THAT(first.sentence, HasSubstr("Nothing named unknown_name is known here"));
+    EXPECT_THAT(first.sentence, HasSubstr("unknown_name is not declared here"));
     EXPECT_THAT(first.detail, HasSubstr("identifier \"unknown_name\" is undefined"));
     EXPECT_THAT(outcome.sentence, HasSubstr("naive_edited.cu, line"));
 }

@@ -88,7 +88,7 @@ std::vector<std::string> missing_in(const Seen& seen, const Room& room)
         const auto& totals = room.frame().of(document.variant).totals;
         const std::string problem =
             map_problem(room.frame().a, document.look.map, totals ? &*totals : nullptr);
-        want(problem.empty() ? "scale" : problem.substr(0, problem.find(' ')), "legend");
+        want(problem.empty() ? "range" : problem.substr(0, problem.find(' ')), "legend");
     }
     return missing;
 }
