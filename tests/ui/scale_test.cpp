@@ -77,7 +77,7 @@ Visit visit(const Screen& screen)
     visit.painted_at =
         middle_of_change(before, desk.screenshot(), stroke_x, stroke_y, screen.scale);
 
-    for (int map = 0; map < 3; ++map) desk.key("h"); // active lanes, sectors, sectors / ideal
+    desk.key("h"); // the map that the lab begins with
     desk.wait_for("the map", [](const json& r) {
         return r.at("map_drawn") == true && r.at("session").at("map") == "sector_excess";
     });

@@ -100,7 +100,8 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
 std::optional<Headline> cost_in_question(const View& view)
 {
     const Frame& frame = view.frame;
-    if (frame.a.variant->id != view.document.variant) return {}; // it is about to be counted
+    // Nothing may be open, after what did not fit; or the variant is about to be counted.
+    if (!frame.a.variant || frame.a.variant->id != view.document.variant) return {};
     const auto cost = cost_of(frame.a, view.document.look);
     if (!cost) return {};
     const auto other =
