@@ -44,7 +44,7 @@ TEST(OwnKernel, OneThatNeverEndsIsASentenceAtItsLine)
     desk.drop(desk.write("endless.cu", "__global__ void endless(float* out, int n)\n"
                                        "{\n"
                                        "    float sum = 0;\n"
-                                       "    for (unsigned k = 0; out[0] == 0; ++k)\n"
+                                       "    for (unsigned k = 0; out[0] == 0 || n > 0; ++k)\n"
                                        "        sum += k * 0.5f;\n"
                                        "    if (threadIdx.x < n) out[threadIdx.x] = sum;\n"
                                        "}\n"));
