@@ -99,12 +99,12 @@ bool check_talk(Finder& finder, const Talk& talk, ordered_json& json, bool print
                 const auto right = beat.right(answer.value);
                 const bool undecided = !beat.choices.empty() && !right;
                 all &= !undecided;
-                words =
-                    fmt::format("\n    {}\n    {} {} ({}){}", beat.question.filled(find), in_words(answer.value),
-                                unit_of(answer.value, beat.unit), answer.origin,
-                                undecided ? "; no choice is right"
-                                : right   ? ": " + beat.choices[*right].text
-                                          : "");
+                words = fmt::format("\n    {}\n    {} {} ({}){}", beat.question.filled(find),
+                                    in_words(answer.value), unit_of(answer.value, beat.unit),
+                                    answer.origin,
+                                    undecided ? "; no choice is right"
+                                    : right   ? ": " + beat.choices[*right].text
+                                              : "");
                 one["ask"] = beat.question.filled(find);
                 one["formula"] = beat.reveal.text();
                 one["reveal"] = answer.value;

@@ -80,9 +80,9 @@ struct Giving {
     std::map<std::size_t, std::vector<int>> votes; // the audience's, by beat: for each choice
     std::optional<std::size_t> card;               // the cards are open, at this one
 
-    const Beat* now() const; // null: no talk
-    bool asks() const;       // the question is open
-    bool can_vote() const;   // … and has choices
+    const Beat* now() const;            // null: no talk
+    bool asks() const;                  // the question is open
+    bool can_vote() const;              // … and has choices
     std::vector<int> votes_now() const; // for each choice of the beat
     friend bool operator==(const Giving&, const Giving&) = default;
 };

@@ -111,8 +111,7 @@ std::string cost_text(const trace::WatchedRequest& request, const trace::Site& s
     const bool shared = request.space == trace::Space::shared;
     return fmt::format(
         "{}, ideal {}",
-        counted(static_cast<std::size_t>(cost.paid), shared ? "wavefront" : "sector"),
-        cost.ideal);
+        counted(static_cast<std::size_t>(cost.paid), shared ? "wavefront" : "sector"), cost.ideal);
 }
 
 } // namespace lanescope::app

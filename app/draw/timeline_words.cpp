@@ -68,8 +68,7 @@ void say_overlap(const labs::Timeline& timeline, TimelineData& data)
         data.ideal_words = "ideal";
     } else {
         data.number = fmt::format("{} by the host clock, {} by events", calls, whole);
-        data.words.emplace_back(
-            "The host clock times the calls, events time the work.");
+        data.words.emplace_back("The host clock times the calls, events time the work.");
     }
 }
 

@@ -16,8 +16,8 @@
 //     because: Every lane is in a row of its own.
 //
 // A beat without "show" (or "preset") goes on with what the beat before it showed. What stands
-// behind "reveal" is shown with the answer. Which keys there are: keys_of_beats(). What does not hold
-// in a talk, a number, a choice, a page, is found by problems.h.
+// behind "reveal" is shown with the answer. Which keys there are: keys_of_beats(). What does not
+// hold in a talk, a number, a choice, a page, is found by problems.h.
 #pragma once
 
 #include <filesystem>

@@ -289,8 +289,7 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
     const auto site = static_cast<std::size_t>(request.site);
     if (site >= trace.counts.size() || trace.counts[site].requests == 0) return;
     StandIn found{wanted, variant_->id, wanted};
-    const std::uint64_t warps =
-        trace.grid.count() * ((trace.block.count() + 31) / 32);
+    const std::uint64_t warps = trace.grid.count() * ((trace.block.count() + 31) / 32);
     constexpr std::uint64_t near = 8;
     std::vector<RequestChoice> others;
     if (request.seen > 0)

@@ -228,8 +228,8 @@ void MainWindow::take_input(Commands& out)
     const auto type = [&](const KeyEvent& key) {
         Commands now;
         const Document& document = edits_.document();
-        const bool shown = !document.giving.asks() && (document.look.code_is_beside() ||
-                                                       shows_tab(document.look, "source"));
+        const bool shown = !document.giving.asks() &&
+                           (document.look.code_is_beside() || shows_tab(document.look, "source"));
         if (!shown) ui_.code.editing = ui_.code.finding = false;
         if (ImGui::GetIO().WantTextInput || ui_.files.open() ||
             !press_in_code(key, edits_.document(), ui_.code, now))

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "app/draw/subjects/subject_kind.h"
-#include "compute/numbers.h"
 #include "app/measure/ratios.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {

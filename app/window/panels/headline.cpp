@@ -181,8 +181,7 @@ void timing_panel(const View& view)
     if (engine.has_clock) {
         quiet_text(style, fmt::format("{:.0f} frames/s", view.frames_per_s));
     } else {
-        quiet_text(style,
-                   "simt counts by rules measured on a GPU; * marks counts that differ on GPUs.");
+        quiet_text(style, "simt counts by a GPU's rules; * marks counts that differ on hardware.");
         quiet_text(style, fmt::format("{:.0f} frames/s, {} steps/s", view.frames_per_s,
                                       significant(view.steps_per_s, 2)));
     }

@@ -75,8 +75,8 @@ void error_strip(const PanelStyle& style, const std::string& error, const Area& 
     const TextScope warning(style.fonts.plain, style.em, style.palette.warning);
     const float button = style.em * 6.5F;
     // The widget that lets text be selected breaks no lines.
-    std::string text = broken_into_lines(style.fonts.plain, style.em, error,
-                                         area.size.x - button - style.em * 4);
+    std::string text =
+        broken_into_lines(style.fonts.plain, style.em, error, area.size.x - button - style.em * 4);
     const auto lines = static_cast<float>(1 + std::ranges::count(text, '\n'));
     const float height = std::min(area.size.y, style.em * (2.4F + 1.25F * std::max(lines, 2.0F)));
     const PanelScope panel("error", {area.at.x, area.at.y + area.size.y - height},

@@ -91,8 +91,8 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
 bool shows_fault(const Document& document, const Frame& frame);
 void fault_panel(const View& view, const Area& area);
 
-// The words of the talk's beat and what it reveals, below the picture; an open question, in the place
-// of everything that could answer it. `layout` gives them room.
+// The words of the talk's beat and what it reveals, below the picture; an open question, in the
+// place of everything that could answer it. `layout` gives them room.
 void leave_room_for_beat(const Document& document, const Interaction& ui, float em, Layout& layout);
 void beat_panel(const View& view, const Area& area, Commands& out);
 void question_panel(const View& view, const Area& area, Commands& out);

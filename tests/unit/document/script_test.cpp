@@ -62,7 +62,8 @@ TEST(Script, TakesNoNumberBeyondTheEnums)
         {"at": 0, "do": ["code", 1000, 0.5, "sectors"]}, {"at": 0, "do": ["take", 77]}]})",
                                        "script.json");
     ASSERT_EQ(read.size(), 4u);
-    EXPECT_EQ(read[0].command.get_if<ShowSubject>()->subject, subject_named(subject_names().back()));
+    EXPECT_EQ(read[0].command.get_if<ShowSubject>()->subject,
+              subject_named(subject_names().back()));
     EXPECT_EQ(read[1].command.get_if<SetMapOf>()->of, trace::Scope::all);
     EXPECT_EQ(read[2].command.get_if<PlaceCode>()->choice.place, CodePlace::last);
     EXPECT_EQ(read[3].command.get_if<Take>()->what, Taken::last);

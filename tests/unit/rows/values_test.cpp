@@ -212,8 +212,8 @@ TEST(Values, ApproximationsAreClose)
     EXPECT_EQ(result_of<float>("lg2.approx.f32", 0.0f), -infinity);
 }
 
-// From 2^25 · pi / 2 on, neither the place in a quadrant nor the quadrant is left; half of that keeps
-// the quadrant's upper bit (an H100, all arguments).
+// From 2^25 · pi / 2 on, neither the place in a quadrant nor the quadrant is left; half of that
+// keeps the quadrant's upper bit (an H100, all arguments).
 TEST(Values, LargeAnglesLoseTheirQuadrant)
 {
     for (const float angle : {0x1p26f, 0x1.0003bep32f, 0x1.fffffep32f, 0x1p33f, 0x1p127f}) {

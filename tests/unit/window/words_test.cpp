@@ -65,8 +65,8 @@ TEST(Heatmaps, SayWhyThereIsNone)
     room.apply(SetMap{"off"});
 }
 
-// What the lab is about comes first, and A/B compares the same access on both sides: that of the side
-// which pays more, whichever of them it is.
+// What the lab is about comes first, and A/B compares the same access on both sides: that of the
+// side which pays more, whichever of them it is.
 TEST(Subjects, TheSameAccessIsComparedByItsRole)
 {
     Room& room = the_room();
