@@ -501,8 +501,8 @@ const labs::Variant& kernel_variant(const labs::Lab& lab, const std::string& ker
     if (found.size() == 1)
         return *std::ranges::find(lab.variants, found.front(), &labs::Variant::kernel);
     throw Error(found.empty() ? ExitStatus::no_such_thing : ExitStatus::bad_usage,
-                found.empty() ? fmt::format("The file holds no kernel {}.", kernel)
-                              : std::string("The file holds several kernels."),
+                found.empty() ? fmt::format("The file contains no kernel {}.", kernel)
+                              : std::string("The file contains several kernels."),
                 fmt::format("Choose one by --kernel: {}.", fmt::join(names, ", ")));
 }
 
