@@ -142,13 +142,16 @@ std::optional<MapOverlay> map_overlay(const SideFrame& side, const Look& look,
     const auto metric = render::warp_metric(look.map);
     if (!metric || !side.warp_map) return {};
     const bool sums = !is_ratio(*metric) && *metric != WarpMetric::active_lanes;
-    auto range = range_of(*metric, side.trace->warps);
-    const auto other = beside ? range_of(*metric, beside->trace->warps) : std::nullopt;
-    if (range && other)
-        range = {std::min(range->least, other->least), std::max(range->greatest, other->greatest)};
-    const bool automatic = (look.map_automatic || sums) && range;
+    std::optional<render::ValueRange> range;
+    if (look.map_automatic || sums) {
+        range = range_of(*metric, side.trace->warps);
+        const auto other = beside ? range_of(*metric, beside->trace->warps) : std::nullopt;
+        if (range && other)
+            range = {std::min(range->least, other->least),
+                     std::max(range->greatest, other->greatest)};
+    }
     MapOverlay overlay{*side.warp_map, *metric,
-                       automatic ? automatic_scale(*metric, *range) : fixed_scale(*metric),
+                       range ? automatic_scale(*metric, *range) : fixed_scale(*metric),
                        look.map_blend};
     overlay.scale.quantity = map_title(look.map, side.counted.map_of); // what the counts are of
     return overlay;

@@ -182,7 +182,7 @@ std::optional<PointedWarp> warp_at(const WarpMapData& data, glm::dvec2 picture)
 WarpMapView::WarpMapView()
     : programs_("shaders/warp_map.frag"),
       with_borders_("shaders/rect.vert", "shaders/warp_map.frag", "BORDERS"), owners_(GL_R32UI),
-      counts_(GL_R32UI)
+      counts_(GL_RG32UI)
 {
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/draw/maps.h"
@@ -114,6 +115,7 @@ public:
     // The picture of one more step; the next one begins when the drawing is queued.
     void draw_next()
     {
+        const Clock::time_point begin = Clock::now();
         const std::uint64_t drawn = frame_->picture;
         for (worker_.process_gl_tasks(); worker_.newest()->picture == drawn || !worker_.drawable();
              worker_.process_gl_tasks()) {
@@ -122,6 +124,7 @@ public:
             worker_.wait(100ms);
         }
         frame_ = worker_.newest();
+        const Clock::time_point drawable = Clock::now();
         target_.bind();
         app::draw_subject(
             {scene_, frame_->a, {app::Look{}, {}, {0, 0, width_px, height_px}, text_px}});
@@ -131,14 +134,24 @@ public:
             app::draw_subject(
                 {scene_, frame_->a, {look, {}, {side * column++, 0, side, side}, text_px}});
         worker_.release_frame();
+        waited_ += drawable - begin;
+        drew_ += Clock::now() - drawable;
+    }
+
+    // Since the last call: until a step's picture could be drawn, and until its drawing was queued.
+    std::array<std::chrono::duration<double, std::micro>, 2> take_times()
+    {
+        return {std::exchange(waited_, {}), std::exchange(drew_, {})};
     }
 
     const app::Frame& frame() const { return *frame_; }
     const render::gl::Target& target() const { return target_; }
 
 private:
+    using Clock = std::chrono::steady_clock;
     static constexpr float text_px = 20;
 
+    Clock::duration waited_{}, drew_{};
     render::gl::Target target_;
     app::Scene scene_;
     app::Worker worker_{{}};
@@ -200,11 +213,17 @@ void run_frames(benchmark::State& state, const Setting& setting)
         };
         for (int i = 0; i < 10; ++i) frame();
         glFinish();
+        frames.take_times();
         for (auto _ : state) {
             (void)_;
             frame();
         }
         glFinish();
+        const auto [waited, drew] = frames.take_times();
+        const auto per_frame = static_cast<double>(state.iterations());
+        state.counters["wait_us"] =
+            waited.count() / per_frame; // for the step, and to map its memory
+        state.counters["draw_us"] = drew.count() / per_frame;
         state.counters["frames/s"] = benchmark::Counter(static_cast<double>(state.iterations()),
                                                         benchmark::Counter::kIsRate);
         state.counters["map_us"] = frames.frame().engine.map_us;
