@@ -1,9 +1,11 @@
 // The program's entry: labs from disk have their kernels compiled by the CUDA part, of which labs
 // know nothing; whatever goes wrong is told by `report_errors`.
+#include <csignal>
 #include <string_view>
 
 #include "app/commands/program.h"
 #include "app/run/editing/compiling.h"
+#include "compute/process/end_request.h"
 
 int main(int argc, char** argv)
 {
@@ -11,5 +13,8 @@ int main(int argc, char** argv)
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
         return app::compile_for_another();
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
-    return static_cast<int>(app::report_errors([=] { return app::run_program(argc, argv); }));
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write
+    const auto status = app::report_errors([=] { return app::run_program(argc, argv); });
+    end_as_requested();
+    return static_cast<int>(status);
 }

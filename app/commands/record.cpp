@@ -11,6 +11,7 @@
 #include "app/draw/studio.h"
 #include "app/measure/per_step.h"
 #include "compute/numbers.h"
+#include "compute/process/end_request.h"
 #include "render/capture/video.h"
 
 namespace lanescope::app {
@@ -45,15 +46,19 @@ ExitStatus record(RecordOptions options)
         options.scene.common.steps
             ? launches_for(*studio.frame().a.variant, *options.scene.common.steps)
             : studio.frame().a.facts.steps_per_frame;
-    for (std::int64_t frame = 0; frame < frames; ++frame) {
+    note_end_requests();
+    for (std::int64_t frame = 0; frame < frames && end_request() == 0; ++frame) {
         if (frame > 0) studio.advance(per_frame);
         video.add(studio.draw());
     }
-    video.finish();
+    if (video.frames() > 0) video.finish();
+    if (video.frames() < frames)
+        fmt::print(stderr, "lanescope: Interrupted by a signal; the video ends after frame {} of {}.\n",
+                   video.frames(), frames);
     fmt::print("{}: {}, {} at {} per second, steps {} to {}\n", options.output,
                in_words(studio.frame(), session.look, format.size),
-               counted(static_cast<std::size_t>(frames), "frame"), options.frames_per_second,
-               grouped(static_cast<std::uint64_t>(first)),
+               counted(static_cast<std::size_t>(video.frames()), "frame"),
+               options.frames_per_second, grouped(static_cast<std::uint64_t>(first)),
                grouped(static_cast<std::uint64_t>(studio.frame().a.facts.steps)));
     return ExitStatus::done;
 }

@@ -68,6 +68,13 @@ Session session_to_open(WindowCommand& options)
     const bool plain = options.lab.empty() && options.variant.empty() &&
                        options.common.assignments.empty() && options.common.image.empty();
     if (plain) {
+        if (auto painting = left_painting()) {
+            options.window.painting_left = true;
+            options.window.notice = "Recovered what was painted: the program ended before it was "
+                                    "saved (Ctrl S saves it).";
+            if (options.common.device != "auto") painting->device = options.common.device;
+            return *painting;
+        }
         if (auto last = last_that_opens(options.window)) {
             if (options.common.device != "auto") last->device = options.common.device;
             return *last;

@@ -168,7 +168,7 @@ void perform(Document& document, const ChoosePreset& command)
 void perform(Document& document, const Paint& command)
 {
     document.strokes.push_back(command.stroke);
-    document.saved = false;
+    ++document.painted;
 }
 
 void perform(Document& document, const Pause& command)
@@ -494,6 +494,8 @@ void perform(Document&, const Undo&) {}
 void perform(Document&, const Redo&) {}
 void perform(Document&, const Take&) {}
 void perform(Document&, const SaveLab&) {}
+void perform(Document&, const SaveText&) {}
+void perform(Document&, const SaveSession&) {}
 void perform(Document&, const GiveUpFiles&) {}
 void perform(Document&, const Close&) {}
 
@@ -527,7 +529,10 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
     const labs::Lab& lab = found.lab();
     if (kind != Wanted::session) document.device = found.device; // files do not change the engine
     if (kind == Wanted::edit) return arrive_edit(document, found);
-    if (kind != Wanted::restart) leave_texts(document, found);
+    if (kind != Wanted::restart) {
+        leave_texts(document, found);
+        document.kernel_file = found.kernel_file;
+    }
     document.start = found.start;
     document.variant = found.variant;
     // What was changed meanwhile and waits for the next restart stays.
@@ -537,7 +542,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
     document.strokes.clear();
     document.strokes_before = found.strokes_before;
     document.log.dismiss();
-    document.saved = true;
+    document.painted_saved = document.painted;
     document.opened_line = 0;
     if (kind == Wanted::session) {
         document.look = found.look;

@@ -326,8 +326,19 @@ struct Dismiss { // the error
 // The lab with all its texts, as a folder that others open; nothing is overwritten.
 struct SaveLab {
     static constexpr const char* word = "save_lab";
-    std::string folder;
+    std::string folder; // empty: a name that is free
     auto fields() { return std::tie(folder); }
+};
+// The kernel's text that is edited.
+struct SaveText {
+    static constexpr const char* word = "save_text";
+    std::string file; // empty: the one that it was read from
+    auto fields() { return std::tie(file); }
+};
+struct SaveSession {
+    static constexpr const char* word = "save_session";
+    std::string file; // nothing is overwritten
+    auto fields() { return std::tie(file); }
 };
 // What is taken into files; the document stays as it is.
 enum class Taken : std::uint8_t {
@@ -360,8 +371,8 @@ using Command =
           SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree, ShowMemory, ShowRequest,
           Compare, ShowDifference, MoveDivider, Turn, Zoom, SetTheme, SetTextZoom, Lecture, GoOn,
           Blank, Vote, EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture,
-          ChooseSweep, OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, Take,
-          GiveUpFiles, Close>;
+          ChooseSweep, OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab,
+          SaveText, SaveSession, Take, GiveUpFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

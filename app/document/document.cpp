@@ -51,6 +51,7 @@ Document document_of(const Session& session)
     document.look = session.look;
     document.paused = session.journal.steps > 0;
     document.folder = session.folder;
+    document.kernel_file = session.kernel_file;
     labs::Values values = start_values(lab, document.start);
     for (const Event& event : session.journal.events) {
         if (const auto* change = std::get_if<VariantChange>(&event.what))
@@ -96,6 +97,7 @@ Session with_draft(const Arrangement& document, Session session)
 {
     if (labs::texts_of(labs::find(session.journal.start.lab)) != *document.texts)
         session.draft = {document.texts, document.following};
+    session.kernel_file = document.kernel_file;
     return session;
 }
 

@@ -66,7 +66,8 @@ struct Arrangement {
     Look look;
     std::optional<std::size_t> preset; // that was chosen last
     SweepChoice sweep;
-    int opened_line = 0; // of the source, whose PTX is shown; 0: none
+    int opened_line = 0;     // of the source, whose PTX is shown; 0: none
+    std::string kernel_file; // that the lab's texts were read from, absolute; empty: none
     friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
 
@@ -93,6 +94,8 @@ struct LeftTexts {
     Shared<labs::Texts> texts;
     Following following;
     std::vector<std::shared_ptr<const Version>> versions;
+    std::string kernel_file;
+    bool recovered = false; // of an earlier run: whoever left them there was asked then
     friend bool operator==(const LeftTexts&, const LeftTexts&) = default;
 };
 
@@ -103,8 +106,11 @@ struct Document : Arrangement {
     bool help = false;
     bool log_open = false;
     std::map<std::string, std::string> keys; // that the user changed: actions and their chords
-    bool saved = true;                       // nothing was painted since the last file
-    std::filesystem::path folder;            // where files go
+    std::uint64_t painted = 0;               // how often, ever …
+    std::uint64_t painted_saved = 0;         // … and of these, what a file has
+    // What kernels' files hold, by their paths, as they were read or written last.
+    std::map<std::string, Shared<std::string>> on_disk;
+    std::filesystem::path folder; // where files go
     Giving giving;
     Workbench bench;
     std::map<std::string, LeftTexts> left; // by the place of the lab below them
@@ -112,6 +118,7 @@ struct Document : Arrangement {
     friend bool operator==(const Document&, const Document&) = default;
 
     const labs::Lab& lab() const { return labs::find(start.lab); }
+    bool painting_saved() const { return painted == painted_saved; }
     bool sweep_is_open() const
     {
         return look.panels.bottom > 0 && look.panels.bottom_tab == "sweep";

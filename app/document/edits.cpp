@@ -121,6 +121,17 @@ Session Edits::session_at(const Step& step, const Journal& lived, bool paused)
     return session_of(step.was, journal);
 }
 
+Session Edits::lived_session(Journal lived) const
+{
+    std::size_t strokes = 0;
+    for (const Event& event : lived.events)
+        strokes += std::holds_alternative<labs::Stroke>(event.what) ? 1 : 0;
+    const std::size_t all = now_.strokes_before + now_.strokes.size();
+    for (; lived.start == now_.start && strokes >= now_.strokes_before && strokes < all; ++strokes)
+        lived.events.push_back({lived.steps, now_.strokes[strokes - now_.strokes_before]});
+    return session_of(now_, lived);
+}
+
 Edits::Begun Edits::begin_wanted(const Journal& lived)
 {
     Begun begun{*now_.wanted, fresh_session(now_)};
@@ -136,6 +147,9 @@ Edits::Begun Edits::begin_wanted(const Journal& lived)
             begun.counts = tried->cost;
     } else if (wanted.kind == Wanted::lab) {
         begun.session.draft.reset();
+        const auto left = now_.left.find(labs::find(wanted.lab_id).origin());
+        begun.session.kernel_file =
+            left == now_.left.end() ? std::string() : left->second.kernel_file;
         begun.session.journal.start = {wanted.lab_id, wanted.variant, wanted.values,
                                        now_.start.seed, now_.start.image};
         begun.session.look.compare.clear();

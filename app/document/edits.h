@@ -2,6 +2,7 @@
 // went wrong in the document's log.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -60,7 +61,24 @@ public:
 
     void tell(std::string notice);
     void complain(std::string error);
-    void mark_saved() { now_.saved = true; }
+    // A file has what was painted up to then (Document::painted).
+    void mark_saved(std::uint64_t painted)
+    {
+        now_.painted_saved = std::max(now_.painted_saved, painted);
+    }
+    void note_painted() { ++now_.painted; }
+    // What is shown, with the strokes that are still to be painted.
+    Session lived_session(Journal lived) const;
+    // A kernel's file has this text.
+    void note_on_disk(const std::string& file, std::string text)
+    {
+        now_.on_disk[file] = std::move(text);
+    }
+    // Texts of a lab that an earlier run left: they are in the editor once it is chosen.
+    void recover(const std::string& lab, LeftTexts texts)
+    {
+        now_.left.try_emplace(lab, std::move(texts));
+    }
     void use_keys(std::map<std::string, std::string> keys) { now_.keys = std::move(keys); }
 
     // How many steps can be undone and redone.

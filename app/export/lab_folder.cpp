@@ -85,6 +85,15 @@ void write_lab_folder(const LabFiles& files, const fs::path& folder)
     for (const auto& [name, text] : files) render::write_file(folder / name, text);
 }
 
+fs::path free_lab_folder(const fs::path& folder, const std::string& lab)
+{
+    const std::string name = fs::path(lab).filename().string() + "_lab";
+    fs::path path = folder / name;
+    std::error_code ignored;
+    for (int i = 2; fs::exists(path, ignored); ++i) path = folder / fmt::format("{}_{}", name, i);
+    return path;
+}
+
 LabFiles first_lab()
 {
     LabFiles files;

@@ -23,4 +23,7 @@ void write_lab_folder(const LabFiles& files, const std::filesystem::path& folder
 // The small lab that `lanescope new-lab` begins with.
 LabFiles first_lab();
 
+// "heat_lab", "heat_lab_2" and so on in that folder: the first that is not there.
+std::filesystem::path free_lab_folder(const std::filesystem::path& folder, const std::string& lab);
+
 } // namespace lanescope::app

@@ -3,18 +3,44 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <thread>
 #include <utility>
+
+#include "render/capture/file.h"
 
 namespace lanescope::app {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 std::string frames_of(int frames, double per_second)
 {
     return fmt::format("{} frames, {:.1f} s at {:g} per second", frames, frames / per_second,
                        per_second);
+}
+
+// Whether a player can make something of it: an MP4 that was not ended has no index.
+bool is_whole(const fs::path& video)
+{
+    if (video.extension() != ".partial" || video.stem().extension() != ".mp4") return true;
+    std::ifstream file(video, std::ios::binary);
+    std::string head(4096, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return head.find("moov") != std::string::npos;
+}
+
+fs::path free_name(const fs::path& wanted)
+{
+    fs::path path = wanted;
+    for (int i = 2; fs::exists(path); ++i)
+        path = wanted.parent_path() /
+               fmt::format("{}-{}{}", wanted.stem().string(), i, wanted.extension().string());
+    return path;
 }
 
 void make_folder(const fs::path& path)
@@ -29,16 +55,50 @@ void make_folder(const fs::path& path)
 
 } // namespace
 
+Outcome finish_left_video(const LeftVideo& left)
+try {
+    constexpr auto quiet = 1s;
+    constexpr auto longest = 60s;
+    const auto begin = std::chrono::steady_clock::now();
+    auto since = begin;
+    std::uintmax_t size = 0;
+    for (auto now = begin; now - begin < longest; now = std::chrono::steady_clock::now()) {
+        std::error_code gone;
+        const std::uintmax_t bytes = fs::file_size(left.partial, gone);
+        if (gone) break;
+        if (bytes != size) since = now;
+        size = bytes;
+        if (size > 0 && now - since > quiet && is_whole(left.partial)) {
+            const fs::path name = free_name(left.video);
+            render::put_in_place(left.partial, name);
+            return {fmt::format("Recovered {}: it was being recorded when the program ended.",
+                                name.string())};
+        }
+        if (now - since > 5 * quiet) break;
+        std::this_thread::sleep_for(50ms);
+    }
+    std::error_code ignored;
+    fs::remove(left.partial, ignored);
+    return {fmt::format("{} was being recorded when the program ended, and its encoder with it: "
+                        "nothing of it can be played.",
+                        left.video.string()),
+            true};
+} catch (const std::exception& error) {
+    return {error.what(), true};
+}
+
 void Recorder::start(const fs::path& folder, Saver& names, const PictureFormat& format,
                      const CaptureChoice& choice)
 {
     const render::VideoOptions options{format.size.width, format.size.height, choice.rate};
-    Video made{nullptr, {}, format, {}};
+    Video made{nullptr, {}, format, {}, nullptr};
     bool numbered = choice.format == "png";
     if (!numbered) {
         made.path = names.new_name(folder, "." + choice.format);
         try {
             made.video = std::make_unique<render::VideoWriter>(made.path, options);
+            made.mark = std::make_unique<VideoMark>(
+                LeftVideo{fs::absolute(made.path), fs::absolute(render::partial_of(made.path))});
         } catch (const Error& error) {
             if (error.status() != ExitStatus::no_such_thing) throw;
             numbered = true;
@@ -83,6 +143,7 @@ void Recorder::give_up(Video video)
 {
     given_up_.push_back(std::async(std::launch::async, [given_up = std::move(video)]() mutable {
         given_up.video.reset();
+        given_up.mark.reset();
         std::error_code ignored;
         if (fs::is_directory(given_up.path, ignored)) fs::remove(given_up.path, ignored);
     }));
@@ -116,14 +177,31 @@ std::optional<Outcome> Recorder::poll()
     return {};
 }
 
-void Recorder::wait() noexcept
+std::vector<Outcome> Recorder::finish()
 {
-    for (const Video& video : finishing_) {
-        try {
-            video.video->finish();
-        } catch (const std::exception&) { // nobody is left to be told
+    constexpr auto patience = 10s;
+    std::vector<Outcome> ended;
+    int written = -1;
+    for (auto since = std::chrono::steady_clock::now(); !finishing_.empty();) {
+        if (auto outcome = poll()) {
+            ended.push_back(std::move(*outcome));
+            continue;
         }
+        const auto now = std::chrono::steady_clock::now();
+        if (const int so_far = progress().written; so_far != written) {
+            written = so_far;
+            since = now;
+        }
+        if (now - since > patience) {
+            ended.push_back({fmt::format("{} was cancelled: ffmpeg accepted no data for {} s.",
+                                         progress().path.string(), patience.count()),
+                             true});
+            cancel();
+        }
+        std::this_thread::sleep_for(10ms);
     }
+    given_up_.clear(); // waits
+    return ended;
 }
 
 Recorder::Progress Recorder::progress() const

@@ -10,11 +10,16 @@
 #include <vector>
 
 #include "app/document/look.h"
+#include "app/document/session/last_session.h"
 #include "app/document/session/session.h"
 #include "app/export/saver.h"
 #include "render/capture/video.h"
 
 namespace lanescope::app {
+
+// Gives a video its name that was being recorded when the program ended: the encoder ends it by
+// itself when there is nobody left to feed it, and that is waited for.
+Outcome finish_left_video(const LeftVideo& left);
 
 class Recorder {
 public:
@@ -33,7 +38,9 @@ public:
     void cancel();
     // What became of a recording that has ended.
     std::optional<Outcome> poll();
-    void wait() noexcept; // for the end of what has been stopped
+    // For the end of what has been stopped, as long as it goes on: an encoder that has taken no
+    // frame for ten seconds is given up. What became of them.
+    std::vector<Outcome> finish();
 
     bool finishing() const { return !finishing_.empty(); }
     // Of what is recorded or, when nothing is, of what has been finishing longest.
@@ -53,6 +60,7 @@ private:
         std::filesystem::path path; // the file, or the folder of numbered pictures
         PictureFormat format;
         std::optional<int> frames_wanted;
+        std::unique_ptr<VideoMark> mark{}; // found by the next start, should this one not end well
     };
     void give_up(Video video);
 

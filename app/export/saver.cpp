@@ -23,12 +23,12 @@ fs::path Saver::new_name(const fs::path& folder, const std::string& ending)
 }
 
 void Saver::start(const fs::path& path, std::function<void(const fs::path&)> write,
-                  std::string remark)
+                  std::string remark, std::uint64_t painted)
 {
-    auto work = [path, write = std::move(write), remark = std::move(remark)]() -> Outcome {
+    auto work = [path, write = std::move(write), remark = std::move(remark), painted]() -> Outcome {
         try {
             write(path);
-            return {"Saved " + path.string() + remark, false};
+            return {"Saved " + path.string() + remark, false, painted};
         } catch (const std::exception& error) {
             return {error.what(), true};
         }
@@ -48,6 +48,12 @@ std::vector<Outcome> Saver::poll()
         return true;
     });
     return ended;
+}
+
+std::vector<Outcome> Saver::finish()
+{
+    for (const Writing& writing : under_way_) writing.outcome.wait();
+    return poll();
 }
 
 double Saver::seconds() const

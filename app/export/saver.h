@@ -3,9 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,6 +18,8 @@ namespace lanescope::app {
 struct Outcome {
     std::string text;
     bool failed = false;
+    std::uint64_t painted = 0; // Document::painted that the file has; 0: it is none of a session
+    std::map<std::string, std::string> texts{}; // kernels' that files have now, by their paths
 };
 
 class Saver {
@@ -26,11 +30,14 @@ public:
 
     // Begins to write; `remark` follows the name when that is told.
     void start(const std::filesystem::path& path,
-               std::function<void(const std::filesystem::path&)> write, std::string remark = {});
+               std::function<void(const std::filesystem::path&)> write, std::string remark = {},
+               std::uint64_t painted = 0);
     // No more should be begun now: what waits to be written holds much memory.
     bool full() const { return under_way_.size() >= most_under_way; }
     // Those that have ended since the last call.
     std::vector<Outcome> poll();
+    // Waits for all of them.
+    std::vector<Outcome> finish();
     // How long the oldest has been under way; 0 when there is none.
     double seconds() const;
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/document/session/last_session.h"
 #include "app/document/session/session_file.h"
 #include "app/lessons/talk.h"
 #include "app/measure/measurements.h"
@@ -35,7 +36,27 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
     OwnKernels own = read_kernels(file);
     Found found = lab_of(labs::open_texts(own.texts), present);
     found.notes = std::move(own.notes);
-    found.kernel_file = file;
+    found.kernel_file = std::filesystem::weakly_canonical(file);
+    found.session.kernel_file = found.kernel_file.string();
+    // What was edited of it and not saved is in the editor again, over the text that the file has.
+    if (const auto kept = kept_edits_of(found.session.kernel_file)) {
+        const std::string name = file.filename().string();
+        const labs::Lab& lab = labs::find(kept->journal.start.lab);
+        Draft draft = kept->draft ? *kept->draft : Draft{labs::texts_of(lab), {}};
+        labs::Texts texts = *draft.texts;
+        texts.files[name] = own.texts.files[name];
+        const labs::Variant* const variant = lab.find_variant(kept->journal.start.variant);
+        if (variant && draft.following.variant.empty() && !variant->edited.empty())
+            draft.following = {variant->id, variant->source, {}};
+        if (texts.id == own.texts.id && texts.base.empty() && texts != own.texts) {
+            draft.texts = std::move(texts);
+            found.session.draft = std::move(draft);
+            found.notes.push_back(
+                fmt::format("Recovered changes of {} that had not been saved: they "
+                            "are in the editor (Ctrl S saves them).",
+                            name));
+        }
+    }
     return found;
 }
 

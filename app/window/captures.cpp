@@ -58,15 +58,14 @@ render::Pixels fitted(render::Pixels from, const Size& size)
 void Captures::ask(Taken what, const CaptureScene& now)
 {
     const bool records = what == Taken::recording || what == Taken::window_recording;
+    if (records && ending_) return;
     if (records && recorder_.recording()) {
         if (recorder_.progress().frames == 0)
             told_.push_back({"Nothing was recorded: there was no new picture"});
         if (reader_)
-            while (auto pixels = reader_->wait())
-                if (recorder_.recording())
-                    recorder_.add(fitted(std::move(*pixels), recorder_.format().size));
-        recorder_.stop();
-        reader_.reset();
+            while (auto pixels = reader_->wait()) late_.push_back(std::move(*pixels));
+        ending_ = true;
+        end_window_recording();
     } else if (!now.frame->is_open()) {
         return;
     } else if (records) {
@@ -77,9 +76,12 @@ void Captures::ask(Taken what, const CaptureScene& now)
         last_frame_ = now.frame->picture;
         if (of_window_) reader_.emplace();
     } else if (what == Taken::session) {
-        saver_.start(saver_.new_name(now.document.folder, ".json"),
-                     [kept = session_of(now.document, now.frame->a.journal())](
-                         const fs::path& path) { save_session(kept, path); });
+        saver_.start(
+            saver_.new_name(now.document.folder, ".json"),
+            [kept = session_of(now.document, now.frame->a.journal())](const fs::path& path) {
+                save_session(kept, path);
+            },
+            {}, now.document.painted);
     } else if (std::ranges::find(asked_, what) == asked_.end()) {
         asked_.push_back(what);
     }
@@ -97,6 +99,7 @@ void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
     drawn.format = kind == Drawn::Kind::frame ? recorder_.format() : format_of(now);
     drawn.session = session_of(now.document, now.frame->a.journal());
     drawn.session.picture = drawn.format;
+    drawn.painted = now.document.painted;
     drawn.shown = {now.frame, now.document.look, drawn.format.text_px};
     drawn.theme = view_theme(now.document.look.theme);
     const bool wordless = kind == Drawn::Kind::figure;
@@ -157,7 +160,9 @@ void Captures::end(render::Pixels pixels, Scene& scene)
 {
     Drawn drawn = *std::exchange(drawn_, {});
     switch (drawn.kind) {
-    case Drawn::Kind::picture: write_picture(std::move(pixels), ".png", drawn.session); break;
+    case Drawn::Kind::picture:
+        write_picture(std::move(pixels), ".png", drawn.session, drawn.painted);
+        break;
     case Drawn::Kind::frame:
         if (recorder_.recording()) recorder_.add(std::move(pixels));
         break;
@@ -193,14 +198,14 @@ void Captures::end(render::Pixels pixels, Scene& scene)
 }
 
 void Captures::write_picture(render::Pixels pixels, const std::string& ending,
-                             const Session& session)
+                             const Session& session, std::uint64_t painted)
 {
     const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
     const render::PngText text = as_png_text(session);
     saver_.start(
         saver_.new_name(folder_, ending),
         [held, text](const fs::path& path) { render::write_png(path, *held, text); },
-        ", with the session inside");
+        ", with the session inside", painted);
 }
 
 void Captures::read_window(const CaptureScene& now)
@@ -211,9 +216,26 @@ void Captures::read_window(const CaptureScene& now)
         asked_.erase(asked);
         folder_ = now.document.folder;
         write_picture(render::read_pixels(0, all), "-window.png",
-                      session_of(now.document, now.frame->a.journal()));
+                      session_of(now.document, now.frame->a.journal()), now.document.painted);
     }
-    if (recorder_.recording() && of_window_) take_frames(now);
+    if (ending_)
+        end_window_recording();
+    else if (recorder_.recording() && of_window_)
+        take_frames(now);
+}
+
+// What the video has room for, so that an encoder that stands still does not stop the window.
+void Captures::end_window_recording()
+{
+    while (!late_.empty() && recorder_.recording() && !recorder_.full()) {
+        recorder_.add(fitted(std::move(late_.front()), recorder_.format().size));
+        late_.pop_front();
+    }
+    if (!late_.empty() && recorder_.recording()) return;
+    ending_ = false;
+    late_.clear();
+    reader_.reset();
+    recorder_.stop();
 }
 
 // The window's frames arrive some frames later, so that nothing waits for them.
@@ -224,7 +246,9 @@ void Captures::take_frames(const CaptureScene& now)
         last_frame_ = now.frame->picture;
         reader_->request(0, {0, 0, now.window.width, now.window.height});
     }
-    while (auto pixels = reader_->poll()) {
+    while (!recorder_.full()) {
+        auto pixels = reader_->poll();
+        if (!pixels) break;
         recorder_.add(fitted(std::move(*pixels), recorder_.format().size));
         if (recorder_.recording()) continue; // it ends by itself when it is long enough
         reader_.reset();
@@ -243,9 +267,9 @@ std::vector<Outcome> Captures::poll()
 CaptureStatus Captures::status() const
 {
     const Recorder::Progress video = recorder_.progress();
-    return {.recording = recorder_.recording(),
+    return {.recording = recorder_.recording() && !ending_,
             .of_window = of_window_,
-            .finishing = recorder_.finishing(),
+            .finishing = recorder_.finishing() || ending_,
             .path = video.path,
             .frames = video.frames,
             .written = video.written,
@@ -257,14 +281,17 @@ CaptureStatus Captures::status() const
 void Captures::give_up()
 {
     recorder_.cancel();
+    late_.clear();
     told_.push_back({"Video cancelled"});
 }
 
-void Captures::finish()
+std::vector<Outcome> Captures::finish()
 {
     strips_.cancel();
     recorder_.stop();
-    recorder_.wait();
+    std::vector<Outcome> ended = recorder_.finish();
+    for (Outcome& outcome : saver_.finish()) ended.push_back(std::move(outcome));
+    return ended;
 }
 
 } // namespace lanescope::app

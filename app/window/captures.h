@@ -47,12 +47,15 @@ public:
     // video takes no more for now.
     bool hold_frame() const;
     bool drawing() const { return strips_.under_way(); }
+    // Something has been asked for that is not taken yet.
+    bool pending() const { return drawing() || !asked_.empty() || ending_; }
 
     // What became of files, as sentences.
     std::vector<Outcome> poll();
     CaptureStatus status() const;
     void give_up();
-    void finish(); // ends a recording and waits for what is being written
+    // Ends a recording and waits for what is being written; what became of it.
+    std::vector<Outcome> finish();
 
 private:
     struct Drawn {
@@ -60,6 +63,7 @@ private:
         Kind kind = Kind::picture;
         PictureFormat format;
         Session session;                        // that it shows
+        std::uint64_t painted = 0;              // Document::painted that it has
         Shown shown;                            // of a picture
         std::shared_ptr<const Exhibit> exhibit; // of one
         render::Theme theme;
@@ -67,8 +71,10 @@ private:
     void begin(Drawn::Kind kind, const CaptureScene& now);
     void begin_exhibit(const CaptureScene& now);
     void end(render::Pixels pixels, Scene& scene);
-    void write_picture(render::Pixels pixels, const std::string& ending, const Session& session);
+    void write_picture(render::Pixels pixels, const std::string& ending, const Session& session,
+                       std::uint64_t painted);
     void take_frames(const CaptureScene& now);
+    void end_window_recording();
 
     std::deque<Taken> asked_;
     std::optional<Drawn> drawn_; // that the strips are of
@@ -78,7 +84,9 @@ private:
     bool of_window_ = false;       // what is recorded
     std::uint64_t last_frame_ = 0; // that it has taken
     std::optional<render::PixelReader> reader_;
-    std::filesystem::path folder_; // of what is being drawn
+    std::deque<render::Pixels> late_; // frames of the window that the video has not taken yet
+    bool ending_ = false;             // its recording ends with these
+    std::filesystem::path folder_;    // of what is being drawn
     std::vector<Outcome> told_;
 };
 

@@ -18,7 +18,7 @@ void share_keyboard(Interaction& ui)
     constexpr int settled = 3; // frames until the mark has come from the last panel to this one
     if (ui.panel > 0 && ui.panel_marked && !marked) go_to_picture(ui);
     ui.panel_marked = ui.panel > 0 && ++ui.panel_frames > settled && marked;
-    if (ui.panel > 0 || ui.files.open() || list)
+    if (ui.panel > 0 || ui.dialogue_open() || list)
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     else
         io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
@@ -30,7 +30,7 @@ bool widgets_take(const Interaction& ui, std::string_view action)
                                                     "up",    "down", "paint"};
     if (ImGui::GetIO().WantTextInput) return true;
     const bool list = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
-    const bool control = ui.panel > 0 || ui.files.open();
+    const bool control = ui.panel > 0 || ui.dialogue_open();
     if (action == "leave") return list || (control && ImGui::IsAnyItemActive());
     return (list || control) && std::ranges::find(taken, action) != taken.end();
 }

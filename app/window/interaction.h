@@ -11,6 +11,7 @@
 
 #include "app/window/editor/code_state.h"
 #include "app/window/panels/files.h"
+#include "app/window/panels/save_as.h"
 #include "render/views/paint/placement.h"
 
 namespace lanescope::app {
@@ -58,6 +59,8 @@ struct Interaction {
     CodeState code;
 
     FileChooser files;
+    SaveAs save_as;
+    bool dialogue_open() const { return files.open() || save_as.open(); }
     std::string folder_text; // as it is being typed
     bool folder_typed = false;
     bool asks_to_close = false;

@@ -253,6 +253,8 @@ void leave(const Press& at, Commands& out)
     if (was_in_panel) go_to_picture(at.ui);
     if (at.ui.asks_to_close)
         at.ui.asks_to_close = false;
+    else if (at.ui.save_as.open())
+        at.ui.save_as.close();
     else if (at.ui.files.open())
         at.ui.files.close();
     else if (at.ui.code.finding)
@@ -267,8 +269,6 @@ void leave(const Press& at, Commands& out)
         out.push_back(Dismiss{});
     else if (was_in_panel)
         return;
-    else if (at.ui.captures.finishing && !at.ui.captures.recording)
-        out.push_back(GiveUpFiles{});
     else if (at.document.giving.blank)
         out.push_back(Blank{false});
     else if (at.document.giving.card)
@@ -377,13 +377,16 @@ constexpr KeyRow table[] = {
     {"record", "R", false, "R, Shift R", "record the picture, or the window; again: stop",
      [](At, Out out) { out.push_back(Take{Taken::recording}); }},
     {"record_window", "Shift+R", false, "", "", [](At, Out out) { out.push_back(Take{Taken::window_recording}); }},
-    {"save", "Ctrl+S", false, "Ctrl S, Ctrl O", "save the session, open one (or drop one here)",
-     [](At, Out out) { out.push_back(Take{Taken::session}); }},
-    {"save_lab", "Ctrl+Shift+S", false, "Ctrl Shift S", "save the edited lab as a folder that others can open",
-     [](At at, Out out) { out.push_back(SaveLab{at.document.lab().id + "_lab"}); }},
+    {"save", "Ctrl+S", false, "Ctrl S, Ctrl O", "save the kernel's file, or the session if it has no changes; open one",
+     [](At at, Out out) { if (unsaved_text(at.document)) out.push_back(SaveText{}); else out.push_back(Take{Taken::session}); }},
+    {"save_lab", "Ctrl+Shift+S", false, "Ctrl Shift S", "save the kernel, the session or the lab (a folder that others can open) under a name",
+     [](At at, Out out) { out.push_back(ShowHelp{false}); at.ui.files.close(); at.ui.save_as.begin(at.document); }},
+    {"give_up", "Shift+Esc", false, "Shift Esc", "cancel the video that is being written",
+     [](At at, Out out) { if (at.ui.captures.finishing && !at.ui.captures.recording) out.push_back(GiveUpFiles{}); }},
     {"open", "Ctrl+O", false, "", "",
      [](At at, Out out) {
          out.push_back(ShowHelp{false});
+         at.ui.save_as.close();
          at.ui.files.begin(at.document.folder);
      }},
     {"next_panel", "F6", false, "F6, Tab", "focus the panels, next control; Esc: back",

@@ -3,14 +3,17 @@
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <glad/gl.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <thread>
 #include <utility>
 
+#include "app/document/editing/editing.h"
 #include "app/export/lab_folder.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
@@ -22,6 +25,8 @@
 #include "app/window/mouse.h"
 #include "app/window/panels/panels.h"
 #include "compute/labs/texts.h"
+#include "compute/process/end_request.h"
+#include "render/capture/file.h"
 #include "render/gl/labels.h"
 
 namespace lanescope::app {
@@ -89,7 +94,45 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
     open_first(found);
     guarded(edits_, [&] { edits_.use_keys(users_keys(key_actions())); });
     if (options.compile_by_hand) edits_.turn_off_compiling();
-    if (!options.notice.empty()) edits_.complain(options.notice);
+    if (!options.notice.empty()) {
+        if (options.painting_left)
+            edits_.tell(options.notice);
+        else
+            edits_.complain(options.notice);
+    }
+    recover_what_was_left();
+}
+
+// What programs before this one kept and no file has: texts of other labs, videos.
+void MainWindow::recover_what_was_left()
+{
+    const Document& document = edits_.document();
+    if (options_.painting_left) edits_.note_painted();
+    if (!unsaved_texts(document).empty())
+        edits_.tell(fmt::format("Recovered changes of {} that had not been saved: they are in the "
+                                "editor (Ctrl S saves them).",
+                                std::filesystem::path(document.kernel_file).filename().string()));
+    std::vector<std::string> titles;
+    for (const Session& kept : kept_edits()) {
+        const labs::Lab& lab = labs::find(kept.journal.start.lab);
+        if (!kept.kernel_file.empty() || lab.origin() == document.lab().origin()) continue;
+        LeftTexts left;
+        left.lab = kept.journal.start.lab;
+        left.texts = labs::texts_of(lab);
+        left.recovered = true;
+        if (kept.draft) {
+            left.texts = kept.draft->texts;
+            left.following = kept.draft->following;
+        }
+        edits_.recover(lab.origin(), std::move(left));
+        titles.push_back(lab.title);
+    }
+    if (!titles.empty())
+        edits_.tell(fmt::format("Edited kernels are restored when you choose their lab: {}.",
+                                fmt::join(titles, ", ")));
+    for (const LeftVideo& video : left_videos())
+        saving_.push_back(
+            std::async(std::launch::async, [video] { return finish_left_video(video); }));
 }
 
 // For the first picture there is nothing to go on with.
@@ -97,6 +140,7 @@ void MainWindow::open_first(const Found& found)
 {
     const auto find = [found] { return found; };
     kept_texts_ = edits_.document().texts;
+    kept_painted_ = kept_saved_ = 0;
     std::optional<TryingMark> mark; // the user's own kernels may end the program
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
@@ -117,11 +161,19 @@ void MainWindow::run()
     const auto time_up = [&] {
         return options_.exit_after && pace_.seconds() > *options_.exit_after;
     };
+    // What has been asked for is taken before the window goes, unless that takes long.
+    constexpr auto longest = 3s;
+    std::optional<std::chrono::steady_clock::time_point> closing;
+    note_end_requests();
     for (;;) {
         pace_.begin_work();
         render::Window::poll_events();
         if (window_.should_close()) close();
-        if (window_.should_close() || time_up()) break;
+        const auto now = std::chrono::steady_clock::now();
+        if (window_.should_close() || time_up() || end_request() != 0) {
+            if (!closing) closing = now;
+            if (!captures_.pending() || now - *closing > longest) break;
+        }
         frame();
         if (report_.due())
             report_.write(edits_.document(), *worker_.newest(), ui_, pace_, opens_something(),
@@ -184,11 +236,13 @@ void MainWindow::frame()
     if (pointed && document.look.code_is_beside())
         ui_.code.warp = pointed_warp(layout.picture, document, *now, ui_);
     if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
-    draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
-                 pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer, &answers_},
-                layout, commands);
-
-    light_elements(style, layout.picture, document, *now, ui_);
+    guarded_panels([&] {
+        draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
+                     pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer,
+                     &answers_},
+                    layout, commands);
+        light_elements(style, layout.picture, document, *now, ui_);
+    });
 
     if (worker_.drawable())
         guarded(edits_, [&] {
@@ -206,6 +260,23 @@ void MainWindow::frame()
         worker_.release_frame(); // the next step begins beside what follows
     present(layout);
     if (now->picture > 0) picture_.prepare();
+}
+
+// Panels that throw are told of like anything else; what they left open in Dear ImGui is closed.
+void MainWindow::guarded_panels(const std::function<void()>& draw)
+{
+    ImGuiErrorRecoveryState before;
+    ImGui::ErrorRecoveryStoreState(&before);
+    bool whole = false;
+    guarded(edits_, [&] {
+        draw();
+        whole = true;
+    });
+    if (whole) return;
+    ImGuiIO& io = ImGui::GetIO();
+    const bool asserts = std::exchange(io.ConfigErrorRecoveryEnableAssert, false);
+    ImGui::ErrorRecoveryTryToRecoverState(&before);
+    io.ConfigErrorRecoveryEnableAssert = asserts;
 }
 
 // Keys in order, and none before what an earlier one opens is there; leaving is always possible.
@@ -231,7 +302,7 @@ void MainWindow::take_input(Commands& out)
         const bool shown = !document.giving.asks() &&
                            (document.look.code_is_beside() || shows_tab(document.look, "source"));
         if (!shown) ui_.code.editing = ui_.code.finding = false;
-        if (ImGui::GetIO().WantTextInput || ui_.files.open() ||
+        if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() ||
             !press_in_code(key, edits_.document(), ui_.code, now))
             return false;
         for (const Command& command : now) perform(command);
@@ -250,12 +321,15 @@ void MainWindow::take_input(Commands& out)
     follow_file(out);
     poll_saving();
     for (Command& command : player_.due(pace_.seconds())) out.push_back(std::move(command));
-    for (Outcome& outcome : captures_.poll()) {
-        if (outcome.failed)
-            edits_.complain(std::move(outcome.text));
-        else
-            edits_.tell(std::move(outcome.text));
-    }
+    for (Outcome& outcome : captures_.poll()) tell(std::move(outcome));
+}
+
+void MainWindow::tell(Outcome outcome)
+{
+    if (outcome.failed) return edits_.complain(std::move(outcome.text));
+    edits_.mark_saved(outcome.painted);
+    for (auto& [file, text] : outcome.texts) edits_.note_on_disk(file, std::move(text));
+    edits_.tell(std::move(outcome.text));
 }
 
 // The kernel's file was saved by an editor: its text is the document's from now on, while it is
@@ -280,12 +354,52 @@ void MainWindow::poll_saving()
 {
     std::erase_if(saving_, [&](std::future<Outcome>& one) {
         if (one.wait_for(0s) != std::future_status::ready) return false;
-        Outcome outcome = one.get();
-        if (outcome.failed)
-            edits_.complain(std::move(outcome.text));
-        else
-            edits_.tell(std::move(outcome.text));
+        tell(one.get());
         return true;
+    });
+    if (!writing_ || writing_->done.wait_for(0s) != std::future_status::ready) return;
+    Writing written = *std::exchange(writing_, {});
+    Outcome outcome = written.done.get();
+    if (!outcome.failed) {
+        edits_.note_on_disk(written.file, written.text);
+        const Document& document = edits_.document();
+        const std::string name = std::filesystem::path(written.file).filename().string();
+        if (written.file == document.kernel_file && document.texts->files.contains(name))
+            perform(EditFile{name, written.text});
+        kept_texts_.reset(); // nothing of it has to be recovered
+    }
+    tell(std::move(outcome));
+}
+
+// The kernel's text, to the file that it was read from or to another one. What another program
+// wrote there meanwhile stays.
+void MainWindow::save_text(const std::string& name)
+{
+    const Document& document = edits_.document();
+    const std::filesystem::path own = document.kernel_file;
+    const std::filesystem::path file = name.empty() ? own : document.folder / name;
+    if (file.empty() || writing_) return;
+    const auto unsaved = unsaved_text(document);
+    const std::string text =
+        name.empty() && unsaved ? unsaved->text : std::string(edited_text(document).text);
+    std::optional<std::string> held; // else nothing may be there
+    if (const auto known = document.on_disk.find(file.string()); known != document.on_disk.end())
+        held = *known->second;
+    writing_.emplace(Writing{file.string(), text, {}});
+    writing_->done = std::async(std::launch::async, [file, text, held] {
+        try {
+            std::error_code none;
+            const bool there = std::filesystem::exists(file, none);
+            if (there && (!held || render::read_file(file) != *held))
+                throw Error(ExitStatus::bad_usage,
+                            held ? fmt::format("{} was changed by another program.", file.string())
+                                 : fmt::format("{} already exists.", file.string()),
+                            "Save it under another name (Ctrl Shift S).");
+            render::write_file(file, text);
+            return Outcome{"Saved " + file.string()};
+        } catch (const std::exception& error) {
+            return Outcome{error.what(), true};
+        }
     });
 }
 
@@ -305,8 +419,10 @@ void MainWindow::take_frame()
         asked_.erase(asked_.begin(), std::next(asked));
         if (now->found->talk) edits_.give(now->found->talk);
         for (const std::string& note : now->found->notes) edits_.tell(note);
-        if (const auto& file = now->found->kernel_file; !file.empty())
-            watch_.follow(file, *edits_.document().texts);
+        follow_kernel_file(
+            now->found->kernel_file.empty()
+                ? std::nullopt
+                : std::optional(labs::texts_of(labs::find(session.journal.start.lab))));
         // An undo may bring values that were changed after its journal ended.
         Document reached = document_of(session);
         reached.strokes = edits_.document().strokes;
@@ -341,10 +457,37 @@ void MainWindow::take_frame()
     window_.set_fullscreen(edits_.document().look.lecture);
 }
 
+// The file whose texts are shown, if they were read from one: `read` are they as it has them now,
+// where it has just been read.
+void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
+{
+    const std::filesystem::path file = edits_.document().kernel_file;
+    if (read && !file.empty()) {
+        for (const auto& [name, text] : read->files)
+            if (name != "lab.json") edits_.note_on_disk((file.parent_path() / name).string(), text);
+        followed_ = file;
+        return watch_.follow(file, *read);
+    }
+    if (file == followed_) return;
+    followed_ = file;
+    if (!file.empty() && !edits_.document().on_disk.contains(file.string())) {
+        // Of the last session. What the file has by now counts, for the text that is its own.
+        std::string text;
+        try {
+            text = render::read_file(file, labs::most_text_bytes);
+            perform(EditFile{file.filename().string(), text});
+        } catch (const Error&) {
+            text.clear(); // it is gone: nothing is saved
+        }
+        edits_.note_on_disk(file.string(), std::move(text));
+    }
+    watch_.follow(file, *edits_.document().texts);
+}
+
 // What is compiled beside the window, and what came of it; the newest texts outlive a crash.
 void MainWindow::follow_texts()
 {
-    constexpr auto rarely = 500ms;
+    constexpr auto rarely = 250ms;
     const Document& document = edits_.document();
     if (auto came = compiling_.take()) {
         edits_.take(came->outcome, came->original);
@@ -360,16 +503,29 @@ void MainWindow::follow_texts()
     edits_.note_compiling(compiling_.under_way());
     if (asked_.empty()) edits_.follow_texts(); // else it may be what is being opened
     const auto now = std::chrono::steady_clock::now();
-    if (document.texts == kept_texts_ || now - kept_at_ < rarely) return;
+    const bool same = kept_texts_ == document.texts && kept_painted_ == document.painted &&
+                      kept_saved_ == document.painted_saved;
+    if (same || now - kept_at_ < rarely) return;
     kept_texts_ = document.texts;
+    kept_painted_ = document.painted;
+    kept_saved_ = document.painted_saved;
     kept_at_ = now;
-    keeper_.keep(session_to_keep());
+    keeper_.keep(to_keep());
 }
 
-Session MainWindow::session_to_keep() const
+Kept MainWindow::to_keep() const
 {
-    Session kept = fresh_session(edits_.document());
-    kept.folder = edits_.document().folder.string();
+    const Document& document = edits_.document();
+    Kept kept{fresh_session(document)};
+    kept.session.folder = document.folder.string();
+    const bool own = !document.kernel_file.empty();
+    kept.edits_of = own ? document.kernel_file : document.lab().origin();
+    kept.edited = own ? !unsaved_texts(document).empty() : !document.texts->files.empty();
+    const auto now = worker_.newest();
+    if (!document.painting_saved() && now->is_open() && !opens_something()) {
+        kept.painting = edits_.lived_session(now->a.journal());
+        kept.painting->folder = kept.session.folder;
+    }
     return kept;
 }
 
@@ -381,23 +537,51 @@ void MainWindow::perform(const Command& command)
         guarded(edits_, [&] { captures_.ask(take->what, capture_scene()); });
         ui_.captures = captures_.status(); // for the next key
         if (ui_.captures.recording && !recorded) edits_.apply(Pause{false});
-        if (take->what == Taken::session || take->what == Taken::picture) edits_.mark_saved();
         return;
     }
     if (command.is<GiveUpFiles>()) return captures_.give_up();
     if (const auto* save = command.get_if<SaveLab>()) {
         const Document& document = edits_.document();
-        const std::filesystem::path folder = document.folder / save->folder;
+        const std::filesystem::path folder =
+            save->folder.empty() ? free_lab_folder(document.folder, document.lab().id)
+                                 : document.folder / save->folder;
         saving_.push_back(std::async(std::launch::async, [folder, texts = document.texts] {
             try {
                 write_lab_folder(files_of(labs::open_texts(*texts)), folder);
-                return Outcome{fmt::format("Saved the lab in {}; open that folder to use it.",
-                                           folder.string()),
-                               false};
+                Outcome outcome{
+                    fmt::format("Saved the lab in {}; open that folder to use it.",
+                                            folder.string())};
+                for (const auto& [name, text] : texts->files)
+                    outcome.texts[(folder / name).string()] = text;
+                return outcome;
             } catch (const std::exception& error) {
                 return Outcome{error.what(), true};
             }
         }));
+        return;
+    }
+    if (const auto* save = command.get_if<SaveText>()) return save_text(save->file);
+    if (const auto* save = command.get_if<SaveSession>()) {
+        const Document& document = edits_.document();
+        std::filesystem::path file = document.folder / save->file;
+        if (!file.has_extension()) file += ".json";
+        const auto now = worker_.newest();
+        if (!now->is_open()) return;
+        saving_.push_back(
+            std::async(std::launch::async, [file, session = edits_.lived_session(now->a.journal()),
+                                            painted = document.painted] {
+                try {
+                    std::error_code none;
+                    if (std::filesystem::exists(file, none))
+                        throw Error(ExitStatus::bad_usage,
+                                    fmt::format("{} already exists.", file.string()),
+                                    "Choose another name.");
+                    save_session(session, file);
+                    return Outcome{"Saved " + file.string(), false, painted};
+                } catch (const std::exception& error) {
+                    return Outcome{error.what(), true};
+                }
+            }));
         return;
     }
     if (command.is<Close>()) return window_.close();
@@ -413,7 +597,7 @@ void MainWindow::perform(const Command& command)
 // The window is about to close: what would be lost is asked about once.
 void MainWindow::close()
 {
-    const bool loses = captures_.status().recording || !edits_.document().saved;
+    const bool loses = captures_.status().recording || !unsaved_words(edits_.document()).empty();
     if (!loses || ui_.asks_to_close) return;
     ui_.asks_to_close = true;
     window_.stay_open();
@@ -519,14 +703,24 @@ void MainWindow::wait()
 void MainWindow::end()
 {
     window_.hide(); // what is being written must end, but nobody need watch
-    captures_.finish();
+    std::vector<Outcome> ended = captures_.finish();
+    for (std::future<Outcome>& one : saving_) ended.push_back(one.get());
+    saving_.clear();
+    if (writing_) ended.push_back(writing_->done.get());
+    for (const Outcome& outcome : ended)
+        if (outcome.failed || end_request() != 0)
+            fmt::print(stderr, "lanescope: {}\n", outcome.text);
     const auto now = worker_.newest();
-    keeper_.keep(session_to_keep()); // written before the keeper goes
+    Kept kept = to_keep();
+    if (end_request() == 0) kept.painting.reset(); // its user was asked
+    keeper_.keep(std::move(kept));                 // written before the keeper goes
     writer_.write();
     report_.write(edits_.document(), *now, ui_, pace_, opens_something(), answers_);
     keeper_.finish();
-    const bool ended = worker_.end(150ms);
-    if (!ended || compiling_.busy()) std::quick_exit(0); // a compiler cannot be interrupted
+    const bool left = worker_.end(150ms);
+    if (left && !compiling_.busy()) return;
+    end_as_requested();
+    std::quick_exit(0); // a compiler cannot be interrupted
 }
 
 } // namespace lanescope::app

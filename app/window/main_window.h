@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <future>
 #include <map>
 #include <optional>
@@ -49,7 +51,12 @@ private:
     void follow_texts();
     void follow_file(Commands& out);
     void poll_saving();
-    Session session_to_keep() const;
+    void recover_what_was_left();
+    void follow_kernel_file(const std::optional<labs::Texts>& read);
+    void save_text(const std::string& name);
+    void tell(Outcome outcome);
+    void guarded_panels(const std::function<void()>& draw);
+    Kept to_keep() const;
     void perform(const Command& command);
     void close();
     void open_wanted();
@@ -78,8 +85,18 @@ private:
     Compiling compiling_;
     FileWatch watch_;                          // the kernel's file that is shown
     std::vector<std::future<Outcome>> saving_; // folders that are being written
+    struct Writing {                           // a kernel's text
+        std::string file;
+        std::string text;
+        std::future<Outcome> done;
+    };
+    std::optional<Writing> writing_;
+    std::filesystem::path followed_; // by watch_
     SessionKeeper keeper_;
-    Shared<labs::Texts> kept_texts_; // that outlive a crash
+    // What outlives a crash, as it was kept last.
+    std::optional<Shared<labs::Texts>> kept_texts_;
+    std::uint64_t kept_painted_ = 0;
+    std::uint64_t kept_saved_ = 0;
     std::chrono::steady_clock::time_point kept_at_{};
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts

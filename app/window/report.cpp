@@ -169,6 +169,7 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
         {"log", document.log.all().size()},
         {"log_open", document.log_open},
         {"asks_to_close", ui.asks_to_close},
+        {"unsaved", unsaved_words(document)},
         {"notice", notice ? notice->text : ""},
         {"layout", layout_json(document, ui)},
         {"places", places_json(ui)},
@@ -223,7 +224,9 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
     constexpr std::size_t most_events = 1000; // writing more would be a task of its own
     if (open && frame.a.events->size() <= most_events)
         report["session"] = ordered_json::parse(to_json(session_of(document, frame.a.journal())));
-    render::write_file(file_, report.dump(2) + "\n");
+    // A folder's name may be no UTF-8.
+    const auto replace = ordered_json::error_handler_t::replace;
+    render::write_file(file_, report.dump(2, ' ', false, replace) + "\n");
 }
 
 } // namespace lanescope::app

@@ -63,6 +63,9 @@ void check_size(const Texts& texts)
 // Names that stay in the lab's own folder, should it be saved as one.
 void check_names(const Texts& texts)
 {
+    if (texts.id == ".." || texts.id.find_first_of("/\\") != std::string::npos)
+        throw Error(ExitStatus::bad_usage, fmt::format("'{}' cannot be a lab's name.", texts.id),
+                    "Use a name without folders.");
     for (const auto& [name, text] : texts.files)
         if (name.empty() || name.starts_with('.') || name.find_first_of("/\\") != std::string::npos)
             throw Error(ExitStatus::bad_usage, fmt::format("'{}' cannot be a file of a lab.", name),

@@ -70,8 +70,16 @@ Process::Process(const std::vector<std::string>& arguments, Input input)
     for (const std::string& argument : arguments)
         argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
+    // What is fed by us ends with its input: a terminal's Ctrl C or hang-up is for us alone.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    if (input == Input::from_us) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        posix_spawnattr_setpgroup(&attributes, 0);
+    }
     const int refused =
-        posix_spawnp(&process_, argv[0], &spawn.actions, nullptr, argv.data(), environ);
+        posix_spawnp(&process_, argv[0], &spawn.actions, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     if (refused == 0) return;
     process_ = -1;
     fail(refused, name);

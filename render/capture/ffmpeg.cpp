@@ -68,8 +68,7 @@ class Ffmpeg final : public VideoWriter::Sink {
 public:
     Ffmpeg(const std::filesystem::path& path, VideoKind kind, const VideoOptions& options,
            double rate)
-        : path_(path),
-          partial_(path.parent_path() / fmt::format(".{}.partial", path.filename().string()))
+        : path_(path), partial_(partial_of(path))
     {
         require_writable(path);
         // Without "file:", ffmpeg takes a name like "a:b.mp4" for a protocol.
@@ -138,6 +137,12 @@ private:
 };
 
 } // namespace
+
+std::filesystem::path partial_of(const std::filesystem::path& video)
+{
+    if (video.extension() == ".png") return {};
+    return video.parent_path() / fmt::format(".{}.partial", video.filename().string());
+}
 
 std::string ffmpeg_installation()
 {

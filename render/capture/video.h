@@ -54,6 +54,9 @@ private:
     int frames_ = 0;
 };
 
+// Where a video is written until it is whole; empty for numbered pictures, each of which is.
+std::filesystem::path partial_of(const std::filesystem::path& video);
+
 // The command that installs ffmpeg on this system: "apt install ffmpeg".
 std::string ffmpeg_installation();
 

@@ -164,6 +164,8 @@ TEST(Code, IsSavedAsALabAndOpenedAgain)
                text_of(r).starts_with("// of the lecture\n");
     });
     desk.key("ctrl+shift+s");
+    desk.fresh_report();
+    desk.key("Return");
     desk.wait_for_notice("heat_lab");
     Desk another({(desk.folder() / "heat_lab").string(), "--variant", "naive_edited"});
     const json opened = another.wait_for("steps of it", [](const json& r) {

@@ -180,11 +180,17 @@ Desk::Desk(const std::vector<std::string>& arguments, int width, int height, con
 }
 
 Desk::Desk(const std::vector<std::string>& arguments, const Screen& screen, const Limits& limits)
-    : screen_(screen), display_(screen)
+    : screen_(screen), limits_(limits), display_(screen)
 {
     if (screen.wayland)
         compositor_.emplace(display_.name(), screen.width, screen.height,
                             static_cast<int>(screen.scale), folder_);
+    start_program(arguments);
+}
+
+void Desk::start_program(const std::vector<std::string>& arguments)
+{
+    const Screen& screen = screen_;
     std::vector<std::string> command{program_under_test(),
                                      "--device",
                                      engine_under_test(),
@@ -196,7 +202,7 @@ Desk::Desk(const std::vector<std::string>& arguments, const Screen& screen, cons
     command.insert(command.end(), arguments.begin(), arguments.end());
     const Environment here{{"DISPLAY", display_.name()}};
     program_ = start(command, compositor_ ? compositor_->environment() : here,
-                     folder_.path().string(), (folder_ / "output").string(), limits);
+                     folder_.path().string(), (folder_ / "output").string(), limits_);
     wait_for("the first picture", [](const auto& r) { return r.at("first_picture_s") > 0; });
     if (screen.wayland)
         reach_through_compositor();
@@ -376,6 +382,18 @@ bool Desk::beside_other_work() const
     constexpr double much = 0.2;
     return other_work_.share(
                {program_, display_.server(), compositor_ ? compositor_->server() : -1}) > much;
+}
+
+void Desk::send(int signal)
+{
+    kill(program_, signal);
+}
+
+void Desk::start_again(const std::vector<std::string>& arguments)
+{
+    ASSERT_FALSE(running());
+    std::filesystem::remove(folder_ / "report.json");
+    start_program(arguments);
 }
 
 int Desk::wait_for_end()

@@ -110,6 +110,9 @@ public:
     render::ImageFile screenshot() const; // in pixels
     // Waits for the program to end; its exit status.
     int wait_for_end();
+    void send(int signal); // to the program
+    // The program again, with other arguments, where it has ended: same display, folder and state.
+    void start_again(const std::vector<std::string>& arguments);
     bool running();
     // So much of the processors has gone to others that a rate says nothing about the program.
     bool beside_other_work() const;
@@ -118,10 +121,12 @@ public:
 
 private:
     void reach_through_compositor();
+    void start_program(const std::vector<std::string>& arguments);
 
     OtherWork other_work_;
     Folder folder_;
     Screen screen_;
+    Limits limits_;
     Display display_;
     std::optional<Compositor> compositor_;
     pid_t program_ = -1;

@@ -169,7 +169,7 @@ TEST(Recording, GivenUpWhileItIsFinishedLeavesNothing)
     desk.key("r");
     desk.wait_for(
         "frames", [](const json& r) { return r.at("recording") >= 6; }, 4min);
-    desk.xdotool({"key", "r", "key", "Escape"});
+    desk.xdotool({"key", "r", "key", "shift+Escape"});
     desk.wait_for_notice("cancelled");
     EXPECT_TRUE(desk.running());
     for (int i = 0; i < 500 && desk.folder().entries() > before; ++i)

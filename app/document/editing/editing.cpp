@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "compute/error.h"
@@ -100,6 +101,62 @@ EditedText edited_text(const Document& document)
     const auto text = files.find(variant.source);
     if (text == files.end()) return {variant.id, variant.source, shown, false, false};
     return {variant.id, variant.source, text->second, false, text->second != shown};
+}
+
+namespace {
+
+// Texts that no file has, but for the record.
+std::vector<std::string> not_on_disk(const labs::Texts& texts, const Document& document)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, text] : texts.files) {
+        const auto has = [&](const auto& held) { return *held.second == text; };
+        if (name != "lab.json" && std::ranges::none_of(document.on_disk, has))
+            names.push_back(name);
+    }
+    return names;
+}
+
+} // namespace
+
+std::vector<std::string> unsaved_texts(const Document& document)
+{
+    if (document.kernel_file.empty()) return {};
+    return not_on_disk(*document.texts, document);
+}
+
+std::optional<UnsavedText> unsaved_text(const Document& document)
+{
+    const auto names = unsaved_texts(document);
+    if (names.empty()) return {};
+    const std::string edited(edited_text(document).file);
+    const bool is_edited = std::ranges::find(names, edited) != names.end();
+    const std::string& name = is_edited ? edited : names.front();
+    return UnsavedText{name, document.texts->files.at(name)};
+}
+
+std::vector<std::string> unsaved_words(const Document& document)
+{
+    std::vector<std::string> words;
+    if (!document.painting_saved())
+        words.emplace_back("What was painted has not been saved (Ctrl S).");
+    const auto file = [](const std::string& path) {
+        return std::filesystem::path(path).filename().string();
+    };
+    if (!unsaved_texts(document).empty())
+        words.push_back(
+            fmt::format("Changes of {} have not been saved (Ctrl S).", file(document.kernel_file)));
+    for (const auto& [lab, left] : document.left) {
+        if (left.recovered || lab == document.lab().origin()) continue;
+        const bool same_file =
+            !left.kernel_file.empty() && left.kernel_file == document.kernel_file;
+        if (same_file || not_on_disk(*left.texts, document).empty()) continue;
+        words.push_back(
+            left.kernel_file.empty()
+                ? fmt::format("Edited kernels of {} have not been saved.", labs::find(lab).title)
+                : fmt::format("Changes of {} have not been saved.", file(left.kernel_file)));
+    }
+    return words;
 }
 
 const Version* shown_version(const Document& document)
@@ -247,6 +304,8 @@ void leave_texts(Document& document, const Document& found)
     leaves.lab = document.texts->files.empty() ? std::string() : document.start.lab;
     leaves.texts = document.texts;
     leaves.following = document.following;
+    leaves.kernel_file = document.kernel_file;
+    leaves.recovered = false;
     exchange_versions(document, left, comes);
     document.texts = found.texts;
     document.following = found.following;

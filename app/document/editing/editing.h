@@ -1,6 +1,7 @@
 // The text that the editor has: which it is, whether what is shown is older, what is wrong with it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,17 @@ std::vector<const Complaint*> complaints_of(const Document& document, std::strin
 bool is_stale(const Document& document);
 // The newest text has not been tried yet, or is being tried.
 bool is_pending(const Document& document);
+
+// Names of kernels' texts that no file holds; none for a lab that was not read from one.
+std::vector<std::string> unsaved_texts(const Document& document);
+// The text that is saved next, if there is one: that in the editor, or one of the others.
+struct UnsavedText {
+    std::string name;
+    std::string text;
+};
+std::optional<UnsavedText> unsaved_text(const Document& document);
+// What would be gone with the program: sentences, none where all is in files of the user's.
+std::vector<std::string> unsaved_words(const Document& document);
 
 // The version that is shown; null: it has none, because nothing of it was edited.
 const Version* shown_version(const Document& document);

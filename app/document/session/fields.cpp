@@ -149,7 +149,7 @@ std::string write_fields(const Fields::Describe& describe)
     ordered_json json = ordered_json::object();
     Writing fields(json);
     describe(fields);
-    return json.dump(2) + "\n";
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 } // namespace lanescope::app

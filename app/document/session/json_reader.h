@@ -27,7 +27,7 @@ struct JsonValue {
     const JsonValue* find(std::string_view key) const; // null: an object has no such member
 };
 
-// A parsed text of up to 16 MB and a million values.
+// A parsed text of up to 64 MB and a million values.
 class JsonText {
 public:
     // `name` is how messages call the text, such as its file. Throws Error (bad_usage) with the
@@ -38,7 +38,7 @@ public:
     // Throws Error (bad_usage): "name, line 7: problem".
     [[noreturn]] void refuse(int line, const std::string& problem) const;
 
-    static constexpr std::size_t most_bytes = std::size_t{16} << 20;
+    static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 private:
     std::string name_;

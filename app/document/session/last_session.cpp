@@ -4,7 +4,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
@@ -40,36 +46,144 @@ fs::path mark_file()
     return in_state_folder("trying");
 }
 
-} // namespace
-
-void keep_last_session(const Session& session)
+bool runs(pid_t pid)
 {
-    const fs::path file = state_file();
+    return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+// FNV-1a: a name for anything that a path may be.
+fs::path edits_file(const std::string& of)
+{
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char one : of) hash = (hash ^ static_cast<unsigned char>(one)) * 0x100000001b3;
+    return in_state_folder("edits") / fmt::format("{:016x}.json", hash);
+}
+
+fs::path painting_file(pid_t pid)
+{
+    return in_state_folder("painting") / fmt::format("{}.json", pid);
+}
+
+// Files of a folder whose name is the number of a process that runs no more.
+std::vector<fs::path> left_in(const char* folder)
+{
+    std::vector<fs::path> left;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(in_state_folder(folder), none)) {
+        const std::string name = entry.path().filename().string();
+        pid_t pid = 0;
+        std::from_chars(name.data(), name.data() + name.size(), pid);
+        if (pid > 0 && !runs(pid)) left.push_back(entry.path());
+    }
+    return left;
+}
+
+// A place that cannot be written is no error.
+void write_state(const fs::path& file, const Session& session)
+{
     if (file.empty()) return;
-    Session kept = session;
-    kept.journal.events.clear();
-    kept.journal.steps = 0;
-    kept.look.lecture = false;
-    kept.look.panels.whole = false;
     std::error_code ignored;
     fs::create_directories(file.parent_path(), ignored);
     try {
-        save_session(kept, file);
-    } catch (const Error&) {
+        save_session(session, file);
+    } catch (const std::exception&) {
         return; // a comfort, not a promise
     }
 }
 
-std::optional<Session> last_session()
+std::optional<Session> read_state(const fs::path& file)
 {
-    const fs::path file = state_file();
     std::error_code ignored;
     if (file.empty() || !fs::exists(file, ignored)) return {};
     try {
         return session_from_json(render::read_file(file), file.filename().string());
-    } catch (const Error&) {
+    } catch (const std::exception&) {
         return {}; // of another version, say
     }
+}
+
+Session from_start(Session session)
+{
+    session.journal.events.clear();
+    session.journal.steps = 0;
+    session.look.lecture = false;
+    session.look.panels.whole = false;
+    return session;
+}
+
+} // namespace
+
+void keep_last_session(const Session& session)
+{
+    write_state(state_file(), from_start(session));
+}
+
+std::optional<Session> last_session()
+{
+    return read_state(state_file());
+}
+
+std::vector<Session> kept_edits()
+{
+    std::vector<Session> all;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(in_state_folder("edits"), none))
+        if (auto session = read_state(entry.path())) all.push_back(std::move(*session));
+    return all;
+}
+
+std::optional<Session> kept_edits_of(const std::string& kernel_file)
+{
+    auto session = read_state(edits_file(kernel_file));
+    if (session && session->kernel_file != kernel_file) session.reset();
+    return session;
+}
+
+std::optional<Session> left_painting()
+{
+    for (const fs::path& file : left_in("painting")) {
+        auto session = read_state(file);
+        std::error_code ignored;
+        if (session)
+            fs::rename(file, painting_file(getpid()), ignored);
+        else
+            fs::remove(file, ignored);
+        if (session) return session;
+    }
+    return {};
+}
+
+VideoMark::VideoMark(const LeftVideo& video)
+{
+    static std::atomic<int> count = 0;
+    const fs::path folder = in_state_folder("videos");
+    if (folder.empty()) return;
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    file_ = folder / fmt::format("{}-{}", getpid(), count++);
+    std::ofstream(file_) << video.video.string() << '\n' << video.partial.string() << '\n';
+}
+
+VideoMark::~VideoMark()
+{
+    std::error_code ignored;
+    if (!file_.empty()) fs::remove(file_, ignored);
+}
+
+std::vector<LeftVideo> left_videos()
+{
+    std::vector<LeftVideo> all;
+    for (const fs::path& file : left_in("videos")) {
+        std::ifstream mark(file);
+        std::string video;
+        std::string partial;
+        std::error_code ignored;
+        if (std::getline(mark, video) && std::getline(mark, partial) &&
+            fs::exists(partial, ignored))
+            all.push_back({video, partial});
+        fs::remove(file, ignored);
+    }
+    return all;
 }
 
 class SessionKeeper::Thread {
@@ -86,11 +200,11 @@ public:
     }
     Thread(const Thread&) = delete;
     Thread& operator=(const Thread&) = delete;
-    void keep(Session session)
+    void keep(Kept kept)
     {
         {
             const std::scoped_lock lock(mutex_);
-            waiting_ = std::move(session);
+            waiting_ = std::move(kept);
         }
         changed_.notify_all();
     }
@@ -102,16 +216,30 @@ private:
         for (;;) {
             changed_.wait(lock, [&] { return waiting_ || quits_; });
             if (!waiting_) return;
-            const Session session = *std::exchange(waiting_, {});
+            const Kept kept = *std::exchange(waiting_, {});
             lock.unlock();
-            keep_last_session(session);
+            write(kept);
             lock.lock();
         }
     }
 
+    static void write(const Kept& kept)
+    {
+        std::error_code ignored;
+        if (kept.painting)
+            write_state(painting_file(getpid()), *kept.painting);
+        else
+            fs::remove(painting_file(getpid()), ignored);
+        if (!kept.edits_of.empty() && kept.edited)
+            write_state(edits_file(kept.edits_of), from_start(kept.session));
+        else if (!kept.edits_of.empty())
+            fs::remove(edits_file(kept.edits_of), ignored);
+        keep_last_session(kept.session);
+    }
+
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::optional<Session> waiting_;
+    std::optional<Kept> waiting_;
     bool quits_ = false;
     std::thread thread_; // last: it uses all of the above
 };
@@ -120,9 +248,9 @@ SessionKeeper::SessionKeeper() : thread_(std::make_unique<Thread>()) {}
 
 SessionKeeper::~SessionKeeper() = default;
 
-void SessionKeeper::keep(Session session)
+void SessionKeeper::keep(Kept kept)
 {
-    thread_->keep(std::move(session));
+    thread_->keep(std::move(kept));
 }
 
 void SessionKeeper::finish()
@@ -149,7 +277,7 @@ bool TryingMark::found()
     const fs::path file = mark_file();
     pid_t pid = 0;
     if (file.empty() || !(std::ifstream(file) >> pid) || pid <= 0) return false;
-    if (kill(pid, 0) == 0 || errno != ESRCH) return false; // another window tries one now
+    if (runs(pid)) return false; // another window tries one now
     std::error_code ignored;
     fs::remove(file, ignored);
     return true;

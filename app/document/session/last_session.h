@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/document/session/session.h"
 
@@ -17,21 +19,57 @@ void keep_last_session(const Session& session);
 // Nothing when there is none, or when it no longer fits the program.
 std::optional<Session> last_session();
 
-// Keeps them while the program runs, so that what is being typed outlives a crash: on a thread of
-// its own, the newest counts. What waits is written before it goes.
+// What outlives a crash, a kill or a power cut.
+struct Kept {
+    Session session; // for the next start
+    // Of which file, or of which lab of the program, the session has texts; empty: of none.
+    std::string edits_of{};
+    bool edited = false;               // texts that no file of the user's has
+    std::optional<Session> painting{}; // with all strokes; nothing where a file has them
+};
+
+// Keeps them while the program runs: on a thread of its own, the newest counts. What waits is
+// written before it goes.
 class SessionKeeper {
 public:
     SessionKeeper();
     ~SessionKeeper();
     SessionKeeper(const SessionKeeper&) = delete;
     SessionKeeper& operator=(const SessionKeeper&) = delete;
-    void keep(Session session);
+    void keep(Kept kept);
     void finish(); // what waits is written
 
 private:
     class Thread;
     std::unique_ptr<Thread> thread_;
 };
+
+// Edited texts that no file of the user's has, of every file and lab they were kept of.
+std::vector<Session> kept_edits();
+// Of this kernel's file.
+std::optional<Session> kept_edits_of(const std::string& kernel_file);
+
+// What was painted in a program that runs no more and did not end by itself. From now on it is kept
+// as this program's.
+std::optional<Session> left_painting();
+
+// Lies in the state's folder while a video is being written.
+struct LeftVideo {
+    std::filesystem::path video;   // absolute
+    std::filesystem::path partial; // where it is until it is whole
+};
+class VideoMark {
+public:
+    explicit VideoMark(const LeftVideo& video);
+    ~VideoMark();
+    VideoMark(const VideoMark&) = delete;
+    VideoMark& operator=(const VideoMark&) = delete;
+
+private:
+    std::filesystem::path file_;
+};
+// Those of programs that run no more. Their marks are gone then.
+std::vector<LeftVideo> left_videos();
 
 // Lies beside the last session while a kernel of the user's own runs for the first time; gone when
 // it was validated. Found by the next start, it says that the program ended there.

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <ranges>
 #include <tuple>
 
 #include "app/document/maps.h"
@@ -88,6 +92,69 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
     }
 }
 
+// What is painted for long is many strokes: then a line of a text each, "STEP U V RADIUS", with
+// "erase" behind it where it is that. Else each event stands alone, for people to read.
+std::vector<std::vector<Event>> entries_of(const std::vector<Event>& events)
+{
+    constexpr std::size_t many = 1000;
+    const auto is_stroke = [](const Event& event) {
+        return std::holds_alternative<labs::Stroke>(event.what);
+    };
+    std::vector<std::vector<Event>> entries;
+    for (const Event& event : events) {
+        const bool goes_on = events.size() > many && is_stroke(event) && !entries.empty() &&
+                             is_stroke(entries.back().front());
+        if (goes_on)
+            entries.back().push_back(event);
+        else
+            entries.push_back({event});
+    }
+    return entries;
+}
+
+Event stroke_of(std::string_view line)
+{
+    Event event{0, labs::Stroke{}};
+    labs::Stroke& stroke = std::get<labs::Stroke>(event.what);
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    bool whole = true;
+    const auto number = [&](auto& value, double most) {
+        while (at < end && *at == ' ') ++at;
+        const auto [next, problem] = std::from_chars(at, end, value);
+        whole = whole && problem == std::errc() && value >= 0 && static_cast<double>(value) <= most;
+        at = next;
+    };
+    number(event.step, static_cast<double>(most_steps));
+    number(stroke.u, 1);
+    number(stroke.v, 1);
+    number(stroke.radius, 1);
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    stroke.erase = rest == " erase";
+    if (!whole || !(rest.empty() || stroke.erase))
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("'{}' is not a stroke: write STEP U V RADIUS, then erase if it erases.", line.substr(0, 80)));
+    return event;
+}
+
+void describe_strokes(Fields& fields, std::vector<Event>& strokes)
+{
+    std::string text;
+    for (const Event& event : strokes) {
+        const labs::Stroke& stroke = std::get<labs::Stroke>(event.what);
+        text += fmt::format("{} {} {} {}{}\n", event.step, stroke.u, stroke.v, stroke.radius,
+                            stroke.erase ? " erase" : "");
+    }
+    fields.field("strokes", text);
+    fields.check("strokes", [&] {
+        strokes.clear();
+        for (const auto line : std::views::split(std::string_view(text), '\n'))
+            if (!line.empty())
+                strokes.push_back(stroke_of(std::string_view(line.begin(), line.end())));
+    });
+}
+
 void any_text(const std::string&, const std::string&) {}
 
 // A lab of texts is written as the one below it and the files over that; one that has none below
@@ -141,15 +208,24 @@ void describe(Fields& fields, Journal& journal, const MayRead* may)
     fields.field("image", start.image);
     if (may) fields.check("image", [&] { start.image = may->picture(start.image); });
     fields.field("step", journal.steps, 0, most_steps);
+    std::vector<std::vector<Event>> entries = entries_of(journal.events);
     std::int64_t last = 0;
-    fields.list("events", journal.events, [&](Fields& inner, Event& event) {
-        describe(inner, event, lab);
-        inner.check("step", [&] {
-            if (event.step < last)
+    fields.list("events", entries, [&](Fields& inner, std::vector<Event>& entry) {
+        const bool many = inner.given("strokes", entry.size() > 1);
+        if (many)
+            describe_strokes(inner, entry);
+        else
+            describe(inner, entry.empty() ? entry.emplace_back() : entry.front(), lab);
+        if (entry.empty()) return;
+        inner.check(many ? "strokes" : "step", [&] {
+            if (entry.front().step < last || !std::ranges::is_sorted(entry, {}, &Event::step))
                 throw Error(ExitStatus::bad_usage, "Events must be in order of their step.");
         });
-        last = event.step;
+        last = entry.back().step;
     });
+    journal.events.clear();
+    for (std::vector<Event>& entry : entries)
+        std::ranges::move(entry, std::back_inserter(journal.events));
 }
 
 void describe(Fields& fields, CaptureChoice& capture)
@@ -254,12 +330,15 @@ void describe(Fields& fields, Session& session, const MayRead* may)
         fields.object("picture", [&](Fields& picture) { describe(picture, *session.picture); });
     }
     if (fields.given("folder", !session.folder.empty())) fields.field("folder", session.folder);
+    if (fields.given("kernel_file", !session.kernel_file.empty()))
+        fields.field("kernel_file", session.kernel_file);
 }
 
 Session from_json(std::string_view text, const std::string& name, const MayRead* may)
 {
     Session session;
     read_fields(text, name, [&](Fields& fields) { describe(fields, session, may); });
+    if (may) session.kernel_file.clear();
     return session;
 }
 

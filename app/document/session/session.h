@@ -45,6 +45,9 @@ struct Session {
     std::optional<Draft> draft{};
     // Where the window saves files. Only the last session says so: others may be read elsewhere.
     std::string folder{};
+    // The .cu that its texts were read from, absolute. Only what the program keeps itself says so:
+    // a session from elsewhere must not name a file that is written.
+    std::string kernel_file{};
     std::optional<PictureFormat> picture{}; // of the one that carries this session
 };
 

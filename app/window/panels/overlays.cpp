@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/document/editing/editing.h"
 #include "app/draw/margins.h"
 #include "app/window/keys.h"
 #include "app/window/panels/panels.h"
@@ -135,7 +136,7 @@ void files(const View& view, const Area& area)
         // The mark over the picture tells it.
     } else if (video.finishing) {
         progress_overlay(view.style,
-                         fmt::format("Writing the video: {} of {} frames. Esc cancels.",
+                         fmt::format("Writing the video: {} of {} frames. Shift Esc cancels.",
                                      video.written, video.frames),
                          static_cast<double>(video.written) / video.frames, area);
     } else if (video.saving_s > soon) {
@@ -148,15 +149,21 @@ void files(const View& view, const Area& area)
 
 void closing(const View& view, const Area& area)
 {
-    const char* const what = view.ui.captures.recording
-                                 ? "A video is being recorded. Closing stops it."
-                                 : "What was painted is not saved (Ctrl S).";
+    std::vector<std::string> what = unsaved_words(view.document);
+    if (view.ui.captures.recording)
+        what.insert(what.begin(), "A video is being recorded. Closing stops it.");
+    constexpr std::size_t most = 4;
+    if (what.size() > most) {
+        what[most - 1] = fmt::format("… and {} more.", what.size() - most + 1);
+        what.resize(most);
+    }
     const PanelStyle& style = view.style;
-    const ImVec2 box{std::min(area.size.x, style.em * 26), style.em * 5};
+    const float lines = static_cast<float>(std::max<std::size_t>(what.size(), 1));
+    const ImVec2 box{std::min(area.size.x, style.em * 30), style.em * (3.4F + 1.6F * lines)};
     const ImVec2 at{area.at.x + (area.size.x - box.x) / 2, area.at.y + area.size.y / 3};
     const PanelScope panel("closing", at, box,
                            ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs, true);
-    heading(style, what);
+    for (const std::string& line : what) heading(style, line);
     plain_text("Enter or Ctrl Q quits, Esc cancels.");
 }
 
@@ -201,6 +208,8 @@ void overlays(const View& view, const Area& area, Commands& out)
     if (view.document.log_open) log(view, area);
     if (const auto file = view.ui.files.draw(view.style, area.at, area.size))
         out.push_back(OpenFile{file->string()});
+    if (auto save = view.ui.save_as.draw(view.style, area.at, area.size))
+        out.push_back(std::move(*save));
     under_way(view, area);
     files(view, area);
     // A fault stands in the picture's place.

@@ -285,7 +285,7 @@ void record_panel(const View& view, Commands& out)
     launch(entries, view.style);
     drawn(entries, view.style);
     between_steps(entries, view.style);
-    if (ImGui::Button("Save as a lab")) out.push_back(SaveLab{lab.id + "_lab"});
+    if (ImGui::Button("Save as a lab")) out.push_back(SaveLab{});
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
         ImGui::SetTooltip(
             "A folder %s_lab beside your pictures, for others to open (Ctrl Shift S).",

@@ -5,6 +5,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -12,7 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/document/session/json_reader.h"
+#include "app/document/session/last_session.h"
 #include "app/document/session/session.h"
+#include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "app/draw/maps.h"
 #include "app/run/comparison.h"
@@ -160,7 +165,7 @@ TEST(Session, EveryFieldComesBack)
     std::mt19937 random(8);
     for (int i = 0; i < 200; ++i) {
         app::Session session;
-        auto& [device, journal, look, draft, folder, picture] = session;
+        auto& [device, journal, look, draft, folder, kernel_file, picture] = session;
         device = std::vector<std::string>{"auto", "cuda", "simt"}[random() % 3];
         journal = any_journal(random);
         look = any_look(random);
@@ -168,6 +173,7 @@ TEST(Session, EveryFieldComesBack)
             draft = {labs::Texts{"heat", {}, {{"a.cu", "of \"a\"\n"}}},
                      {"naive_edited", "a.cu", ""}};
         folder = random() % 2 ? "" : "/somewhere";
+        kernel_file = random() % 2 ? "" : "/somewhere/a.cu";
         if (random() % 2) picture = app::PictureFormat{{640, 1 + i}, 12.34F};
         const std::string text = to_json(session);
         const app::Session read = app::session_from_json(text, "any");
@@ -176,6 +182,9 @@ TEST(Session, EveryFieldComesBack)
         EXPECT_EQ(read.journal.steps, journal.steps);
         EXPECT_EQ(read.device, device);
         EXPECT_EQ(read.folder, folder);
+        EXPECT_EQ(read.kernel_file, kernel_file);
+        const auto elsewhere = app::session_inside(text, "any", app::MayRead{"."});
+        EXPECT_EQ(elsewhere->kernel_file, "") << "a session names no file that is written";
         EXPECT_EQ(read.picture, picture);
         EXPECT_EQ(read.draft, draft);
         EXPECT_EQ(to_json(read), text);
@@ -359,9 +368,48 @@ std::string refusal(const std::string& text)
     return "nothing was thrown";
 }
 
+// Half an hour, sixty strokes a second.
+TEST(Session, WhatIsPaintedForLongOpensAgain)
+{
+    app::Session session;
+    session.journal.start = {"heat", "naive", {}, 1, {}};
+    for (int i = 0; i < 108'000; ++i)
+        session.journal.events.push_back(
+            {i, labs::Stroke{0.5 + 0.4 * std::sin(i), 0.5 + 0.4 * std::cos(i), 0.03, i % 7 == 0}});
+    session.journal.events.insert(session.journal.events.begin() + 5000,
+                                  {5000, app::ParameterChange{"diffusion", "0.125"}});
+    session.journal.steps = 108'000;
+    const auto same = [](const app::Event& a, const app::Event& b) {
+        return a.step == b.step && a.what == b.what;
+    };
+    const app::Session again = app::session_from_json(app::to_json(session), "x");
+    EXPECT_TRUE(std::ranges::equal(again.journal.events, session.journal.events, same));
+    EXPECT_TRUE(refusal(R"({"lanescope_session": 1, "lab": "heat", "events": [
+        {"strokes": "0 0.5 0.5 0.1\n5 0.5 1.5 0.1"}]})")
+                    .find("is not a stroke") != std::string::npos);
+}
+
+// A folder's name may have any bytes; the session is kept all the same.
+TEST(Session, IsKeptInAFolderThatIsNoText)
+{
+    const Folder state;
+    setenv("XDG_STATE_HOME", state.path().c_str(), 1);
+    app::Session session;
+    session.journal.start = {"heat", "naive", {}, 1, {}};
+    session.folder = "/tmp/\xff\xfe";
+    {
+        app::SessionKeeper keeper;
+        keeper.keep({session});
+    }
+    const auto kept = app::last_session();
+    unsetenv("XDG_STATE_HOME");
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(kept->journal.start.lab, "heat");
+}
+
 TEST(Session, TooLargeOnesAreRefused)
 {
-    EXPECT_TRUE(refusal(std::string(17 << 20, ' ')).starts_with("x has more than the 16 MB"));
+    EXPECT_TRUE(refusal(std::string(65 << 20, ' ')).starts_with("x has more than the 64 MB"));
     std::string many = "[";
     for (int i = 0; i < 1'000'000; ++i) many += "0,";
     EXPECT_TRUE(refusal(many + "0]").starts_with("x, line 1: These are more than 1000000 values"));

@@ -149,6 +149,11 @@ TEST(Texts, WhatIsWrongIsSaid)
                     open_texts({"heat", {}, {{"a.cu", std::string(most_text_bytes, ' ')}}});
                 }),
                 HasSubstr("may have 1024 KB together"));
+    for (const char* name : {"../../home", "..", "a/b", "a\\b"})
+        EXPECT_THAT(refusal([&] {
+                        open_texts({{}, name, {{"lab.json", "{}"}}});
+                    }),
+                    HasSubstr("cannot be a lab's name"));
 }
 
 TEST(Texts, AreCompiledOnceAndTheirErrorsKept)

@@ -1,0 +1,30 @@
+// Saving by a name that is typed: the kernel's text, the session, or the lab as a folder.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/document/commands.h"
+#include "app/window/panels/style.h"
+
+namespace lanescope::app {
+
+class SaveAs {
+public:
+    void begin(const Document& document);
+    bool open() const { return open_; }
+    void close() { open_ = false; }
+
+    // In the middle of the area; what is to be saved once Enter says so, which closes it.
+    std::optional<Command> draw(const PanelStyle& style, ImVec2 at, ImVec2 size);
+
+private:
+    enum Kind { kernel, session, lab };
+    bool open_ = false;
+    bool just_opened_ = false;
+    int kind_ = session;
+    std::string names_[3]; // one a kind, as it is being typed
+    std::string folder_;
+};
+
+} // namespace lanescope::app

@@ -1,0 +1,45 @@
+// See end_request.h.
+#include "compute/process/end_request.h"
+
+#include <atomic>
+#include <csignal>
+
+namespace lanescope {
+namespace {
+
+std::atomic<int> request = 0;
+static_assert(std::atomic<int>::is_always_lock_free); // a signal's handler may touch no other
+
+extern "C" void note_request(int signal)
+{
+    request = signal;
+}
+
+} // namespace
+
+void note_end_requests()
+{
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+        struct sigaction now {};
+        if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
+        struct sigaction noted {};
+        noted.sa_handler = note_request;
+        noted.sa_flags = SA_RESETHAND; // waits are interrupted: who waits looks
+        sigaction(signal, &noted, nullptr);
+    }
+}
+
+int end_request()
+{
+    return request;
+}
+
+void end_as_requested()
+{
+    const int signal = end_request();
+    if (signal == 0) return;
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+} // namespace lanescope

@@ -1,0 +1,246 @@
+// Nothing is lost: what is edited, painted and recorded is saved when it is asked for, asked about
+// when the window closes, and there again after a kill.
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tests/ui/desk.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+const std::string tutorials = LANESCOPE_SOURCE_DIR "/tests/unit/guess/tutorials/";
+
+std::string text_of(const json& report)
+{
+    return report.at("code").at("text");
+}
+
+// A kernel of the user's own in the window, with words typed before its first line.
+class OwnKernel {
+public:
+    OwnKernel() : file(folder / "saxpy.cu")
+    {
+        std::filesystem::copy_file(tutorials + "saxpy.cu", file);
+    }
+    void edit(Desk& desk, const std::string& words) const
+    {
+        desk.key("ctrl+e");
+        desk.wait_for("the editor",
+                      [](const json& r) { return r.at("code").at("editing") == true; });
+        desk.key("ctrl+Home");
+        desk.xdotool({"type", "--delay", "20", "//" + words});
+        desk.key("Return");
+        desk.wait_for("the words",
+                      [&](const json& r) { return text_of(r).starts_with("//" + words + "\n"); });
+        desk.key("Escape");
+    }
+    const Folder folder;
+    const std::filesystem::path file;
+};
+
+void expect_asked(Desk& desk, const char* key)
+{
+    desk.key(key);
+    desk.wait_for("the question", [](const json& r) { return r.at("asks_to_close") == true; });
+    desk.key("Escape");
+    desk.wait_for("no question", [](const json& r) { return r.at("asks_to_close") == false; });
+}
+
+TEST(Saving, AKernelsFileIsAskedAboutAndSaved)
+{
+    const OwnKernel own;
+    Desk desk({own.file.string()});
+    const std::string before = read_file(own.file);
+    own.edit(desk, "mine");
+    expect_asked(desk, "ctrl+q");
+    EXPECT_EQ(read_file(own.file), before);
+    desk.key("ctrl+s");
+    desk.wait_for_notice("Saved " + own.file.string());
+    EXPECT_EQ(read_file(own.file), "//mine\n" + before);
+    desk.key("ctrl+q");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+}
+
+TEST(Saving, WhatAnotherProgramWroteStays)
+{
+    const OwnKernel own;
+    Desk desk({own.file.string()});
+    own.edit(desk, "mine");
+    // In the same moment: before the window has seen it.
+    std::ofstream(own.file) << "// theirs\n";
+    desk.key("ctrl+s");
+    desk.wait_for("an answer", [](const json& r) {
+        return r.at("error").get<std::string>().find("another program") != std::string::npos ||
+               text_of(r).starts_with("// theirs");
+    });
+    EXPECT_EQ(read_file(own.file), "// theirs\n");
+}
+
+TEST(Saving, ByANameTwice)
+{
+    Desk desk({"--lab", "heat", "--set", "size=96"});
+    for (int i = 0; i < 2; ++i) {
+        desk.key("ctrl+shift+s");
+        desk.fresh_report();
+        desk.key("Return");
+        desk.wait_for("a session", [&](const json& r) {
+            return std::ranges::count_if(std::filesystem::directory_iterator(desk.folder().path()),
+                                         [](const auto& entry) {
+                                             return entry.path().extension() == ".json" &&
+                                                    entry.path().filename().string().starts_with(
+                                                        "lanescope-");
+                                         }) == i + 1 &&
+                   r.at("error") == "";
+        });
+        std::this_thread::sleep_for(1100ms); // names have seconds
+    }
+    desk.key("ctrl+shift+s");
+    desk.fresh_report();
+    desk.key("ctrl+a");
+    desk.xdotool({"type", "--delay", "30", "of my lecture"});
+    desk.key("Return");
+    desk.wait_for_notice("of my lecture.json");
+    EXPECT_TRUE(std::filesystem::exists(desk.folder() / "of my lecture.json"));
+}
+
+TEST(Saving, EditsOfEveryFileOutliveAKill)
+{
+    const OwnKernel one;
+    const OwnKernel other;
+    Desk desk({one.file.string()});
+    one.edit(desk, "first");
+    desk.drop(other.file);
+    desk.wait_for("the other file", [](const json& r) {
+        return r.at("opening") == false && !text_of(r).starts_with("//first");
+    });
+    expect_asked(desk, "ctrl+q");
+    other.edit(desk, "second");
+    std::this_thread::sleep_for(600ms);
+    desk.send(SIGKILL);
+    EXPECT_EQ(desk.wait_for_end(), 128 + SIGKILL);
+    desk.start_again({one.file.string()});
+    desk.wait_for("the first's", [](const json& r) { return text_of(r).starts_with("//first\n"); });
+    desk.key("ctrl+q");
+    desk.wait_for("the question", [](const json& r) { return r.at("asks_to_close") == true; });
+    desk.key("Return");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+    desk.start_again({other.file.string()});
+    desk.wait_for("the second's",
+                  [](const json& r) { return text_of(r).starts_with("//second\n"); });
+    EXPECT_FALSE(read_file(other.file).starts_with("//second"));
+}
+
+TEST(Saving, StrokesOutliveAKill)
+{
+    Desk desk({"--lab", "heat", "--set", "size=48"});
+    desk.key("space");
+    desk.wait_for("the pause", [](const json& r) { return r.at("paused") == true; });
+    desk.move(400, 300);
+    desk.fresh_report();
+    desk.press(1);
+    const json painted = desk.wait_for(
+        "a stroke", [](const json& r) { return !r.at("session").at("events").empty(); });
+    desk.release(1);
+    std::this_thread::sleep_for(600ms);
+    const json before = desk.fresh_report().at("session").at("events");
+    desk.send(SIGKILL);
+    desk.wait_for_end();
+    desk.start_again({});
+    const json after = desk.wait_for("the strokes", [&](const json& r) {
+        return r.contains("session") && r.at("session").at("events") == before;
+    });
+    EXPECT_TRUE(says(after.at("notice"), "Recovered what was painted")) << after.at("notice");
+    expect_asked(desk, "ctrl+q");
+}
+
+json of_video(const std::string& format)
+{
+    return {{"lanescope_session", 1},
+            {"lab", "heat"},
+            {"device", engine_under_test()},
+            {"parameters", {{"size", 48}}},
+            {"capture", {{"format", format}}}};
+}
+
+TEST(Saving, AVideoOutlivesSignals)
+{
+    if (!is_installed("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
+    const Folder folder;
+    std::ofstream(folder / "session.json") << of_video("mp4");
+    const std::vector<std::string> arguments{"--session", (folder / "session.json").string()};
+    Desk desk(arguments, 640, 360);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
+        desk.key("r");
+        desk.wait_for("frames", [](const json& r) { return r.at("recording") >= 5; });
+        desk.send(signal);
+        EXPECT_EQ(desk.wait_for_end(), 128 + signal);
+        desk.start_again(arguments);
+        if (signal == SIGKILL) desk.wait_for_notice("Recovered");
+        const auto video = desk.saved(".mp4");
+        ASSERT_FALSE(video.empty()) << signal;
+        EXPECT_GE(frame_times(video).size(), 5u) << signal;
+        std::filesystem::remove(video);
+        for (const auto& entry : std::filesystem::directory_iterator(desk.folder().path()))
+            EXPECT_FALSE(entry.path().string().ends_with(".partial")) << entry.path();
+    }
+}
+
+TEST(Saving, EscLeavesAVideoThatHasEnded)
+{
+    const Folder folder;
+    json session = of_video("png");
+    session["capture"]["scale"] = 4;
+    std::ofstream(folder / "session.json") << session;
+    Desk desk({"--session", (folder / "session.json").string()});
+    desk.key("r");
+    desk.wait_for(
+        "frames", [](const json& r) { return r.at("recording") >= 6; }, 4min);
+    desk.xdotool({"key", "r", "key", "Escape"});
+    desk.wait_for_notice("frames", 4min);
+}
+
+TEST(Saving, WhatWasAskedForIsWrittenBeforeTheWindowGoes)
+{
+    Desk desk({"--lab", "heat", "--set", "size=96"});
+    desk.xdotool({"key", "s", "key", "ctrl+q"});
+    EXPECT_EQ(desk.wait_for_end(), 0);
+    EXPECT_FALSE(desk.saved(".png").empty());
+}
+
+// An encoder that takes nothing: the window goes on, and ends.
+TEST(Saving, AnEncoderThatStandsStillDoesNotStopTheWindow)
+{
+    const Folder folder;
+    std::ofstream(folder / "ffmpeg") << "#!/bin/sh\nexec sleep 600\n";
+    chmod((folder / "ffmpeg").c_str(), 0755);
+    std::ofstream(folder / "session.json") << of_video("mp4");
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
+    Desk desk({"--session", (folder / "session.json").string()}, 640, 360);
+    setenv("PATH", path.c_str(), 1);
+    desk.key("shift+r");
+    desk.wait_for("frames that wait", [](const json& r) { return r.at("recording") >= 8; });
+    const auto frames = desk.fresh_report().at("frames").get<int>();
+    desk.wait_for("frames of the window",
+                  [&](const json& r) { return r.at("frames").get<int>() > frames + 30; });
+    desk.key("shift+r");
+    desk.key("t");
+    desk.wait_for("another theme",
+                  [](const json& r) { return r.at("session").at("theme") == "light"; });
+    desk.key("ctrl+q");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+}
+
+} // namespace
+} // namespace lanescope::test
