@@ -53,7 +53,8 @@ ExitStatus record(RecordOptions options)
     }
     if (video.frames() > 0) video.finish();
     if (video.frames() < frames)
-        fmt::print(stderr, "lanescope: Interrupted by a signal; the video ends after frame {} of {}.\n",
+        fmt::print(stderr,
+                   "lanescope: Interrupted by a signal; the video ends after frame {} of {}.\n",
                    video.frames(), frames);
     fmt::print("{}: {}, {} at {} per second, steps {} to {}\n", options.output,
                in_words(studio.frame(), session.look, format.size),

@@ -548,8 +548,7 @@ void MainWindow::perform(const Command& command)
         saving_.push_back(std::async(std::launch::async, [folder, texts = document.texts] {
             try {
                 write_lab_folder(files_of(labs::open_texts(*texts)), folder);
-                Outcome outcome{
-                    fmt::format("Saved the lab in {}; open that folder to use it.",
+                Outcome outcome{fmt::format("Saved the lab in {}; open that folder to use it.",
                                             folder.string())};
                 for (const auto& [name, text] : texts->files)
                     outcome.texts[(folder / name).string()] = text;

@@ -134,7 +134,8 @@ Event stroke_of(std::string_view line)
     if (!whole || !(rest.empty() || stroke.erase))
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("'{}' is not a stroke: write STEP U V RADIUS, then erase if it erases.", line.substr(0, 80)));
+            fmt::format("'{}' is not a stroke: write STEP U V RADIUS, then erase if it erases.",
+                        line.substr(0, 80)));
     return event;
 }
 

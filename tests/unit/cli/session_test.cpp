@@ -183,7 +183,8 @@ TEST(Session, EveryFieldComesBack)
         EXPECT_EQ(read.device, device);
         EXPECT_EQ(read.folder, folder);
         EXPECT_EQ(read.kernel_file, kernel_file);
-        const auto elsewhere = app::session_inside(text, "any", app::MayRead{".", journal.start.image});
+        const auto elsewhere =
+            app::session_inside(text, "any", app::MayRead{".", journal.start.image});
         EXPECT_EQ(elsewhere->kernel_file, "") << "a session names no file that is written";
         EXPECT_EQ(read.picture, picture);
         EXPECT_EQ(read.draft, draft);
