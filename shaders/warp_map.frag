@@ -64,16 +64,17 @@ int border_at(vec2 place)
 void main()
 {
 #ifdef TAPS
-    // Neighbours mostly have one owner, and GPUs made for computing have few units that fetch for OpenGL.
-    uint owner = owner_at(sample_cell(0, 0));
-    vec2 value = value_of(owner);
-    vec2 sum = vec2(0.0);
+    // Neighbours mostly have one owner, and GPUs made for computing have few units that fetch for OpenGL: all owners are on
+    // their way before the first is needed, and a warp's counts are fetched once for its neighbouring cells.
+    uint owners_here[TAPS * TAPS];
     for (int j = 0; j < TAPS; ++j)
-        for (int i = 0; i < TAPS; ++i) {
-            uint here = owner_at(sample_cell(i, j));
-            if (here != owner) value = value_of(owner = here);
-            sum += value;
-        }
+        for (int i = 0; i < TAPS; ++i) owners_here[j * TAPS + i] = owner_at(sample_cell(i, j));
+    vec2 value = value_of(owners_here[0]);
+    vec2 sum = value;
+    for (int k = 1; k < TAPS * TAPS; ++k) {
+        if (owners_here[k] != owners_here[k - 1]) value = value_of(owners_here[k]);
+        sum += value;
+    }
 #else
     vec2 sum = value_of(owner_at(cell_at(gl_FragCoord.xy)));
 #endif
