@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {
 
@@ -85,11 +84,11 @@ void group_addresses(Function& function, std::uint32_t& batches)
     for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
         const Instruction& in = function.code[pc];
         if (starts[pc]) held.clear();
-        const bool loads = in.handler == load_handlers();
-        const bool stores = in.handler == store_handlers();
+        const bool loads = in.kind == HandlerKind::load;
+        const bool stores = in.kind == HandlerKind::store;
         if (is_arithmetic(in)) {
             written(in.d);
-            if (in.handler == wide_handlers() || in.handler == wide_carry_handlers()) {
+            if (in.kind == HandlerKind::wide) {
                 const WideOperands& more = function.wide[in.extra];
                 for (RowRef row : {more.d2, more.d3, more.d4}) written(row);
             }

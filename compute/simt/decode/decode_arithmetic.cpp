@@ -72,10 +72,10 @@ void FunctionDecoder::row_operation(const ptx::Instruction& in, Instruction& out
     const bool is_wide = wide.inverted != 0 || wide.d2 != no_row || wide.d3 != no_row ||
                          wide.d4 != no_row || wide.e != no_row;
     if (!is_wide && !operation.uses_carry) {
-        out.handler = arithmetic_handlers();
+        out.use(arithmetic_handlers());
         return;
     }
-    out.handler = operation.uses_carry ? wide_carry_handlers() : wide_handlers();
+    out.use(operation.uses_carry ? wide_carry_handlers() : wide_handlers());
     out.extra = static_cast<std::uint32_t>(function.wide.size());
     function.wide.push_back(wide);
 }
@@ -111,7 +111,7 @@ void FunctionDecoder::add_conversion(const Instruction& like, ptx::Type to, ptx:
     made.d = d;
     made.a = a;
     made.b = made.c = no_row;
-    made.handler = arithmetic_handlers();
+    made.use(arithmetic_handlers());
     function.code.push_back(made);
 }
 
@@ -141,7 +141,7 @@ bool FunctionDecoder::conversion(const ptx::Instruction& in, Instruction& out)
                        register_row(operand.reg));
     }
     out.run = operation->run;
-    out.handler = arithmetic_handlers();
+    out.use(arithmetic_handlers());
     out.a = sources[0];
     out.b = sources[1];
     const ptx::Type to = operation->destinations[0];
@@ -175,7 +175,7 @@ bool FunctionDecoder::moves_address(const ptx::Instruction& in, Instruction& out
             access.offset = static_cast<std::int64_t>(local->second) + from.offset;
             access.width_bytes = static_cast<std::uint8_t>(register_bytes(in.operands[0].reg));
             out.d = register_row(in.operands[0].reg);
-            out.handler = local_address_handlers();
+            out.use(local_address_handlers());
             out.extra = static_cast<std::uint32_t>(function.accesses.size());
             function.accesses.push_back(access);
             return true;

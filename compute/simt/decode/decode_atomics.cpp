@@ -79,7 +79,7 @@ bool FunctionDecoder::atomic(const ptx::Instruction& in, Instruction& out)
         const bool is_signed = type == ptx::Type::s32 || type == ptx::Type::s64;
         shared.global_reductions.insert({*kind, access.element_bytes, extreme && is_signed});
     }
-    out.handler = atomic_handlers();
+    out.use(atomic_handlers());
     out.extra = static_cast<std::uint32_t>(function.accesses.size());
     function.accesses.push_back(access);
     return true;
@@ -92,12 +92,12 @@ bool FunctionDecoder::async_copy(const ptx::Instruction& in, Instruction& out)
     Operands operands;
     switch (in.op) {
     case ptx::Op::cp_async: break;
-    case ptx::Op::cp_async_commit: out.handler = async_commit_handlers(); return true;
+    case ptx::Op::cp_async_commit: out.use(async_commit_handlers()); return true;
     case ptx::Op::cp_async_wait:
     case ptx::Op::cp_async_wait_all:
         if (in.op == ptx::Op::cp_async_wait)
             operands.values[0] = static_cast<std::int64_t>(in.operands[0].bits);
-        out.handler = async_wait_handlers(in.op == ptx::Op::cp_async_wait_all);
+        out.use(async_wait_handlers(in.op == ptx::Op::cp_async_wait_all));
         out.extra = add_operands(operands);
         return true;
     default: return false;
@@ -125,7 +125,7 @@ bool FunctionDecoder::async_copy(const ptx::Instruction& in, Instruction& out)
         else
             operands.rows[0] = source_row(in, extra, ptx::Type::u32);
     }
-    out.handler = async_copy_handlers();
+    out.use(async_copy_handlers());
     out.extra = add_operands(operands);
     return true;
 }

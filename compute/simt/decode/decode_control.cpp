@@ -28,11 +28,11 @@ bool FunctionDecoder::control(const ptx::Instruction& in, Instruction& out, int 
     switch (in.op) {
     case ptx::Op::bra:
     case ptx::Op::brx: branch(in, out, index); return true;
-    case ptx::Op::exit: out.handler = exit_handlers(); return true;
+    case ptx::Op::exit: out.use(exit_handlers()); return true;
     case ptx::Op::ret:
-        out.handler = source.is_kernel ? exit_handlers() : return_handlers();
+        out.use(source.is_kernel ? exit_handlers() : return_handlers());
         return true;
-    case ptx::Op::trap: out.handler = trap_handlers(); return true;
+    case ptx::Op::trap: out.use(trap_handlers()); return true;
     case ptx::Op::call: call(in, out, index); return true;
     default: return false;
     }
@@ -46,10 +46,10 @@ void FunctionDecoder::branch(const ptx::Instruction& in, Instruction& out, int i
     if (in.op == ptx::Op::brx) {
         branch.table = targets;
         branch.index = source_row(in, in.operands[0], ptx::Type::u32);
-        out.handler = table_branch_handlers();
+        out.use(table_branch_handlers());
     } else {
         branch.target = targets.front();
-        out.handler = branch_handlers();
+        out.use(branch_handlers());
     }
     out.always = true;
     out.extra = static_cast<std::uint32_t>(function.branches.size());
@@ -92,7 +92,7 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
     } else {
         made.target = source_row(in, callee, ptx::Type::b64);
     }
-    out.handler = call_handlers();
+    out.use(call_handlers());
     out.extra = static_cast<std::uint32_t>(function.calls.size());
     function.calls.push_back(std::move(made));
 }
@@ -126,7 +126,7 @@ bool FunctionDecoder::barrier(const ptx::Instruction& in, Instruction& out)
     else
         operands.rows[0] = shared.constant32(0);
     if (next < last) operands.rows[1] = source_row(in, in.operands[next++], ptx::Type::u32);
-    out.handler = barrier_handlers(kind);
+    out.use(barrier_handlers(kind));
     out.extra = add_operands(operands);
     return true;
 }

@@ -142,7 +142,7 @@ void FunctionDecoder::decode()
     for (int i = 0; i <= count; ++i) {
         if (meets[static_cast<std::size_t>(i)]) {
             Instruction mark;
-            mark.handler = reconverge_handlers();
+            mark.use(reconverge_handlers());
             mark.counted = 0;
             mark.source = static_cast<std::uint32_t>(std::min(i, count - 1));
             function.code.push_back(mark);
@@ -150,7 +150,7 @@ void FunctionDecoder::decode()
         if (i < count) decode_one(i);
     }
     Instruction end; // falling off the end leaves the function
-    end.handler = source.is_kernel ? exit_handlers() : return_handlers();
+    end.use(source.is_kernel ? exit_handlers() : return_handlers());
     end.counted = 0;
     end.source = static_cast<std::uint32_t>(std::max(count - 1, 0));
     function.code.push_back(end);
@@ -202,7 +202,7 @@ bool FunctionDecoder::decode_by_unit(const ptx::Instruction& in, Instruction& ou
     case Unit::atomic: return atomic(in, out);
     case Unit::copy: return async_copy(in, out);
     case Unit::fence: return fence(in, out);
-    case Unit::nothing: out.handler = nothing_handlers(); return true;
+    case Unit::nothing: out.use(nothing_handlers()); return true;
     case Unit::control: return control(in, out, index);
     case Unit::barrier: return barrier(in, out);
     case Unit::warp: return cross_lane(in, out);
@@ -219,14 +219,14 @@ void FunctionDecoder::mark_straight()
     std::uint16_t length = 0;
     for (auto in = function.code.rbegin(); in != function.code.rend(); ++in) {
         const bool plain = in->run != nullptr && !in->guarded && in->counted != 0 &&
-                           in->handler == arithmetic_handlers();
+                           in->kind == HandlerKind::arithmetic;
         length = plain ? static_cast<std::uint16_t>(std::min(length + 1, 60000)) : std::uint16_t{0};
         in->straight = length;
     }
     if (!source.is_kernel) return;
     std::vector<bool> repeated(function.code.size());
     for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
-        if (function.code[pc].handler != branch_handlers()) continue;
+        if (function.code[pc].kind != HandlerKind::branch) continue;
         const auto target =
             static_cast<std::size_t>(function.branches[function.code[pc].extra].target);
         for (std::size_t inside = target; inside <= pc; ++inside) repeated[inside] = true;

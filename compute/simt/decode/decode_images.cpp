@@ -92,7 +92,7 @@ bool FunctionDecoder::image(const ptx::Instruction& in, Instruction& out)
         if (place.reg < 0 || register_bytes(place.reg) != 8) refuse(in);
         access.handle = register_row(place.reg);
         access.values[0] = destination_row(in, in.operands[0], ptx::Type::b32);
-        out.handler = image_query_handlers(query_of(in));
+        out.use(image_query_handlers(query_of(in)));
     } else {
         access.dimensions = dimensions_of(in);
         access.elements = in.modifiers.elements;
@@ -123,7 +123,7 @@ bool FunctionDecoder::image(const ptx::Instruction& in, Instruction& out)
             for (std::size_t i = 0; i < values.size(); ++i)
                 if (values[i]->kind == Kind::reg)
                     access.values[i] = destination_row(in, *values[i], ptx::Type::b32);
-            out.handler = texture_handlers(floats);
+            out.use(texture_handlers(floats));
         } else {
             const ptx::Type type = in.modifiers.type();
             access.element_bytes = ptx::size_bytes(type);
@@ -136,7 +136,7 @@ bool FunctionDecoder::image(const ptx::Instruction& in, Instruction& out)
                 access.values[i] =
                     stores ? source_row(in, *values[i], row) : destination_row(in, *values[i], row);
             access.mover = mover(access.element_bytes, false, lane_bytes(row));
-            out.handler = surface_handlers(load);
+            out.use(surface_handlers(load));
         }
     }
     out.extra = static_cast<std::uint32_t>(function.images.size());

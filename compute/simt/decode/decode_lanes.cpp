@@ -40,13 +40,13 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
 {
     if (in.op == Op::activemask) {
         out.d = destination_row(in, in.operands[0], ptx::Type::b32);
-        out.handler = activemask_handlers();
+        out.use(activemask_handlers());
         return true;
     }
     Operands operands;
     operands.rows[0] = source_row(in, in.operands.back(), ptx::Type::b32);
     if (in.op == Op::bar_warp) {
-        out.handler = warp_sync_handlers();
+        out.use(warp_sync_handlers());
         out.extra = add_operands(operands);
         return true;
     }
@@ -62,24 +62,24 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
     case Op::shfl:
         for (std::size_t i = 1; i < 4; ++i)
             operands.rows[i] = source_row(in, in.operands[i], ptx::Type::b32);
-        out.handler = shuffle_handlers(shuffle_kind(in));
+        out.use(shuffle_handlers(shuffle_kind(in)));
         break;
     case Op::vote:
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::pred);
         operands.inverted = in.operands[1].negated;
-        out.handler = vote_handlers(vote_kind(in));
+        out.use(vote_handlers(vote_kind(in)));
         break;
     case Op::match: {
         const bool wide = in.modifiers.type() == ptx::Type::b64;
         operands.rows[1] = source_row(in, in.operands[1], in.modifiers.type());
-        out.handler = match_handlers(in.has(Word::all), wide);
+        out.use(match_handlers(in.has(Word::all), wide));
         break;
     }
     case Op::redux:
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::b32);
-        out.handler = redux_handlers(redux_kind(in));
+        out.use(redux_handlers(redux_kind(in)));
         break;
-    case Op::elect: out.handler = elect_handlers(); break;
+    case Op::elect: out.use(elect_handlers()); break;
     default: return false;
     }
     out.extra = add_operands(operands);
@@ -89,7 +89,7 @@ bool FunctionDecoder::cross_lane(const ptx::Instruction& in, Instruction& out)
 // Registers, by the letters of the table: nothing more is to be known of such an instruction.
 bool FunctionDecoder::query(const ptx::Instruction& in, Instruction& out)
 {
-    out.handler = query_handlers(in);
+    out.use(query_handlers(in));
     const std::string_view letters = ptx::form_of(in.op).operands;
     const std::array<RowRef*, 3> sources{&out.a, &out.b, &out.c};
     std::size_t operand = 0;
@@ -123,7 +123,7 @@ bool FunctionDecoder::clocks(const ptx::Instruction& in, Instruction& out)
     const bool high = name == "clock_hi" || name == "globaltimer_hi";
     if (!wide && !high && name != "clock" && name != "globaltimer_lo") return false;
     out.d = destination_row(in, in.operands[0], wide ? ptx::Type::b64 : ptx::Type::b32);
-    out.handler = clock_handlers(wide, high);
+    out.use(clock_handlers(wide, high));
     return true;
 }
 

@@ -215,23 +215,23 @@ bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
     case Op::mma:
     case Op::wmma_mma:
         matrix_product(in, work);
-        out.handler = matrix_handlers(MatrixAction::multiply);
+        out.use(matrix_handlers(MatrixAction::multiply));
         break;
     case Op::wmma_load_a:
     case Op::wmma_load_b:
     case Op::wmma_load_c:
         matrix_transfer(in, work);
-        out.handler = matrix_handlers(MatrixAction::load);
+        out.use(matrix_handlers(MatrixAction::load));
         break;
     case Op::wmma_store:
         matrix_transfer(in, work);
-        out.handler = matrix_handlers(MatrixAction::store);
+        out.use(matrix_handlers(MatrixAction::store));
         break;
     default:
         matrix_rows_transfer(in, work);
-        out.handler = matrix_handlers(in.op == Op::ldmatrix   ? MatrixAction::load_rows
+        out.use(matrix_handlers(in.op == Op::ldmatrix   ? MatrixAction::load_rows
                                       : in.op == Op::stmatrix ? MatrixAction::store_rows
-                                                              : MatrixAction::transpose);
+                                                              : MatrixAction::transpose));
         break;
     }
     Operands operands; // all lanes take part

@@ -36,7 +36,7 @@ bool FunctionDecoder::barrier_object(const ptx::Instruction& in, Instruction& ou
     operands.values[1] = 1;
     operands.values[2] = in.has(Word::noinc) ? 1 : 0;
     operands.inverted = arrives && in.has(Word::expect_tx);
-    out.handler = barrier_object_handlers(kind);
+    out.use(barrier_object_handlers(kind));
     if (kind == BarrierObject::pending) {
         operands.rows[0] = destination_row(in, in.operands[0], ptx::Type::b32);
         operands.rows[1] = source_row(in, in.operands[1], ptx::Type::b64);

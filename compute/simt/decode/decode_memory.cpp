@@ -146,11 +146,11 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
         }
     }
     if (access.kind == AddressKind::frame_param) {
-        out.handler = loads ? load_param_handlers() : store_param_handlers();
+        out.use(loads ? load_param_handlers() : store_param_handlers());
     } else {
         if (access.space == ptx::Space::global || access.space == ptx::Space::none)
             access.cache = shared.program.cache_slots++;
-        out.handler = loads ? load_handlers() : store_handlers();
+        out.use(loads ? load_handlers() : store_handlers());
     }
     out.extra = static_cast<std::uint32_t>(function.accesses.size());
     function.accesses.push_back(access);
@@ -161,7 +161,7 @@ bool FunctionDecoder::memory(const ptx::Instruction& in, Instruction& out)
 bool FunctionDecoder::fence(const ptx::Instruction& in, Instruction& out)
 {
     if (!in.has(ptx::Word::cta)) orders_blocks();
-    out.handler = fence_handlers();
+    out.use(fence_handlers());
     return true;
 }
 

@@ -41,7 +41,23 @@ using Handler = Flow (*)(Executor&, const Instruction&, std::uint32_t mask);
 
 constexpr std::uint32_t no_index = 0xffffffffu;
 
+// What decoding and scheduling ask of a handler. A linker may give two functions that do the same
+// one address, so that no address tells them apart.
+enum class HandlerKind : std::uint8_t { other, arithmetic, wide, branch, load, store, atomic, clock, warp_sync };
+
+struct Handlers {
+    std::array<Handler, 2> of{}; // unobserved, observed
+    HandlerKind kind = HandlerKind::other;
+};
+
+// One cache line.
 struct Instruction {
+    void use(const Handlers& handlers)
+    {
+        handler = handlers.of;
+        kind = handlers.kind;
+    }
+
     RowFunction run = nullptr; // arithmetic on rows; `handler` then serves guarded and wide forms
     RowRef d = no_row, a = no_row, b = no_row, c = no_row;
     std::uint16_t straight = 0; // so many plain, unguarded arithmetic instructions start here
@@ -49,6 +65,7 @@ struct Instruction {
     bool guard_negated = false;
     bool always = false;      // the handler also runs when the guard leaves no lane (branches)
     std::uint8_t counted = 1; // 0 for what the PTX does not contain (reconvergence marks)
+    HandlerKind kind = HandlerKind::other;  // of the handler
     RowRef guard = no_row;
     std::uint32_t extra = no_index;   // index into the table of its kind in Function; of plain
                                       // arithmetic inside a loop: its place in Bindings
@@ -56,6 +73,7 @@ struct Instruction {
     std::uint32_t source = 0;         // index into ptx::Function::instructions
     std::uint32_t site = no_index;    // index into Trace::sites
 };
+static_assert(sizeof(Instruction) == 64);
 
 // Further operands of an arithmetic instruction; predicate sources with a set bit in `inverted` (a,
 // b, c, e) are !%p.

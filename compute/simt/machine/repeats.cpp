@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstring>
 
-#include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/images.h"
 
 namespace lanescope::simt {
@@ -68,18 +67,13 @@ void add(Mixer& mixer, const Warp& warp)
     mixer.add(warp.local.data(), warp.local.size());
 }
 
-bool is_clock(const Instruction& in)
-{
-    return in.handler == clock_handlers(true, false) || in.handler == clock_handlers(false, true) ||
-           in.handler == clock_handlers(false, false);
-}
-
 } // namespace
 
 Repeats::Repeats(const LaunchState& launch)
     : launch_(launch),
       reads_clocks_(std::ranges::any_of(launch.program.functions, [](const Function& function) {
-          return std::ranges::any_of(function.code, is_clock);
+          return std::ranges::any_of(
+              function.code, [](const Instruction& in) { return in.kind == HandlerKind::clock; });
       }))
 {
 }

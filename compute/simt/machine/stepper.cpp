@@ -9,7 +9,6 @@
 #include "compute/ptx/text/lines.h"
 #include "compute/simt/decode/liveness.h"
 #include "compute/simt/operations/addressing.h"
-#include "compute/simt/operations/handlers.h"
 
 namespace lanescope::simt {
 
@@ -174,8 +173,8 @@ std::optional<AddressView> Stepper::addresses()
 {
     if (finished_ || !enter_next()) return std::nullopt;
     const Instruction& in = next_instruction(executor_);
-    const bool touches = in.handler == load_handlers() || in.handler == store_handlers() ||
-                         in.handler == atomic_handlers();
+    const bool touches = in.kind == HandlerKind::load || in.kind == HandlerKind::store ||
+                         in.kind == HandlerKind::atomic;
     if (!touches) return std::nullopt;
     std::uint32_t mask = executor_.path().mask;
     if (in.guarded) {

@@ -49,15 +49,15 @@ Flow wide(Executor& x, const Instruction& in, std::uint32_t mask)
 
 Handlers arithmetic_handlers()
 {
-    return same<arithmetic>();
+    return same<arithmetic>(HandlerKind::arithmetic);
 }
 Handlers wide_handlers()
 {
-    return same<wide<false>>();
+    return same<wide<false>>(HandlerKind::wide);
 }
 Handlers wide_carry_handlers()
 {
-    return same<wide<true>>();
+    return same<wide<true>>(HandlerKind::wide);
 }
 
 } // namespace lanescope::simt

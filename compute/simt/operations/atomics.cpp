@@ -37,7 +37,7 @@ Flow atomic(Executor& x, const Instruction& in, std::uint32_t active)
 
 Handlers atomic_handlers()
 {
-    return same<atomic>();
+    return same<atomic>(HandlerKind::atomic);
 }
 
 } // namespace lanescope::simt

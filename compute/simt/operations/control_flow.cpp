@@ -91,7 +91,7 @@ Flow trap(Executor& x, const Instruction& in, std::uint32_t mask)
 
 Handlers branch_handlers()
 {
-    return {branch<false>, branch<true>};
+    return {{branch<false>, branch<true>}, HandlerKind::branch};
 }
 Handlers table_branch_handlers()
 {

@@ -198,7 +198,7 @@ Flow activemask(Executor& x, const Instruction& in, std::uint32_t mask)
 
 bool is_warp_sync(const Instruction& in)
 {
-    return in.handler == warp_sync_handlers();
+    return in.kind == HandlerKind::warp_sync;
 }
 
 std::uint32_t lanes_needed(const Executor& x, const Instruction& in, std::uint32_t mask)
@@ -221,7 +221,7 @@ bool must_wait(Executor& x, const Instruction& in, std::uint32_t mask)
 
 Handlers warp_sync_handlers()
 {
-    return same<sync<lanes_meet>>();
+    return same<sync<lanes_meet>>(HandlerKind::warp_sync);
 }
 Handlers elect_handlers()
 {

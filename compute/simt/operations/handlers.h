@@ -1,4 +1,4 @@
-// The handlers that decoding chooses from, by kind. Each pair is {unobserved, observed}.
+// The handlers that decoding chooses from.
 #pragma once
 
 #include <array>
@@ -8,12 +8,10 @@
 
 namespace lanescope::simt {
 
-using Handlers = std::array<Handler, 2>;
-
 template <Handler handler>
-constexpr Handlers same()
+constexpr Handlers same(HandlerKind kind = HandlerKind::other)
 {
-    return {handler, handler};
+    return {{handler, handler}, kind};
 }
 
 // control_flow.cpp

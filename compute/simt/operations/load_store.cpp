@@ -232,11 +232,11 @@ Flow fence(Executor& x, const Instruction& in, std::uint32_t)
 
 Handlers load_handlers()
 {
-    return {load<false>, load<true>};
+    return {{load<false>, load<true>}, HandlerKind::load};
 }
 Handlers store_handlers()
 {
-    return {store<false>, store<true>};
+    return {{store<false>, store<true>}, HandlerKind::store};
 }
 Handlers local_address_handlers()
 {
