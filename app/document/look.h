@@ -14,8 +14,7 @@ namespace lanescope::app {
 
 enum class Theme { dark, light };
 
-// What fills the middle of the screen, by its place among subject_names(). Those that the program
-// itself asks for have a name here; others have a row in draw/subjects/ alone.
+// What fills the middle of the screen; subject.h has their names.
 enum class Subject : std::uint8_t { picture, memory, request, tree };
 
 // Which request of a launch is drawn.

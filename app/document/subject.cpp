@@ -1,9 +1,32 @@
-// Sites and warps in words.
+// Subjects by name; sites and warps in words.
 #include "app/document/subject.h"
+
+#include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 namespace lanescope::app {
+namespace {
+
+constexpr std::array names{"picture", "memory", "request", "tree"}; // in the order of Subject
+
+} // namespace
+
+std::string name(Subject subject)
+{
+    return names.at(static_cast<std::size_t>(subject));
+}
+
+std::vector<std::string> subject_names()
+{
+    return {names.begin(), names.end()};
+}
+
+Subject subject_named(const std::string& name)
+{
+    return static_cast<Subject>(std::ranges::find(names, name) - names.begin());
+}
 
 std::string site_title(const trace::Site& site)
 {

@@ -10,8 +10,7 @@
 
 namespace lanescope::app {
 
-// "picture", "memory", "request", …: as sessions and the command line have them. The rows of
-// draw/subjects/subject_table.cpp.
+// "picture", "memory", "request", …: as sessions, lab records and the command line have them.
 std::string name(Subject subject);
 std::vector<std::string> subject_names();
 Subject subject_named(const std::string& name); // one of subject_names()

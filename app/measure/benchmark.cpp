@@ -153,7 +153,10 @@ Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::str
     if (candidates.empty()) return all;
     const auto times = tools.measure(candidates);
     for (const auto& [id, experiment] : experiments) {
-        const labs::Picture picture = experiment->picture("timeline");
+        const std::string_view view =
+            lab.view_of_kind(labs::find_variant(lab, id), labs::ViewKind::timeline);
+        if (view.empty()) continue;
+        const labs::Picture picture = experiment->picture(view);
         const auto* shown = std::get_if<labs::TimelinePicture>(&picture);
         if (shown && shown->timeline->timed) all.timelines.push_back(*shown->timeline);
     }

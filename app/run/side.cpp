@@ -331,7 +331,8 @@ trace::Trace Side::asked(const Counting& wanted)
     trace.warp_scope = wanted.map_of;
     if (wanted.map) map_.ask(*experiment_, trace, shared_.shown());
     if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, shared_.shown());
-    if (wanted.request) tiles_.ask(*experiment_, view_, *wanted.request, trace);
+    if (wanted.request && lab().kind_of_view(view_) == labs::ViewKind::tiles)
+        tiles_.ask(*experiment_, view_, *wanted.request, trace);
     trace.keep_on_device =
         shared_.device().engine() == device::Engine::cuda && !wanted.sites && !wanted.request;
     return trace;

@@ -282,8 +282,10 @@ struct Lab {
 
     std::unique_ptr<Experiment> start(const Setup& setup) const;
     const Variant* find_variant(std::string_view id) const;
-    // What draws one of `views`: "field", "tiles", …; empty where there is no such view.
-    std::string_view kind_of_view(std::string_view id) const;
+    // Nothing where there is no such view.
+    std::optional<ViewKind> kind_of_view(std::string_view id) const;
+    // The variant's view of that kind; empty where it has none.
+    std::string_view view_of_kind(const Variant& variant, ViewKind kind) const;
     const Parameter* find_parameter(std::string_view id) const;
     // Those with a number of their own, from 1. One that mends the mistake before it has none.
     std::vector<const Variant*> rungs() const;

@@ -16,6 +16,46 @@
 
 namespace lanescope::labs {
 
+// The kinds of view that a record may name; each gives the picture of the same name.
+enum class ViewKind : std::uint8_t {
+    field,
+    surface,
+    image,
+    bars,
+    curve,
+    labels,
+    slots,
+    tiles,
+    timeline
+};
+
+struct ViewTraits {
+    enum class Takes : std::uint8_t { buffer, buffers, nothing };
+    const char* name; // its key in lab.json, and its id where the record gives no other
+    Takes takes = Takes::buffer;
+    bool of_elements = false;  // "draw": "elements" makes it of a buffer's elements
+    bool of_numbers = false;   // drawn from numbers of the host, not from memory that OpenGL gets
+    bool smooth_lines = false; // drawn into several samples
+};
+
+// In the order of ViewKind.
+inline constexpr auto view_kinds = std::to_array<ViewTraits>({
+    {"field", ViewTraits::Takes::buffer, true},
+    {"surface", ViewTraits::Takes::buffer, true, false, true},
+    {"image", ViewTraits::Takes::buffer, true},
+    {"bars", ViewTraits::Takes::buffer, true},
+    {"curve", ViewTraits::Takes::buffer, true, false, true},
+    {"labels", ViewTraits::Takes::buffer, false, true},
+    {"slots", ViewTraits::Takes::buffer, false, true},
+    {"tiles", ViewTraits::Takes::buffers, false, true},
+    {"timeline", ViewTraits::Takes::nothing, false, true},
+});
+
+constexpr const ViewTraits& traits(ViewKind kind)
+{
+    return view_kinds.at(static_cast<std::size_t>(kind));
+}
+
 // width × height floats, row 0 at the bottom, shown through a colour map between low and high.
 struct FieldPicture {
     const device::Buffer* values = nullptr;

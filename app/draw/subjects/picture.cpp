@@ -110,7 +110,6 @@ void picture_controls(const SubjectView& view, Controls& out)
 } // namespace
 
 const SubjectKind picture_subject{
-    .name = "picture",
     .title = "the picture",
     .question = "What comes out of the experiment?",
     .is_picture = true,

@@ -158,8 +158,7 @@ void request_controls(const SubjectView& view, Controls& out)
 
 } // namespace
 
-const SubjectKind request_subject{.name = "request",
-                                  .title = "one request of a warp",
+const SubjectKind request_subject{.title = "one request of a warp",
                                   .question = "What does one access of a warp cost?",
                                   .smooth_lines = true,
                                   .count = count_request,

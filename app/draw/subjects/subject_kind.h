@@ -66,11 +66,10 @@ Control toggle(std::string title, bool on, std::function<Command(bool)> changed)
 Control automatic_scale_toggle(const Look& look);
 
 struct SubjectKind {
-    const char* name;  // in sessions, lab records and on the command line
     const char* title; // in lists
     const char* question;
-    // Of a subject that is a view of the picture: the view's kind. Empty: it is chosen by itself.
-    const char* view_kind = "";
+    // Of a subject that is a view of the picture: the view's kind. None: it is chosen by itself.
+    std::optional<labs::ViewKind> view_kind{};
     bool is_picture = false;   // it can have a heatmap, and be painted on
     bool of_simt = false;      // the lockstep machine alone sees what it is drawn from
     bool smooth_lines = false; // drawn into several samples

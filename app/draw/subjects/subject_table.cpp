@@ -24,10 +24,10 @@ std::span<const SubjectKind* const> subjects()
 const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab)
 {
     if (look.subject == Subject::picture) {
-        const std::string_view kind = lab.kind_of_view(look.view);
-        const auto found = std::ranges::find(
-            views, kind, [](const SubjectKind* one) { return std::string_view(one->view_kind); });
-        if (found != views.end()) return **found;
+        const auto kind = lab.kind_of_view(look.view);
+        const auto found =
+            std::ranges::find(views, kind, [](const SubjectKind* one) { return one->view_kind; });
+        if (kind && found != views.end()) return **found;
     }
     return *chosen.at(static_cast<std::size_t>(look.subject));
 }
@@ -35,25 +35,6 @@ const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab)
 Subject subject_after(Subject subject)
 {
     return static_cast<Subject>((static_cast<std::size_t>(subject) + 1) % chosen.size());
-}
-
-std::string name(Subject subject)
-{
-    return chosen.at(static_cast<std::size_t>(subject))->name;
-}
-
-std::vector<std::string> subject_names()
-{
-    std::vector<std::string> names;
-    for (const SubjectKind* one : chosen) names.emplace_back(one->name);
-    return names;
-}
-
-Subject subject_named(const std::string& name)
-{
-    const auto found = std::ranges::find(
-        chosen, name, [](const SubjectKind* one) { return std::string_view(one->name); });
-    return static_cast<Subject>(found - chosen.begin());
 }
 
 void SubjectPaper::say(const std::string& words) const

@@ -111,10 +111,9 @@ void tiles_controls(const SubjectView& view, Controls& out)
 
 } // namespace
 
-const SubjectKind tiles_subject{.name = "tiles",
-                                .title = "the picture",
+const SubjectKind tiles_subject{.title = "the picture",
                                 .question = "Which elements does a block load, and how often?",
-                                .view_kind = "tiles",
+                                .view_kind = labs::ViewKind::tiles,
                                 .is_picture = true,
                                 .of_simt = true,
                                 .count = count_tiles,

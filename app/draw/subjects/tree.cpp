@@ -78,7 +78,6 @@ void tree_controls(const SubjectView& view, Controls& out)
 } // namespace
 
 const SubjectKind tree_subject{
-    .name = "tree",
     .title = "data exchange",
     .question = "Which thread gets its values from which?",
     .of_simt = true,

@@ -27,7 +27,8 @@ void watch(labs::Setup setup, const std::string& view, const Counting& wanted, t
             ExitStatus::bad_usage,
             fmt::format("Only the lockstep machine records this, within {} MB.", most_bytes >> 20),
             "Choose a smaller size.");
-    if (wanted.request) Tiles(*machine).ask(*experiment, view, *wanted.request, trace);
+    if (wanted.request && setup.lab.kind_of_view(view) == labs::ViewKind::tiles)
+        Tiles(*machine).ask(*experiment, view, *wanted.request, trace);
     experiment->step(&trace);
 }
 
@@ -36,7 +37,7 @@ void watch(labs::Setup setup, const std::string& view, const Counting& wanted, t
 void SimtReplay::complete(const labs::Setup& setup, const std::string& view, const Counting& wanted,
                           trace::Trace& trace)
 {
-    if (!wanted.tree && view != "tiles") return;
+    if (!wanted.tree && setup.lab.kind_of_view(view) != labs::ViewKind::tiles) return;
     Question question{setup.lab.place, setup.variant.id,     as_texts(setup.lab, setup.values),
                       setup.seed,      setup.image.string(), view,
                       wanted.request,  wanted.tree};

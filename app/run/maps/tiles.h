@@ -15,8 +15,9 @@ class Tiles {
 public:
     explicit Tiles(device::Device& device) : device_(device) {}
 
-    // Asks `trace` for what the chosen warp's block does in the launch that comes next; for nothing
-    // when the view shows no tiles. While mapped, because memory has no address before.
+    // Asks `trace` for what the chosen warp's block does in the launch that comes next. The view is
+    // one of tiles: others may launch something to be drawn. While mapped, because memory has no
+    // address before.
     void ask(labs::Experiment& experiment, const std::string& view, const RequestChoice& choice,
              trace::Trace& trace);
     // Takes the counts of that launch over, if it made any, into memory from `shown`. While mapped.

@@ -21,7 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_bytes = std::size_t{64} << 10; // read with every frame
 constexpr const char* types[] = {"f32", "f64", "f16", "u8",  "i8",     "u16",   "i16",
                                  "u32", "i32", "u64", "i64", "bytes3", "bytes4"};
-constexpr const char* kinds[] = {"field", "curve", "bars", "image", "surface"};
 
 // The fills that a list offers; what is none of them is an expression or a file and stays.
 struct FillChoice {
@@ -215,12 +214,22 @@ void launch(Entries& entries, const PanelStyle& style)
     }
 }
 
+// Those that can be made of any buffer's elements.
+std::vector<std::string> kinds_of_view()
+{
+    std::vector<std::string> kinds;
+    for (const labs::ViewTraits& one : labs::view_kinds)
+        if (one.of_elements) kinds.emplace_back(one.name);
+    return kinds;
+}
+
 void drawn(Entries& entries, const PanelStyle& style)
 {
     heading(style, "Drawn");
     const Json view = entries.entry("/views/0");
+    const std::vector<std::string> kinds = kinds_of_view();
     std::string kind;
-    for (const char* one : kinds)
+    for (const std::string& one : kinds)
         if (view.contains(one)) kind = one;
     if (kind.empty()) return quiet_text(style, "As lab.json says.");
     const std::string of = view[kind].is_string() ? view[kind].get<std::string>() : "";

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "compute/labs/picture.h"
 #include "compute/labs/record/elements.h"
 
 namespace lanescope::labs {
@@ -25,7 +25,7 @@ struct ElementCanvas {
     int height = 1;
     std::size_t bytes = 0; // of what is drawn
 };
-ElementCanvas canvas_of(std::string_view kind, const ElementShape& shape);
+ElementCanvas canvas_of(ViewKind kind, const ElementShape& shape);
 
 struct Range {
     double low = 0;
@@ -35,7 +35,7 @@ struct Range {
 Range range_of_elements(const ElementShape& shape, std::span<const std::byte> elements);
 
 // Field: floats. Surface: four floats a vertex. Curve: two. Bars: u32. Image: RGBA8.
-std::vector<std::byte> drawn(std::string_view kind, const ElementShape& shape,
+std::vector<std::byte> drawn(ViewKind kind, const ElementShape& shape,
                              std::span<const std::byte> elements, Range range);
 
 } // namespace lanescope::labs

@@ -152,9 +152,7 @@ RecordedExperiment::RecordedExperiment(const Setup& setup)
 {
     for (const Plan& plan : record_->plans)
         for (const ViewPlan& view : plan.views) {
-            if (view.kind == "labels" || view.kind == "slots" || view.kind == "tiles" ||
-                view.kind == "timeline" || view.elements)
-                continue; // drawn from numbers
+            if (traits(view.kind).of_numbers || view.elements) continue;
             drawn_.insert(view.part.of);
             for (const auto& [a, b] : plan.swap)
                 if (view.part.of == a || view.part.of == b) drawn_.insert({a, b});
@@ -187,7 +185,7 @@ RecordedExperiment::Run& RecordedExperiment::run_of(const Variant& variant)
     });
     made->several |= launches != 1;
     made->timeline = std::ranges::any_of(
-        made->plan->views, [](const ViewPlan& view) { return view.kind == "timeline"; });
+        made->plan->views, [](const ViewPlan& view) { return view.kind == ViewKind::timeline; });
     for (const auto* actions : {&made->plan->before, &made->plan->step})
         for_each_action(*actions, [&](const Action& action) {
             if (!action.variable.empty()) made->numbers.set(action.variable, 0);

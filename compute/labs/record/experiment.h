@@ -160,7 +160,7 @@ private:
     std::map<std::string, Slot> slots_;
     std::map<std::string, Slot*> places_;
     std::map<std::string, std::unique_ptr<device::Image>> images_;
-    std::map<std::string, Canvas> canvases_; // by view and kind
+    std::map<std::pair<std::string, ViewKind>, Canvas> canvases_; // by view
     std::set<std::string> fresh_images_;
     std::set<std::string> drawn_; // buffers and images that a view shows, and their partners
     std::map<std::tuple<std::string, std::string, int, bool, bool>,

@@ -138,10 +138,9 @@ struct PartPlan {
 
 struct ViewPlan {
     std::string id{};
-    // "field", "surface", "image", "bars", "curve", "labels", "slots", "tiles", "timeline"
-    std::string kind{};
-    PartPlan part{};                // not of tiles and timelines
-    std::vector<PartPlan> arrays{}; // of tiles
+    ViewKind kind = ViewKind::field;
+    PartPlan part{};                // of one that takes a buffer
+    std::vector<PartPlan> arrays{}; // of one that takes several
     std::optional<Formula> low{};
     std::optional<Formula> high{};
     std::string quantity{};

@@ -129,8 +129,8 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     if (view == views.end()) view = views.begin();
     if (view->elements) return picture_of_elements(run, *view);
     if (view->draw) launch(run, *view->draw, nullptr);
-    if (view->kind == "image") return ImagePicture{images_.at(view->part.of).get()};
-    if (view->kind == "tiles") {
+    if (view->kind == ViewKind::image) return ImagePicture{images_.at(view->part.of).get()};
+    if (view->kind == ViewKind::tiles) {
         auto tiles = std::make_shared<Tiles>();
         for (const PartPlan& plan : view->arrays) {
             const Part part = part_of(run, plan);
@@ -143,7 +143,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         }
         return TilesPicture{std::move(tiles), nullptr};
     }
-    if (view->kind == "timeline") {
+    if (view->kind == ViewKind::timeline) {
         auto timeline = std::make_shared<Timeline>(*timeline_.read());
         timeline->lab = lab_.id;
         timeline->variant = run.variant->id;
@@ -157,7 +157,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
     };
     const float low = number(view->low, 0);
     const float high = number(view->high, 1);
-    if (view->kind == "labels") {
+    if (view->kind == ViewKind::labels) {
         const auto layers = view->layers.size();
         LabelsPicture labels{.numbers = {},
                              .layers = view->layers,
@@ -171,7 +171,7 @@ Picture RecordedExperiment::picture(std::string_view wanted)
             whole_numbers(slot(view->part.of), part.offset, layers * part.count));
         return labels;
     }
-    if (view->kind == "slots") {
+    if (view->kind == ViewKind::slots) {
         constexpr std::size_t numbers_a_row = 4;
         const auto numbers =
             whole_numbers(slot(view->part.of), part.offset, numbers_a_row * view->rows.size());
@@ -184,12 +184,12 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         return slots;
     }
     const device::Buffer* memory = slot(view->part.of).memory.get();
-    if (view->kind == "surface")
+    if (view->kind == ViewKind::surface)
         return SurfacePicture{memory, part.width,     part.height, low,
                               high,   view->quantity, view->unit};
-    if (view->kind == "curve")
+    if (view->kind == ViewKind::curve)
         return CurvePicture{memory, part.width, low, high, view->quantity, view->unit};
-    if (view->kind == "bars")
+    if (view->kind == ViewKind::bars)
         return BarsPicture{memory, part.width, high, view->quantity, view->axis};
     return FieldPicture{memory, part.width, part.height, low, high, view->quantity, view->unit};
 }
@@ -199,7 +199,7 @@ ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) c
 {
     const Part part = part_of(run, view.part);
     ElementShape shape{part.type, part.width, part.height};
-    if (view.kind == "image" && !view.part.extents.empty()) {
+    if (view.kind == ViewKind::image && !view.part.extents.empty()) {
         const Part whole = part_of(run, {.of = view.part.of});
         shape.channels = static_cast<int>(std::max<std::size_t>(whole.count / part.count, 1));
     }
@@ -209,23 +209,23 @@ ElementShape RecordedExperiment::element_shape(Run& run, const ViewPlan& view) c
 // As large as any variant wants it: what is drawn stays where it is.
 void RecordedExperiment::make_canvases()
 {
-    std::map<std::string, ElementCanvas> wanted;
+    std::map<decltype(canvases_)::key_type, ElementCanvas> wanted;
     for (const Variant& variant : lab_.variants) {
         if (!variant.runs_on(device_.engine())) continue;
         Run& run = run_of(variant);
         for (const ViewPlan& view : run.plan->views) {
             if (!view.elements) continue;
             const ElementCanvas canvas = canvas_of(view.kind, element_shape(run, view));
-            ElementCanvas& most = wanted[view.id + ' ' + view.kind];
+            ElementCanvas& most = wanted[{view.id, view.kind}];
             if (most.bytes < canvas.bytes) most = canvas;
         }
     }
-    for (const auto& [name, canvas] : wanted)
-        if (name.ends_with(" image"))
-            canvases_[name].image =
+    for (const auto& [view, canvas] : wanted)
+        if (view.second == ViewKind::image)
+            canvases_[view].image =
                 shown_.image(canvas.width, canvas.height, device::Format::rgba8);
         else
-            canvases_[name].memory = shown_.buffer(canvas.bytes);
+            canvases_[view].memory = shown_.buffer(canvas.bytes);
 }
 
 // Read back, made into what the view draws, and stored again where it is drawn from: the same on
@@ -237,7 +237,7 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     std::vector<std::byte> elements(part.count * shape.channels * part.type.bytes);
     device_.download(elements,
                      slot(view.part.of).memory->address() + part.offset * part.type.bytes);
-    const Canvas& canvas = canvases_.at(view.id + ' ' + view.kind);
+    const Canvas& canvas = canvases_.at({view.id, view.kind});
     if (canvas.image) {
         device_.upload(*canvas.image, drawn(view.kind, shape, elements, {}));
         return ImagePicture{canvas.image.get()};
@@ -253,12 +253,12 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
     const auto low = static_cast<float>(range.low);
     const auto high = static_cast<float>(range.high);
     const device::Buffer* const memory = canvas.memory.get();
-    if (view.kind == "surface")
+    if (view.kind == ViewKind::surface)
         return SurfacePicture{memory, size.width,    size.height, low,
                               high,   view.quantity, view.unit,   found};
-    if (view.kind == "curve")
+    if (view.kind == ViewKind::curve)
         return CurvePicture{memory, size.width, low, high, view.quantity, view.unit};
-    if (view.kind == "bars") return BarsPicture{memory, size.width, high, view.quantity, view.axis};
+    if (view.kind == ViewKind::bars) return BarsPicture{memory, size.width, high, view.quantity, view.axis};
     return FieldPicture{memory, size.width,    size.height, low,
                         high,   view.quantity, view.unit,   found};
 }
