@@ -35,6 +35,7 @@
 #include "app/run/kernel/printed_output.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/device/kernel_names.h"
+#include "compute/endings.h"
 #include "compute/numbers.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/simt/machine/options.h"
@@ -112,8 +113,8 @@ std::string read_ptx(const EmulateOptions& options)
 {
     const std::filesystem::path file = options.file;
     const std::string text = render::read_file(file);
-    if (file.extension() == ".ptx") return text;
-    if (file.extension() != ".cu")
+    if (file.extension() == ending::ptx) return text;
+    if (file.extension() != ending::cuda_source)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} is neither CUDA C++ nor PTX by its name.", file.string()),
                     "Name a file that ends in .cu or .ptx.");
@@ -460,7 +461,7 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
                            launch.block.x, launch.block.y, launch.block.z);
     if (outcome.fault.empty() && !options.request.empty()) return request_text(outcome.trace);
     const std::filesystem::path file = options.file;
-    const bool has_source = file.extension() == ".cu";
+    const bool has_source = file.extension() == ending::cuda_source;
     const std::string source = has_source ? render::read_file(file) : std::string();
     return trace_text(outcome.trace, {.ptx = options.ptx,
                                       .source = source,

@@ -1,4 +1,4 @@
-// See program.h. Every subcommand registers itself in commands/.
+// Every subcommand registers itself in commands/.
 #include "app/commands/program.h"
 
 #include <fmt/format.h>

@@ -10,6 +10,7 @@
 #include "app/commands/validation.h"
 #include "app/draw/studio.h"
 #include "app/measure/per_step.h"
+#include "compute/endings.h"
 #include "compute/numbers.h"
 #include "compute/process/end_request.h"
 #include "render/capture/video.h"
@@ -28,7 +29,8 @@ struct RecordOptions {
 ExitStatus record(RecordOptions options)
 {
     // A session may stand where LAB/VARIANT does.
-    if (options.scene.target.ends_with(".json") || options.scene.target.ends_with(".png"))
+    constexpr std::string_view sessions[] = {ending::session, ending::png};
+    if (ending::is_one_of(options.scene.target, sessions))
         options.scene.session = std::exchange(options.scene.target, "");
     const Session session = session_from(options.scene);
     require_valid(options.scene.common, session);

@@ -9,7 +9,9 @@
 #include "app/commands/validation.h"
 #include "app/draw/studio.h"
 #include "app/measure/per_step.h"
+#include "compute/endings.h"
 #include "compute/numbers.h"
+#include "render/capture/figure.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 
@@ -29,12 +31,13 @@ ExitStatus shot(const ShotOptions& options)
     const Session session = session_from(options.scene);
     require_valid(options.scene.common, session);
     const PictureFormat format = picture_format(options.scene, session);
-    const bool figure = options.output.ends_with(".svg") || options.output.ends_with(".pdf");
-    if (!figure && !options.output.ends_with(".png"))
+    const bool figure = ending::is_one_of(options.output, render::figure_endings);
+    if (!figure && !options.output.ends_with(ending::png))
         throw Error(
             ExitStatus::bad_usage,
             fmt::format("{} is not the name of a PNG file, nor of a figure.", options.output),
-            "Choose a name that ends in .png, .svg or .pdf.");
+            fmt::format("Choose a name that ends in {}, {}.", ending::png,
+                        ending::listed(render::figure_endings)));
     require_few_steps(session.journal.steps, options.most_steps);
     render::require_writable(options.output);
 

@@ -12,6 +12,7 @@
 
 #include "app/commands/commands.h"
 #include "compute/cuda/compile/toolkit.h"
+#include "compute/endings.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -38,11 +39,11 @@ fs::path module_folder()
 
 ExitStatus slide(const SlideOptions& options)
 {
-    const std::string ending = fs::path(options.output).extension();
-    if (ending != ".pptx" && ending != ".md" && ending != ".tex")
+    constexpr std::string_view talks[] = {ending::powerpoint, ending::markdown, ending::latex};
+    if (!ending::is_one_of(options.output, talks))
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} is not the name of a talk.", options.output),
-                    "Choose a name that ends in .pptx, .md or .tex.");
+                    fmt::format("Choose a name that ends in {}.", ending::listed(talks)));
     for (const std::string& session : options.sessions)
         if (!fs::exists(session))
             throw Error(ExitStatus::no_such_thing, fmt::format("There is no session {}.", session),

@@ -17,6 +17,7 @@
 #include "app/window/plots/sweep.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/measure/bandwidth.h"
+#include "compute/endings.h"
 #include "render/capture/file.h"
 #include "render/context/offscreen.h"
 
@@ -104,7 +105,7 @@ SweepResult run_one(device::Device& device, const Target& target, const labs::Sw
 void save(const Exhibit& exhibit, const SweepOptions& options)
 {
     std::unique_ptr<render::Offscreen> context;
-    if (options.output.ends_with(".png")) context = std::make_unique<render::Offscreen>();
+    if (options.output.ends_with(ending::png)) context = std::make_unique<render::Offscreen>();
     save_exhibit(exhibit, options.output,
                  view_theme(options.theme == "light" ? Theme::light : Theme::dark));
 }
@@ -139,12 +140,12 @@ ExitStatus sweep(const SweepOptions& options)
     values_from(*target.lab, options.common.assignments); // a wrong one is told before any work
     const auto sweeps = chosen_sweeps(target, options.parameter, chosen_parameters(options.common));
     if (!options.output.empty()) {
-        constexpr std::string_view endings[] = {".svg", ".pdf", ".png", ".csv", ".md"};
-        if (std::ranges::none_of(endings, [&](auto end) { return options.output.ends_with(end); }))
+        const auto endings = exhibit_endings();
+        if (!ending::is_one_of(options.output, endings))
             throw Error(
                 ExitStatus::bad_usage,
                 fmt::format("{} names no kind of file that a sweep can be.", options.output),
-                "End the name with .svg, .pdf, .png, .csv or .md.");
+                fmt::format("End the name with {}.", ending::listed(endings)));
         render::require_writable(options.output);
     }
     const OpenedEngine engine = open_engine(options.common.device);

@@ -1,4 +1,4 @@
-// See tree.h.
+// Options of the command, the recording that they ask for, and the file.
 #include "app/commands/tree.h"
 
 #include <CLI/CLI.hpp>

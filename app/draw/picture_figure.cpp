@@ -1,4 +1,5 @@
-// See picture_figure.h.
+// The scene draws twice: its pixels without words, then its words into a list that a figure repeats
+// over them.
 #include "app/draw/picture_figure.h"
 
 #include "render/capture/figure.h"

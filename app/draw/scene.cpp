@@ -1,5 +1,4 @@
-// See scene.h. The viewport is divided into a line for the caption, the picture, and a column for
-// the legend.
+// The viewport is divided into a line for the caption, the picture, and a column for the legend.
 #include "app/draw/scene.h"
 
 #include <glad/gl.h>

@@ -1,4 +1,4 @@
-// See shown.h.
+// Words and places of one side, of two beside each other, and of their difference.
 #include "app/draw/shown.h"
 
 #include <fmt/format.h>
@@ -14,9 +14,10 @@ namespace lanescope::app {
 
 int samples_for(const Look& look, const labs::Lab& lab)
 {
-    const SubjectKind& shown = shown_subject(look, lab);
-    const std::string_view view = lab.kind_of_view(look.view);
-    return shown.smooth_lines || view == "curve" || view == "surface" ? 4 : 1;
+    const auto view = lab.kind_of_view(look.view);
+    const bool smooth =
+        shown_subject(look, lab).smooth_lines || (view && labs::traits(*view).smooth_lines);
+    return smooth ? 4 : 1;
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// See strips.h.
+// A strip has so many samples that OpenGL on processors draws it within a frame too.
 #include "app/draw/strips.h"
 
 #include <algorithm>

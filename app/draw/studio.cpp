@@ -1,4 +1,4 @@
-// See studio.h.
+// An offscreen context and a worker that waits: each call returns when its steps are done.
 #include "app/draw/studio.h"
 
 #include "app/draw/maps.h"

@@ -1,4 +1,4 @@
-// See exhibit.h. Parts stand in rows of as many as fit side by side.
+// Parts stand in rows of as many as fit side by side.
 #include "app/export/exhibit.h"
 
 #include <algorithm>

@@ -1,10 +1,12 @@
-// See exhibit_files.h.
+// The kinds of file that there are, and how an exhibit is written as each.
 #include "app/export/exhibit_files.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "compute/endings.h"
 #include "compute/error.h"
 #include "render/capture/figure.h"
 #include "render/capture/file.h"
@@ -15,6 +17,39 @@ namespace lanescope::app {
 namespace {
 
 constexpr float page_width = 1600; // pixels
+
+void save_figure(const Exhibit& exhibit, const std::filesystem::path& path,
+                 const render::Theme& theme)
+{
+    // The page's height follows from how its words break, which a figure can measure.
+    const auto measure = render::make_figure(path, page_width, page_width, theme.background);
+    const Page page = page_of(*measure, exhibit, page_width);
+    const auto figure = render::make_figure(path, page.width, page.height, theme.background);
+    draw_page(*figure, page, exhibit, theme);
+    figure->save(path);
+}
+
+void save_picture(const Exhibit& exhibit, const std::filesystem::path& path,
+                  const render::Theme& theme)
+{
+    render::GlPainter painter;
+    Strips strips;
+    const ExhibitPicture picture = picture_of(std::make_shared<Exhibit>(exhibit), theme, painter);
+    strips.begin(picture.size, picture.samples, picture.strip);
+    render::write_png(path, strips.rest());
+}
+
+// What an exhibit's parts or its table can be written as.
+struct Form {
+    std::string_view ending;
+    void (*save)(const Exhibit&, const std::filesystem::path&, const render::Theme&) = nullptr;
+    std::string (Table::*table)() const = nullptr; // instead
+};
+constexpr Form forms[] = {{ending::svg, &save_figure},
+                          {ending::pdf, &save_figure},
+                          {ending::png, &save_picture},
+                          {ending::csv, nullptr, &Table::csv},
+                          {ending::markdown, nullptr, &Table::markdown}};
 
 } // namespace
 
@@ -35,37 +70,30 @@ ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
                   const render::Theme& theme)
 {
-    const std::string ending = path.extension().string();
-    if (ending == ".csv") {
-        render::write_file(path, exhibit.table.csv());
-    } else if (ending == ".md") {
-        render::write_file(path, exhibit.table.markdown());
-    } else if (ending == ".png") {
-        render::GlPainter painter;
-        Strips strips;
-        const ExhibitPicture picture =
-            picture_of(std::make_shared<Exhibit>(exhibit), theme, painter);
-        strips.begin(picture.size, picture.samples, picture.strip);
-        render::write_png(path, strips.rest());
-    } else if (ending == ".svg" || ending == ".pdf") {
-        // The page's height follows from how its words break, which a figure can measure.
-        const auto measure = render::make_figure(path, page_width, page_width, theme.background);
-        const Page page = page_of(*measure, exhibit, page_width);
-        const auto figure = render::make_figure(path, page.width, page.height, theme.background);
-        draw_page(*figure, page, exhibit, theme);
-        figure->save(path);
-    } else {
+    const auto form = std::ranges::find(forms, path.extension().string(), &Form::ending);
+    if (form == std::end(forms))
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} names no kind of file that an exhibit can be.", path.string()),
-                    "End the name with .svg, .pdf, .png, .csv or .md.");
-    }
+                    fmt::format("End the name with {}.", ending::listed(exhibit_endings())));
+    if (form->table)
+        render::write_file(path, (exhibit.table.*form->table)());
+    else
+        form->save(exhibit, path, theme);
+}
+
+std::vector<std::string_view> exhibit_endings()
+{
+    std::vector<std::string_view> endings;
+    for (const Form& form : forms) endings.push_back(form.ending);
+    return endings;
 }
 
 std::vector<std::string> endings_of(const Exhibit& exhibit)
 {
     std::vector<std::string> endings;
-    if (!exhibit.parts.empty()) endings = {".svg", ".pdf", ".png"};
-    if (!exhibit.table.empty()) endings.insert(endings.end(), {".csv", ".md"});
+    for (const Form& form : forms)
+        if (form.table ? !exhibit.table.empty() : !exhibit.parts.empty())
+            endings.emplace_back(form.ending);
     return endings;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/draw/strips.h"
@@ -14,8 +15,8 @@
 
 namespace lanescope::app {
 
-// By the path's ending: .svg, .pdf, .png, .csv or .md. A PNG needs a current OpenGL context. Throws
-// Error (bad_usage) for another ending, or a file that cannot be written.
+// By the path's ending, one of exhibit_endings(). A PNG needs a current OpenGL context. Throws Error
+// (bad_usage) for another ending, or a file that cannot be written.
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
                   const render::Theme& theme);
 
@@ -29,7 +30,8 @@ struct ExhibitPicture {
 ExhibitPicture picture_of(std::shared_ptr<const Exhibit> exhibit, const render::Theme& theme,
                           render::GlPainter& painter);
 
-// The endings that say something: no table, no .csv.
+std::vector<std::string_view> exhibit_endings();
+// Those that say something: no table, no .csv.
 std::vector<std::string> endings_of(const Exhibit& exhibit);
 
 } // namespace lanescope::app

@@ -1,4 +1,5 @@
-// See lab_folder.h.
+// Which files belong to a lab follows from its record: kernels, pictures and data that it names,
+// and the lesson.
 #include "app/export/lab_folder.h"
 
 #include <functional>

@@ -1,4 +1,4 @@
-// See recorder.h.
+// A video that has ended is finished while the next one may already be recorded.
 #include "app/export/recorder.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "compute/endings.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -27,7 +28,7 @@ std::string frames_of(int frames, double per_second)
 // Whether a player can make something of it: an MP4 that was not ended has no index.
 bool is_whole(const fs::path& video)
 {
-    if (video.extension() != ".partial" || video.stem().extension() != ".mp4") return true;
+    if (video.extension() != ".partial" || video.stem().extension() != ending::mp4) return true;
     std::ifstream file(video, std::ios::binary);
     std::string head(4096, '\0');
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -107,7 +108,7 @@ void Recorder::start(const fs::path& folder, Saver& names, const PictureFormat& 
     if (numbered) {
         made.path = names.new_name(folder, "");
         make_folder(made.path);
-        made.video = std::make_unique<render::VideoWriter>(made.path / "%05d.png", options);
+        made.video = std::make_unique<render::VideoWriter>(made.path / (std::string("%05d") + ending::png), options);
     }
     if (choice.seconds > 0)
         made.frames_wanted =

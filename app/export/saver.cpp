@@ -1,4 +1,4 @@
-// See saver.h.
+// Each file is written by a thread of its own.
 #include "app/export/saver.h"
 
 #include <fmt/chrono.h>

@@ -1,4 +1,5 @@
-// See trace_output.h.
+// Requests, sectors and wavefronts for all sites, then by source line; what was moved stands beside
+// what the same lanes needed.
 #include "app/export/trace_output.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// See diagnosis.h. The advice is what was seen to work with CUDA and OpenGL together.
+// The advice is what was seen to work with CUDA and OpenGL together.
 #include "app/measure/diagnosis.h"
 
 #include <fmt/format.h>

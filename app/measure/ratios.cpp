@@ -1,4 +1,4 @@
-// See ratios.h.
+// One row for each ratio.
 #include "app/measure/ratios.h"
 
 #include <fmt/format.h>

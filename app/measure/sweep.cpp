@@ -1,4 +1,4 @@
-// See sweep.h.
+// One experiment serves as many values as it can: its input is the same, and it is made once.
 #include "app/measure/sweep.h"
 
 #include <fmt/format.h>

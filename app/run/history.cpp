@@ -1,4 +1,5 @@
-// See history.h.
+// Old slices leave as new ones come; of a slice with many values every second one is kept, then
+// every fourth.
 #include "app/run/history.h"
 
 #include <utility>

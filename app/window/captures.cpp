@@ -12,6 +12,8 @@
 #include "app/draw/maps.h"
 #include "app/draw/picture_figure.h"
 #include "app/export/exhibit_files.h"
+#include "compute/endings.h"
+#include "render/capture/figure.h"
 #include "render/capture/png.h"
 
 namespace lanescope::app {
@@ -77,7 +79,7 @@ void Captures::ask(Taken what, const CaptureScene& now)
         if (of_window_) reader_.emplace();
     } else if (what == Taken::session) {
         saver_.start(
-            saver_.new_name(now.document.folder, ".json"),
+            saver_.new_name(now.document.folder, ending::session),
             [kept = session_of(now.document, now.frame->a.journal())](const fs::path& path) {
                 save_session(kept, path);
             },
@@ -161,7 +163,7 @@ void Captures::end(render::Pixels pixels, Scene& scene)
     Drawn drawn = *std::exchange(drawn_, {});
     switch (drawn.kind) {
     case Drawn::Kind::picture:
-        write_picture(std::move(pixels), ".png", drawn.session, drawn.painted);
+        write_picture(std::move(pixels), ending::png, drawn.session, drawn.painted);
         break;
     case Drawn::Kind::frame:
         if (recorder_.recording()) recorder_.add(std::move(pixels));
@@ -170,10 +172,12 @@ void Captures::end(render::Pixels pixels, Scene& scene)
         const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
         const auto words = words_of(scene, drawn.shown, drawn.format.size);
         const auto write = [held, words, theme = drawn.theme](fs::path path) {
-            for (const char* ending : {".svg", ".pdf"})
-                save_figure(path.replace_extension(ending), *held, *words, theme);
+            for (const std::string_view one : render::figure_endings)
+                save_figure(path.replace_extension(one), *held, *words, theme);
         };
-        saver_.start(saver_.new_name(folder_, "-picture.svg"), write, " and .pdf");
+        saver_.start(
+            saver_.new_name(folder_, fmt::format("-picture{}", render::figure_endings.front())),
+            write, fmt::format(" and {}", render::figure_endings.back()));
         break;
     }
     case Drawn::Kind::exhibit: {
@@ -181,9 +185,9 @@ void Captures::end(render::Pixels pixels, Scene& scene)
         const auto endings = endings_of(*drawn.exhibit);
         const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
         const auto write = [drawn, held, endings](fs::path path) {
-            for (const std::string& ending : endings) {
-                path.replace_extension(ending);
-                if (ending == ".png")
+            for (const std::string& one : endings) {
+                path.replace_extension(one);
+                if (one == ending::png)
                     render::write_png(path, *held);
                 else
                     save_exhibit(*drawn.exhibit, path, drawn.theme);
@@ -197,13 +201,13 @@ void Captures::end(render::Pixels pixels, Scene& scene)
     }
 }
 
-void Captures::write_picture(render::Pixels pixels, const std::string& ending,
+void Captures::write_picture(render::Pixels pixels, const std::string& name_end,
                              const Session& session, std::uint64_t painted)
 {
     const auto held = std::make_shared<const render::Pixels>(std::move(pixels));
     const render::PngText text = as_png_text(session);
     saver_.start(
-        saver_.new_name(folder_, ending),
+        saver_.new_name(folder_, name_end),
         [held, text](const fs::path& path) { render::write_png(path, *held, text); },
         ", with the session inside", painted);
 }

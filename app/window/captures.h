@@ -71,7 +71,7 @@ private:
     void begin(Drawn::Kind kind, const CaptureScene& now);
     void begin_exhibit(const CaptureScene& now);
     void end(render::Pixels pixels, Scene& scene);
-    void write_picture(render::Pixels pixels, const std::string& ending, const Session& session,
+    void write_picture(render::Pixels pixels, const std::string& name_end, const Session& session,
                        std::uint64_t painted);
     void take_frames(const CaptureScene& now);
     void end_window_recording();

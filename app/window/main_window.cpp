@@ -24,6 +24,7 @@
 #include "app/window/keys.h"
 #include "app/window/mouse.h"
 #include "app/window/panels/panels.h"
+#include "compute/endings.h"
 #include "compute/labs/texts.h"
 #include "compute/process/end_request.h"
 #include "render/capture/file.h"
@@ -563,7 +564,7 @@ void MainWindow::perform(const Command& command)
     if (const auto* save = command.get_if<SaveSession>()) {
         const Document& document = edits_.document();
         std::filesystem::path file = document.folder / save->file;
-        if (!file.has_extension()) file += ".json";
+        if (!file.has_extension()) file += ending::session;
         const auto now = worker_.newest();
         if (!now->is_open()) return;
         saving_.push_back(

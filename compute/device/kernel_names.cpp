@@ -1,4 +1,5 @@
-// See kernel_names.h.
+// A demangled name has several spellings: with and without result, parameters, template arguments
+// and scopes.
 #include "compute/device/kernel_names.h"
 
 #include <algorithm>

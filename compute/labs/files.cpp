@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "assets/assets.h"
+#include "compute/endings.h"
 #include "compute/error.h"
 #include "compute/labs/includes.h"
 #include "compute/labs/texts.h"
@@ -51,20 +52,20 @@ Made compile(const Compiler& compiler, std::string_view text, const std::filesys
 
 bool is_log(std::string_view name)
 {
-    return name.ends_with(log_extension);
+    return name.ends_with(ending::compiler_log);
 }
 
 // What a compiler makes of a .cu: its PTX and its log.
 bool is_made(std::string_view name)
 {
-    return name.ends_with(".ptx") || is_log(name);
+    return name.ends_with(ending::ptx) || is_log(name);
 }
 
 std::string source_of(std::string_view made)
 {
     std::filesystem::path source(made);
     if (is_log(made)) source.replace_extension();
-    return source.replace_extension(".cu").string();
+    return source.replace_extension(ending::cuda_source).string();
 }
 
 // What was made of each source: once, and held as long as the lab.
@@ -144,7 +145,7 @@ private:
             std::ifstream file(path, std::ios::binary);
             if (file) return {std::istreambuf_iterator<char>(file), {}};
         }
-        if (path.extension() == ".md") return {}; // a lab may come without a lesson
+        if (path.extension() == ending::markdown) return {}; // a lab may come without a lesson
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The lab has no file {}.", path.string()),
                     "Add it to the folder, or correct the name in lab.json.");
@@ -186,7 +187,7 @@ public:
                         });
                 });
         if (base_) return base_->file(name);
-        if (name.ends_with(".md")) return {};
+        if (name.ends_with(ending::markdown)) return {};
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The lab {} has no file {}.", texts_->id, name),
                     "Add it, or correct the name in lab.json.");

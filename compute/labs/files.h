@@ -11,9 +11,6 @@
 
 namespace lanescope::labs {
 
-// In the place of ".cu": what the compiler said of that text, as a file of the lab.
-inline constexpr const char* log_extension = ".ptx.log";
-
 // What the text is compiled to by the compiler that compile_with() was given. Whoever asks for the
 // same meanwhile waits for it; errors of the text are kept as well and thrown again. From any
 // thread.

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "assets/assets.h"
+#include "compute/endings.h"
 #include "compute/labs/files.h"
 #include "compute/labs/record/experiment.h"
 #include "compute/labs/record/read.h"
@@ -186,13 +187,21 @@ const Variant* Lab::find_variant(std::string_view wanted) const
     return by_id(variants, wanted);
 }
 
-std::string_view Lab::kind_of_view(std::string_view id) const
+std::optional<ViewKind> Lab::kind_of_view(std::string_view id) const
 {
     if (!record) return {};
     for (const Plan& plan : record->plans)
         for (const ViewPlan& view : plan.views)
             if (view.id == id) return view.kind;
     return {};
+}
+
+std::string_view Lab::view_of_kind(const Variant& variant, ViewKind kind) const
+{
+    if (!record) return {};
+    const auto& own = record->plans.at(variant.index).views;
+    const auto found = std::ranges::find(own, kind, &ViewPlan::kind);
+    return found == own.end() ? std::string_view() : found->id;
 }
 
 const Parameter* Lab::find_parameter(std::string_view wanted) const
@@ -253,12 +262,12 @@ std::string_view Lab::source(const Variant& variant) const
 
 std::string_view Lab::ptx(const Variant& variant) const
 {
-    return file(std::filesystem::path(variant.source).replace_extension(".ptx").string());
+    return file(std::filesystem::path(variant.source).replace_extension(ending::ptx).string());
 }
 
 std::string_view Lab::compiler_log(const Variant& variant) const
 {
-    return file(std::filesystem::path(variant.source).replace_extension(log_extension).string());
+    return file(std::filesystem::path(variant.source).replace_extension(ending::compiler_log).string());
 }
 
 } // namespace lanescope::labs

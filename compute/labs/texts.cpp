@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "compute/endings.h"
 #include "compute/error.h"
 #include "compute/labs/files.h"
 #include "compute/labs/record/read.h"
@@ -228,7 +229,7 @@ void rename_file(Json& json, const std::string& from, const std::string& to)
 std::string file_for(const std::string& id, const std::string& like)
 {
     const std::size_t suffix = like.rfind("_sm_");
-    return id + (suffix == std::string::npos ? ".cu" : like.substr(suffix));
+    return id + (suffix == std::string::npos ? ending::cuda_source : like.substr(suffix));
 }
 
 bool has_title(const Lab& lab, std::string_view title)

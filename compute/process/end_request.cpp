@@ -1,4 +1,4 @@
-// See end_request.h.
+// The handler notes the signal and does nothing else; the second one ends the program at once.
 #include "compute/process/end_request.h"
 
 #include <atomic>

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "compute/endings.h"
 #include "compute/error.h"
 #include "compute/process/process.h"
 #include "render/capture/file.h"
@@ -140,7 +141,7 @@ private:
 
 std::filesystem::path partial_of(const std::filesystem::path& video)
 {
-    if (video.extension() == ".png") return {};
+    if (video.extension() == ending::png) return {};
     return video.parent_path() / fmt::format(".{}.partial", video.filename().string());
 }
 

@@ -16,10 +16,10 @@ void Figure::save(const std::filesystem::path& path) const
 std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height,
                                     Colour background)
 {
-    if (path.extension() == ".svg") return make_svg(width, height, background);
-    if (path.extension() == ".pdf") return make_pdf(width, height, background);
+    if (path.extension() == ending::svg) return make_svg(width, height, background);
+    if (path.extension() == ending::pdf) return make_pdf(width, height, background);
     throw Error(ExitStatus::bad_usage, fmt::format("{} names no kind of figure.", path.string()),
-                "End the name with .svg or .pdf.");
+                fmt::format("End the name with {}.", ending::listed(figure_endings)));
 }
 
 } // namespace lanescope::render

@@ -2,10 +2,13 @@
 // inside.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
+#include "compute/endings.h"
 #include "render/capture/pixels.h"
 #include "render/views/paint/painter.h"
 
@@ -26,7 +29,8 @@ public:
 std::unique_ptr<Figure> make_svg(float width, float height, Colour background);
 std::unique_ptr<Figure> make_pdf(float width, float height, Colour background);
 
-// By the path's ending, .svg or .pdf; throws Error (bad_usage) for any other.
+inline constexpr std::array<std::string_view, 2> figure_endings{ending::svg, ending::pdf};
+// By the path's ending; throws Error (bad_usage) where it is none of those.
 std::unique_ptr<Figure> make_figure(const std::filesystem::path& path, float width, float height,
                                     Colour background);
 

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "compute/endings.h"
 #include "compute/error.h"
 #include "render/capture/video_sink.h"
 
@@ -23,7 +24,7 @@ constexpr std::size_t most_waiting = 8; // frames; 200 MB at 3840×2160
 
 bool is_sequence(const std::filesystem::path& path)
 {
-    return path.extension() == ".png" && path.filename().string().find('%') != std::string::npos;
+    return path.extension() == ending::png && path.filename().string().find('%') != std::string::npos;
 }
 
 // GIF counts time in hundredths of a second, and viewers slow down delays below two.
@@ -148,15 +149,17 @@ VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoOptions& 
     std::unique_ptr<Sink> sink;
     if (is_sequence(path))
         sink = make_png_sequence(path);
-    else if (path.extension() == ".mp4")
+    else if (path.extension() == ending::mp4)
         sink = make_ffmpeg(path, VideoKind::mp4, options, frames_per_second_);
-    else if (path.extension() == ".gif") {
+    else if (path.extension() == ending::gif) {
         frames_per_second_ = gif_rate(options.frames_per_second);
         sink = make_ffmpeg(path, VideoKind::gif, options, frames_per_second_);
     } else
         throw Error(
             ExitStatus::bad_usage, fmt::format("{} names no kind of video.", path.string()),
-            "End the name with .mp4 or .gif, or give numbered pictures as in frames/%05d.png.");
+            fmt::format("End the name with {} or {}, or give numbered pictures as in "
+                        "frames/%05d{}.",
+                        ending::mp4, ending::gif, ending::png));
     queue_ = std::make_unique<Queue>(std::move(sink));
 }
 

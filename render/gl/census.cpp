@@ -1,4 +1,4 @@
-// See census.h. OpenGL keeps no list: names are asked for one by one.
+// OpenGL keeps no list: names are asked for one by one.
 #include "render/gl/census.h"
 
 #include <glad/gl.h>

@@ -1,4 +1,5 @@
-// See last_session.h.
+// The file is written by a thread of its own, so that a slow disk holds up no frame; a mark beside
+// it tells the next program that this one did not end.
 #include "app/document/session/last_session.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
-// See session.h. Every field is described once, for reading and writing, with what it may be;
-// values are checked against the lab's record while the line is still known.
+// Every field is described once, for reading and writing, with what it may be; values are checked
+// against the lab's record while the line is still known.
 #include "app/document/session/session.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// See kernel_names.h.
+// A name that several kernels have is refused, with the list of those.
 #include "app/run/kernel/kernel_names.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// See kernel_results.h.
+// A name is that of an argument, of a variable of the module, or of an image that a texture or
+// surface shows.
 #include "app/run/kernel/kernel_results.h"
 
 #include <fmt/format.h>

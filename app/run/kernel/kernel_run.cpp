@@ -1,5 +1,4 @@
-// See kernel_run.h. Places first, then contents, because contents may hold the addresses of later
-// places.
+// Places first, then contents, because contents may hold the addresses of later places.
 #include "app/run/kernel/kernel_run.h"
 
 #include <fmt/format.h>

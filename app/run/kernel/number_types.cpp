@@ -1,5 +1,4 @@
-// See number_types.h. Halves are rounded to nearest even from doubles, as the compiler rounds
-// constants.
+// Halves are rounded to nearest even from doubles, as the compiler rounds constants.
 #include "app/run/kernel/number_types.h"
 
 #include <fmt/format.h>

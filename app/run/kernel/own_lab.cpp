@@ -1,9 +1,9 @@
-// See own_lab.h. The compiler is asked as the lab asks it later, so that each text is compiled
-// once.
+// The compiler is asked as the lab asks it later, so that each text is compiled once.
 #include "app/run/kernel/own_lab.h"
 
 #include <fmt/format.h>
 
+#include "compute/endings.h"
 #include "compute/error.h"
 #include "compute/labs/files.h"
 #include "compute/labs/guess/guess.h"
@@ -15,15 +15,15 @@ namespace fs = std::filesystem;
 
 bool is_kernel_file(const fs::path& file)
 {
-    return file.extension() == ".cu" || file.extension() == ".ptx";
+    return file.extension() == ending::cuda_source || file.extension() == ending::ptx;
 }
 
 std::optional<std::string_view> kernel_file_in(std::string_view target)
 {
-    for (const std::string_view ending : {".cu", ".ptx"})
-        for (std::size_t at = target.find(ending); at != std::string_view::npos;
-             at = target.find(ending, at + 1)) {
-            const std::size_t end = at + ending.size();
+    for (const std::string_view end_of_name : {ending::cuda_source, ending::ptx})
+        for (std::size_t at = target.find(end_of_name); at != std::string_view::npos;
+             at = target.find(end_of_name, at + 1)) {
+            const std::size_t end = at + end_of_name.size();
             if (end != target.size() && target[end] != '/') continue;
             std::error_code none;
             if (fs::is_regular_file(target.substr(0, end), none)) return target.substr(0, end);
@@ -57,14 +57,14 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
     };
     const fs::path place = fs::path(own.texts.id) / name;
     std::string ptx;
-    if (file.extension() == ".ptx") {
+    if (file.extension() == ending::ptx) {
         labs::check_ptx(text, name);
         ptx = std::move(text);
     } else {
         ptx = labs::compiled(labs::with_headers(text, place.string(), header), place)->ptx;
     }
     const std::string_view source =
-        file.extension() == ".ptx" ? "" : std::string_view(own.texts.files[name]);
+        file.extension() == ending::ptx ? "" : std::string_view(own.texts.files[name]);
     labs::Guess guess = labs::guess_record(source, ptx, name);
     own.texts.files["lab.json"] = std::move(guess.record);
     own.notes = std::move(guess.notes);

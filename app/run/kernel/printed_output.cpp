@@ -1,4 +1,4 @@
-// See printed_output.h. Without room for a file, the prints stay where they are.
+// Without room for a file, the prints stay where they are.
 #include "app/run/kernel/printed_output.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// See value.h. Structs are in struct_value.cpp, images in image_value.cpp.
+// Structs are in struct_value.cpp, images in image_value.cpp.
 #include "app/run/kernel/value.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// See memory_map.h.
+// The trace counts sector by sector from the array's first address; the scale ends at the greatest
+// count.
 #include "app/run/maps/memory_map.h"
 
 #include <algorithm>

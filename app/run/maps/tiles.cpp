@@ -1,4 +1,5 @@
-// See tiles.h.
+// Where the arrays lie is asked of the experiment before the step; what the trace counted goes into
+// one buffer, array after array.
 #include "app/run/maps/tiles.h"
 
 #include <algorithm>
@@ -30,7 +31,6 @@ void sum_up(labs::Tiles::Array& array, const Watched::Array& counts, std::uint32
 void Tiles::ask(labs::Experiment& experiment, const std::string& view, const RequestChoice& choice,
                 trace::Trace& trace)
 {
-    if (view != "tiles") return; // others may launch something to be drawn
     const labs::Picture picture = experiment.picture(view);
     const auto* shown = std::get_if<labs::TilesPicture>(&picture);
     if (!shown) return;

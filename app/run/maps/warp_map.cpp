@@ -1,4 +1,5 @@
-// See warp_map.h.
+// The trace fills an owner for each element and the counts of each warp; both lie in memory that
+// OpenGL draws from.
 #include "app/run/maps/warp_map.h"
 
 #include "app/run/maps/room.h"

@@ -1,4 +1,5 @@
-// See live_sweep.h.
+// A sweep under way is cancelled when it is about something that is no longer shown; its points are
+// not mixed with those of the next.
 #include "app/run/sweep/live_sweep.h"
 
 #include <algorithm>

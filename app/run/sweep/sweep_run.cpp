@@ -1,4 +1,4 @@
-// See sweep_run.h.
+// A thread with a device of its own; points are published one by one, under a mutex.
 #include "app/run/sweep/sweep_run.h"
 
 #include <memory>

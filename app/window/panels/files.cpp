@@ -4,9 +4,10 @@
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 #include <utility>
+
+#include "compute/endings.h"
 
 namespace lanescope::app {
 namespace {
@@ -15,8 +16,9 @@ namespace fs = std::filesystem;
 
 bool can_be_opened(const fs::path& path)
 {
-    constexpr std::array endings{".json", ".png", ".jpg", ".jpeg", ".lecture", ".cu", ".ptx"};
-    return std::ranges::find(endings, path.extension()) != endings.end();
+    constexpr std::string_view endings[] = {ending::session, ending::png, ".jpg", ".jpeg",
+                                            ending::lecture, ending::cuda_source, ending::ptx};
+    return ending::is_one_of(path, endings);
 }
 
 } // namespace

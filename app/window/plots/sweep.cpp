@@ -1,4 +1,4 @@
-// See sweep.h.
+// Counts and times have plots of their own over the same axis; the table has a row for each point.
 #include "app/window/plots/sweep.h"
 
 #include <fmt/format.h>

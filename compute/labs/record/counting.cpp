@@ -1,4 +1,4 @@
-// See counting.h.
+// Sites of the same instruction are added up; those of another kernel are appended.
 #include "compute/labs/record/counting.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// See element_view.h. Rows stay in their order, the first at the bottom.
+// Rows stay in their order, the first at the bottom.
 #include "compute/labs/record/element_view.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ double round_width(double width)
 std::vector<float> surface(const ElementShape& shape, const std::vector<double>& numbers,
                            const Range& range)
 {
-    const ElementCanvas canvas = canvas_of("surface", shape);
+    const ElementCanvas canvas = canvas_of(ViewKind::surface, shape);
     const double longest = std::max(shape.width, shape.height);
     std::vector<float> vertices;
     vertices.reserve(static_cast<std::size_t>(canvas.width) * canvas.height * 4);
@@ -64,7 +64,7 @@ std::vector<float> surface(const ElementShape& shape, const std::vector<double>&
 std::vector<float> curve(const ElementShape& shape, const std::vector<double>& numbers,
                          const Range& range)
 {
-    const int points = canvas_of("curve", shape).width;
+    const int points = canvas_of(ViewKind::curve, shape).width;
     std::vector<float> vertices;
     vertices.reserve(2 * static_cast<std::size_t>(points));
     for (int i = 0; i < points; ++i) {
@@ -105,22 +105,22 @@ std::vector<std::byte> image(const ElementShape& shape, std::span<const std::byt
 
 } // namespace
 
-ElementCanvas canvas_of(std::string_view kind, const ElementShape& shape)
+ElementCanvas canvas_of(ViewKind kind, const ElementShape& shape)
 {
     ElementCanvas canvas{shape.width, shape.height};
     const std::size_t count = static_cast<std::size_t>(shape.width) * shape.height;
-    if (kind == "surface") {
+    if (kind == ViewKind::surface) {
         canvas.width = std::min(canvas.width, most_vertices_a_side);
         canvas.height = std::min(canvas.height, most_vertices_a_side);
         canvas.bytes = 16 * static_cast<std::size_t>(canvas.width) * canvas.height;
-    } else if (kind == "curve") {
+    } else if (kind == ViewKind::curve) {
         canvas.width = static_cast<int>(std::min<std::size_t>(count, most_points));
         canvas.height = 1;
         canvas.bytes = 8 * static_cast<std::size_t>(canvas.width);
-    } else if (kind == "image") {
+    } else if (kind == ViewKind::image) {
         canvas.bytes = 4 * count;
     } else {
-        if (kind == "bars") canvas.width = static_cast<int>(count), canvas.height = 1;
+        if (kind == ViewKind::bars) canvas.width = static_cast<int>(count), canvas.height = 1;
         canvas.bytes = 4 * count;
     }
     return canvas;
@@ -144,15 +144,15 @@ Range range_of_elements(const ElementShape& shape, std::span<const std::byte> el
     return {std::floor(low / step) * step, std::ceil(high / step) * step};
 }
 
-std::vector<std::byte> drawn(std::string_view kind, const ElementShape& shape,
+std::vector<std::byte> drawn(ViewKind kind, const ElementShape& shape,
                              std::span<const std::byte> elements, Range range)
 {
     if (!(range.low < range.high)) range.high = range.low + 1;
-    if (kind == "image") return image(shape, elements);
+    if (kind == ViewKind::image) return image(shape, elements);
     const std::vector<double> numbers = numbers_of(shape, elements);
-    if (kind == "surface") return bytes_from(surface(shape, numbers, range));
-    if (kind == "curve") return bytes_from(curve(shape, numbers, range));
-    if (kind == "bars") {
+    if (kind == ViewKind::surface) return bytes_from(surface(shape, numbers, range));
+    if (kind == ViewKind::curve) return bytes_from(curve(shape, numbers, range));
+    if (kind == ViewKind::bars) {
         std::vector<std::uint32_t> counts(numbers.size());
         for (std::size_t i = 0; i < counts.size(); ++i)
             counts[i] = static_cast<std::uint32_t>(

@@ -1,4 +1,4 @@
-// See layout.h.
+// A value that fits on a line is written on one; else its entries stand below it, indented.
 #include "compute/labs/record/layout.h"
 
 #include <fmt/format.h>

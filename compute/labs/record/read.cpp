@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "compute/endings.h"
 #include "compute/labs/record/elements.h"
 #include "compute/labs/record/record.h"
 
@@ -507,50 +508,69 @@ PartPlan part(const Json& json, const Place& at, const NamesOf& known, const std
     return plan;
 }
 
-bool drawn_from_elements(std::string_view kind)
+// What the view's keys say is drawn; of several the last in the order of ViewKind.
+std::optional<ViewKind> view_kind(Object& object, const Place& at, const NamesOf& known,
+                                  ViewPlan& plan)
 {
-    const std::string_view kinds[] = {"field", "surface", "image", "bars", "curve"};
-    return std::ranges::find(kinds, kind) != std::end(kinds);
+    using Takes = ViewTraits::Takes;
+    std::optional<ViewKind> kind;
+    for (std::size_t i = 0; i < view_kinds.size(); ++i) {
+        const ViewTraits& one = view_kinds[i];
+        const Json* const given = object.find(one.name);
+        if (!given || (one.takes == Takes::nothing && !object.flag(one.name))) continue;
+        kind = static_cast<ViewKind>(i);
+        if (one.takes == Takes::buffer) {
+            plan.part.of = object.text(one.name);
+            plan.part.where = at.text();
+            need_buffer(plan.part.of, known, object.at(one.name), true);
+        } else if (one.takes == Takes::buffers) {
+            for_each(*given, object.at(one.name), [&](const Json& name, const Place& place) {
+                need_buffer(word(name, place), known, place);
+                plan.arrays.push_back({.of = word(name, place), .where = place.text()});
+            });
+        }
+    }
+    return kind;
+}
+
+// "field, surface and image"; with a test, of those alone.
+std::string list_of_views(std::string_view quote, std::string_view last,
+                          bool (*test)(const ViewTraits&))
+{
+    std::vector<std::string> names;
+    for (const ViewTraits& one : view_kinds)
+        if (test(one)) names.push_back(fmt::format("{0}{1}{0}", quote, one.name));
+    const std::string end = names.back();
+    names.pop_back();
+    return fmt::format("{} {} {}", fmt::join(names, ", "), last, end);
 }
 
 ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std::string& file)
 {
     Object object(json, at);
     ViewPlan plan;
-    for (const char* kind : {"field", "surface", "image", "bars", "curve", "labels", "slots"})
-        if (object.find(kind)) {
-            plan.kind = kind;
-            plan.part.of = object.text(kind);
-            plan.part.where = at.text();
-            need_buffer(plan.part.of, known, object.at(kind), true);
-        }
-    if (const Json* tiles = object.find("tiles")) {
-        plan.kind = "tiles";
-        for_each(*tiles, object.at("tiles"), [&](const Json& one, const Place& place) {
-            need_buffer(word(one, place), known, place);
-            plan.arrays.push_back({.of = word(one, place), .where = place.text()});
-        });
-    }
-    if (object.flag("timeline")) plan.kind = "timeline";
-    if (plan.kind.empty())
+    const std::optional<ViewKind> kind = view_kind(object, at, known, plan);
+    if (!kind)
         refuse(at, fmt::format("{} says nothing to draw.", shown(json)),
-               "Give one of \"field\", \"surface\", \"image\", \"bars\", \"curve\", \"labels\", "
-               "\"slots\", \"tiles\" and \"timeline\".");
+               fmt::format("Give one of {}.", list_of_views("\"", "and", [](const ViewTraits&) {
+                               return true;
+                           })));
+    plan.kind = *kind;
     plan.id = object.text("id");
-    if (plan.id.empty()) plan.id = plan.kind;
+    if (plan.id.empty()) plan.id = traits(plan.kind).name;
     plan.part.extents = formulas(object.find("extent"), object.at("extent"), 2);
     plan.low = maybe_formula(object, "low");
     plan.high = maybe_formula(object, "high");
     plan.quantity = object.text("quantity");
     plan.unit = object.text("unit");
     plan.axis = object.text("axis");
-    if (plan.kind == "labels") {
+    if (plan.kind == ViewKind::labels) {
         plan.layers = words(&object.need("layers"), object.at("layers"));
         if (plan.layers.empty())
             refuse(object.at("layers"), "there is no layer.", "Name what a cell's numbers are.");
         plan.show = maybe_formula(object, "show");
     }
-    if (plan.kind == "slots")
+    if (plan.kind == ViewKind::slots)
         for_each(object.need("rows"), object.at("rows"), [&](const Json& one, const Place& place) {
             Object row(one, place);
             plan.rows.emplace_back(row.needed_text("title"), row.text("unit"));
@@ -562,11 +582,15 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
         if (object.text("draw") != "elements")
             refuse(object.at("draw"), fmt::format("{} draws nothing.", shown(*draw)),
                    "Write \"elements\", or a launch that fills what is drawn.");
-        if (known.images.contains(plan.part.of) || !drawn_from_elements(plan.kind))
+        if (known.images.contains(plan.part.of) || !traits(plan.kind).of_elements)
             refuse(object.at("draw"),
                    fmt::format("the elements of {} cannot be drawn as {}.",
-                               plan.part.of.empty() ? "several buffers" : plan.part.of, plan.kind),
-                   "Name a buffer, and field, surface, image, bars or curve.");
+                               plan.part.of.empty() ? "several buffers" : plan.part.of,
+                               traits(plan.kind).name),
+                   fmt::format("Name a buffer, and {}.",
+                               list_of_views("", "or", [](const ViewTraits& one) {
+                                   return one.of_elements;
+                               })));
     } else if (draw)
         plan.draw = launch(launch_defaults(Json::object(), *draw), object.at("draw"), known, file);
     object.finish();
@@ -751,7 +775,7 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
 
     const Json defaults = launch_defaults(json);
     const std::string cu =
-        json.contains("file") ? word(json["file"], object.at("file")) : variant_id + ".cu";
+        json.contains("file") ? word(json["file"], object.at("file")) : variant_id + ending::cuda_source;
     if (const Json* before = object.find("before"))
         plan.before = actions(*before, object.at("before"), known, defaults, cu);
     if (const Json* passes = object.find("passes"))

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "compute/labs/picture.h"
+
 namespace lanescope::labs {
 
 struct MovesOnly {

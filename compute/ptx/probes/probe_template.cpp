@@ -1,4 +1,5 @@
-// See probe_template.h.
+// Names are replaced where they stand; `scoped` puts the text in braces, so that its registers are
+// its own.
 #include "compute/ptx/probes/probe_template.h"
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
-// See lane_recorder.h.
+// One event for each thing that the lanes of a warp did together, with a time that orders the
+// block's events.
 #include "compute/simt/checks/lane_recorder.h"
 
 #include "compute/ptx/text/lines.h"

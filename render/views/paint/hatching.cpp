@@ -1,4 +1,4 @@
-// See hatching.h.
+// Its lines grow with the words, so that it reads on a projector too.
 #include "render/views/paint/hatching.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -52,9 +53,35 @@ TEST(Layout, FilesOpenBySayingWhatTheyAre)
         const std::string text = read(file);
         EXPECT_TRUE(text.starts_with("//"))
             << file.path << " does not open by saying what it is and why.";
+        if (!file.path.starts_with("tests/")) {
+            EXPECT_FALSE(text.starts_with("// See ")) << file.path << " opens by pointing elsewhere.";
+        }
         if (file.path.ends_with(".h")) {
             EXPECT_NE(text.find("#pragma once"), std::string::npos) << file.path;
         }
+    }
+}
+
+TEST(Layout, EndingsOfFileNamesStandOnce)
+{
+    std::set<std::string> endings;
+    const std::regex literal(R"re("(\.[a-z0-9.]+)")re");
+    const auto find = [&](const std::string& text, auto&& found) {
+        for (std::sregex_iterator one(text.begin(), text.end(), literal), end; one != end; ++one)
+            found((*one)[1].str());
+    };
+    const auto files = all_files();
+    const auto home = std::ranges::find(files, "compute/endings.h", &SourceFile::path);
+    ASSERT_NE(home, files.end());
+    find(read(*home),
+         [&](const std::string& one) { EXPECT_TRUE(endings.insert(one).second) << one; });
+    EXPECT_FALSE(endings.empty());
+    for (const auto& file : files) {
+        if (!is_cpp(file) || file.path.starts_with("tests/") || file.path == "compute/endings.h")
+            continue;
+        find(read(file), [&](const std::string& one) {
+            EXPECT_FALSE(endings.contains(one)) << file.path << " has " << one << " of its own.";
+        });
     }
 }
 
