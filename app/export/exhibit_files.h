@@ -15,8 +15,8 @@
 
 namespace lanescope::app {
 
-// By the path's ending, one of exhibit_endings(). A PNG needs a current OpenGL context. Throws Error
-// (bad_usage) for another ending, or a file that cannot be written.
+// By the path's ending, one of exhibit_endings(). A PNG needs a current OpenGL context. Throws
+// Error (bad_usage) for another ending, or a file that cannot be written.
 void save_exhibit(const Exhibit& exhibit, const std::filesystem::path& path,
                   const render::Theme& theme);
 

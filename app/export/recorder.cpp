@@ -108,7 +108,8 @@ void Recorder::start(const fs::path& folder, Saver& names, const PictureFormat& 
     if (numbered) {
         made.path = names.new_name(folder, "");
         make_folder(made.path);
-        made.video = std::make_unique<render::VideoWriter>(made.path / (std::string("%05d") + ending::png), options);
+        made.video = std::make_unique<render::VideoWriter>(
+            made.path / (std::string("%05d") + ending::png), options);
     }
     if (choice.seconds > 0)
         made.frames_wanted =

@@ -28,7 +28,8 @@ const device::Module& Kernels::module(std::string_view source)
 {
     auto found = modules_.find(source);
     if (found == modules_.end()) {
-        const std::string ptx = std::filesystem::path(source).replace_extension(ending::ptx).string();
+        const std::string ptx =
+            std::filesystem::path(source).replace_extension(ending::ptx).string();
         const std::string_view text = lab_.file(ptx);
         check_ptx(text, ptx);
         found = modules_.emplace(source, device_.load(text)).first;

@@ -267,7 +267,8 @@ std::string_view Lab::ptx(const Variant& variant) const
 
 std::string_view Lab::compiler_log(const Variant& variant) const
 {
-    return file(std::filesystem::path(variant.source).replace_extension(ending::compiler_log).string());
+    return file(
+        std::filesystem::path(variant.source).replace_extension(ending::compiler_log).string());
 }
 
 } // namespace lanescope::labs

@@ -24,7 +24,8 @@ constexpr std::size_t most_waiting = 8; // frames; 200 MB at 3840×2160
 
 bool is_sequence(const std::filesystem::path& path)
 {
-    return path.extension() == ending::png && path.filename().string().find('%') != std::string::npos;
+    return path.extension() == ending::png &&
+           path.filename().string().find('%') != std::string::npos;
 }
 
 // GIF counts time in hundredths of a second, and viewers slow down delays below two.
@@ -155,11 +156,10 @@ VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoOptions& 
         frames_per_second_ = gif_rate(options.frames_per_second);
         sink = make_ffmpeg(path, VideoKind::gif, options, frames_per_second_);
     } else
-        throw Error(
-            ExitStatus::bad_usage, fmt::format("{} names no kind of video.", path.string()),
-            fmt::format("End the name with {} or {}, or give numbered pictures as in "
-                        "frames/%05d{}.",
-                        ending::mp4, ending::gif, ending::png));
+        throw Error(ExitStatus::bad_usage, fmt::format("{} names no kind of video.", path.string()),
+                    fmt::format("End the name with {} or {}, or give numbered pictures as in "
+                                "frames/%05d{}.",
+                                ending::mp4, ending::gif, ending::png));
     queue_ = std::make_unique<Queue>(std::move(sink));
 }
 

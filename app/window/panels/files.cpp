@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 
 bool can_be_opened(const fs::path& path)
 {
-    constexpr std::string_view endings[] = {ending::session, ending::png, ".jpg", ".jpeg",
-                                            ending::lecture, ending::cuda_source, ending::ptx};
+    constexpr std::string_view endings[] = {ending::session, ending::png,     ".jpg",
+                                            ".jpeg",         ending::lecture, ending::cuda_source,
+                                            ending::ptx};
     return ending::is_one_of(path, endings);
 }
 

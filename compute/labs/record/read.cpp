@@ -552,9 +552,8 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     const std::optional<ViewKind> kind = view_kind(object, at, known, plan);
     if (!kind)
         refuse(at, fmt::format("{} says nothing to draw.", shown(json)),
-               fmt::format("Give one of {}.", list_of_views("\"", "and", [](const ViewTraits&) {
-                               return true;
-                           })));
+               fmt::format("Give one of {}.",
+                           list_of_views("\"", "and", [](const ViewTraits&) { return true; })));
     plan.kind = *kind;
     plan.id = object.text("id");
     if (plan.id.empty()) plan.id = traits(plan.kind).name;
@@ -774,8 +773,8 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
     }
 
     const Json defaults = launch_defaults(json);
-    const std::string cu =
-        json.contains("file") ? word(json["file"], object.at("file")) : variant_id + ending::cuda_source;
+    const std::string cu = json.contains("file") ? word(json["file"], object.at("file"))
+                                                 : variant_id + ending::cuda_source;
     if (const Json* before = object.find("before"))
         plan.before = actions(*before, object.at("before"), known, defaults, cu);
     if (const Json* passes = object.find("passes"))

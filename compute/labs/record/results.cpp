@@ -258,7 +258,8 @@ Picture RecordedExperiment::picture_of_elements(Run& run, const ViewPlan& view)
                               high,   view.quantity, view.unit,   found};
     if (view.kind == ViewKind::curve)
         return CurvePicture{memory, size.width, low, high, view.quantity, view.unit};
-    if (view.kind == ViewKind::bars) return BarsPicture{memory, size.width, high, view.quantity, view.axis};
+    if (view.kind == ViewKind::bars)
+        return BarsPicture{memory, size.width, high, view.quantity, view.axis};
     return FieldPicture{memory, size.width,    size.height, low,
                         high,   view.quantity, view.unit,   found};
 }

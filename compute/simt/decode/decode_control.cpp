@@ -29,9 +29,7 @@ bool FunctionDecoder::control(const ptx::Instruction& in, Instruction& out, int 
     case ptx::Op::bra:
     case ptx::Op::brx: branch(in, out, index); return true;
     case ptx::Op::exit: out.use(exit_handlers()); return true;
-    case ptx::Op::ret:
-        out.use(source.is_kernel ? exit_handlers() : return_handlers());
-        return true;
+    case ptx::Op::ret: out.use(source.is_kernel ? exit_handlers() : return_handlers()); return true;
     case ptx::Op::trap: out.use(trap_handlers()); return true;
     case ptx::Op::call: call(in, out, index); return true;
     default: return false;

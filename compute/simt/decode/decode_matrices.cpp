@@ -230,8 +230,8 @@ bool FunctionDecoder::matrix(const ptx::Instruction& in, Instruction& out)
     default:
         matrix_rows_transfer(in, work);
         out.use(matrix_handlers(in.op == Op::ldmatrix   ? MatrixAction::load_rows
-                                      : in.op == Op::stmatrix ? MatrixAction::store_rows
-                                                              : MatrixAction::transpose));
+                                : in.op == Op::stmatrix ? MatrixAction::store_rows
+                                                        : MatrixAction::transpose));
         break;
     }
     Operands operands; // all lanes take part

@@ -43,7 +43,17 @@ constexpr std::uint32_t no_index = 0xffffffffu;
 
 // What decoding and scheduling ask of a handler. A linker may give two functions that do the same
 // one address, so that no address tells them apart.
-enum class HandlerKind : std::uint8_t { other, arithmetic, wide, branch, load, store, atomic, clock, warp_sync };
+enum class HandlerKind : std::uint8_t {
+    other,
+    arithmetic,
+    wide,
+    branch,
+    load,
+    store,
+    atomic,
+    clock,
+    warp_sync
+};
 
 struct Handlers {
     std::array<Handler, 2> of{}; // unobserved, observed
@@ -65,7 +75,7 @@ struct Instruction {
     bool guard_negated = false;
     bool always = false;      // the handler also runs when the guard leaves no lane (branches)
     std::uint8_t counted = 1; // 0 for what the PTX does not contain (reconvergence marks)
-    HandlerKind kind = HandlerKind::other;  // of the handler
+    HandlerKind kind = HandlerKind::other; // of the handler
     RowRef guard = no_row;
     std::uint32_t extra = no_index;   // index into the table of its kind in Function; of plain
                                       // arithmetic inside a loop: its place in Bindings

@@ -62,7 +62,8 @@ Handlers space_test(ptx::Space space)
 Handlers clock_handlers(bool wide, bool high)
 {
     if (wide) return same<clock<true, false>>(HandlerKind::clock);
-    return high ? same<clock<false, true>>(HandlerKind::clock) : same<clock<false, false>>(HandlerKind::clock);
+    return high ? same<clock<false, true>>(HandlerKind::clock)
+                : same<clock<false, false>>(HandlerKind::clock);
 }
 
 Handlers query_handlers(const ptx::Instruction& in)

@@ -54,7 +54,8 @@ TEST(Layout, FilesOpenBySayingWhatTheyAre)
         EXPECT_TRUE(text.starts_with("//"))
             << file.path << " does not open by saying what it is and why.";
         if (!file.path.starts_with("tests/")) {
-            EXPECT_FALSE(text.starts_with("// See ")) << file.path << " opens by pointing elsewhere.";
+            EXPECT_FALSE(text.starts_with("// See "))
+                << file.path << " opens by pointing elsewhere.";
         }
         if (file.path.ends_with(".h")) {
             EXPECT_NE(text.find("#pragma once"), std::string::npos) << file.path;
