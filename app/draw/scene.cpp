@@ -413,7 +413,8 @@ Scene::Placement Scene::draw(const labs::LabelsPicture& picture, const Canvas& c
 
 Scene::Placement Scene::draw(const labs::SlotsPicture& picture, const Canvas& canvas)
 {
-    render::SlotsData data{.rows = {}, .occupant = picture.occupant};
+    render::SlotsData data{
+        .rows = {}, .occupant = picture.occupant, .occupants = picture.occupants()};
     for (const auto& row : picture.rows)
         data.rows.push_back({row.title, row.unit, row.capacity, row.taken, row.asked, row.fits});
     render::draw_slots(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);

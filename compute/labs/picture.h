@@ -127,13 +127,22 @@ struct SlotsPicture {
     struct Row {
         std::string title; // "registers"
         std::string unit;  // "B" is written as KiB where that is shorter
+        std::string share; // what the share taken is "of", where it is what the lab is about
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // by one occupant
         std::int32_t asked = 0; // what it needs of that; the rest is rounding
         std::int32_t fits = 0;  // occupants that this resource alone has room for
     };
+    static constexpr std::int32_t no_limit = INT32_MAX; // fits: more is no use, but has room
+
     std::vector<Row> rows;
     std::string occupant; // "block"
+
+    // What the scarcest resource has room for.
+    std::int32_t occupants() const
+    {
+        return rows.empty() ? 0 : std::ranges::min_element(rows, {}, &Row::fits)->fits;
+    }
 };
 
 // Arrays beside each other, row 0 on top: which of their elements one block loads and stores. What

@@ -37,6 +37,7 @@ std::string details(const SlotsRow& row, std::int32_t count, const std::string& 
         fmt::format("{} of {}", amount(count * row.taken, unit), amount(row.capacity, row.unit));
     words += fmt::format("{}{} a {}", part, amount(row.taken, unit), occupant);
     if (row.asked < row.taken) words += fmt::format(" ({} asked for)", amount(row.asked, unit));
+    if (row.fits == INT32_MAX) return words;
     return words + fmt::format("{}room for {}", part,
                                counted(static_cast<std::size_t>(std::max(row.fits, 0)), occupant));
 }
@@ -58,16 +59,17 @@ void draw_bar(Painter& painter, const Box& bar, const SlotsRow& row, std::int32_
     const float gap = std::clamp(px(row.taken) / 12, 0.0f, text_px / 6);
     for (std::int32_t i = 0; i < count; ++i) {
         const float left = bar.x + px(static_cast<double>(i) * row.taken);
-        const float taken = px(row.taken);
-        if (left + taken > bar.right() + 1) break;
+        const float taken = std::min(px(row.taken), bar.right() - left);
+        if (taken < 1) break; // more than is of use
         const Colour colour = theme.series[static_cast<std::size_t>(i) % theme.series.size()];
         painter.fill({left, bar.y, std::max(1.0f, taken - gap), bar.height}, colour.with_alpha(90));
-        painter.fill({left, bar.y, std::max(1.0f, px(row.asked) - gap), bar.height}, colour);
+        const float asked = std::min(px(row.asked), taken);
+        painter.fill({left, bar.y, std::max(1.0f, asked - gap), bar.height}, colour);
         const std::string word = fmt::format("{}", i);
         const TextStyle style{text_px, theme.background, true, Align::centre};
-        if (painter.text_width(word, style) < 0.8f * px(row.asked) - gap)
+        if (painter.text_width(word, style) < 0.8f * asked - gap)
             painter.text(
-                {left + (px(row.asked) - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
+                {left + (asked - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
                 style);
     }
     if (row.capacity <= most_single_slots)
@@ -81,7 +83,7 @@ void draw_bar(Painter& painter, const Box& bar, const SlotsRow& row, std::int32_
 void list_slots(Painter& painter, const Box& box, const SlotsData& data, const Theme& theme,
                 float text_px)
 {
-    const std::int32_t count = occupants(data);
+    const std::int32_t count = data.occupants;
     const auto rows = static_cast<float>(std::max<std::size_t>(1, data.rows.size()));
     const float pitch = std::min(box.height / rows, 1.6f * text_px);
     const float size = std::min(text_px, pitch / 1.2f);
@@ -98,16 +100,10 @@ void list_slots(Painter& painter, const Box& box, const SlotsData& data, const T
 
 } // namespace
 
-std::int32_t occupants(const SlotsData& data)
-{
-    if (data.rows.empty()) return 0;
-    return std::ranges::min_element(data.rows, {}, &SlotsRow::fits)->fits;
-}
-
 void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const Theme& theme,
                 float text_px)
 {
-    const std::int32_t count = occupants(data);
+    const std::int32_t count = data.occupants;
     const auto rows = static_cast<float>(std::max<std::size_t>(1, data.rows.size()));
     const float pitch = box.height / rows;
     if (pitch < 4.2f * text_px) return list_slots(painter, box, data, theme, text_px);

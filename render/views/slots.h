@@ -16,16 +16,14 @@ struct SlotsRow {
     std::int32_t capacity = 0;
     std::int32_t taken = 0; // by one occupant
     std::int32_t asked = 0; // what it needs of that; the rest is rounding
-    std::int32_t fits = 0;  // occupants that this resource alone has room for
+    std::int32_t fits = 0;  // occupants that this resource alone has room for; INT32_MAX: any
 };
 
 struct SlotsData {
     std::vector<SlotsRow> rows;
-    std::string occupant; // "block"
+    std::string occupant;       // "block"
+    std::int32_t occupants = 0; // what the scarcest resource has room for
 };
-
-// How many occupants there are: what the scarcest resource has room for.
-std::int32_t occupants(const SlotsData& data);
 
 void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const Theme& theme,
                 float text_px);

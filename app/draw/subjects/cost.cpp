@@ -72,7 +72,8 @@ std::string Cost::words() const
 
 std::string Cost::explained() const
 {
-    if (is_ideal()) return fmt::format("{}, {}", amount(), meaning);
+    const std::string_view joint = meaning.starts_with("of ") ? " " : ", "; // 75 % of …
+    if (is_ideal()) return fmt::format("{}{}{}", amount(), joint, meaning);
     return ideal ? fmt::format("{} · ideal {}", meaning, number_words(*ideal)) : meaning;
 }
 
@@ -86,6 +87,23 @@ std::optional<Cost> recorded_cost(const SideFrame& side)
     Cost cost = of_ratio(*named, side.facts.work.item);
     cost.value = *value;
     return cost;
+}
+
+std::optional<Cost> share_taken(const SideFrame& side)
+{
+    const auto* slots =
+        side.picture ? std::get_if<labs::SlotsPicture>(&side.picture->shape) : nullptr;
+    if (!slots) return {};
+    for (const auto& row : slots->rows) {
+        if (row.share.empty() || row.capacity <= 0) continue;
+        const double taken = static_cast<double>(slots->occupants()) * row.taken / row.capacity;
+        return Cost{.value = std::min(100.0, std::round(100 * taken)),
+                    .unit = "%",
+                    .meaning = row.share,
+                    .ideal = 100,
+                    .more_is_better = true};
+    }
+    return {};
 }
 
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look)

@@ -24,6 +24,9 @@ struct Cost {
     std::string explained() const;
 };
 
+// How much of what is there is used, in percent, where the picture's record says of what.
+std::optional<Cost> share_taken(const SideFrame& side);
+
 // Nothing where it has not been counted, or what is shown has no cost of its own.
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look);
 // What the record names: the lab's cost, of one step.

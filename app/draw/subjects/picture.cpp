@@ -116,8 +116,11 @@ const SubjectKind picture_subject{
     .count = count_picture,
     .counted = picture_is_counted,
     .draw = draw_picture,
-    .cost = [](const SideFrame& side,
-               const Look& look) { return look.map == "off" ? recorded_cost(side) : std::nullopt; },
+    .cost = [](const SideFrame& side, const Look& look) -> std::optional<Cost> {
+        if (look.map != "off") return {};
+        const auto share = share_taken(side);
+        return share ? share : recorded_cost(side);
+    },
     .move = move_picture,
     .controls = picture_controls};
 

@@ -60,7 +60,9 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     auto& [scene, side, sheet, beside] = drawing;
     const SubjectKind& kind = shown_subject(sheet.look, *side.lab);
     Caption& caption = sheet.caption;
-    const bool plain = &kind == &picture_subject || caption.hides_counts || beside;
+    // A result stands alone; a picture of what is used says how much that is.
+    const bool result = &kind == &picture_subject && !share_taken(side);
+    const bool plain = result || caption.hides_counts || beside;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
         caption.number = cost->words();
         caption.meaning = cost->explained();

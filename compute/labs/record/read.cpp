@@ -572,7 +572,7 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     if (plan.kind == ViewKind::slots)
         for_each(object.need("rows"), object.at("rows"), [&](const Json& one, const Place& place) {
             Object row(one, place);
-            plan.rows.emplace_back(row.needed_text("title"), row.text("unit"));
+            plan.rows.push_back({row.needed_text("title"), row.text("unit"), row.text("share")});
             row.finish();
         });
     const Json* draw = object.find("draw");

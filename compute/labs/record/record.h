@@ -152,7 +152,12 @@ struct ViewPlan {
     bool elements = false; // the buffer's elements themselves are drawn, whatever their type
     std::vector<std::string> layers{};                       // of labels
     std::optional<Formula> show{};                           // of labels: which layer
-    std::vector<std::pair<std::string, std::string>> rows{}; // of slots: title and unit
+    struct Row {
+        std::string title;
+        std::string unit;
+        std::string share;
+    };
+    std::vector<Row> rows{}; // of slots
 };
 
 struct MemoryPlan {

@@ -150,6 +150,18 @@ TEST(Heatmaps, CoverLoadsOrStoresAlone)
 }
 
 // Whoever records sees that it goes on: one sign with time and frames, nowhere else.
+// What a picture of resources is about is said in figures: how much of them is used.
+TEST(Subjects, ASharesPictureSaysItsShare)
+{
+    Room& room = the_room();
+    room.open("occupancy", "slots");
+    EXPECT_TRUE(room.look({1280, 720}).says("75 %"));
+    room.open("bytes_in_flight", "one"); // 4 blocks of 512 B, of 6.04 KiB
+    EXPECT_TRUE(room.look({1280, 720}).says("33 %"));
+    room.open("bytes_in_flight", "eight");
+    EXPECT_TRUE(room.look({1280, 720}).says("ideal"));
+}
+
 TEST(Recording, HasOneVisibleSign)
 {
     Room& room = the_room();
