@@ -68,9 +68,8 @@ void draw_bar(Painter& painter, const Box& bar, const SlotsRow& row, std::int32_
         const std::string word = fmt::format("{}", i);
         const TextStyle style{text_px, theme.background, true, Align::centre};
         if (painter.text_width(word, style) < 0.8f * asked - gap)
-            painter.text(
-                {left + (asked - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
-                style);
+            painter.text({left + (asked - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
+                         style);
     }
     if (row.capacity <= most_single_slots)
         for (std::int32_t slot = 1; slot < row.capacity; ++slot)

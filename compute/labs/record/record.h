@@ -150,8 +150,8 @@ struct ViewPlan {
     std::string axis{};
     std::optional<LaunchPlan> draw{}; // fills the buffer before it is shown
     bool elements = false; // the buffer's elements themselves are drawn, whatever their type
-    std::vector<std::string> layers{};                       // of labels
-    std::optional<Formula> show{};                           // of labels: which layer
+    std::vector<std::string> layers{}; // of labels
+    std::optional<Formula> show{};     // of labels: which layer
     struct Row {
         std::string title;
         std::string unit;
