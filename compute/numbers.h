@@ -37,4 +37,12 @@ inline std::string significant(double value, int digits = 3)
     return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }
 
+// "349 µs", "1.18 ms", "2.4 s": in the unit that fits.
+inline std::string time_in_words(double ms)
+{
+    if (ms < 1e-3) return significant(ms * 1e6) + " ns";
+    if (ms < 1) return significant(ms * 1e3) + " µs";
+    return ms < 1e3 ? significant(ms) + " ms" : significant(ms / 1e3) + " s";
+}
+
 } // namespace lanescope

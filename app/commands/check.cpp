@@ -1,5 +1,5 @@
-// `lanescope check`: the claims of slides with their verdicts, computed now; or what a lecture's
-// beats will reveal.
+// `lanescope check`: cards with their verdicts, computed now, and lessons and lectures with what
+// their beats reveal; and whether what they say holds.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -7,7 +7,9 @@
 
 #include "app/commands/commands.h"
 #include "app/lessons/cards.h"
+#include "app/lessons/problems.h"
 #include "app/lessons/talk.h"
+#include "assets/assets.h"
 #include "compute/error.h"
 #include "render/capture/file.h"
 
@@ -41,13 +43,20 @@ private:
     throw Error(error.status(), fmt::format("{}, line {}: {}", name, line, error.what()));
 }
 
-// True: it came out as recorded.
+void tell(const std::string& name, int line, const std::vector<std::string>& problems)
+{
+    for (const std::string& problem : problems)
+        fmt::print(stderr, "{}, line {}: {}\n", name, line, problem);
+}
+
+// True: it came out as recorded, and everything on it holds.
 bool check_card(Finder& finder, const Card& card, ordered_json& json, bool print)
 {
     const auto find = [&](const Formula& formula) { return finder.find(formula); };
     try {
         const std::string verdict = *verdict_of(card, find);
         const bool same = verdict == card.recorded;
+        const auto problems = problems_of(card);
         ordered_json tests = ordered_json::array();
         std::string lines;
         for (const CardTest& test : card.tests) {
@@ -66,19 +75,21 @@ bool check_card(Finder& finder, const Card& card, ordered_json& json, bool print
             fmt::print("“{}”\n    {}\n{}    {}{}\n    {}\n\n", card.claim, card.source, lines,
                        verdict, same ? "" : fmt::format("; it was recorded as: {}", card.recorded),
                        card.because.filled(find));
+        tell(card.name, card.line, problems);
         json.push_back({{"claim", card.claim},
                         {"source", card.source},
                         {"verdict", verdict},
                         {"recorded", card.recorded},
                         {"tests", std::move(tests)},
-                        {"because", card.because.filled(find)}});
-        return same;
+                        {"because", card.because.filled(find)},
+                        {"problems", problems}});
+        return same && problems.empty();
     } catch (const Error& error) {
         refuse(card.name, card.line, error);
     }
 }
 
-// True: every question has a right answer.
+// True: everything in it holds.
 bool check_talk(Finder& finder, const Talk& talk, ordered_json& json, bool print)
 {
     bool all = true;
@@ -93,18 +104,18 @@ bool check_talk(Finder& finder, const Talk& talk, ordered_json& json, bool print
                              {"variant", beat.scene.variant},
                              {"say", beat.say.filled(find)},
                              {"because", beat.because.filled(find)}};
+            const BeatState before = i == 0 ? BeatState{} : talk.beats[i - 1].after;
+            const auto problems = problems_of(beat, before, find);
+            all &= problems.empty();
+            tell(talk.name, beat.line, problems);
+            one["problems"] = problems;
             std::string words;
             if (!beat.reveal.empty()) {
                 const Answer& answer = *finder.find(beat.reveal);
                 const auto right = beat.right(answer.value);
-                const bool undecided = !beat.choices.empty() && !right;
-                all &= !undecided;
                 words = fmt::format("\n    {}\n    {} {} ({}){}", beat.question.filled(find),
                                     in_words(answer.value), unit_of(answer.value, beat.unit),
-                                    answer.origin,
-                                    undecided ? "; no choice is right"
-                                    : right   ? ": " + beat.choices[*right].text
-                                              : "");
+                                    answer.origin, right ? ": " + beat.choices[*right].text : "");
                 one["ask"] = beat.question.filled(find);
                 one["formula"] = beat.reveal.text();
                 one["reveal"] = answer.value;
@@ -127,10 +138,13 @@ ExitStatus check(const CheckOptions& options)
     ordered_json json = ordered_json::array();
     std::size_t changed = 0;
     std::size_t count = 0;
+    std::size_t broken = 0;
+    std::size_t talks = 0;
     for (const std::string& file : options.files) {
         const std::string text = render::read_file(file, FormText::most_bytes);
         if (is_lecture(text)) {
-            changed += check_talk(finder, read_talk(text, file), json, !options.json) ? 0 : 1;
+            ++talks;
+            broken += check_talk(finder, read_talk(text, file), json, !options.json) ? 0 : 1;
             continue;
         }
         for (const Card& card : read_cards(text, file)) {
@@ -138,18 +152,29 @@ ExitStatus check(const CheckOptions& options)
             changed += check_card(finder, card, json, !options.json) ? 0 : 1;
         }
     }
-    if (options.files.empty())
+    if (options.files.empty()) {
         for (const Card& card : carried_cards()) {
             ++count;
             changed += check_card(finder, card, json, !options.json) ? 0 : 1;
         }
-    if (options.json)
+        for (const Talk& talk : carried_talks()) {
+            ++talks;
+            broken += check_talk(finder, talk, json, !options.json) ? 0 : 1;
+        }
+    }
+    if (options.json) {
         fmt::print("{}\n", json.dump(2));
-    else if (count > 0)
-        fmt::print("{} cards; {}.\n", count,
-                   changed == 0 ? std::string("all came out as recorded")
-                                : fmt::format("{} came out otherwise than recorded", changed));
-    return changed == 0 ? ExitStatus::done : ExitStatus::result_wrong;
+    } else {
+        if (count > 0)
+            fmt::print("{} cards; {}.\n", count,
+                       changed == 0 ? std::string("all came out as recorded")
+                                    : fmt::format("{} came out otherwise than recorded", changed));
+        if (talks > 0)
+            fmt::print("{} lessons and lectures; {}.\n", talks,
+                       broken == 0 ? std::string("everything in them holds")
+                                   : fmt::format("something does not hold in {}", broken));
+    }
+    return changed + broken == 0 ? ExitStatus::done : ExitStatus::result_wrong;
 }
 
 } // namespace
@@ -157,10 +182,12 @@ ExitStatus check(const CheckOptions& options)
 void add_check(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "check", "Check the slides: claims of lecture notes, with verdicts that are counted now");
+        "check",
+        "Check cards, lessons and lectures: verdicts, numbers in sentences, right choices, what is "
+        "seen");
     const auto options = std::make_shared<CheckOptions>();
     command->add_option("files", options->files,
-                        "Cards or lectures of your own (default: the cards of the program)");
+                        "Cards or lectures of your own (default: all that the program carries)");
     command->add_flag("--json", options->json, "Print JSON");
     command->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
 }

@@ -23,6 +23,12 @@ bool map_has_scope(const std::string& map)
     return metric && *metric != WarpMetric::active_lanes && *metric != WarpMetric::instructions;
 }
 
+bool map_is_of_shared_memory(const std::string& map)
+{
+    const auto metric = render::warp_metric(map);
+    return metric == WarpMetric::wavefronts || metric == WarpMetric::bank_conflicts;
+}
+
 std::vector<std::string> scope_names()
 {
     std::vector<std::string> names;

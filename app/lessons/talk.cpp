@@ -396,4 +396,15 @@ std::shared_ptr<const Talk> lesson_of(const labs::Lab& lab)
     return std::make_shared<const Talk>(read_talk(text, lab.id + '/' + beats_file, &lab));
 }
 
+std::vector<Talk> carried_talks()
+{
+    std::vector<Talk> talks;
+    for (const labs::Lab& lab : labs::all())
+        if (const auto lesson = lesson_of(lab)) talks.push_back(*lesson);
+    for (const assets::File& file : assets::files())
+        if (file.path.starts_with("assets/lectures/"))
+            talks.push_back(read_talk(file.bytes, std::string(file.path)));
+    return talks;
+}
+
 } // namespace lanescope::app

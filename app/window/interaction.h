@@ -56,6 +56,9 @@ struct Interaction {
     double asked_s = 0;                // when its question began, by Dear ImGui's clock …
     const void* question_of = nullptr; // … and of which beat
 
+    double race_began_s = 0; // of recorded times, by Dear ImGui's clock …
+    std::string race_of;     // … and what made it begin
+
     CodeState code;
 
     FileChooser files;

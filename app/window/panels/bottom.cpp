@@ -7,6 +7,7 @@
 #include "app/draw/maps.h"
 #include "app/lessons/answers.h"
 #include "app/lessons/form.h"
+#include "app/lessons/talk.h"
 #include "app/window/follow.h"
 #include "app/window/panels/painter.h"
 #include "app/window/panels/panels.h"
@@ -158,6 +159,43 @@ std::string lesson_text(const View& view)
     }
 }
 
+// The size of the recorded times that the beat reveals: bars beside its number are of the same.
+std::string revealed_size(const Giving& giving)
+{
+    if (!giving.now() || !giving.revealed) return {};
+    for (const Quantity& one : giving.now()->reveal.quantities())
+        if (one.recorded()) return one.size;
+    return {};
+}
+
+// Recorded times run against each other when they come into sight, all slowed down alike; a click
+// starts them again.
+void race(const View& view, Exhibit& exhibit)
+{
+    constexpr double longest_s = 3;
+    const Giving& giving = view.document.giving;
+    const std::string of = fmt::format("{} {} {} {}", view.document.start.lab, giving.beat,
+                                       giving.revealed, revealed_size(giving));
+    Interaction& ui = view.ui;
+    const bool clicked = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
+                         ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    if (ui.race_of != of || clicked) {
+        ui.race_of = of;
+        ui.race_began_s = ImGui::GetTime();
+    }
+    const double passed = ImGui::GetTime() - ui.race_began_s;
+    for (Exhibit::Part& part : exhibit.parts) {
+        auto* const chart = std::get_if<render::BarChart>(&part.what);
+        if (!chart || !chart->may_race) continue;
+        double slowest_ms = 0;
+        for (const render::BarRow& row : chart->rows)
+            slowest_ms = std::max(slowest_ms, row.value.value_or(0));
+        if (slowest_ms <= 0) continue;
+        if (passed < longest_s) chart->race = slowest_ms * passed / longest_s;
+        chart->axis += fmt::format("; a second here is {}", time_in_words(slowest_ms / longest_s));
+    }
+}
+
 } // namespace
 
 bool is_wide(const Area& bottom, float em)
@@ -174,7 +212,7 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     if (shows_tab(look, "timings")) {
         const auto variants = variant_readings(document, frame);
         Exhibit exhibit = variants_exhibit(lab, variants, frame.a.facts.kernel, has_clock, roofs,
-                                           look.map, look.map_of);
+                                           look.map, look.map_of, revealed_size(document.giving));
         if (!wide) return exhibit;
         for (Exhibit::Part& part : history_exhibit(lab, variants, has_clock).parts)
             exhibit.parts.push_back({std::move(part.what), 2});
@@ -220,10 +258,11 @@ void bottom_panel(const View& view, Commands& out)
 {
     const std::string& tab = view.document.look.panels.bottom_tab;
     const Area area{ImGui::GetWindowPos(), ImGui::GetWindowSize()};
-    tab_line(view, tab, out);
+    if (!view.document.look.lecture)
+        tab_line(view, tab, out); // a page of a lecture has nothing to choose
     // The frame that makes room for the strip lays the whole window out anew: what stands in it can
     // wait for the next.
-    if (ImGui::IsWindowAppearing()) return;
+    if (ImGui::IsWindowAppearing()) return view.ui.race_of.clear();
     if (tab == "sweep") sweep_controls(view, out);
     if (tab == "source" && view.document.look.code_is_beside())
         return quiet_text(view.style, "The source stands beside the picture.");
@@ -231,8 +270,11 @@ void bottom_panel(const View& view, Commands& out)
     if (tab == "versions") return versions_panel(view, out);
     if (tab == "lesson") return lesson_panel(view.style, lesson_text(view));
     const bool wide = is_wide(area, view.style.em);
-    if (const auto exhibit = shown_exhibit(view.document, view.frame, wide))
+    if (auto exhibit = shown_exhibit(view.document, view.frame, wide)) {
+        if (tab == "timings") race(view, *exhibit);
         exhibit_panel(view.style, view_theme(view.document.look.theme), *exhibit);
+    }
+    if (tab != "timings") view.ui.race_of.clear();
 }
 
 } // namespace lanescope::app

@@ -81,10 +81,12 @@ inline constexpr const char* no_time =
 
 // The lab's variants as bars: their times with the spread; what the heatmap of that name shows, as
 // a sum over the launch (on simt, without a heatmap, instructions); and how many blocks of the
-// shown kernel fit a multiprocessor.
+// shown kernel fit a multiprocessor. Recorded times are those of a size, "l2" or "dram"; empty: the
+// one that does not fit a cache.
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          const KernelNeeds& kernel, bool has_clock, const Roofs& roofs,
-                         const std::string& map = "off", trace::Scope of = trace::Scope::all);
+                         const std::string& map = "off", trace::Scope of = trace::Scope::all,
+                         const std::string& size = "");
 
 // The last ten seconds of every variant: step times with their spread, on simt the counts.
 Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,

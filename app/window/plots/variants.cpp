@@ -34,7 +34,7 @@ render::BarChart timed_bars(std::span<const VariantReading> variants, const std:
             row.value = one.step_ms.median;
             row.low = one.step_ms.p10;
             row.high = one.step_ms.p90;
-            row.text = fmt::format("{} µs · {}", significant(one.step_ms.median * 1e3),
+            row.text = fmt::format("{} · {}", time_in_words(one.step_ms.median),
                                    reached(one, rate, roofs));
         } else {
             row.text = "not timed yet";
@@ -93,9 +93,12 @@ std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> varia
     return notes;
 }
 
-// At the size that does not fit a cache, if it was measured: "dram" or "l2".
-std::string recorded_size(const Measurements& recorded, const std::string& lab)
+// The wanted size or, if none is wanted or it was not measured, the one that does not fit a cache:
+// "dram" or "l2".
+std::string recorded_size(const Measurements& recorded, const std::string& lab,
+                          const std::string& wanted)
 {
+    if (!wanted.empty() && !recorded.of(lab, wanted).empty()) return wanted;
     return recorded.of(lab, "dram").empty() ? "l2" : "dram";
 }
 
@@ -115,8 +118,7 @@ render::BarRow recorded_row(const Measured& one, double copy_gb_per_s)
 {
     render::BarRow row{
         .name = one.variant, .value = one.median_ms, .low = one.p10_ms, .high = one.p90_ms};
-    row.text =
-        fmt::format("{} µs · {} GB/s", significant(one.median_ms * 1e3), significant(one.gb_per_s));
+    row.text = fmt::format("{} · {} GB/s", time_in_words(one.median_ms), significant(one.gb_per_s));
     if (copy_gb_per_s > 0)
         row.text += fmt::format(" ({:.0f} %)", 100 * one.gb_per_s / copy_gb_per_s);
     return row;
@@ -124,11 +126,13 @@ render::BarRow recorded_row(const Measured& one, double copy_gb_per_s)
 
 // Variants in the lab's order, then the peers that were measured beside them.
 render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantReading> variants,
-                               const Measurements& recorded)
+                               const Measurements& recorded, const std::string& size)
 {
-    const auto times = recorded.of(lab.id, recorded_size(recorded, lab.id));
-    render::BarChart chart{.title = "Recorded on " + recorded.device,
-                           .axis = "median of a step, with p10–p90"};
+    const auto times = recorded.of(lab.id, recorded_size(recorded, lab.id, size));
+    render::BarChart chart{.title =
+                               fmt::format("Recorded on {}, {}", recorded.device, recorded.date),
+                           .axis = "median of a step, with p10–p90",
+                           .may_race = true};
     if (!times.empty()) chart.axis += ", at " + size_in_words(lab, *times.front());
     for (const VariantReading& one : variants) {
         const auto found = std::ranges::find_if(times, [&](const Measured* measured) {
@@ -198,7 +202,7 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
 }
 
 Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, const Roofs& roofs,
-               const Measurements* recorded)
+               const Measurements* recorded, const std::string& size)
 {
     std::vector<Table::Column> columns{
         {"variant"},       {"median µs", true},   {"p10 µs", true},   {"p90 µs", true},
@@ -210,7 +214,7 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
         columns.insert(columns.end(),
                        {{"recorded µs", true}, {"recorded GB/s", true}, {"recorded on"}});
     Table table(std::move(columns));
-    const auto times = recorded ? recorded->of(lab.id, recorded_size(*recorded, lab.id))
+    const auto times = recorded ? recorded->of(lab.id, recorded_size(*recorded, lab.id, size))
                                 : std::vector<const Measured*>{};
     const auto recording = [&](bool peer, const std::string& id) -> std::vector<std::string> {
         if (!recorded) return {};
@@ -254,17 +258,20 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
 
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          const KernelNeeds& kernel, bool has_clock, const Roofs& roofs,
-                         const std::string& map, trace::Scope of)
+                         const std::string& map, trace::Scope of, const std::string& size)
 {
     const auto shown = shown_measurements(has_clock);
     const Measurements* recorded = shown.get();
-    if (recorded && recorded->of(lab.id, recorded_size(*recorded, lab.id)).empty())
+    if (recorded && recorded->of(lab.id, recorded_size(*recorded, lab.id, size)).empty())
         recorded = nullptr; // they are of other labs
     Exhibit exhibit{.name = "variants",
                     .title = lab.title + ": variants",
                     .words = words_of(kernel, has_clock, lab.rate, roofs, recorded),
                     .parts = {},
-                    .table = table_of(lab, variants, roofs, recorded)};
+                    .table = table_of(lab, variants, roofs, recorded, size)};
+    // Time first: where there is no clock, that of the machine that was recorded.
+    if (recorded && !has_clock)
+        exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, size), 3});
     if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3});
     const auto mapped = quantity_of_map(map, of);
     if (!has_clock || mapped) {
@@ -274,7 +281,8 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
         exhibit.parts.push_back({std::move(chart), 3});
         exhibit.words += notes_of(lab, variants, quantity);
     }
-    if (recorded) exhibit.parts.push_back({recorded_bars(lab, variants, *recorded), 3});
+    if (recorded && has_clock)
+        exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, size), 3});
     if (kernel.occupancy) exhibit.parts.push_back({occupancy_bars(kernel), 2});
     return exhibit;
 }

@@ -103,9 +103,17 @@ void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, con
         if (row.value && std::isfinite(*row.value)) {
             const Box bar{left, y + 0.18f * text_px, std::max(line, length(*row.value)),
                           1.1f * text_px};
-            painter.fill(bar, row.strong ? theme.mark : theme.muted.with_alpha(130));
+            const Colour colour = row.strong ? theme.mark : theme.muted.with_alpha(130);
             end = bar.right();
-            if (row.high > row.low) {
+            const bool runs = chart.race && *chart.race < *row.value;
+            if (runs) {
+                painter.fill(bar, theme.muted.with_alpha(50));
+                painter.fill({bar.x, bar.y, std::min(bar.width, length(*chart.race)), bar.height},
+                             colour);
+            } else {
+                painter.fill(bar, colour);
+            }
+            if (row.high > row.low && !runs) {
                 const float middle = bar.y + bar.height / 2;
                 painter.line({left + length(row.low), middle}, {left + length(row.high), middle},
                              theme.text, 2 * line);

@@ -25,6 +25,10 @@ struct BarChart {
     std::vector<BarRow> rows{};
     std::optional<double> roof{}; // a line through all bars
     std::string roof_name{};
+    // Bars of times may race: how long they have been running, in the values' unit; each is filled
+    // as far as it has come. None: they stand still.
+    bool may_race = false;
+    std::optional<double> race{};
     std::string empty{}; // what is said instead while there are no rows
 };
 

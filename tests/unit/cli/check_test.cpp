@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <tuple>
 
 #include "tests/support/program.h"
 
@@ -78,6 +79,44 @@ TEST(Check, AQuestionWithoutARightAnswerIsAnError)
         "reveal: sectors_per_load(coalescing/row_threads, size=64)\n";
     EXPECT_EQ(check(lecture).status, 1);
     EXPECT_EQ(check(with(lecture, "< 2", "< 5")).status, 0);
+}
+
+// A lecture that holds, and one thing of it broken at a time.
+TEST(Check, FailsWhereASentenceAPageOrAChoiceIsBroken)
+{
+    const std::string lecture =
+        "lecture: One\nbeat: A\nshow: transpose/tile, size=64\nask: How many?\n"
+        "choice: 4\nchoice: 32\nreveal: wavefronts_per_shared_load(transpose/tile, size=64)\n"
+        "map: bank_conflicts\nbecause: It takes {16 + 16} wavefronts on an H100.\n"
+        "beat: B\npage: sweep\n";
+    const Outcome sound = check(lecture);
+    EXPECT_EQ(sound.status, 0) << sound.errors;
+    const std::tuple<const char*, const char*, const char*> broken[] = {
+        {"{16 + 16}", "32", "line 2: \"because\" types the number \"32\""},
+        {"choice: 32", "choice: 30",
+         "makes no choice right; it misses \"4\" by 700.0 %, \"30\" by 6.7 %"},
+        {"choice: 4", "choice: 31.5", "makes 2 choices right"},
+        {"transpose/tile, size=64\nask", "transpose/naive, size=64\nask",
+         "The map bank_conflicts has nothing to show of transpose/naive."},
+        {"map: bank_conflicts", "map: bank_conflicts\npage: source",
+         "The page \"source\" stands over the map bank_conflicts"},
+        {"map: bank_conflicts", "map: bank_conflicts\ntree: warp",
+         "The map bank_conflicts is not seen"},
+        {"page: sweep", "show: faults/out_of_bounds\npage: timings",
+         "The page \"timings\" has nothing to show of faults/out_of_bounds."},
+    };
+    for (const auto& [from, to, words] : broken) {
+        const Outcome outcome = check(with(lecture, from, to));
+        EXPECT_EQ(outcome.status, 1) << to << outcome.errors;
+        EXPECT_THAT(outcome.errors, HasSubstr(words));
+    }
+}
+
+TEST(Check, TheProgramsOwnLessonsLecturesAndCardsHold)
+{
+    const Outcome outcome = run_program({"check"});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("everything in them holds"));
 }
 
 } // namespace
