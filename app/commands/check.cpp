@@ -170,7 +170,8 @@ ExitStatus check(const CheckOptions& options)
                        changed == 0 ? std::string("all came out as recorded")
                                     : fmt::format("{} came out otherwise than recorded", changed));
         if (talks > 0)
-            fmt::print("{}; {}.\n", talks == 1 ? std::string("1 lesson or lecture")
+            fmt::print("{}; {}.\n",
+                       talks == 1 ? std::string("1 lesson or lecture")
                                   : fmt::format("{} lessons and lectures", talks),
                        broken == 0 ? std::string("everything in them holds")
                                    : fmt::format("something does not hold in {}", broken));
