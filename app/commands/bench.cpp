@@ -252,7 +252,7 @@ void print(const Report& report, const BenchCommandOptions& options)
         fmt::print("{}", options.markdown ? table.markdown() : table.text());
     }
     for (const LeftOut& one : report.all.left_out)
-        fmt::print(stderr, "{} is not beside {}: {}\n", one.peer, one.lab, one.reason);
+        fmt::print(stderr, "{} is not compared with {}: {}\n", one.peer, one.lab, one.reason);
     for (const BenchResult& one : report.all.results)
         if (!one.check.correct)
             fmt::print(stderr, "{} at {} size is wrong: {}\n", name_of(one), one.size,
@@ -264,7 +264,7 @@ void print(const Report& report, const BenchCommandOptions& options)
 void add_bench(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command =
-        program.add_subcommand("bench", "Time every variant and its peers on a GPU, in turns");
+        program.add_subcommand("bench", "Time every variant and its peers on a GPU, interleaved");
     const auto options = std::make_shared<BenchCommandOptions>();
     command->add_option("labs", options->labs,
                         "Labs, their folders, or a .cu of your own; all labs when none is named");

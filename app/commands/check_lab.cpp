@@ -28,7 +28,7 @@ struct Outcome {
     std::string size{}; // "size=33"
     std::string engine{};
     bool right = false;
-    std::string verdict{}; // "yes", "NO", "no reference", "fault, as meant"
+    std::string verdict{}; // "yes", "NO", "no reference", "fault, as intended"
     std::string message{};
     trace::Totals totals{};
 };
@@ -38,7 +38,7 @@ std::string words(const std::map<std::string, std::string>& size)
     std::string text;
     for (const auto& [id, value] : size)
         text += fmt::format("{}{}={}", text.empty() ? "" : " ", id, value);
-    return text.empty() ? "as it begins" : text;
+    return text.empty() ? "initial values" : text;
 }
 
 // Three steps, checked after the first and the last, and one that is only counted.
@@ -76,16 +76,16 @@ Outcome try_variant(device::Device& device, Validation& validation, const labs::
         experiment->recount(trace);
         outcome.totals = trace.totals();
         if (!variant.fault.empty())
-            return found(false, "NO",
-                         fmt::format("It should run into a fault of the kind {}, and does not.",
-                                     variant.fault));
+            return found(
+                false, "NO",
+                fmt::format("Expected a fault of kind {}, but none occurred.", variant.fault));
         if (variant.wrong)
-            return check.correct ? found(false, "NO", "It should be wrong, and is not.")
-                                 : found(true, "no, as meant", {});
+            return check.correct ? found(false, "NO", "Expected a wrong result, but it is correct.")
+                                 : found(true, "no, as intended", {});
         return found(true, check.message.empty() ? "yes" : check.message, {});
     } catch (const device::KernelFault& fault) {
         const bool meant = !variant.fault.empty() && fault.fault().kind == variant.fault;
-        return found(meant, meant ? "fault, as meant" : "NO", meant ? "" : fault.what());
+        return found(meant, meant ? "fault, as intended" : "NO", meant ? "" : fault.what());
     } catch (const Error& error) {
         return found(false, "NO", error.what());
     }
@@ -146,7 +146,8 @@ std::vector<std::string> missing_in(const labs::Lab& lab)
             missing.push_back(fmt::format("\"idea\" of the variant {}: what it does differently.",
                                           lab.variants[i].id));
     }
-    say(!compared, "a reference (\"each\" or another variant): nothing says what is right.");
+    say(!compared, "a reference (\"each\" or another variant): there is nothing to check the "
+                   "results against.");
     return missing;
 }
 
@@ -222,7 +223,7 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
 void add_check_lab(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "check-lab", "Run a lab as our own tests do, and name what it lacks");
+        "check-lab", "Run a lab as our own tests do, and list what is missing");
     const auto place = std::make_shared<std::string>();
     const auto json = std::make_shared<bool>(false);
     const auto options = std::make_shared<CommonOptions>();

@@ -89,7 +89,7 @@ void add_doctor(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
         "doctor",
-        "Which GPU computes, who draws, whether they share memory, and what to do if not");
+        "Which GPU computes, what draws, whether they share memory, and what to do if not");
     const auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "Print JSON");
     command->callback([&chosen, json] {

@@ -116,7 +116,7 @@ std::string read_ptx(const EmulateOptions& options)
     if (file.extension() == ending::ptx) return text;
     if (file.extension() != ending::cuda_source)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} is neither CUDA C++ nor PTX by its name.", file.string()),
+                    fmt::format("{} is neither a .cu nor a .ptx file.", file.string()),
                     "Name a file that ends in .cu or .ptx.");
     cuda::CompileOptions compiler = options.compiler;
     if (!options.architecture.empty())
@@ -411,9 +411,10 @@ Launched launch_once(const EmulateOptions& options, device::Device& device,
     } catch (const device::Cancelled&) {
         device.resume();
         outcome.stopped = fmt::format("stopped after {} s", options.time_limit_s);
-        outcome.fault = fmt::format("The launch was {}: it had not ended by --time-limit. Give it "
-                                    "more, or less to do.",
-                                    outcome.stopped);
+        outcome.fault =
+            fmt::format("The launch was {}: it had not ended by --time-limit. Raise it, "
+                        "or reduce the work.",
+                        outcome.stopped);
     }
     if (printed) {
         outcome.printed = printed->take(most_printed);
@@ -732,7 +733,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
                         "Blocks: X[,Y[,Z]]; without it, enough for every element of the first "
                         "buffer");
     command->add_option("--block", options->block,
-                        "Threads of a block: X[,Y[,Z]]; without it, 256 or what the kernel was "
+                        "Threads per block: X[,Y[,Z]]; without it, 256 or what the kernel was "
                         "compiled for");
     command->add_option("--shared", options->shared_bytes, "Dynamic shared memory, in bytes");
     add_values(*command, *options);
@@ -740,7 +741,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     command->add_flag("--param-sizes", options->parameter_sizes,
                       "Print the kernel's parameters and the file's variables only");
     command->add_flag("--supported", options->supported,
-                      "Print which PTX the lockstep machine runs, and what it refuses and why");
+                      "Print which PTX the lockstep machine runs, and what it rejects and why");
     add_device_option(*command, options->device);
     CLI::Option* plain = command->add_flag(
         "--plain", options->plain, "Launch the kernel as it is on the GPU: no probes, no counts");
@@ -761,15 +762,15 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
         ->capture_default_str();
     command
         ->add_option("--step-budget", options->step_budget,
-                     "simt stops after so many warp instructions of one block")
+                     "simt stops after this many warp instructions of one block")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62))
         ->capture_default_str();
     command
-        ->add_option(
-            "--keep-going", options->keep_going,
-            "simt goes on after so many faults, each in its own block, and reports them all")
+        ->add_option("--keep-going", options->keep_going,
+                     "simt continues after up to this many faults, each in its own block, and "
+                     "reports them all")
         ->check(CLI::Range(1, 1'000'000));
-    command->add_option("--time-limit", options->time_limit_s, "Stop after so many seconds")
+    command->add_option("--time-limit", options->time_limit_s, "Stop after this many seconds")
         ->check(CLI::Range(0.001, 1e6));
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--ptx", options->ptx,

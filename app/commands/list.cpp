@@ -91,14 +91,13 @@ void add_list(CLI::App& program, Subcommand& chosen)
     const auto target = std::make_shared<std::string>();
     command->add_option("lab", *target, "One lab alone: its name, its folder or a .cu");
     command->add_flag("--json", *json, "Print JSON");
-    command->add_flag("--record", *record,
-                      "Print the lab's lab.json: of a .cu the one that was guessed");
+    command->add_flag("--record", *record, "Print the lab's lab.json: for a .cu, the guessed one");
     command->callback([&chosen, json, record, target] {
         chosen = [json, record, target] {
             std::vector<const labs::Lab*> labs;
             if (!target->empty()) labs.push_back(find_target(*target).lab);
             if (*record && labs.empty())
-                throw Error(ExitStatus::bad_usage, "--record is of one lab.", "Name it, or a .cu.");
+                throw Error(ExitStatus::bad_usage, "--record takes one lab.", "Name it, or a .cu.");
             if (*record) {
                 fmt::print("{}", labs.front()->file("lab.json"));
                 return ExitStatus::done;

@@ -44,7 +44,7 @@ std::vector<MultiprocessorLimits> chosen_multiprocessors(const std::string& want
     if (found.empty())
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("There is no architecture '{}'.", wanted),
-                    fmt::format("Those that are known: {}.", fmt::join(names, ", ")));
+                    fmt::format("Known ones: {}.", fmt::join(names, ", ")));
     return found;
 }
 
@@ -103,7 +103,7 @@ ExitStatus occupancy(const OccupancyOptions& options)
                                .dump(2));
     else
         fmt::print(
-            "{}Of one multiprocessor; a block has {} threads of {} registers and {} bytes of "
+            "{}Per multiprocessor; a block has {} threads with {} registers each and {} bytes of "
             "shared memory.\n",
             table.text(), options.threads, options.registers, options.shared_bytes);
     return ExitStatus::done;
@@ -119,15 +119,15 @@ void add_occupancy(CLI::App& program, Subcommand& chosen)
     command->add_option(
         "--arch", options->architecture,
         "Architecture (hopper) or compute capability (9.0); all when none is named");
-    command->add_option("--block", options->threads, "Threads of a block")
+    command->add_option("--block", options->threads, "Threads per block")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
-    command->add_option("--registers", options->registers, "Registers of a thread")
+    command->add_option("--registers", options->registers, "Registers per thread")
         ->check(CLI::Range(0, 255))
         ->capture_default_str();
     command
         ->add_option("--shared", options->shared_bytes,
-                     "Shared memory of a block in bytes, static and dynamic together")
+                     "Shared memory per block in bytes, static and dynamic together")
         ->check(CLI::Range(0, 1 << 20))
         ->capture_default_str();
     command->add_flag("--json", options->json, "Print JSON");

@@ -30,7 +30,7 @@ void add_common_options(CLI::App& command, CommonOptions& options)
         ->allow_extra_args(false);
     command.add_option("--steps", options.steps, "Steps to run")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
-    command.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
+    command.add_option("--seed", options.seed, "Seed of all random input")->capture_default_str();
     command.add_option("--image", options.image,
                        "A picture (PNG, JPEG) as input, for labs that take one");
     add_validation_options(command, options);
@@ -57,9 +57,7 @@ CLI::Option* add_request_option(CLI::App& command, std::string& request)
 
 void add_most_steps_option(CLI::App& command, std::int64_t& most_steps)
 {
-    command
-        .add_option("--most-steps", most_steps,
-                    "How many steps of a session are run again, at the most")
+    command.add_option("--most-steps", most_steps, "The most steps of a session to replay")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}))
         ->capture_default_str();
 }
@@ -68,9 +66,9 @@ void require_few_steps(std::int64_t steps, std::int64_t most_steps)
 {
     if (steps <= most_steps) return;
     throw Error(ExitStatus::bad_usage,
-                fmt::format("The session is at step {}, and no more than {} are run again.", steps,
+                fmt::format("The session is at step {}, and at most {} steps are replayed.", steps,
                             most_steps),
-                fmt::format("If it may take that long, say --most-steps {}.", steps));
+                fmt::format("To replay them all, pass --most-steps {}.", steps));
 }
 
 Target find_target(std::string_view text)

@@ -94,7 +94,7 @@ ExitStatus run_program(int argc, char** argv)
         return ExitStatus::done;
     } catch (const CLI::ParseError& error) {
         throw Error(ExitStatus::bad_usage, sentence(error.what()),
-                    fmt::format("\"{}\" shows how it is used.", help_call(program)));
+                    fmt::format("Run \"{}\" for its usage.", help_call(program)));
     }
     if (licences) return print_licences();
     return chosen();
@@ -114,8 +114,7 @@ try {
 } catch (const std::exception& error) {
     const auto* failed = dynamic_cast<const std::system_error*>(&error);
     if (failed && std::ferror(stdout)) return tell_output(failed->code(), ExitStatus::done);
-    fmt::print(stderr, "lanescope: An error that should not happen: {}. Please report it.\n",
-               error.what());
+    fmt::print(stderr, "lanescope: Internal error: {}. Please report it.\n", error.what());
     return internal_error;
 }
 

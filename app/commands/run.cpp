@@ -70,11 +70,11 @@ labs::Check check_of_fault(labs::Experiment& experiment, std::int64_t steps,
         for (std::int64_t step = 0; step < steps; ++step) experiment.step();
     } catch (const device::KernelFault& fault) {
         if (fault.fault().kind == variant.fault) return {.correct = true};
-        return {.message = fmt::format("It should run into a fault of the kind {}, not: {}",
-                                       variant.fault, fault.what())};
+        return {.message = fmt::format("Expected a fault of kind {}, but got: {}", variant.fault,
+                                       fault.what())};
     }
-    return {.message = fmt::format("It should run into a fault of the kind {}, and does not.",
-                                   variant.fault)};
+    return {.message =
+                fmt::format("Expected a fault of kind {}, but none occurred.", variant.fault)};
 }
 
 Run run_variant(device::Device& device, const Target& target, const RunOptions& options)
@@ -179,7 +179,7 @@ std::string verdict(const Run& run)
         return run.problem.status == ExitStatus::kernel_fault ? "FAULT" : "wrong guess?";
     if (run.check.correct && !run.check.message.empty()) return run.check.message;
     if (!run.shows_mistake) return run.check.correct ? "yes" : "NO";
-    return run.check.correct ? "YES, by mistake" : "no, as meant";
+    return run.check.correct ? "YES, unexpectedly" : "no, as intended";
 }
 
 // What every run counted, in a table of its own: the ratios that any of them has. A mark leads to a
@@ -258,13 +258,13 @@ void print(const std::vector<Run>& runs)
     fmt::print("{}\n", table.text());
     print_counts(runs);
     fmt::print("{}\n", timed ? "Times (CUDA events) and counts are of one step."
-                             : "Counts are of one step. simt shows no time: it is not a GPU.");
+                             : "Counts are of one step. simt shows no times: it is not a GPU.");
     for (const Run& run : runs)
         if (!run.assumed.empty()) fmt::print("{}/{} {}\n", run.lab, run.variant, run.assumed);
     for (const Run& run : runs)
         if (!run.check.correct && !run.problem)
             fmt::print("{}/{} is wrong{}: {}\n", run.lab, run.variant,
-                       run.shows_mistake ? ", as it is meant to be" : "", run.check.message);
+                       run.shows_mistake ? ", as intended" : "", run.check.message);
 }
 
 ExitStatus run(const RunOptions& options)

@@ -23,14 +23,15 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
 {
     command.add_option(
         "target", options.target,
-        "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own in "
-        "LAB's place");
+        "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own instead "
+        "of LAB");
     add_common_options(command, options.common);
     command.add_option("--session", options.session, "A session: JSON, or a PNG that holds one");
     command.add_option("--view", options.view, "How to draw it, such as field or surface");
-    command.add_option("--size", options.size,
-                       "Size of the picture in pixels, WIDTHxHEIGHT (default 1280x720, of a "
-                       "picture's session the picture's)");
+    command.add_option(
+        "--size", options.size,
+        "Size of the picture in pixels, WIDTHxHEIGHT (default 1280x720; for a session "
+        "in a picture, that picture's)");
     command.add_option("--map", options.map, "Heatmap over the picture")
         ->check(CLI::IsMember(map_names()));
     command
@@ -42,7 +43,8 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
                     "What to draw: the picture, its memory sector by sector, one request, or tree: "
                     "the data exchange in a block, as simt executed it")
         ->check(CLI::IsMember(subject_names()));
-    command.add_option("--memory", options.memory, "Whose sectors --show memory draws, such as to");
+    command.add_option("--memory", options.memory,
+                       "The buffer whose sectors --show memory draws, such as to");
     command.add_option("--site", options.request.site,
                        "Which of the trace's sites --show request draws, from 0 (-1: the worst)");
     command.add_option("--warp", options.request.warp, "Which warp of the launch, from 0")
@@ -55,13 +57,13 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
         ->check(CLI::IsMember({"dark", "light"}))
         ->capture_default_str();
     command.add_option("--measurements", options.measurements,
-                       "Times that bench --record wrote, for what shows recorded ones");
+                       "Recorded times to show, as written by bench --record");
 }
 
 Session session_from(const SceneOptions& options)
 {
     if (options.target.empty() == options.session.empty())
-        throw Error(ExitStatus::bad_usage, "The target is missing: what should be drawn?",
+        throw Error(ExitStatus::bad_usage, "There is nothing to draw: the target is missing.",
                     "Name either LAB/VARIANT or --session FILE.");
     if (!options.measurements.empty()) show_measurements(options.measurements);
     Session session;
@@ -112,7 +114,7 @@ void require_memory(const std::string& name, const SideFrame& side)
     const auto& all = side.facts.memory;
     if (std::ranges::find(all, name) != all.end()) return;
     throw Error(ExitStatus::no_such_thing,
-                fmt::format("{}/{} has no memory {}.", side.lab->id, side.variant->id, name),
+                fmt::format("{}/{} has no buffer {}.", side.lab->id, side.variant->id, name),
                 all.empty() ? std::string("It keeps its data in CUDA arrays.")
                             : fmt::format("It has: {}.", fmt::join(all, ", ")));
 }

@@ -33,7 +33,7 @@ fs::path module_folder()
     for (const char* folder : {"python", "../..", "../app/packaging/python"})
         if (fs::exists(program / folder / "lanescope" / "slides.py")) return program / folder;
     throw Error(ExitStatus::no_such_thing,
-                "The Python module that writes slides does not stand beside the program.",
+                "The Python module that writes slides is not installed beside the program.",
                 "Install Lanescope's package again.");
 }
 
@@ -77,7 +77,8 @@ ExitStatus slide(const SlideOptions& options)
 void add_slide(CLI::App& program, Subcommand& chosen)
 {
     CLI::App* command = program.add_subcommand(
-        "slide", "A talk of sessions, a slide each: picture, title and what the variant is about");
+        "slide",
+        "Make a talk from sessions, one slide each: picture, title and what the variant is about");
     const auto options = std::make_shared<SlideOptions>();
     command->add_option("sessions", options->sessions, "Sessions: JSON, or pictures that hold one")
         ->required();
@@ -87,7 +88,7 @@ void add_slide(CLI::App& program, Subcommand& chosen)
             "The file to write: .pptx, .md for reveal.js, or .tex for Beamer; the last two "
             "have their pictures beside them")
         ->required();
-    command->add_option("--video", options->video, "Also a video of so many seconds, which loops")
+    command->add_option("--video", options->video, "Also a looping video of this many seconds")
         ->check(CLI::Range(0.1, 3600.0));
     command->callback([&chosen, options] { chosen = [options] { return slide(*options); }; });
 }

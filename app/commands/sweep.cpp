@@ -61,7 +61,7 @@ std::vector<const labs::Sweep*> chosen_sweeps(const Target& target, const std::s
     const auto is_set = [&](const labs::Sweep* sweep) { return set.contains(sweep->parameter); };
     if (!sweeps.empty() && std::ranges::all_of(sweeps, is_set))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("The sweep \"{}\" goes through values of {}: it cannot be set.",
+                    fmt::format("The sweep \"{}\" varies {}, so it cannot be set.",
                                 sweeps.front()->title, sweeps.front()->parameter),
                     "Leave it out, or choose another sweep with --parameter.");
     std::erase_if(sweeps, is_set);
@@ -164,8 +164,8 @@ ExitStatus sweep(const SweepOptions& options)
 
 void add_sweep(CLI::App& program, Subcommand& chosen)
 {
-    CLI::App* command = program.add_subcommand(
-        "sweep", "A parameter through its values: counts and, on a GPU, bandwidth");
+    CLI::App* command =
+        program.add_subcommand("sweep", "Sweep a parameter: counts and, on a GPU, bandwidth");
     const auto options = std::make_shared<SweepOptions>();
     command
         ->add_option(

@@ -47,7 +47,7 @@ Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
         return {tried.sentence, ExitStatus::bad_usage};
     case TextOutcome::Kind::stopped:
         if (own_record) return {};
-        return {fmt::format("{} If it may take longer, say --time-limit SECONDS.",
+        return {fmt::format("{} To allow more time, pass --time-limit SECONDS.",
                             tried.complaints.empty() ? tried.sentence
                                                      : tried.complaints.front().sentence)};
     case TextOutcome::Kind::fault: break;

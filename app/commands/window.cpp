@@ -36,7 +36,7 @@ std::optional<Session> last_that_opens(WindowOptions& window)
     last = without_own_kernels(*last);
     window.compile_by_hand = true;
     window.notice =
-        "The program ended while it tried a kernel of yours. Its text is in the editor, "
+        "The program ended during the first run of your kernel. Its text is in the editor, "
         "and runs when you compile it.";
     return last;
 }
@@ -131,10 +131,10 @@ void add_window(CLI::App& program, Subcommand& chosen)
                        "Write what happens to this JSON file: time of the first picture, frames "
                        "per second, state (for tests and measurements)");
     program.add_flag("--check", options->window.check,
-                     "Also report what OpenGL complains about and what the program holds");
+                     "Also report OpenGL's messages and the resources that the program holds");
     program
         .add_option("--exit-after", options->window.exit_after,
-                    "Close the window after so many seconds")
+                    "Close the window after this many seconds")
         ->check(CLI::Range(0.1, 1e6));
     program.add_option("--script", options->window.script,
                        "Play a script: the commands of a session in the window, with their times");

@@ -46,8 +46,8 @@ const std::string& one_of(const std::vector<std::string>& known, const std::stri
 {
     if (std::ranges::find(known, word) == known.end())
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("The preset '{}' wants '{}', which is not there.", preset, word),
-                    fmt::format("There are: {}.", fmt::join(known, ", ")));
+                    fmt::format("The preset '{}' names '{}', which does not exist.", preset, word),
+                    fmt::format("Available: {}.", fmt::join(known, ", ")));
     return word;
 }
 

@@ -75,8 +75,8 @@ void open_on_subject(Look& look, const labs::Lab& lab)
     const std::string& show = opens.show.empty() ? names.front() : opens.show;
     if (std::ranges::find(names, show) == names.end())
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("The lab {} opens on '{}', which is not there.", lab.title, show),
-                    fmt::format("There are: {}.", fmt::join(names, ", ")));
+                    fmt::format("The lab {} opens on '{}', which does not exist.", lab.title, show),
+                    fmt::format("Available: {}.", fmt::join(names, ", ")));
     look.subject = subject_named(show);
     look.view = opens.view.empty() ? lab.views.front() : opens.view;
     look.map = opens.map.empty() ? "off" : opens.map;

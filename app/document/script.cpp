@@ -116,7 +116,7 @@ std::vector<ScriptLine> script_from_json(std::string_view text, const std::strin
             known = false;
         }
         if (!known)
-            refuse(fmt::format("Command {} is not understood: {}", lines.size() + 1, entry.dump()));
+            refuse(fmt::format("Command {} is invalid: {}", lines.size() + 1, entry.dump()));
         lines.push_back(std::move(line));
     }
     return lines;

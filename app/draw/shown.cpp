@@ -111,7 +111,7 @@ SideTimes times_of(const Frame& frame)
         const Spread a = frame.step_ms(from);
         const Spread b = frame.step_ms(to);
         if (a.count == 0 || b.count == 0) return {};
-        return times_between(a.median, b.median, "a step, medians of the last 10 s");
+        return times_between(a.median, b.median, "per step, medians of the last 10 s");
     }
     const auto recorded = shown_measurements(false);
     if (!recorded) return {};

@@ -29,7 +29,7 @@ std::string comparison_text(const Comparison& comparison)
                    std::string(line.reason)});
     }
     std::string text = comparison.kernel + "\n\n" + table.text();
-    if (!comparison.sites_equal) text += "simt and probes differ in single sites.\n";
+    if (!comparison.sites_equal) text += "simt and probes differ at individual sites.\n";
     for (const ComparedResult& result : comparison.results) {
         const auto verdict = [&](const std::optional<std::size_t>& differing) {
             if (!differing) return std::string("not launched");

@@ -73,10 +73,9 @@ void write_lab_folder(const LabFiles& files, const fs::path& folder)
     std::error_code problem;
     if (fs::exists(folder, problem) &&
         !(fs::is_directory(folder, problem) && fs::is_empty(folder, problem)))
-        throw Error(
-            ExitStatus::bad_usage,
-            fmt::format("{} is there already, and nothing is overwritten.", folder.string()),
-            "Choose another name, or move it away first.");
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} already exists, and nothing is overwritten.", folder.string()),
+                    "Choose another name, or move it away first.");
     fs::create_directories(folder, problem);
     if (problem)
         throw Error(

@@ -80,8 +80,8 @@ try {
     }
     std::error_code ignored;
     fs::remove(left.partial, ignored);
-    return {fmt::format("{} was being recorded when the program ended, and its encoder with it: "
-                        "nothing of it can be played.",
+    return {fmt::format("{} was being recorded when the program and its encoder "
+                        "ended: it cannot be played.",
                         left.video.string()),
             true};
 } catch (const std::exception& error) {

@@ -69,7 +69,7 @@ std::vector<Refusal> refusals()
 
 std::string supported_text()
 {
-    std::string text = "The lockstep machine runs these instructions of PTX:\n\n";
+    std::string text = "The lockstep machine runs these PTX instructions:\n\n";
     for (const ptx::Form& form : ptx::forms()) {
         if (form.unit == ptx::Unit::refused) continue;
         std::string line = fmt::format("  {}", fmt::join(parts(form.name, '|'), ", "));
@@ -80,7 +80,7 @@ std::string supported_text()
         }
         text += line + "\n";
     }
-    text += "\nIt refuses these, when a kernel that has one is loaded:\n\n";
+    text += "\nIt rejects these when a kernel that contains one is loaded:\n\n";
     for (const Refusal& refusal : refusals())
         text += fmt::format("  {}: {}\n", refusal.name, refusal.reason);
     return text;

@@ -16,7 +16,7 @@ CardTest read_test(const std::string& text)
 {
     const auto columns = columns_of(text);
     if (columns.size() != 3)
-        throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is no test.", text),
+        throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not a test.", text),
                     "Write it as NAME | FORMULA | CONDITION.");
     return {columns[0], Formula(columns[1]), read_condition(columns[2])};
 }
@@ -73,7 +73,7 @@ std::vector<Card> read_cards(std::string_view text, const std::string& name)
     std::vector<Card> cards;
     for (const FormLine& line : form.lines()) {
         if (line.value.empty())
-            form.refuse(line.line, fmt::format("Nothing stands behind \"{}:\".", line.key));
+            form.refuse(line.line, fmt::format("There is no value after \"{}:\".", line.key));
         if (line.key == "card") {
             if (!cards.empty()) finish(form, cards.back());
             Card card;
@@ -83,13 +83,11 @@ std::vector<Card> read_cards(std::string_view text, const std::string& name)
             cards.push_back(std::move(card));
             continue;
         }
-        if (cards.empty())
-            form.refuse(line.line, "Nothing has begun: \"card: CLAIM\" is missing before it.");
+        if (cards.empty()) form.refuse(line.line, "\"card: CLAIM\" must come first.");
         Card& card = cards.back();
         const auto once = [&](std::string& field) {
             if (!field.empty())
-                form.refuse(line.line,
-                            fmt::format("\"{}\" stands on this card already.", line.key));
+                form.refuse(line.line, fmt::format("This card already has \"{}\".", line.key));
             field = line.value;
         };
         if (line.key == "source")
@@ -106,7 +104,7 @@ std::vector<Card> read_cards(std::string_view text, const std::string& name)
                                     "verdict, because.",
                                     line.key));
     }
-    if (cards.empty()) form.refuse(1, "There is no card in it.");
+    if (cards.empty()) form.refuse(1, "It contains no card.");
     finish(form, cards.back());
     return cards;
 }

@@ -35,10 +35,10 @@ FormText::FormText(std::string name, std::string_view text) : name_(std::move(na
         text.remove_prefix(std::min(end + 1, text.size()));
         const std::string_view words = trimmed(line);
         if (words.empty() || line.front() == '#') continue;
-        if (words.find('\0') != std::string_view::npos) refuse(number, "This is no text.");
+        if (words.find('\0') != std::string_view::npos) refuse(number, "This is not text.");
         if (std::isspace(static_cast<unsigned char>(line.front()))) {
             if (lines_.empty())
-                refuse(number, "The line begins with a blank, and there is none to go on with.");
+                refuse(number, "The line begins with a blank, and there is none to continue.");
             lines_.back().value += (lines_.back().value.empty() ? "" : " ") + std::string(words);
             continue;
         }
@@ -88,7 +88,7 @@ Words read_words(std::string_view text)
         const std::size_t close = text.find('}', open);
         if (close == std::string_view::npos)
             throw Error(ExitStatus::bad_usage, "A \"{\" has no \"}\".",
-                        "Between them stands a formula.");
+                        "Put a formula between them.");
         words.pieces.push_back(
             {std::string(text.substr(0, open)), Formula(text.substr(open + 1, close - open - 1))});
         text.remove_prefix(close + 1);

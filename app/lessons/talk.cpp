@@ -36,7 +36,7 @@ void require(const std::vector<std::string>& known, const std::string& value, co
 {
     if (std::ranges::find(known, value) == known.end())
         refuse(fmt::format("There is no {} \"{}\".", what, value),
-               fmt::format("There are: {}.", fmt::join(known, ", ")));
+               fmt::format("Available: {}.", fmt::join(known, ", ")));
 }
 
 bool flag(const std::string& value)
@@ -97,14 +97,14 @@ void show_preset(BeatState& scene, const std::string& text, const labs::Lab* own
 {
     const auto columns = columns_of(text);
     if (columns.size() != 2)
-        refuse(fmt::format("\"{}\" names no preset of a lab.", text), "Write it as LAB | TITLE.");
+        refuse(fmt::format("\"{}\" is not a preset of a lab.", text), "Write it as LAB | TITLE.");
     const labs::Lab& lab = own && columns[0] == own->id ? *own : labs::find(columns[0]);
     const auto found = std::ranges::find(lab.presets, columns[1], &labs::Preset::title);
     if (found == lab.presets.end()) {
         std::vector<std::string> titles;
         for (const labs::Preset& one : lab.presets) titles.push_back(one.title);
         refuse(fmt::format("The lab {} has no preset \"{}\".", lab.id, columns[1]),
-               fmt::format("There are: {}.", fmt::join(titles, ", ")));
+               fmt::format("Available: {}.", fmt::join(titles, ", ")));
     }
     show_preset(scene, lab, *found);
 }
@@ -117,8 +117,7 @@ RequestChoice request(const BeatState& scene, std::string text)
     constexpr std::string_view quoted = "line \"";
     if (text.starts_with(quoted)) {
         const std::size_t end = text.find('"', quoted.size());
-        if (end == std::string::npos)
-            refuse(fmt::format("The quotation in {} does not end.", text));
+        if (end == std::string::npos) refuse(fmt::format("The quote in {} is not closed.", text));
         const int line =
             line_holding(lab, variant, text.substr(quoted.size(), end - quoted.size()));
         text = fmt::format("L{}{}", line, text.substr(end + 1));
@@ -150,7 +149,7 @@ int seconds(const std::string& text)
                         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
     const int value = digits ? std::atoi(text.c_str()) : 0;
     if (value < 1 || value > most)
-        refuse(fmt::format("\"{}\" is no number of seconds.", text),
+        refuse(fmt::format("\"{}\" is not a number of seconds.", text),
                fmt::format("Write a whole number from 1 to {}.", most));
     return value;
 }
@@ -159,13 +158,13 @@ Choice read_choice(const std::string& text)
 {
     const auto columns = columns_of(text);
     if (columns.size() > 2 || columns.front().empty())
-        refuse(fmt::format("\"{}\" is no choice.", text),
+        refuse(fmt::format("\"{}\" is not a choice.", text),
                "Write it as TEXT, or as TEXT | CONDITION such as \"> 2\".");
     Choice choice{columns.front(), {}};
     if (columns.size() == 2)
         choice.when = read_condition(columns[1]);
     else if (!leading_number(choice.text))
-        refuse(fmt::format("Nothing says when the choice \"{}\" is right.", text),
+        refuse(fmt::format("The choice \"{}\" has no condition.", text),
                "Begin it with a number, or add \" | \" and a condition such as \"> 2\".");
     return choice;
 }
@@ -179,7 +178,7 @@ struct Key {
 
 const labs::Lab& lab_of(const Beat& beat)
 {
-    if (beat.scene.lab.empty()) refuse("Nothing is shown yet.", "Say first \"show: LAB/VARIANT\".");
+    if (beat.scene.lab.empty()) refuse("Nothing is shown yet.", "Add \"show: LAB/VARIANT\" first.");
     return labs::find(beat.scene.lab);
 }
 
@@ -234,17 +233,17 @@ void finish(const FormText& form, Beat& beat)
                             beat.title));
     if (beat.question.empty() != beat.reveal.empty())
         refused(fmt::format("The beat \"{}\" has {}.", beat.title,
-                            beat.question.empty() ? "something to reveal and no question (ask)"
-                                                  : "a question and nothing to reveal"));
+                            beat.question.empty() ? "an answer to reveal but no question (ask)"
+                                                  : "a question but no answer to reveal"));
     if (beat.choices.size() == 1 || beat.choices.size() > most_choices)
-        refused(fmt::format("The beat \"{}\" has {} choices; 2 to {} can be chosen from.",
-                            beat.title, beat.choices.size(), most_choices));
+        refused(fmt::format("The beat \"{}\" has {} choices; 2 to {} are allowed.", beat.title,
+                            beat.choices.size(), most_choices));
     if (beat.countdown_s > 0 && beat.question.empty())
-        refused(fmt::format("The beat \"{}\" has a countdown and no question (ask).", beat.title));
+        refused(fmt::format("The beat \"{}\" has a countdown but no question (ask).", beat.title));
     const auto with =
         std::ranges::count_if(beat.choices, [](const Choice& one) { return one.when.has_value(); });
     if (with != 0 && with != std::ssize(beat.choices))
-        refused(fmt::format("In the beat \"{}\" some choices have conditions and some have none.",
+        refused(fmt::format("In the beat \"{}\" some choices have conditions and some do not.",
                             beat.title));
     if (beat.unit.empty()) beat.unit = beat.reveal.unit();
     if (beat.reveal.empty()) beat.after = beat.scene;
@@ -339,27 +338,26 @@ Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* 
             seen.clear();
             continue;
         }
-        if (talk.beats.empty())
-            form.refuse(line.line, "Nothing has begun: \"beat: TITLE\" is missing before it.");
+        if (talk.beats.empty()) form.refuse(line.line, "\"beat: TITLE\" must come first.");
         const auto key =
             std::ranges::find_if(keys, [&](const Key& one) { return one.name == line.key; });
         if (key == std::end(keys))
-            form.refuse(line.line, fmt::format("There is no key \"{}\". There are: {}.", line.key,
+            form.refuse(line.line, fmt::format("There is no key \"{}\". Available: {}.", line.key,
                                                fmt::join(keys_of_beats(), ", ")));
         if (!seen.insert(line.key).second && !key->again)
-            form.refuse(line.line, fmt::format("\"{}\" stands in this beat already.", line.key));
+            form.refuse(line.line, fmt::format("This beat already has \"{}\".", line.key));
         if (line.value.empty())
-            form.refuse(line.line, fmt::format("Nothing stands behind \"{}:\".", line.key));
+            form.refuse(line.line, fmt::format("There is no value after \"{}:\".", line.key));
         Beat& beat = talk.beats.back();
         const bool with_answer = !beat.reveal.empty();
         if (with_answer && (line.key == "show" || line.key == "preset"))
             form.refuse(line.line,
-                        "Another experiment cannot come with the answer: it is another beat.");
+                        "An answer cannot switch to another experiment: begin another beat.");
         if (with_answer) std::swap(beat.scene, beat.after);
         form.read(line, [&] { key->read(beat, line.value, lab); });
         if (with_answer) std::swap(beat.scene, beat.after);
     }
-    if (talk.beats.empty()) form.refuse(1, "There is no beat in it.");
+    if (talk.beats.empty()) form.refuse(1, "It contains no beat.");
     finish(form, talk.beats.back());
     return talk;
 }

@@ -117,7 +117,7 @@ Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::str
         if (!wanted.when.empty() && experiment.number(wanted.when) == 0) {
             all.left_out.push_back(
                 {lab.id, wanted.name,
-                 fmt::format("It does something else than the lab unless {}.", wanted.when)});
+                 fmt::format("It computes something other than the lab unless {}.", wanted.when)});
             continue;
         }
         const cuda::Task task = task_of(experiment, wanted);
@@ -143,7 +143,7 @@ Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::str
         for (const auto& [name, text] : wanted.takes) {
             if (!task.asked().contains(name))
                 throw Error(ExitStatus::bad_usage,
-                            fmt::format("{}: {} has no use for \"{}\".", lab.id, wanted.name, name),
+                            fmt::format("{}: {} does not take \"{}\".", lab.id, wanted.name, name),
                             fmt::format("It takes: {}.", fmt::join(task.asked(), ", ")));
             if (!experiment.buffer(text)) result.shape[name] = experiment.number(text);
         }

@@ -43,8 +43,8 @@ trace::HardwareCounts from_ncu(const std::filesystem::path& file, const trace::T
         trace::find_launch(launches, counted.kernel, counted.grid, counted.block);
     if (!found)
         throw Error(ExitStatus::no_such_thing,
-                    fmt::format("{} holds no launch of {} with this grid and block.", file.string(),
-                                counted.kernel),
+                    fmt::format("{} contains no launch of {} with this grid and block.",
+                                file.string(), counted.kernel),
                     "Profile the same variant with the same parameters.");
     return *found;
 }

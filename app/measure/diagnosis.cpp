@@ -179,10 +179,10 @@ std::vector<std::string> advice_for(const Diagnosis& found, bool is_wsl)
     if (staged && is_wsl)
         advice.emplace_back(
             "WSL2 cannot share memory between CUDA and OpenGL: pictures are copied. "
-            "Linux on the machine itself shares.");
+            "Native Linux can.");
     else if (staged && found.window.context)
         advice.emplace_back(
-            "OpenGL draws on another device than CUDA's GPU. Start the program with "
+            "OpenGL draws on a device other than CUDA's GPU. Start the program with "
             "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia "
             "(hybrid laptops, Xvfb); with VirtualGL use its GLX back end.");
     else if (staged)

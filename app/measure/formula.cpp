@@ -23,7 +23,7 @@ double number_in(std::string_view text, std::string_view whole)
     char* end = nullptr;
     const double value = std::strtod(copy.c_str(), &end);
     if (copy.empty() || *end != '\0' || !std::isfinite(value))
-        refuse(fmt::format("\"{}\" in \"{}\" is no number.", copy, trimmed(whole)),
+        refuse(fmt::format("\"{}\" in \"{}\" is not a number.", copy, trimmed(whole)),
                "Write it with a point, such as 0.5.");
     return value;
 }
@@ -92,15 +92,16 @@ private:
             ++at_;
         const std::string name = text_.substr(begin, at_ - begin);
         if (next() != '(')
-            refuse(fmt::format("\"{}\" in \"{}\" says nothing of whom.", name, text_),
+            refuse(fmt::format("\"{}\" in \"{}\" names no variant.", name, text_),
                    "Write it as METRIC(LAB/VARIANT).");
         const std::size_t open = ++at_;
         bool quoted = false;
         for (; at_ < text_.size() && (quoted || text_[at_] != ')'); ++at_)
             if (text_[at_] == '"') quoted = !quoted;
         if (at_ == text_.size())
-            refuse(fmt::format("The parenthesis after \"{}\" in \"{}\" does not end.", name, text_),
-                   "Close it with \")\".");
+            refuse(
+                fmt::format("The parenthesis after \"{}\" in \"{}\" is not closed.", name, text_),
+                "Close it with \")\".");
         formula_.steps_.push_back({'q', 0, formula_.quantities_.size()});
         formula_.quantities_.push_back(
             read_quantity(name, std::string_view(text_).substr(open, at_ - open)));
@@ -118,7 +119,7 @@ private:
     }
     [[noreturn]] void unexpected() const
     {
-        refuse(fmt::format("The formula \"{}\" is not understood at \"{}\".", text_,
+        refuse(fmt::format("The formula \"{}\" is invalid at \"{}\".", text_,
                            text_.substr(std::min(at_, text_.size()))),
                "It may have numbers, + - * / ( ) and METRIC(LAB/VARIANT).");
     }
@@ -173,7 +174,7 @@ Condition read_condition(std::string_view text)
         condition.low = number_in(words.substr(0, dots), words);
         condition.high = after(dots + 2);
         if (condition.low > condition.high)
-            refuse(fmt::format("Nothing is in \"{}\".", words), "Put the lower number first.");
+            refuse(fmt::format("The range \"{}\" is empty.", words), "Put the lower number first.");
     } else if (words.starts_with("<=")) {
         condition.high = after(2);
     } else if (words.starts_with(">=")) {
@@ -189,7 +190,7 @@ Condition read_condition(std::string_view text)
         condition.low = wanted - about * std::abs(wanted);
         condition.high = wanted + about * std::abs(wanted);
     } else {
-        refuse(fmt::format("\"{}\" is no condition.", words),
+        refuse(fmt::format("\"{}\" is not a condition.", words),
                "Write \"= 4\", \"< 1\", \"> 1\", \"<= 1\", \">= 1\" or \"0.9 .. 1.1\".");
     }
     return condition;

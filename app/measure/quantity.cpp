@@ -95,7 +95,7 @@ constexpr Metric counted[] = {
     {"sectors", "sectors", [](L, T all) { return whole(trace::global(all).sectors); }},
     {"load_requests", "load requests", [](L, T all) { return whole(all.global_load.requests); }},
     {"load_sectors", "load sectors", [](L, T all) { return whole(all.global_load.sectors); }},
-    {"load_lanes", "numbers loaded by lanes", [](L, T all) { return whole(all.global_load.lanes); }},
+    {"load_lanes", "elements loaded by lanes", [](L, T all) { return whole(all.global_load.lanes); }},
     {"store_requests", "store requests", [](L, T all) { return whole(all.global_store.requests); }},
     {"store_sectors", "store sectors", [](L, T all) { return whole(all.global_store.sectors); }},
     {"atomic_requests", "atomic requests", [](L, T all) { return whole(all.global_atomic.requests); }},
@@ -172,7 +172,7 @@ void read_argument(Quantity& quantity, std::string_view part, bool is_recorded)
         std::uint32_t value = 0;
         for (const char c : text) {
             if (!std::isdigit(static_cast<unsigned char>(c)) || value > 99'999'999)
-                throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is no warp.", part),
+                throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not a warp.", part),
                             "Write it as warp 3.");
             value = value * 10 + static_cast<std::uint32_t>(c - '0');
         }
@@ -197,7 +197,7 @@ void read_argument(Quantity& quantity, std::string_view part, bool is_recorded)
         values.set(id, trimmed(part.substr(equals + 1)));
         quantity.values[id] = values.text(id);
     } else {
-        throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not understood.", part),
+        throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not recognised.", part),
                     is_recorded ? "A recorded time is of l2 or dram, with the values it was "
                                   "recorded with."
                                 : "It may be name=value, line \"text\" or warp N.");
@@ -255,7 +255,7 @@ Quantity read_quantity(std::string_view metric, std::string_view arguments)
         std::vector<std::string> ids;
         for (const MetricText& one : all_metrics()) ids.push_back(one.id);
         throw Error(ExitStatus::no_such_thing, fmt::format("There is no metric \"{}\".", metric),
-                    fmt::format("There are: {}.", fmt::join(ids, ", ")));
+                    fmt::format("Available: {}.", fmt::join(ids, ", ")));
     }
     const auto parts = parts_of(arguments);
     Quantity quantity;
@@ -296,7 +296,7 @@ public:
         if (quantity.recorded()) {
             const auto all = shown_measurements(false);
             if (!all)
-                throw Error(ExitStatus::no_such_thing, "No recorded times are at hand.",
+                throw Error(ExitStatus::no_such_thing, "No recorded times are loaded.",
                             "Open some that `bench --record` wrote.");
             const Measured& one = measured_of(*all, quantity);
             return {row(recorded, quantity.metric)->of(one),
@@ -306,7 +306,7 @@ public:
         const Value value = row(counted, quantity.metric)->of(launch, totals_of(launch, quantity));
         if (!value)
             throw Error(ExitStatus::no_such_thing,
-                        fmt::format("{} did nothing that {} is about.", values_text(quantity),
+                        fmt::format("{} executed nothing that {} counts.", values_text(quantity),
                                     quantity.metric),
                         "Name another metric or variant.");
         return {*value,

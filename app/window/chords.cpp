@@ -149,7 +149,7 @@ std::vector<Chord> parse_chords(std::string_view texts)
         if (text.empty()) continue;
         const auto chord = parse_chord(text);
         if (!chord)
-            throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is no key.", text),
+            throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is not a key.", text),
                         "Keys are written like S, Ctrl+S, Shift+F6, PageDown, Space or ?.");
         all.push_back(*chord);
     }

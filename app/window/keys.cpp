@@ -367,7 +367,7 @@ constexpr KeyRow table[] = {
      [](At, Out out) { out.push_back(GoToVersion{}); }},
     {"compare_version", "Shift+A", false, "", "", compare_with_version},
     {"versions", "Shift+V", false, "", "", [](At at, Out out) { show_tab(at, out, "versions"); }},
-    {"whole_strip", "X", false, "X", "maximise the strip, and restore it",
+    {"whole_strip", "X", false, "X", "maximise the strip, or restore it",
      [](At at, Out out) { out.push_back(WholeStrip{!at.document.look.panels.whole}); }},
     {"export", "E", false, "E", "export this, or the picture, as figures and tables",
      [](At, Out out) { out.push_back(Take{Taken::exhibit}); }},

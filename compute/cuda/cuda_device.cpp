@@ -89,8 +89,8 @@ void CudaDevice::use() const
 {
     if (lost_)
         throw device::DeviceError(
-            "The GPU is lost to this program since a kernel failed on it.",
-            "Restart the program to use the GPU again, or go on with --device simt.");
+            "A kernel failed on the GPU, so this program can no longer use it.",
+            "Restart the program to use the GPU again, or continue with --device simt.");
     check(cudaSetDevice(ordinal_));
 }
 

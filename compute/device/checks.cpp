@@ -86,7 +86,7 @@ void check_launch(const Kernel& kernel, const Launch& launch, const LaunchLimits
     const std::size_t shared = attributes.static_shared_bytes + launch.dynamic_shared_bytes;
     if (shared > limits.shared_bytes_per_block)
         throw LaunchError(
-            fmt::format("Kernel {} asks for {} bytes of shared memory a block ({} static, {} "
+            fmt::format("Kernel {} asks for {} bytes of shared memory per block ({} static, {} "
                         "dynamic); the device has {}.",
                         kernel.name(), shared, attributes.static_shared_bytes,
                         launch.dynamic_shared_bytes, limits.shared_bytes_per_block),

@@ -125,7 +125,7 @@ public:
     {
         if (given.find('\0') != std::string_view::npos)
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("{} is no text: it has zero bytes.", name),
+                        fmt::format("{} is not text: it has zero bytes.", name),
                         "Name a file of CUDA C++.");
         // A carriage return alone ends a line for some compilers.
         std::string text(given);

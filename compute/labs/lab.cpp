@@ -163,7 +163,7 @@ const Lab& find(std::string_view wanted)
     if (const Lab* lab = by_id(opened().labs, wanted)) return *lab;
     if (is_lab_folder(wanted)) return read_folder(wanted);
     if (const std::string what = what_it_is(wanted); !what.empty())
-        throw Error(ExitStatus::no_such_thing, fmt::format("{} is {}, and no lab.", wanted, what),
+        throw Error(ExitStatus::no_such_thing, fmt::format("{} is {}, not a lab.", wanted, what),
                     "Name a folder with a lab.json, or a .cu.");
     throw Error(ExitStatus::no_such_thing, fmt::format("There is no lab '{}'.", wanted),
                 fmt::format("The labs are: {}. A folder with a lab.json is one too.", ids(all())));

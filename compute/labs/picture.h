@@ -145,8 +145,8 @@ struct SlotsPicture {
     }
 };
 
-// Arrays beside each other, row 0 on top: which of their elements one block loads and stores. What
-// is known of that comes from the trace of a launch; without one there are only the arrays.
+// Arrays beside each other, row 0 at the top: which of their elements one block loads and stores.
+// What is known of that comes from the trace of a launch; without one there are only the arrays.
 struct Tiles {
     struct Array {
         std::string name;

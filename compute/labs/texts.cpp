@@ -56,7 +56,7 @@ void check_size(const Texts& texts)
     for (const auto& [name, text] : texts.files) bytes += name.size() + text.size();
     if (bytes > most_text_bytes)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("The texts of a lab may have {} KB together; these have {}.",
+                    fmt::format("A lab's files may total {} KB; these have {}.",
                                 most_text_bytes / 1024, bytes / 1024),
                     "Leave out what the kernels do not need.");
 }
@@ -98,7 +98,7 @@ void check_encoding(const Texts& texts)
 {
     for (const auto& [name, text] : texts.files)
         if (!is_utf8(text) || !is_utf8(name))
-            throw Error(ExitStatus::bad_usage, fmt::format("{} is no text in UTF-8.", name),
+            throw Error(ExitStatus::bad_usage, fmt::format("{} is not UTF-8 text.", name),
                         "Convert it, as `iconv -t utf-8` does.");
 }
 
@@ -293,7 +293,7 @@ Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text
                            : fmt::format("{} (edited {})", variant.title, number);
     };
     return with_row(lab, variant, free_name(lab, variant.id + "_edited", title),
-                    fmt::format("{}, with a text of your own.", variant.title), std::move(text));
+                    fmt::format("{}, with source of your own.", variant.title), std::move(text));
 }
 
 Edited with_new_variant(const Lab& lab, std::string_view like, std::string_view wanted,

@@ -20,8 +20,9 @@ constexpr std::string_view combined =
     "are counted too.";
 
 constexpr std::string_view revisited =
-    "Of a request over more than four lines the hardware now and then counts a sector twice: of 40 "
-    "single requests over five to eight lines 9 counted one more, of 20 over two lines none.";
+    "For a request over more than four lines the hardware sometimes counts a sector twice: of 40 "
+    "single "
+    "requests over five to eight lines, 9 counted one more; of 20 over two lines, none.";
 
 const std::vector<ComparedCount>& table()
 {

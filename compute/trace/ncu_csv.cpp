@@ -151,7 +151,7 @@ std::vector<HardwareCounts> read_ncu_csv(std::string_view text)
         return read_rows(text, header, columns);
     }
     throw Error(ExitStatus::bad_usage,
-                "This is no table of Nsight Compute: it has no columns ID and Kernel Name.",
+                "This is not a table of Nsight Compute: it has no columns ID and Kernel Name.",
                 fmt::format("Make one by `ncu --csv --metrics {} --log-file FILE PROGRAM`.",
                             metric_list()));
 }

@@ -72,7 +72,7 @@ void DebugLog::check()
 {
     const auto messages = take();
     if (!messages.empty())
-        throw GlError(fmt::format("OpenGL complains: {}", fmt::join(messages, "; ")));
+        throw GlError(fmt::format("OpenGL message: {}", fmt::join(messages, "; ")));
 }
 
 } // namespace lanescope::render::gl

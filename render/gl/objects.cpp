@@ -73,7 +73,7 @@ Texture::Texture(GLenum internal_format, int width, int height) : width_(width),
     GLint limit = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     if (width < 1 || height < 1 || width > limit || height > limit)
-        throw GlError(fmt::format("OpenGL has no textures of {}×{} here.", width, height),
+        throw GlError(fmt::format("OpenGL cannot create a texture of {}×{}.", width, height),
                       fmt::format("Choose sizes from 1 to {}.", limit));
     GLuint id = 0;
     glCreateTextures(GL_TEXTURE_2D, 1, &id);

@@ -73,7 +73,7 @@ SharingChoice choose_sharing(device::Device& device, const SharingOptions& optio
     const std::string copies =
         "Kernels work in the device's own memory; each frame is copied for drawing";
     if (staging_wanted(options))
-        return {SharingPath::staged, fmt::format("Staged, as asked. {}.", copies)};
+        return {SharingPath::staged, fmt::format("Staged, as requested. {}.", copies)};
     if (const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device)) {
         const std::string reason = why_not_mapped(*gpu);
         if (reason.empty())

@@ -123,7 +123,7 @@ void Sharing::map()
 {
     if (!try_map(std::chrono::seconds(10)))
         throw Error(ExitStatus::device_unavailable,
-                    "OpenGL has not drawn in ten seconds what it was asked for.",
+                    "OpenGL has not finished drawing within ten seconds.",
                     "Restart the program; with LIBGL_ALWAYS_SOFTWARE=1 the processor draws.");
 }
 

@@ -104,7 +104,7 @@ private:
     bool add(JsonValue value)
     {
         if (++values_ > most_values)
-            refuse_at(name_, line_, fmt::format("These are more than {} values.", most_values));
+            refuse_at(name_, line_, fmt::format("There are more than {} values.", most_values));
         const bool member = !open_.empty() && open_.back()->kind == JsonValue::Kind::object;
         value.line = member ? key_line_ : line_;
         if (open_.empty())
@@ -115,8 +115,7 @@ private:
     }
     bool open(JsonValue::Kind kind)
     {
-        if (open_.size() == deepest)
-            refuse_at(name_, line_, "Too many brackets inside each other.");
+        if (open_.size() == deepest) refuse_at(name_, line_, "Brackets are nested too deeply.");
         JsonValue* const outer = open_.empty() ? nullptr : open_.back();
         add({.kind = kind});
         open_.push_back(outer ? &outer->members.back().second : &root_);
@@ -205,7 +204,7 @@ void JsonObject::read(const std::string& key, std::string& out)
     const JsonValue* value = find(key);
     if (!value) return;
     if (value->kind != JsonValue::Kind::text)
-        refuse(key, fmt::format("\"{}\" must be a text.", key));
+        refuse(key, fmt::format("\"{}\" must be a string.", key));
     out = value->text;
 }
 
@@ -283,7 +282,7 @@ void JsonObject::read(const std::string& key, std::map<std::string, std::string>
         else if (one.kind == JsonValue::Kind::flag)
             out[name] = one.natural != 0 ? "on" : "off";
         else
-            text_->refuse(one.line, fmt::format("\"{}\" must be a text or a number.", name));
+            text_->refuse(one.line, fmt::format("\"{}\" must be a string or a number.", name));
         try {
             check(name, out[name]);
         } catch (const Error& error) {
@@ -319,9 +318,9 @@ void JsonObject::finish() const
     std::set<std::string_view> seen;
     for (const auto& [key, value] : value_->members) {
         if (!known_.contains(key))
-            text_->refuse(value.line, fmt::format("\"{}\" is not known here.", key));
+            text_->refuse(value.line, fmt::format("Unknown key \"{}\".", key));
         if (!seen.insert(key).second)
-            text_->refuse(value.line, fmt::format("\"{}\" is there twice.", key));
+            text_->refuse(value.line, fmt::format("Duplicate key \"{}\".", key));
     }
 }
 

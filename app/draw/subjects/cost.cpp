@@ -33,22 +33,22 @@ Cost of_ratio(labs::Ratio ratio, const std::string& item)
     using enum labs::Ratio;
     const std::string one = item.ends_with('s') ? item.substr(0, item.size() - 1) : item;
     switch (ratio) {
-    case sectors_per_load: return {.unit = "sector", .meaning = "of 32 B, a global load of a warp"};
+    case sectors_per_load: return {.unit = "sector", .meaning = "of 32 B per global load request"};
     case sectors_per_store:
-        return {.unit = "sector", .meaning = "of 32 B, a global store of a warp"};
+        return {.unit = "sector", .meaning = "of 32 B per global store request"};
     case sectors_over_ideal:
-        return {.unit = "× sectors", .meaning = "of those that the lanes need", .ideal = 1};
+        return {.unit = "× sectors", .meaning = "relative to the ideal", .ideal = 1};
     case wavefronts_over_ideal:
-        return {.unit = "× wavefronts", .meaning = "of those without bank conflicts", .ideal = 1};
+        return {.unit = "× wavefronts", .meaning = "relative to conflict-free", .ideal = 1};
     case lanes_per_instruction:
         return {.unit = "of 32 lanes",
-                .meaning = "active in an instruction of a warp",
+                .meaning = "active per warp instruction",
                 .ideal = 32,
                 .more_is_better = true};
     case instructions_per_item: break;
     }
     return {.unit = "instruction",
-            .meaning = fmt::format("of a warp, for each {}", one.empty() ? "item" : one)};
+            .meaning = fmt::format("by warps, per {}", one.empty() ? "item" : one)};
 }
 
 } // namespace

@@ -34,7 +34,7 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
                          sheet);
     }
     if (look.memory_warps && !taken->warps_counted)
-        return scene.say("There are too many pairs of sector and warp to tell them apart.", sheet);
+        return scene.say("There are too many sector–warp pairs to record.", sheet);
     const auto metric =
         look.memory_warps ? render::SectorMetric::warps : render::SectorMetric::touches;
     const std::uint32_t most = look.memory_warps ? taken->most_warps : taken->most_touches;
@@ -88,8 +88,9 @@ void memory_controls(const SubjectView& view, Controls& out)
                                               ShowMemory{name, i == 1}};
                    }});
     out.push_back(automatic_scale_toggle(view.look));
-    out.push_back(note("A cell is a sector of 32 bytes, four are a line; addresses rise to the "
-                       "right, then downwards."));
+    out.push_back(
+        note("A cell is a sector of 32 bytes, four make a line; addresses increase to the "
+             "right, then downwards."));
 }
 
 } // namespace

@@ -111,7 +111,7 @@ void picture_controls(const SubjectView& view, Controls& out)
 
 const SubjectKind picture_subject{
     .title = "the picture",
-    .question = "What comes out of the experiment?",
+    .question = "What is the result?",
     .is_picture = true,
     .count = count_picture,
     .counted = picture_is_counted,

@@ -106,7 +106,7 @@ void tiles_controls(const SubjectView& view, Controls& out)
                              }));
     out.push_back(automatic_scale_toggle(view.look));
     out.push_back(note("Colours: how many requests of the block loaded the element. Framed: what "
-                       "the chosen load fetches. Row 0 is on top."));
+                       "the chosen load fetches. Row 0 is at the top."));
 }
 
 } // namespace

@@ -79,7 +79,7 @@ void tree_controls(const SubjectView& view, Controls& out)
 
 const SubjectKind tree_subject{
     .title = "data exchange",
-    .question = "Which thread gets its values from which?",
+    .question = "Which thread receives values from which?",
     .of_simt = true,
     .smooth_lines = true,
     .count = count_tree,

@@ -115,8 +115,8 @@ Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
                         .detail = fault.kind};
     if (blames_the_guess(fault, lab, variant))
         complaint.sentence = fmt::format(
-            "At {}:{} the kernel goes beyond {}, whose size and contents were guessed: the guess "
-            "may be wrong. Say what it holds in lab.json, or by lanescope emulate --arg.",
+            "At {}:{} the kernel accesses memory beyond {}, whose size and contents were guessed: "
+            "the guess may be wrong. Describe it in lab.json, or with lanescope emulate --arg.",
             complaint.file, fault.line, buffer_of(lab, variant, fault.parameter));
     return complaint;
 }

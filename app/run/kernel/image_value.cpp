@@ -93,7 +93,7 @@ std::optional<device::ImageShape> extents_of(std::string_view source)
         if (by == rest.npos) return shape;
         rest.remove_prefix(by + 1);
     }
-    throw ValueProblem{"has more than three extents"};
+    throw ValueProblem{"has more than three dimensions"};
 }
 
 // A picture's texels in the format that is wanted, the first row first.

@@ -114,7 +114,7 @@ public:
 private:
     Member members(int depth)
     {
-        if (depth > 16) throw ValueProblem{"has more than 16 structs in each other"};
+        if (depth > 16) throw ValueProblem{"nests structs more than 16 deep"};
         Member all;
         all.value.is_struct = true;
         for (;;) {
@@ -158,7 +158,7 @@ private:
         Bytes& bytes = all.value.bytes;
         bytes.resize(aligned(bytes.size(), one.alignment));
         if (bytes.size() + one.value.bytes.size() > most_bytes)
-            throw ValueProblem{"has more than 1 MiB; a file is better for that"};
+            throw ValueProblem{"is larger than 1 MiB; use a file for that"};
         for (Reference reference : one.value.references) {
             reference.offset += bytes.size();
             all.value.references.push_back(std::move(reference));

@@ -58,10 +58,11 @@ Bytes hex_bytes(std::string_view digits)
     const auto digit = [](char c) {
         constexpr std::string_view all = "0123456789abcdef";
         const std::size_t found = all.find(c >= 'A' && c <= 'F' ? static_cast<char>(c | 32) : c);
-        if (found == all.npos) throw ValueProblem{fmt::format("has '{}' among its digits", c)};
+        if (found == all.npos)
+            throw ValueProblem{fmt::format("has '{}' where a hexadecimal digit is expected", c)};
         return static_cast<unsigned>(found);
     };
-    if (digits.size() % 2 != 0) throw ValueProblem{"has half a byte at its end"};
+    if (digits.size() % 2 != 0) throw ValueProblem{"has an odd number of digits"};
     Bytes bytes;
     for (std::size_t i = 0; i < digits.size(); i += 2)
         bytes.push_back(static_cast<std::byte>(digit(digits[i]) * 16 + digit(digits[i + 1])));
@@ -119,7 +120,7 @@ void fit(Value& value, const Place& place)
     if (value.kind != Value::Kind::bytes) {
         if (place.bytes == sizeof(device::Address)) return;
         throw ValueProblem{
-            fmt::format("is reached by 8 bytes, but the {} has {}", what, place.bytes)};
+            fmt::format("is an address of 8 bytes, but the {} has {}", what, place.bytes)};
     }
     // A struct may be aligned to more than its members are.
     const std::size_t padded =

@@ -170,7 +170,7 @@ void explain(const SourceLine& line)
     if (line.branches.executions)
         text += fmt::format("branches: {}, divergent {}\n", grouped(line.branches.executions),
                             grouped(line.branches.divergent));
-    text += "A click shows the PTX.";
+    text += "Click to show the PTX.";
     ImGui::SetTooltip("%s", text.c_str());
 }
 
@@ -370,7 +370,7 @@ void find_field(const View& view)
     const auto& matches = code.sheet.find(code.needle);
     const std::string found = code.needle.empty() ? "Esc: done"
                               : matches.empty()
-                                  ? "not there"
+                                  ? "not found"
                                   : fmt::format("{} of {}", code.match + 1, matches.size());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = std::max(ImGui::GetContentRegionAvail().x - 7 * style.em, 6 * style.em);

@@ -230,7 +230,7 @@ Standing standing_of(const Document& document)
         if (change->changed())
             changes +=
                 fmt::format("{}{} {}", changes.empty() ? "" : ", ", name, share_words(*change));
-    if (changes.empty()) changes = "it costs the same";
+    if (changes.empty()) changes = "same cost";
     std::string words = fmt::format("{} against {}: {}", shown->title, before->title, changes);
     if (!shown->cost->reduced.empty())
         words += fmt::format(" (counted with {})", shown->cost->reduced);

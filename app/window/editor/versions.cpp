@@ -169,13 +169,13 @@ void versions_panel(const View& view, Commands& out)
         ImGui::TableSetupColumn("B", fixed);
         ImGui::TableSetupColumn("version", 0, 1.2F);
         for (const Quantity& quantity : quantities) ImGui::TableSetupColumn(quantity.title);
-        if (timed) ImGui::TableSetupColumn("time, a step");
+        if (timed) ImGui::TableSetupColumn("time per step");
         ImGui::TableHeadersRow();
         for (const auto& version : bench.versions | std::views::reverse)
             version_row(view, *version);
         ImGui::EndTable();
     }
-    quiet_text(style, "Counts of a step on the lockstep machine; below, the change from the "
+    quiet_text(style, "Counts per step on the lockstep machine; below, the change from the "
                       "previous version | the original.");
     const Version* const first = find(bench, state.first);
     const Version* const second = find(bench, state.second);

@@ -265,7 +265,7 @@ void bottom_panel(const View& view, Commands& out)
     if (ImGui::IsWindowAppearing()) return view.ui.race_of.clear();
     if (tab == "sweep") sweep_controls(view, out);
     if (tab == "source" && view.document.look.code_is_beside())
-        return quiet_text(view.style, "The source stands beside the picture.");
+        return quiet_text(view.style, "The source is beside the picture.");
     if (tab == "source") return source_panel(view, out);
     if (tab == "versions") return versions_panel(view, out);
     if (tab == "lesson") return lesson_panel(view.style, lesson_text(view));

@@ -51,7 +51,7 @@ void capture_panel(const View& view, Commands& out)
     pick<int>("##length", half, lengths, choice.seconds);
     if (choice != view.document.look.capture) out.push_back(SetCapture{choice});
     quiet_text(view.style, "with Shift: the whole window");
-    quiet_text(view.style, "into the folder");
+    quiet_text(view.style, "to the folder");
     ImGui::SetNextItemWidth(-FLT_MIN);
     // What is typed stands until it is meant; then it is the document's again.
     std::string& typed = view.ui.folder_text;

@@ -55,10 +55,10 @@ std::optional<Headline> sum_in_question(const Document& document, const trace::T
     };
     if (*metric == render::WarpMetric::sectors && trace::global(totals, of).requests > 0)
         return Headline{of_step(trace::global(totals, of).sectors) + " sectors",
-                        fmt::format("of 32 bytes moved{} in a step", by(of))};
+                        fmt::format("of 32 bytes moved{} per step", by(of))};
     if (*metric == render::WarpMetric::wavefronts && trace::shared(totals, of).requests > 0)
         return Headline{of_step(trace::shared(totals, of).wavefronts) + " wavefronts",
-                        fmt::format("of shared memory{} in a step", by(of))};
+                        fmt::format("of shared memory{} per step", by(of))};
     return {};
 }
 
@@ -67,7 +67,7 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
     using trace::Scope;
     const auto sectors = [value](Scope of) {
         return Headline{fmt::format("{:.2f}× sectors", value),
-                        fmt::format("moved{}, relative to those that the lanes needed", by(of))};
+                        fmt::format("moved{}, relative to the ideal", by(of))};
     };
     const auto wavefronts = [value](Scope of) {
         return Headline{
@@ -88,12 +88,12 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
     case store_wavefronts_over_ideal: return wavefronts(Scope::stores);
     case atomic_wavefronts_over_ideal: return wavefronts(Scope::atomics);
     case lanes_per_instruction:
-        return {fmt::format("{:.1f} of 32 lanes", value), "active in a warp's instruction"};
+        return {fmt::format("{:.1f} of 32 lanes", value), "active per warp instruction"};
     case instructions_per_item: break;
     }
     const std::string one = item.ends_with('s') ? item.substr(0, item.size() - 1) : item;
     return {fmt::format("{} instructions", significant(value)),
-            fmt::format("of a warp per {}", one.empty() ? "item" : one)};
+            fmt::format("by warps, per {}", one.empty() ? "item" : one)};
 }
 
 // As a change, where both sides of A/B have a cost.
@@ -123,7 +123,7 @@ Headline count_of(const View& view)
         if (const auto found = trace::value(ratio, *known.totals, items))
             return in_words(ratio, *found, known.work ? known.work->item : "");
     return {fmt::format("{} instructions", grouped(known.totals->warp_instructions)),
-            "of its warps, in a launch"};
+            "by all warps, per launch"};
 }
 
 } // namespace
@@ -145,9 +145,9 @@ Headline headline_of(const View& view)
     const auto name = device::name(engine.engine);
     if (beside.count > 0)
         return {in_words(own.median) + " | " + in_words(beside.median),
-                fmt::format("a step of each on {}, medians of the last 10 s", name)};
+                fmt::format("per step on {}, medians of the last 10 s", name)};
     return {in_words(own.median),
-            fmt::format("a step on {}, median of {} in 10 s", name, own.count)};
+            fmt::format("per step on {}, median of {} in 10 s", name, own.count)};
 }
 
 void timing_panel(const View& view)

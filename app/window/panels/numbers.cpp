@@ -33,7 +33,7 @@ void line(const PanelStyle& style, const std::string& name, const CountText& lef
 void sides_panel(const View& view)
 {
     if (view.document.giving.asks())
-        return quiet_text(view.style, "The counts of both come with the answer.");
+        return quiet_text(view.style, "The counts of both are shown with the answer.");
     const auto all = variant_readings(view.document, view.frame);
     const auto left = std::ranges::find_if(all, &VariantReading::shown);
     const auto right = std::ranges::find(all, view.document.look.compare, &VariantReading::id);
@@ -42,7 +42,7 @@ void sides_panel(const View& view)
     ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 1.35F);
     ImGui::TableSetupColumn("left", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupColumn("right", ImGuiTableColumnFlags_WidthStretch, 1);
-    line(view.style, "a step of", {left->title}, {right->title});
+    line(view.style, "per step", {left->title}, {right->title});
     const auto time = [](const VariantReading& one) {
         return one.step_ms.count == 0 ? std::string("–")
                                       : significant(one.step_ms.median * 1e3) + " µs";

@@ -231,7 +231,7 @@ void drawn(Entries& entries, const PanelStyle& style)
     std::string kind;
     for (const std::string& one : kinds)
         if (view.contains(one)) kind = one;
-    if (kind.empty()) return quiet_text(style, "As lab.json says.");
+    if (kind.empty()) return quiet_text(style, "As in lab.json.");
     const std::string of = view[kind].is_string() ? view[kind].get<std::string>() : "";
     const auto change = [&](const std::string& to, const std::string& buffer) {
         Json changed = view;
@@ -259,7 +259,7 @@ void between_steps(Entries& entries, const PanelStyle& style)
 {
     heading(style, "Between steps");
     entries.expressions("swap", "/swap");
-    entries.expressions("goes on", "/changes");
+    entries.expressions("changed in place", "/changes");
     const Json& variants = entries.record()["variants"];
     if (variants.size() < 2 || !entries.entry("/passes").is_null()) return;
     std::vector<std::string> titles;

@@ -84,14 +84,15 @@ Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> va
 {
     Exhibit exhibit{.name = "history",
                     .title = lab.title + ": the last ten seconds",
-                    .words = has_clock ? "Median of a step and p10–p90 (band) in each quarter of a "
-                                         "second, by the GPU's events."
-                                       : no_time,
+                    .words = has_clock
+                                 ? "Median time per step and p10–p90 (band) in each quarter of "
+                                   "a second, from CUDA events."
+                                 : no_time,
                     .parts = {},
                     .table = table_of(variants, has_clock)};
     if (has_clock) {
-        exhibit.parts.push_back({plot_of(variants, &VariantReading::times_ms, "a step (µs)", 1e3,
-                                         "No step has been timed yet.")});
+        exhibit.parts.push_back({plot_of(variants, &VariantReading::times_ms, "time per step (µs)",
+                                         1e3, "No step has been timed yet.")});
         return exhibit;
     }
     const std::string empty = "No step has been counted yet.";

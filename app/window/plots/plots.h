@@ -77,7 +77,7 @@ CountText count_text(const CountedQuantity& quantity, const std::string& lab,
 
 // Why there is no time on simt, as a sentence for every plot that would need one.
 inline constexpr const char* no_time =
-    "simt has no time: it runs on the CPU, which says nothing about a GPU.";
+    "simt shows no times: it runs on the CPU, whose times say nothing about a GPU.";
 
 // The lab's variants as bars: their times with the spread; what the heatmap of that name shows, as
 // a sum over the launch (on simt, without a heatmap, instructions); and how many blocks of the

@@ -17,7 +17,7 @@ CountedQuantity sum(const char* name, std::uint64_t (*of)(const trace::Totals&, 
                     std::vector<std::string_view> counts, const char* map)
 {
     return {.name = name,
-            .axis = fmt::format("{} a step", name),
+            .axis = fmt::format("{} per step", name),
             .sum = of,
             .counts = std::move(counts),
             .map = map};
@@ -97,7 +97,7 @@ std::optional<CountedQuantity> quantity_of_map(const std::string& map, trace::Sc
     part.name += fmt::format(", {}", trace::name(of));
     // Marks name loads, stores and atomics in the order of the scopes behind "all".
     part.counts = {part.counts.at(static_cast<std::size_t>(of) - 1)};
-    part.axis = fmt::format("{} a step", part.name);
+    part.axis = fmt::format("{} per step", part.name);
     return part;
 }
 

@@ -66,8 +66,7 @@ float heat_of_excess(std::optional<double> times)
 }
 
 constexpr LineMetric metrics[] = {
-    {"sectors", "sectors / ideal", "sectors",
-     "sectors of global memory relative to those that the lanes needed",
+    {"sectors", "sectors / ideal", "sectors", "sectors of global memory relative to the ideal",
      [](const SourceLine& line) { return line.sectors_words(); },
      [](const SourceLine& line) { return heat_of_excess(trace::sectors_over_ideal(line.global)); }},
     {"wavefronts", "wavefronts / ideal", "wavefronts",
@@ -86,7 +85,7 @@ constexpr LineMetric metrics[] = {
                     : 0.0F;
      }},
     {"share", "share of accesses and branches", "share",
-     "of all memory instructions and branches that warps executed, those of this line",
+     "share of all executed memory instructions and branches",
      [](const SourceLine& line) {
          return line.counted() ? fmt::format("{:.1f} %", 100 * line.share) : "";
      },

@@ -86,7 +86,7 @@ std::string empty_words(std::span<const SweepPoint> points, const std::string& n
 {
     for (const SweepPoint& point : points)
         if (!point.problem.empty()) return point.problem;
-    return points.empty() ? "The first point is under way." : nothing;
+    return points.empty() ? "The first point is being measured." : nothing;
 }
 
 // What the law says, from the point with the smallest number alone: in proportion, up to the roof.
@@ -210,8 +210,8 @@ std::string about(const SweepPlan& plan)
 std::string how(const SweepPlan& plan, const Roofs& roofs)
 {
     if (plan.engine != device::Engine::cuda) return no_time;
-    return fmt::format("Medians of {} samples with p10–p90, beside whatever else the GPU does{}. "
-                       "Counts by the probes.",
+    return fmt::format("Medians of {} samples with p10–p90, alongside the GPU's other work{}. "
+                       "Counts from probes.",
                        plan.samples, roofs.copy_gb_per_s > 0 ? "; roof: measured copy" : "");
 }
 

@@ -277,7 +277,7 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
     if (!has_clock || mapped) {
         const CountedQuantity& quantity = mapped ? *mapped : counted_quantities().front();
         render::BarChart chart = counted_bars(lab, variants, quantity);
-        if (!has_clock) chart.axis += "; simt has no time";
+        if (!has_clock) chart.axis += "; simt shows no times";
         exhibit.parts.push_back({std::move(chart), 3});
         exhibit.words += notes_of(lab, variants, quantity);
     }

@@ -179,11 +179,11 @@ Compiled CompilerBeside::compile(std::string_view text, const fs::path& name,
     if (send_message(*process, json::to_msgpack(to_json(text, name, options))))
         came = receive(*process, until);
     if (came.is_null() && std::chrono::steady_clock::now() >= until)
-        refuse(fmt::format("the compiler did not come to an end within {:g} s, and was stopped",
+        refuse(fmt::format("the compiler did not finish within {:g} s and was stopped",
                            std::chrono::duration<double>(limit_).count()));
     if (came.is_null()) {
         process->kill(); // should it live on after half an answer; else it keeps its status
-        refuse(fmt::format("this text ended the compiler (exit status {})", process->wait()));
+        refuse(fmt::format("this source crashed the compiler (exit status {})", process->wait()));
     }
     give_back(std::move(process));
     if (came.contains("refused")) throw CompileError(name, came.at("refused").get<std::string>());

@@ -74,7 +74,7 @@ private:
         if (result == CUPTI_SUCCESS) return;
         if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
             result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
-            throw device::DeviceError("The driver keeps the hardware counters for administrators.",
+            throw device::DeviceError("The driver restricts hardware counters to administrators.",
                                       "Run as root, or load the driver with "
                                       "NVreg_RestrictProfilingToAdminUsers=0.");
         throw device::DeviceError(

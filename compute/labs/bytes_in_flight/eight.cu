@@ -18,7 +18,7 @@ extern "C" __global__ void bytes_in_flight_eight(const float* from, float* to, i
         float f = from[i + 5 * blockDim.x];
         float g = from[i + 6 * blockDim.x];
         float h = from[i + 7 * blockDim.x];
-        // Only here somebody waits.
+        // Only here does the thread wait.
         to[i] = a;
         to[i + blockDim.x] = b;
         to[i + 2 * blockDim.x] = c;

@@ -14,7 +14,7 @@ extern "C" __global__ void bytes_in_flight_four(const float* from, float* to, in
         float b = from[i + blockDim.x];
         float c = from[i + 2 * blockDim.x];
         float d = from[i + 3 * blockDim.x];
-        // Only here somebody waits.
+        // Only here does the thread wait.
         to[i] = a;
         to[i + blockDim.x] = b;
         to[i + 2 * blockDim.x] = c;

@@ -1,4 +1,4 @@
-// Two loads: the second is under way while the first is waited for.
+// Two loads: the second is in flight while the first is waited for.
 constexpr int stretch = 16384; // elements of a block
 
 extern "C" __global__ void bytes_in_flight_two(const float* from, float* to, int count)
@@ -12,7 +12,7 @@ extern "C" __global__ void bytes_in_flight_two(const float* from, float* to, int
         }
         float a = from[i];
         float b = from[i + blockDim.x];
-        // Only here somebody waits.
+        // Only here does the thread wait.
         to[i] = a;
         to[i + blockDim.x] = b;
     }

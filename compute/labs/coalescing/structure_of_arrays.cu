@@ -1,5 +1,5 @@
 // Structure of arrays: all reds, then all greens, and so on. The same brightness, but neighbouring lanes now
-// read neighbouring numbers, and nobody fetches what nobody asked for.
+// read neighbouring numbers, and nothing is fetched that nobody needs.
 struct Pixels {
     const float *red, *green, *blue;
 };

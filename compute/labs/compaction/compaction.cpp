@@ -82,7 +82,7 @@ Check compare(const Scope& scope, std::span<const std::byte> bytes, bool in_orde
         return {.max_error = 1,
                 .message = in_order ? fmt::format("element {} is {} instead of {}", wrong,
                                                   places[wrong], want[wrong])
-                                    : fmt::format("element {} is {}, which was not to be kept, or "
+                                    : fmt::format("element {} is {}, which should not be kept, or "
                                                   "is there twice",
                                                   wrong, places[wrong])};
     const auto behind = std::span(got).subspan(want.size());

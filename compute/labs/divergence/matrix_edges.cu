@@ -1,4 +1,4 @@
-// Matrix edges: a tiled product of matrices whose size is no multiple of the tile. The last tiles stick out, and
+// Matrix edges: a tiled product of matrices whose size is not a multiple of the tile. The last tiles extend past the edge, and
 // a warp with lanes on both sides of the edge diverges when it loads.
 constexpr int tile = 16;
 

@@ -1,4 +1,4 @@
-// Warp aligned: even warps take one way, odd warps the other. As many threads go each way as before, but
+// Warp aligned: even warps take one path, odd warps the other. As many threads take each path as before, but
 // no warp is of two minds.
 extern "C" __global__ void divergence_warp_aligned(const float* from, float* to, int n, int work)
 {

@@ -1,4 +1,4 @@
-// Aligned: the 16 bytes are loaded where they begin, and the one number that is missing comes by itself.
+// Aligned: the 16 bytes are loaded from their aligned start, and the one missing number separately.
 extern "C" __global__ void faults_aligned(const float* from, float* to, int n)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,5 +1,5 @@
-// A mistake: the block's first number is passed on to all by doubling, and the barrier stands inside the branch. A
-// few threads of a warp wait at it, and the others never come.
+// A mistake: the block's first number is broadcast by doubling, and the barrier is inside the branch. A few
+// threads of a warp wait at it, and the others never arrive.
 extern "C" __global__ void faults_barrier_in_branch(const float* from, float* to, int n)
 {
     __shared__ float tile[32];

@@ -1,5 +1,5 @@
-// The same two kernels, the first of them within its bounds. While one looks for such a mistake, every launch is
-// followed by cudaGetLastError() and cudaDeviceSynchronize(): then it is reported at the launch that caused it.
+// The same two kernels, the first of them within its bounds. To find such a mistake, follow every launch by
+// cudaGetLastError() and cudaDeviceSynchronize(): then it is reported at the launch that caused it.
 extern "C" __global__ void faults_shift(const float* from, float* to, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// A mistake: whole blocks are launched, the array is no whole number of them, and nobody stops the threads that are too many.
+// A mistake: whole blocks are launched, the array is not a multiple of them, and nothing stops the surplus threads.
 extern "C" __global__ void faults_no_guard(const float* from, float* to, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// A mistake: the tile has room for a neighbour on either side of the block, and nobody puts one there.
+// A mistake: the tile has room for a neighbour on either side of the block, and nobody loads one.
 extern "C" __global__ void faults_no_rim(const float* from, float* to, int n)
 {
     __shared__ float tile[66]; // tile[t + 1] is thread t's

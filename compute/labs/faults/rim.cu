@@ -1,4 +1,4 @@
-// The rim, too: the first thread loads the neighbour before the block, the last one the neighbour behind it.
+// The halo, too: the first thread loads the neighbour before the block, the last one the neighbour after it.
 extern "C" __global__ void faults_rim(const float* from, float* to, int n)
 {
     __shared__ float tile[66]; // tile[t + 1] is thread t's

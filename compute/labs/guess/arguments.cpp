@@ -90,7 +90,7 @@ Json Kernel::argument(std::size_t index)
                                              {"min", -4},
                                              {"max", 4},
                                              {"initial", 0.5},
-                                             {"help", "A part of an argument of the kernel."}},
+                                             {"help", "A component of a kernel argument."}},
                                             base_)}});
         }
         return {{"struct", members}};

@@ -57,9 +57,10 @@ std::string without_instance(const SourceKernel& kernel)
              at = types.find(name, at + 5))
             types.replace(at, name.size(), "float");
     }
-    return fmt::format("The template {} (line {}) has no instance. Add a line: template __global__ "
-                       "void {}<{}>({});",
-                       kernel.name, kernel.line, kernel.name, arguments, types);
+    return fmt::format(
+        "The template {} (line {}) is not instantiated. Add a line: template __global__ "
+        "void {}<{}>({});",
+        kernel.name, kernel.line, kernel.name, arguments, types);
 }
 
 } // namespace
@@ -85,7 +86,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
         if (kernel.is_template && !compiled.contains(kernel.name))
             guess.notes.push_back(without_instance(kernel));
     if (uses.empty())
-        throw Error(ExitStatus::no_such_thing, fmt::format("{} holds no kernel.", file),
+        throw Error(ExitStatus::no_such_thing, fmt::format("{} contains no kernel.", file),
                     guess.notes.empty() ? "A kernel is a function with __global__."
                                         : guess.notes.front());
 
@@ -110,7 +111,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
     std::map<std::string, std::string> first_of_kind;
     for (const ptx::KernelUse& use : uses) {
         if (leaves_out && !own(use)) {
-            guess.notes.push_back(fmt::format("{} is a kernel of a header, and is left out.",
+            guess.notes.push_back(fmt::format("{} is defined in a header and left out.",
                                               device::base_name(use.name)));
             continue;
         }

@@ -1,5 +1,5 @@
-// Naive: one thread a cell, and every neighbour straight from global memory. Five loads for one
-// store; that it is not five times slower than a copy is the work of the caches.
+// Naive: one thread per cell, and every neighbour straight from global memory. Five loads for one
+// store; that it is not five times slower than a copy is thanks to the caches.
 extern "C" __global__ void heat_naive(const float* now, float* next,
                                       int width, int height, float k, bool insulated)
 {
@@ -7,7 +7,7 @@ extern "C" __global__ void heat_naive(const float* now, float* next,
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
 
-    // An insulated rim lets no heat through: beyond it lies the same temperature again.
+    // An insulated edge lets no heat through: beyond it lies the same temperature again.
     int i = y * width + x;
     int left = x > 0 ? i - 1 : i;
     int right = x < width - 1 ? i + 1 : i;
@@ -18,7 +18,7 @@ extern "C" __global__ void heat_naive(const float* now, float* next,
     float around = (now[left] + now[right]) + (now[below] + now[above]);
     float later = fmaf(k, fmaf(-4.0f, here, around), here);
 
-    // A fixed rim keeps its temperature.
+    // A fixed edge keeps its temperature.
     bool rim = left == i || right == i || below == i || above == i;
     next[i] = rim && !insulated ? here : later;
 }

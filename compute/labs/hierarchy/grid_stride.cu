@@ -1,4 +1,4 @@
-// Grid-stride: the grid is smaller than the picture. Each thread goes on by the number of all threads until nothing is
+// Grid-stride: the grid is smaller than the picture. Each thread advances by the number of all threads until nothing is
 // left, so the same blocks come again and again.
 struct Cell {
     int block, thread, warp, lane;

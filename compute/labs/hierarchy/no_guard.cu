@@ -1,5 +1,5 @@
-// A mistake: the grid is whole blocks, the picture is not, and nobody stops the threads that are too many. They write
-// behind the last cell, into memory that is not theirs.
+// A mistake: the grid is whole blocks, the picture is not, and nothing stops the surplus threads. They write past
+// the last cell, into memory that is not theirs.
 struct Cell {
     int block, thread, warp, lane;
 };

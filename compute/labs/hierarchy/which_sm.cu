@@ -1,4 +1,4 @@
-// Which multiprocessor? A block stays on one from its first instruction to its last; which one, nobody may rely on.
+// Which multiprocessor? A block stays on one from its first instruction to its last; which one is unspecified.
 struct Cell {
     int block, thread, warp, lane, sm;
 };

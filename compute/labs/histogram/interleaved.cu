@@ -1,5 +1,5 @@
 // Interleaved: neighbouring threads take neighbouring samples, so a warp reads whole sectors. All
-// threads of the device still queue for the same few bins in global memory.
+// threads of the device still contend for the same few bins in global memory.
 template <class Sample>
 __device__ void count(const Sample* samples, int n, unsigned* counts, int shift)
 {

@@ -4,7 +4,7 @@ constexpr int words = 8192;
 constexpr int ahead = 2; // vectors that a thread asks for before it counts the first
 
 // `mine` points at this lane's copy of bin 0; `stride` is the distance, in bytes, that one more in a sample's
-// value makes. `keep` are the bits of a byte that decide about its bin: masking spares the shift.
+// value makes. `keep` are the bits of a byte that select its bin: masking saves the shift.
 __device__ void add_samples(char* mine, unsigned word, unsigned keep, unsigned stride, const unsigned char*)
 {
     for (int byte = 0; byte < 4; ++byte)

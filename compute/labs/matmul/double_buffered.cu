@@ -1,5 +1,5 @@
-// Double buffered, float4: all moves are of 16 bytes, and while one slice is multiplied, the next is
-// on its way from global memory. It lands in the other half of shared memory: one barrier a slice
+// Double buffered, float4: all accesses are of 16 bytes, and while one slice is multiplied, the next is
+// on its way from global memory. It lands in the other half of shared memory: one barrier per slice
 // instead of two, and the arithmetic does not wait.
 constexpr int tile = 128;
 constexpr int slice = 8;

@@ -21,7 +21,7 @@ extern "C" __global__ void matmul_tile_32(const float* a, const float* b, float*
         __syncthreads(); // the tiles are complete
 
         for (int k = 0; k < tile; ++k) sum = fmaf(a_tile[ty][k], b_tile[k][tx], sum);
-        __syncthreads(); // nobody needs them any more
+        __syncthreads(); // all threads are done with them
     }
     if (row < rows && column < columns) c[row * columns + column] = sum;
 }

@@ -1,5 +1,5 @@
 // Tuned: while a slice is multiplied, the next one is on its way into registers, and it lands in the
-// other half of shared memory: one barrier a slice, and nobody waits for memory. All moves are of 16
+// other half of shared memory: one barrier per slice, and nobody waits for memory. All accesses are of 16
 // bytes. 128 threads with 16 by 8 elements each: 24 numbers from shared memory serve 128 products.
 constexpr int tile = 128; // rows and columns of C that a block computes
 constexpr int slice = 8;  // columns of A and rows of B that it holds at a time
@@ -38,7 +38,7 @@ __device__ void compute(const float* a, const float* b, float* c, int rows, int 
     int first_column = blockIdx.x * tile;
 
     // Each of the four warps has a quarter of the tile, 64 by 64; in it four lanes stand below each
-    // other and eight side by side. Lane numbers are dealt out so that neighbours share a row or a
+    // other and eight side by side. Lanes are assigned so that neighbours share a row or a
     // column: then a 16-byte load of the warp is served in two wavefronts, not four.
     int down = (lane & 1) | (lane >> 1 & 2);
     int across = (lane >> 1 & 1) | (lane >> 2 & 6);
@@ -88,7 +88,7 @@ __device__ void compute(const float* a, const float* b, float* c, int rows, int 
     __syncthreads();
     int half = 0;
     for (int k0 = 0; k0 < depth; k0 += slice) {
-        // The next slice is asked for now and put down after the arithmetic, into the other half.
+        // The next slice is loaded now and stored after the arithmetic, into the other half.
         bool more = k0 + slice < depth;
         if (more) fetch(k0 + slice);
 #pragma unroll

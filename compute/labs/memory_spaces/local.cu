@@ -1,4 +1,4 @@
-// A local array: registers have no index at run time, so the compiler puts it into local memory: the thread's own, but
+// A local array: registers cannot be indexed at run time, so the compiler puts it into local memory: the thread's own, but
 // off the chip like global memory, and read through the same caches.
 constexpr int entries = 64;
 

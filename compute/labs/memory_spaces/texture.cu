@@ -1,4 +1,4 @@
-// Texture: the texture unit fetches the texel, a half texel behind its left edge. Made for pictures: filtering and
+// Texture: the texture unit fetches the texel, half a texel past its left edge. Made for pictures: filtering and
 // borders are free there.
 constexpr int entries = 64;
 

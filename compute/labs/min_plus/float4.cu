@@ -1,4 +1,4 @@
-// float4: eight by eight elements per thread, and all moves are of 16 bytes: a quarter of the load
+// float4: eight by eight elements per thread, and all accesses are of 16 bytes: a quarter of the load
 // instructions, from global memory as from shared. It is the reuse in registers that pays for them:
 // a float4 that is read for four pairs alone, as in the lecture note, gains little.
 constexpr int tile = 128;

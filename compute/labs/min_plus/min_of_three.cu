@@ -1,4 +1,4 @@
-// Minimum of three: ways are never negative, and such numbers stand in the same order when their
+// Minimum of three: lengths are never negative, and such numbers have the same order when their
 // bits are read as integers. For integers there is one instruction for the least of three (sm_90 on;
 // elsewhere the compiler makes two of it): two detours cost two additions and one minimum. 128
 // threads with 16 by 8 elements each.
@@ -44,7 +44,7 @@ __device__ void compute(const float* a, const float* b, float* r, int n,
     int first_column = blockIdx.x * tile;
 
     // Each of the four warps has a quarter of the tile, 64 by 64; in it four lanes stand below each
-    // other and eight side by side. Lane numbers are dealt out so that neighbours share a row or a
+    // other and eight side by side. Lanes are assigned so that neighbours share a row or a
     // column: then a 16-byte load of the warp is served in two wavefronts, not four.
     int down = (lane & 1) | (lane >> 1 & 2);
     int across = (lane >> 1 & 1) | (lane >> 2 & 6);

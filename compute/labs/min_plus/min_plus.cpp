@@ -126,7 +126,7 @@ Check check(const Scope& scope, std::span<const std::byte> bytes, double)
             const std::size_t row = i * n / rows;
             const float is = got[row * n + wrong[i]];
             return {.max_error = std::abs(static_cast<double>(is) - right[i]),
-                    .message = fmt::format("the way from {} to {} is {} instead of {}", row,
+                    .message = fmt::format("the path from {} to {} is {} instead of {}", row,
                                            wrong[i], is, right[i])};
         }
     return {.correct = true};

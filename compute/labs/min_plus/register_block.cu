@@ -8,7 +8,7 @@ constexpr int threads = across * across;
 
 extern "C" __global__ void min_plus_register_block(const float* a, const float* b, float* r, int n)
 {
-    __shared__ float a_tile[slice][tile + 1]; // turned: a thread's rows lie side by side
+    __shared__ float a_tile[slice][tile + 1]; // transposed: a thread's rows lie side by side
     __shared__ float b_tile[slice][tile];
     const float infinity = 1.0f / 0.0f;
 

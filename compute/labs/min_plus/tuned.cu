@@ -37,8 +37,8 @@ __device__ void compute(const float* a, const float* b, float* r, int n,
     int first_row = blockIdx.y * tile;
     int first_column = blockIdx.x * tile;
 
-    // A warp has 64 rows and 32 columns: eight lanes below each other, four side by side. Lane
-    // numbers are dealt out so that neighbours share a row or a column: then a 16-byte load of the
+    // A warp has 64 rows and 32 columns: eight lanes below each other, four side by side. Lanes
+    // are assigned so that neighbours share a row or a column: then a 16-byte load of the
     // warp takes two wavefronts, not four.
     int down = (lane >> 1 & 1) | (lane >> 2 & 6);
     int across = (lane & 1) | (lane >> 1 & 2);

@@ -1,4 +1,4 @@
-// The same sum for every block size and every number of registers at once: a thread each. Where the steps lie is the
+// The same sum for every block size and every number of registers at once: one thread each. Where the steps lie is the
 // point: one register more, or one warp more in a block, can cost a quarter of the warps.
 struct Multiprocessor {
     int threads_per_block, warps, blocks;

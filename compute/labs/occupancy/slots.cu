@@ -1,5 +1,5 @@
 // How many blocks does a multiprocessor hold? Each of its four resources has an answer, and the smallest holds: what a
-// block takes is rounded up to the portions in which the hardware gives it away.
+// block takes is rounded up to the units in which the hardware allocates it.
 struct Multiprocessor {
     int threads_per_block, warps, blocks;
     int registers, registers_per_thread, register_portion, partitions, launch_partitions, registers_by_block;

@@ -93,7 +93,7 @@ void write_as(ElementType type, std::byte* to, double value)
     case Element::f64: return write<double>(to, value);
     case Element::bytes: break;
     }
-    throw std::out_of_range("a structure is no number");
+    throw std::out_of_range("a structure is not a number");
 }
 
 template <class Pairs>

@@ -223,7 +223,7 @@ void RecordedExperiment::evaluate(Run& run, const ValuePlan& value)
         run.numbers.set(value.name, element_at(type, bytes_of(type, number), 0));
     } catch (const std::out_of_range&) {
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{}: {} is {}, which no {} can be.", value.where, value.name,
+                    fmt::format("{}: {} is {}, which does not fit {}.", value.where, value.name,
                                 number, value.type),
                     "Change the expression or its type.");
     }

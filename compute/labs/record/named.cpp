@@ -23,7 +23,7 @@ const T& find_named(std::string_view what, std::string_view name, std::string_vi
     for (const auto& [one, thing] : all) known += (known.empty() ? "" : ", ") + one;
     throw Error(ExitStatus::bad_usage,
                 fmt::format("{}: there is no {} named '{}'.", where, what, name),
-                fmt::format("There are: {}. In text alone: {{\"each\": …}}.", known));
+                fmt::format("Available: {}. In text alone: {{\"each\": …}}.", known));
 }
 
 std::int64_t product(const std::vector<std::int64_t>& extents)

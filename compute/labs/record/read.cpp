@@ -77,7 +77,8 @@ public:
     Object(const Json& json, Place at) : json_(json), at_(std::move(at))
     {
         if (!json.is_object())
-            refuse(at_, fmt::format("{} is no object.", shown(json)), "Write {\"key\": value, …}.");
+            refuse(at_, fmt::format("{} is not an object.", shown(json)),
+                   "Write {\"key\": value, …}.");
     }
     const Json* find(const std::string& key)
     {
@@ -98,7 +99,7 @@ public:
         const Json* found = find(key);
         if (!found) return {};
         if (!found->is_string())
-            refuse(at(key), fmt::format("{} is no text.", shown(*found)), "Put it in quotes.");
+            refuse(at(key), fmt::format("{} is not a string.", shown(*found)), "Put it in quotes.");
         return found->get<std::string>();
     }
     std::string needed_text(const std::string& key)
@@ -120,7 +121,7 @@ public:
         const Json* found = find(key);
         if (!found) return otherwise;
         if (!found->is_number())
-            refuse(at(key), fmt::format("{} is no number.", shown(*found)),
+            refuse(at(key), fmt::format("{} is not a number.", shown(*found)),
                    "Write a number without quotes.");
         return found->get<double>();
     }
@@ -130,8 +131,8 @@ public:
     {
         for (const auto& [key, value] : json_.items())
             if (!asked_.contains(key))
-                refuse(at_ / key, "this key means nothing here.",
-                       fmt::format("Keys that do: {}.", fmt::join(asked_, ", ")));
+                refuse(at_ / key, "this key is not allowed here.",
+                       fmt::format("Allowed keys: {}.", fmt::join(asked_, ", ")));
     }
 
 private:
@@ -143,14 +144,14 @@ private:
 template <class Each>
 void for_each(const Json& list, const Place& at, Each&& each)
 {
-    if (!list.is_array()) refuse(at, fmt::format("{} is no list.", shown(list)), "Write […].");
+    if (!list.is_array()) refuse(at, fmt::format("{} is not a list.", shown(list)), "Write […].");
     for (std::size_t i = 0; i < list.size(); ++i) each(list[i], at / i);
 }
 
 std::string word(const Json& json, const Place& at)
 {
     if (!json.is_string())
-        refuse(at, fmt::format("{} is no text.", shown(json)), "Put it in quotes.");
+        refuse(at, fmt::format("{} is not a string.", shown(json)), "Put it in quotes.");
     return json.get<std::string>();
 }
 
@@ -173,7 +174,7 @@ Formula formula(const Json& json, const Place& at)
     if (json.is_string()) return {json.get<std::string>(), at.text()};
     if (json.is_number()) return {number_text(json.get<double>()), at.text()};
     if (json.is_boolean()) return {json.get<bool>() ? "1" : "0", at.text()};
-    refuse(at, fmt::format("{} is no expression.", shown(json)),
+    refuse(at, fmt::format("{} is not an expression.", shown(json)),
            "Write a number, or \"an expression\".");
 }
 
@@ -272,7 +273,7 @@ std::vector<ValuePlan> values(const Json* json, const Place& at)
     std::vector<ValuePlan> all;
     if (!json) return all;
     if (!json->is_object())
-        refuse(at, "values are no object.", "Write {\"name\": \"expression\", …}.");
+        refuse(at, "values must be an object.", "Write {\"name\": \"expression\", …}.");
     for (const auto& [name, is] : json->items()) {
         const Place here = at / name;
         ValuePlan value{.name = name, .where = here.text()};
@@ -356,7 +357,7 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         });
     } else {
         if (json.size() != 1)
-            refuse(at, fmt::format("{} is no argument.", shown(json)),
+            refuse(at, fmt::format("{} is not an argument.", shown(json)),
                    "Write a buffer's or value's name, {\"f32\": \"expression\"}, {\"buffer\": …}, "
                    "{\"texture\": …} or {\"struct\": […]}.");
         plan.type = json.begin().key();
@@ -612,13 +613,13 @@ WorkPlan work(const Json* json, const Place& at)
 CheckPlan check(const Json* json, const Place& at, const NamesOf& known)
 {
     CheckPlan plan{.where = at.text()};
-    if (!json) refuse(at, "the record does not say what is right.", "Add \"check\".");
+    if (!json) refuse(at, "the record has no check of the result.", "Add \"check\".");
     Object object(*json, at);
     plan.reference = object.text("reference");
     plan.each = maybe_formula(object, "each");
     plan.variant = object.text("variant");
     if (!plan.reference.empty() + plan.each.has_value() + !plan.variant.empty() != 1)
-        refuse(at, "the right result is said neither once nor clearly.",
+        refuse(at, "" check " needs exactly one source of the right result.",
                "Give either \"each\", an expression, or \"reference\", a name, or \"variant\", one "
                "whose result is right.");
     plan.tolerance = maybe_formula(object, "tolerance");
@@ -705,7 +706,7 @@ BufferPlan::Host host_copy(const std::string& memory, const Place& at)
 {
     if (memory == "pageable") return BufferPlan::Host::pageable;
     if (memory == "pinned") return BufferPlan::Host::pinned;
-    refuse(at, fmt::format("'{}' is no memory of the host.", memory),
+    refuse(at, fmt::format("'{}' is not a kind of host memory.", memory),
            "Write \"pageable\" or \"pinned\".");
 }
 
@@ -852,7 +853,7 @@ std::string value_text(const Json& json, const Place& at)
     if (json.is_boolean()) return json.get<bool>() ? "on" : "off";
     if (json.is_number_integer()) return std::to_string(json.get<std::int64_t>());
     if (json.is_number()) return number_text(json.get<double>());
-    refuse(at, fmt::format("{} is no value.", shown(json)),
+    refuse(at, fmt::format("{} is not a value.", shown(json)),
            "Write a number, a word, true or false.");
 }
 
@@ -895,7 +896,8 @@ Parameter parameter(const Json& json, const Place& at)
             const std::string initial = object.text("initial");
             const auto found = std::ranges::find(one.choices, initial);
             if (found == one.choices.end())
-                refuse(object.at("initial"), fmt::format("'{}' is none of the choices.", initial),
+                refuse(object.at("initial"),
+                       fmt::format("'{}' is not one of the choices.", initial),
                        "Name one of them.");
             one.initial = static_cast<double>(found - one.choices.begin());
         }
@@ -912,7 +914,7 @@ Parameter parameter(const Json& json, const Place& at)
             refuse(object.at("initial"), "the initial value lies outside of the range.",
                    "Choose one from min to max.");
     } else {
-        refuse(object.at("kind"), fmt::format("'{}' is no kind of parameter.", kind),
+        refuse(object.at("kind"), fmt::format("'{}' is not a kind of parameter.", kind),
                "Write integer, real, choice or toggle.");
     }
     object.finish();
@@ -943,7 +945,7 @@ void need_view(const std::vector<std::string>& views, const std::string& view, c
 {
     if (!view.empty() && std::ranges::find(views, view) == views.end())
         refuse(at, fmt::format("there is no view '{}'.", view),
-               fmt::format("There are: {}.", fmt::join(views, ", ")));
+               fmt::format("Available: {}.", fmt::join(views, ", ")));
 }
 
 Opening opening(const Json& json, const Place& at, const std::vector<std::string>& views)
@@ -1025,14 +1027,14 @@ Json parse(std::string_view text, const std::string& name)
                 throw Error(ExitStatus::bad_usage,
                             fmt::format("{}: the record is nested more than {} deep.", name,
                                         deepest_record),
-                            "Write it flatter.");
+                            "Reduce the nesting.");
             return true;
         };
         if (text.size() > most_record_bytes)
             throw Error(
                 ExitStatus::bad_usage,
                 fmt::format("{}: the record has more than {} KB.", name, most_record_bytes >> 10),
-                "Make several labs of it.");
+                "Split it into several labs.");
         return Json::parse(text, shallow, true, true);
     } catch (const Json::parse_error& error) {
         const auto end = text.begin() + std::min<std::ptrdiff_t>(error.byte, text.size());

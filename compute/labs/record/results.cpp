@@ -386,7 +386,7 @@ Check RecordedExperiment::against_variant(std::span<const std::byte> got)
         got.size() / bytes, [&](std::size_t i) { return number(got, i); }, wanted, tolerance,
         part.width, [&](double value) { return element_text(part.type, value); });
     if (!found.correct)
-        found.message += fmt::format(" (What is right is said by the variant {}.)", right.id);
+        found.message += fmt::format(" (The variant {} gives the reference.)", right.id);
     return found;
 }
 

@@ -1,4 +1,4 @@
-// Last warp: once 32 sums are left they fit into one warp, and its lanes hand registers to each other: five
+// Last warp: once 32 sums are left they fit into one warp, and its lanes exchange registers: five
 // shuffles instead of five rounds through shared memory, and no barrier.
 constexpr int block = 256;
 constexpr unsigned all_lanes = 0xffffffff;

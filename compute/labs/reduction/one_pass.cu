@@ -1,5 +1,5 @@
-// One pass: every block leaves its sum in memory and takes a number; whoever takes the last one knows that all sums are
-// there and adds them up. There is no second launch to wait for. Each thread has four loads under way at a time.
+// One pass: every block leaves its sum in memory and takes a ticket; whoever takes the last one knows that all sums are
+// there and adds them up. There is no second launch to wait for. Each thread has four loads in flight at a time.
 constexpr unsigned all_lanes = 0xffffffff;
 constexpr int loads = 4;
 

@@ -1,4 +1,4 @@
-// The brush: a stroke of the mouse pulls the cells under it towards a temperature, most in its middle. Places
+// The brush: a stroke of the mouse pulls the cells under it towards a temperature, most in its middle. Positions
 // count from the stroke's first cell: on a long rod single precision could not tell neighbours apart.
 extern "C" __global__ void rod_brush(float* rod, int cells, int first, float center, float radius, float temperature)
 {

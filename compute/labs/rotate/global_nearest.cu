@@ -1,4 +1,4 @@
-// Global memory, nearest: the picture lies row by row in a buffer; every pixel fetches the texel it falls on. Turned
+// Global memory, nearest: the picture lies row by row in a buffer; every pixel fetches the texel it falls on. Rotated
 // rows cross the rows in memory, so a warp touches a new sector with nearly every lane.
 // What an address mode does by itself in a texture. -1: outside, in border mode.
 __device__ int resolve(int i, int size, int mode)

@@ -1,4 +1,4 @@
-// Texture, linear: the same instruction also fetches the four texels around the point and weighs them, with
+// Texture, linear: the same instruction also fetches the four texels around the point and blends them, with
 // weights rounded to 1/256. The kernel is the same as with point sampling; the texture object decides.
 extern "C" __global__ void rotate_texture_linear(cudaTextureObject_t source, cudaSurfaceObject_t picture,
                                                  int width, int height, int source_width, int source_height,

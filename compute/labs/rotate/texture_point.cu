@@ -1,5 +1,5 @@
-// Texture, point: one instruction finds the texel and settles what lies beyond the edge. The array keeps texels
-// together that are near in both directions, so a turned row meets far fewer lines.
+// Texture, point: one instruction finds the texel and handles what lies beyond the edge. The array keeps texels
+// together that are near in both directions, so a rotated row touches far fewer lines.
 extern "C" __global__ void rotate_texture_point(cudaTextureObject_t source, cudaSurfaceObject_t picture,
                                                 int width, int height, int source_width, int source_height,
                                                 float cosine, float sine, float shift,

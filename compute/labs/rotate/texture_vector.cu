@@ -1,5 +1,5 @@
 // Texture, 16-byte writes: a thread computes four pixels of a row and writes them at once: a quarter of the write
-// instructions, and four fetches under way. A warp is 2 threads wide and 16 high, that is 8 by 16 pixels.
+// instructions, and four fetches in flight. A warp is 2 threads wide and 16 high, that is 8 by 16 pixels.
 constexpr int pixels = 4;
 
 extern "C" __global__ void rotate_texture_vector(cudaTextureObject_t source, cudaSurfaceObject_t picture,

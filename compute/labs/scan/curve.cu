@@ -1,4 +1,4 @@
-// The running sums of numbers that are 1/2 on average, less what that makes: how far luck has carried them. A tile
+// The running sums of numbers that are 1/2 on average, minus the sum expected: a random walk. A tile
 // whose sum was lost or added twice would be a step of the curve.
 extern "C" __global__ void scan_curve(const float* sums, int count, float2* vertices, int points, float top)
 {

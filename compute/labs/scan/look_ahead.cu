@@ -90,7 +90,7 @@ scan_look_ahead(const float* from, float* to, unsigned long long* states, unsign
     int place = warp * vectors * 128 + lane * 4;
     int tiles = (count + tile - 1) / tile;
 
-    // Tiles are drawn, not taken by block number: whoever holds a tile knows that all before it have begun.
+    // Tiles are claimed from a counter, not by block number: whoever holds a tile knows that all before it have begun.
     if (threadIdx.x == 0) drawn = atomicAdd(ticket, 1);
     __syncthreads();
     int ahead = drawn;        // this tile is added up …
@@ -101,7 +101,7 @@ scan_look_ahead(const float* from, float* to, unsigned long long* states, unsign
     if (mine >= 0) fetch<true>(values, from, mine, place, count);
 
     volatile unsigned long long* states_now = states;
-    if (warp == 0 && mine >= 0) { // while both are on their way
+    if (warp == 0 && mine >= 0) { // while both are in flight
         float of_tile = 0;
         float sum_so_far = sum_before(states, mine, lane, of_tile);
         if (lane == 0) states_now[mine] = word_of(whole_sum, sum_so_far + of_tile);

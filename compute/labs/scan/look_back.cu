@@ -58,7 +58,7 @@ scan_look_back(const float* from, float* to, unsigned long long* states, unsigne
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
 
-    // Tiles are drawn, not taken by block number: whoever holds a tile knows that all before it have begun.
+    // Tiles are claimed from a counter, not by block number: whoever holds a tile knows that all before it have begun.
     if (threadIdx.x == 0) drawn = atomicAdd(ticket, 1);
     __syncthreads();
     int mine = drawn;

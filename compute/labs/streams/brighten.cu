@@ -1,5 +1,5 @@
-// One chunk of the picture: every number comes a little nearer to 1, again and again. The rounds make the kernel as
-// long as one likes; the copies before and behind it stay as long as they are.
+// One chunk of the picture: every number moves a little closer to 1, again and again. The rounds make the kernel
+// as long as you like; the copies before and after it stay the same.
 extern "C" __global__ void streams_brighten(const float* from, float* to, int n, int rounds, float keep)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

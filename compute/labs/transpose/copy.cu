@@ -1,4 +1,4 @@
-// Copy: the roof. Nothing is transposed; no transposition can be faster than moving every element once, here
+// Copy: the roof. Nothing is transposed; no transpose can be faster than moving every element once, here
 // 16 bytes per thread.
 extern "C" __global__ void transpose_copy(const float* from, float* to, int width, int height)
 {

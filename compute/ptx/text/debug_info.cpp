@@ -83,7 +83,7 @@ void Parser::section()
 {
     const Token name = lexer_.take();
     if (name.kind != Token::Kind::dotted || !name.text.starts_with("debug_"))
-        throw ParseError(name.line, fmt::format("section {} is not understood", name.quoted()));
+        throw ParseError(name.line, fmt::format("section {} is not recognised", name.quoted()));
     expect('{', "the section's name");
     const bool is_strings = name.text == "debug_str";
     std::string label;

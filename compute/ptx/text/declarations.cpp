@@ -72,7 +72,7 @@ Variable Parser::declarator_head(Space space)
             variable.type = *type;
         } else {
             throw ParseError(token.line,
-                             fmt::format("{} is not understood in a declaration", token.quoted()));
+                             fmt::format("{} is not recognised in a declaration", token.quoted()));
         }
     }
     if (variable.type == Type::none) fail_at(lexer_.peek(), "a type");

@@ -182,7 +182,7 @@ Token Lexer::scan()
     }
     constexpr std::string_view symbols = "{}()[]<>,;:=+-*/~!|@&^?";
     if (symbols.find(first) == std::string_view::npos)
-        throw ParseError(line_, fmt::format("character {:#04x} has no place in PTX",
+        throw ParseError(line_, fmt::format("character {:#04x} is not valid in PTX",
                                             static_cast<unsigned char>(first)));
     return make(Token::Kind::symbol, begin, end);
 }

@@ -172,7 +172,7 @@ Operand Parser::address_operand(int depth)
             address.elements.push_back(std::move(rest));
         if (lexer_.peek().is(','))
             throw ParseError(base.line, "separate samplers ([texture, sampler, …]) are not "
-                                        "understood: only unified textures are");
+                                        "supported: only unified textures are");
     }
     expect(']', "an address");
     return address;

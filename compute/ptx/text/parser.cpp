@@ -137,7 +137,7 @@ void Parser::module_statement()
             fail_at(text, "a string after .pragma");
         return expect(';', ".pragma");
     }
-    throw ParseError(token.line, fmt::format("directive {} is not understood", token.quoted()));
+    throw ParseError(token.line, fmt::format("directive {} is not recognised", token.quoted()));
 }
 
 void Parser::alias()
@@ -195,7 +195,7 @@ void Parser::function_directives()
         for (const FunctionDirective& candidate : function_directives_known)
             if (candidate.name == token.text) known = &candidate;
         if (known == nullptr)
-            throw ParseError(token.line, fmt::format("directive {} of '{}' is not understood",
+            throw ParseError(token.line, fmt::format("directive {} of '{}' is not recognised",
                                                      token.quoted(), function_->name));
         std::vector<int> values;
         while (static_cast<int>(values.size()) < known->most &&
@@ -285,7 +285,7 @@ void Parser::body_statement()
             fail_at(text, "a string after .pragma");
         return expect(';', ".pragma");
     }
-    throw ParseError(directive.line, fmt::format("directive {} in '{}' is not understood",
+    throw ParseError(directive.line, fmt::format("directive {} in '{}' is not recognised",
                                                  directive.quoted(), function_->name));
 }
 

@@ -47,9 +47,10 @@ std::vector<trace::Fault> AccessChecks::doubtful_results() const
             continue;
         all.push_back(race);
         all.back().kind = either_value;
-        all.back().message += " Whoever stores there has looked before and stores the same value, "
-                              "as searches by levels do: the result is right if either value that "
-                              "may be read leads to it.";
+        all.back().message +=
+            " Every thread that stores there checks first and stores the same "
+            "value, as level-by-level searches do: the result is right if it holds for "
+            "either value that may be read.";
     }
     return all;
 }
@@ -245,8 +246,8 @@ void AccessChecks::compare_lanes(Executor& x, const AccessEvent& event) const
     const bool is_shared = event.space == ptx::Space::shared;
     x.fault(event.instruction, "race", lane, address + (is_shared ? shared_window : 0),
             fmt::format("writes {} bytes at {:#x} in {}, where thread {} of the same warp writes "
-                        "another value by the same instruction: which of them stays is not "
-                        "defined",
+                        "another value by the same instruction: which of them remains is "
+                        "undefined",
                         event.width_bytes, address,
                         is_shared ? "shared memory"
                                   : describe(x.launch, *x.launch.memory.find(address)),
@@ -454,13 +455,13 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
     if (same_warp)
         x.fault(event.instruction, "race", lane, window + address,
                 fmt::format("{} {}, which thread {} of the same warp has {} at {}: without a "
-                            "__syncwarp() between them the order is not defined",
+                            "__syncwarp() between them the order is undefined",
                             verb(event.op), what(), thread, past(), place));
     if (same_block)
         x.fault(event.instruction, "race", lane, window + address,
                 fmt::format("{} {}, which thread {} of warp {} has {} at {} since the last "
-                            "barrier: without a __syncthreads() between them the order is not "
-                            "defined",
+                            "barrier: without a __syncthreads() between them the order is "
+                            "undefined",
                             verb(event.op), what(), thread, theirs.warp, past(), place));
     const Dim3 grid = x.launch.grid;
     const Dim3 block{static_cast<std::uint32_t>(theirs.block % grid.x),

@@ -75,7 +75,7 @@ void check_directives(const ptx::Function& kernel)
         if (std::ranges::all_of(found->second, [](int extent) { return extent <= 1; })) continue;
         throw device::LaunchError(fmt::format("The simt device cannot run kernel {} (.{}): {}.",
                                               kernel.name, name, reason),
-                                  "Choose another way to write it, or run this kernel on a GPU.");
+                                  "Rewrite it, or run this kernel on a GPU.");
     }
 }
 

@@ -31,7 +31,7 @@ void FunctionDecoder::refuse(const ptx::Instruction& in, std::string_view why) c
         fmt::format("The simt device cannot run '{}' in {} (PTX line {}){}{}.",
                     ptx::written(shared.module, in), source.name, in.ptx_line,
                     why.empty() ? "" : ": ", why),
-        "Choose another way to write it, or run this kernel on a GPU.");
+        "Rewrite it, or run this kernel on a GPU.");
 }
 
 // At the function's first line of source, which the compiler gives its first instruction.

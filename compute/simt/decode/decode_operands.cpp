@@ -153,7 +153,7 @@ RowRef FunctionDecoder::destination_row(const ptx::Instruction& in, const ptx::O
                                         ptx::Type type)
 {
     if (operand.kind == ptx::Operand::Kind::sink) return scratch();
-    if (operand.kind != ptx::Operand::Kind::reg) refuse(in, "its destination is no register");
+    if (operand.kind != ptx::Operand::Kind::reg) refuse(in, "its destination is not a register");
     if (register_bytes(operand.reg) != lane_bytes(type))
         refuse(in, fmt::format("register {} does not fit the instruction's type",
                                source.registers[static_cast<std::size_t>(operand.reg)].name));

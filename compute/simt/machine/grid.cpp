@@ -125,7 +125,7 @@ void run_to_end(Worker& worker, Block& block, const Share& share)
         if (worker.optimistic || share.cores.load() != 1) continue;
         if (repeats->all_repeats({&running, 1}))
             fault_repeating(x, block,
-                            fmt::format("of {} blocks this one runs, and {} have not begun",
+                            fmt::format("of {} blocks, this one is running and {} have not started",
                                         share.count,
                                         share.count - std::min(share.next.load(), share.count)));
     }
@@ -227,9 +227,10 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
         std::unique_ptr<Block> shown = std::move(resident.front());
         resident.pop_front();
         cut_off(*shown);
-        fault_repeating(worker.executor, *shown,
-                        fmt::format("of {} blocks {} run, {} have ended and {} have not begun",
-                                    count, running.size(), next - running.size(), count - next));
+        fault_repeating(
+            worker.executor, *shown,
+            fmt::format("of {} blocks, {} are running, {} have ended and {} have not started",
+                        count, running.size(), next - running.size(), count - next));
     }
 }
 

@@ -58,7 +58,7 @@ bool run_warp(Executor& x, Warp& warp)
         if (x.launch.out_of_time())
             x.fault(x.function->code[static_cast<std::size_t>(x.path().pc)], "time_limit",
                     lowest_lane(x.path().mask), 0,
-                    fmt::format("was stopped after {} s: that is as long as the launch may take",
+                    fmt::format("was stopped after {} s, the launch's time limit",
                                 x.launch.options.time_limit_s));
         run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
         if (warp.warp_instructions >= end) {
@@ -102,8 +102,8 @@ void fault_endless(Executor& x, Block& block)
 void fault_repeating(Executor& x, Block& block, const std::string& which)
 {
     fault_running(x, block, "endless",
-                  "loops or waits for ever: everything that runs has come back to a state that it "
-                  "was in before, registers and memory alike, so nothing is left that could "
+                  "loops or waits forever: everything that runs has returned to an earlier "
+                  "state, registers and memory alike, so nothing is left that could "
                   "change what it waits for (" +
                       which + ")");
 }
@@ -122,7 +122,7 @@ void fault_stuck(Executor& x)
             x.fault(in, "warp_sync", lowest_lane(path.mask), 0,
                     fmt::format("waits for lanes {} of its warp, which the mask of this warp-wide "
                                 "instruction names "
-                                "but which cannot arrive: they have taken another way",
+                                "but which cannot arrive: they have taken another path",
                                 lane_list(missing)));
         }
     for (Warp& warp : x.block->warps)
@@ -138,7 +138,7 @@ void fault_stuck(Executor& x)
                 x.function->code[static_cast<std::size_t>(path.pc - 1)], "barrier",
                 lowest_lane(path.mask), 0,
                 fmt::format(
-                    "waits at barrier {} for ever: {} of {} threads have come, and no other can",
+                    "waits at barrier {} forever: {} of {} threads have arrived, and no other can",
                     path.barrier, arrived,
                     barrier.expected == 0 ? x.launch.threads() : barrier.expected));
         }

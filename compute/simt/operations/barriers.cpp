@@ -102,11 +102,10 @@ Flow barrier(Executor& x, const Instruction& in, std::uint32_t mask)
     if (x.launch.options.checks.divergent_barriers && operands.values[aligned_value] != 0) {
         const std::uint32_t missing = full_mask & ~warp.exited & ~mask;
         if (missing != 0)
-            x.fault(
-                in, "barrier", lowest_lane(mask), 0,
-                fmt::format(
-                    "reaches barrier {} without thread {} of its warp, which has taken another way",
-                    number, text(x.thread_index(warp, lowest_lane(missing)))));
+            x.fault(in, "barrier", lowest_lane(mask), 0,
+                    fmt::format("reaches barrier {} without thread {} of its warp, which has taken "
+                                "another path",
+                                number, text(x.thread_index(warp, lowest_lane(missing)))));
     }
     for (Observer* observer : x.observers) observer->barrier_arrives(x, in, mask);
     gate.arrived[static_cast<std::size_t>(warp.index)] |= mask;

@@ -50,7 +50,7 @@ Flow table_branch(Executor& x, const Instruction& in, std::uint32_t mask)
         }
         if (index[lane] >= where.table.size())
             x.fault(in, "out_of_bounds", lane, index[lane],
-                    "jumps by an index that the table of branch targets does not have");
+                    "branches by an index outside its table of targets");
         go(where.table[index[lane]], bit);
     }
     if constexpr (Observed)
@@ -84,7 +84,7 @@ Flow exit_kernel(Executor& x, const Instruction& in, std::uint32_t mask)
 
 Flow trap(Executor& x, const Instruction& in, std::uint32_t mask)
 {
-    x.fault(in, "trap", lowest_lane(mask), 0, "executes a trap: the program itself gave up here");
+    x.fault(in, "trap", lowest_lane(mask), 0, "executes a trap: the program aborts itself here");
 }
 
 } // namespace

@@ -46,7 +46,7 @@ TEST(Check, EndsWell)
 {
     const Outcome outcome = check(right_card);
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_THAT(outcome.output, HasSubstr("2 cards; all came out as recorded."));
+    EXPECT_THAT(outcome.output, HasSubstr("2 cards; all verdicts are as recorded."));
 }
 
 TEST(Check, ACardThatComesOutOtherwiseIsAnError)

@@ -95,7 +95,7 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
     const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, false, {});
     const std::string svg = drawn(exhibit);
     EXPECT_THAT(svg, HasSubstr(">123,456<"));
-    EXPECT_THAT(svg, HasSubstr(">PTX instructions a step; simt has no time<"));
+    EXPECT_THAT(svg, HasSubstr(">PTX instructions a step; simt shows no times<"));
     // Times stand only below the heading that says on what they were recorded.
     const auto own = svg.find("PTX instructions a step");
     const auto recorded = svg.find(">Recorded on ");

@@ -1,4 +1,4 @@
-// Somebody else's lab: what it may include and read, and what it may make the program hold. Each
+// Labs from elsewhere: what it may include and read, and what it may make the program hold. Each
 // refusal is a sentence.
 #include <filesystem>
 #include <fstream>

@@ -35,7 +35,7 @@ const std::string head = "lecture: One\n\nbeat: A\nshow: heat/naive\n";
 TEST(Talk, SaysWhatIsWrongWithItsLine)
 {
     const std::pair<std::string, const char*> wrong[] = {
-        {"", "my.lecture, line 1: There is no beat in it."},
+        {"", "my.lecture, line 1: It contains no beat."},
         {"beat: A\n", "my.lecture, line 1: The first line must be \"lecture: TITLE\"."},
         {" on\n", "my.lecture, line 1: The line begins with a blank"},
         {"lecture: One\nshow: heat/naive\n", "line 2: Nothing has begun"},
@@ -54,7 +54,8 @@ TEST(Talk, SaysWhatIsWrongWithItsLine)
         {head + "paused: maybe\n", "line 5: \"maybe\" is neither on nor off."},
         {head + "preset: heat | No such one\n", "line 5: The lab heat has no preset"},
         {head + "preset: heat\n", "line 5: \"heat\" names no preset of a lab."},
-        {head + "ask: How many?\n", "line 3: The beat \"A\" has a question and nothing to reveal"},
+        {head + "ask: How many?\n",
+         "line 3: The beat \"A\" has a question but no answer to reveal"},
         {head + "reveal: 1 + 1\n",
          "line 3: The beat \"A\" has something to reveal and no question"},
         {head + "ask: ?\nreveal: sectors(heat/nobody)\n", "line 6:"},
@@ -225,7 +226,7 @@ TEST(Cards, SayWhatIsWrongWithTheirLine)
     const std::string whole = "card: A\nsource: s\ntest: t | 1 | = 1\nverdict: right\nbecause: b\n";
     EXPECT_EQ(read_cards(whole, "c").size(), 1u);
     const std::pair<std::string, const char*> wrong[] = {
-        {"", "c, line 1: There is no card in it."},
+        {"", "c, line 1: It contains no card."},
         {"source: s\n", "c, line 1: Nothing has begun"},
         {"card: A\n", "c, line 1: The card \"A\" has no \"source\"."},
         {"card: A\nsource: s\n", "c, line 1: The card \"A\" has no \"test\"."},
