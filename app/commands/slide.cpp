@@ -42,7 +42,7 @@ ExitStatus slide(const SlideOptions& options)
     constexpr std::string_view talks[] = {ending::powerpoint, ending::markdown, ending::latex};
     if (!ending::is_one_of(options.output, talks))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} is not the name of a talk.", options.output),
+                    fmt::format("{} is not a file of a talk.", options.output),
                     fmt::format("Choose a name that ends in {}.", ending::listed(talks)));
     for (const std::string& session : options.sessions)
         if (!fs::exists(session))

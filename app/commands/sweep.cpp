@@ -142,10 +142,9 @@ ExitStatus sweep(const SweepOptions& options)
     if (!options.output.empty()) {
         const auto endings = exhibit_endings();
         if (!ending::is_one_of(options.output, endings))
-            throw Error(
-                ExitStatus::bad_usage,
-                fmt::format("{} names no kind of file that a sweep can be.", options.output),
-                fmt::format("End the name with {}.", ending::listed(endings)));
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{} has no extension of a figure or a table.", options.output),
+                        fmt::format("End the name with {}.", ending::listed(endings)));
         render::require_writable(options.output);
     }
     const OpenedEngine engine = open_engine(options.common.device);

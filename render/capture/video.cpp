@@ -156,7 +156,8 @@ VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoOptions& 
         frames_per_second_ = gif_rate(options.frames_per_second);
         sink = make_ffmpeg(path, VideoKind::gif, options, frames_per_second_);
     } else
-        throw Error(ExitStatus::bad_usage, fmt::format("{} names no kind of video.", path.string()),
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} has no extension of a video.", path.string()),
                     fmt::format("End the name with {} or {}, or give numbered pictures as in "
                                 "frames/%05d{}.",
                                 ending::mp4, ending::gif, ending::png));

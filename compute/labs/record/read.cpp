@@ -552,7 +552,7 @@ ViewPlan view(const Json& json, const Place& at, const NamesOf& known, const std
     ViewPlan plan;
     const std::optional<ViewKind> kind = view_kind(object, at, known, plan);
     if (!kind)
-        refuse(at, fmt::format("{} says nothing to draw.", shown(json)),
+        refuse(at, fmt::format("{} names nothing to draw.", shown(json)),
                fmt::format("Give one of {}.",
                            list_of_views("\"", "and", [](const ViewTraits&) { return true; })));
     plan.kind = *kind;

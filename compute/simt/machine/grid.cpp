@@ -227,10 +227,9 @@ void run_in_order(Worker& worker, std::uint64_t count, std::vector<trace::Fault>
         std::unique_ptr<Block> shown = std::move(resident.front());
         resident.pop_front();
         cut_off(*shown);
-        fault_repeating(
-            worker.executor, *shown,
-            fmt::format("of {} blocks, {} are running, {} have ended and {} have not started",
-                        count, running.size(), next - running.size(), count - next));
+        fault_repeating(worker.executor, *shown,
+                        fmt::format("of {} blocks, {} running, {} ended and {} not started", count,
+                                    running.size(), next - running.size(), count - next));
     }
 }
 

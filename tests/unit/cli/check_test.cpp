@@ -54,7 +54,7 @@ TEST(Check, ACardThatComesOutOtherwiseIsAnError)
     const Outcome verdict = check(with(right_card, "verdict: right", "verdict: wrong"));
     EXPECT_EQ(verdict.status, 1) << verdict.errors;
     EXPECT_THAT(verdict.output, HasSubstr("right; it was recorded as: wrong"));
-    EXPECT_THAT(verdict.output, HasSubstr("1 came out otherwise than recorded"));
+    EXPECT_THAT(verdict.output, HasSubstr("1 differ from the record"));
 
     const Outcome count = check(with(right_card, "size=64) | = 4", "size=64) | = 32"));
     EXPECT_EQ(count.status, 1) << count.errors;

@@ -142,7 +142,7 @@ TEST(Output, AMistakeOfTheProgramHasAStatusOfItsOwn)
         app::report_errors([]() -> ExitStatus { throw std::logic_error("odd"); });
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_EQ(static_cast<int>(status), 70);
-    EXPECT_EQ(errors, "lanescope: An error that should not happen: odd. Please report it.\n");
+    EXPECT_EQ(errors, "lanescope: Internal error: odd. Please report it.\n");
 }
 
 } // namespace

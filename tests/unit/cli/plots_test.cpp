@@ -158,7 +158,7 @@ TEST(HistoryExhibit, ShowsTenSecondsOfEveryVariant)
     const std::string svg = drawn(exhibit);
     for (const labs::Variant& variant : heat.lab().variants)
         EXPECT_THAT(svg, HasSubstr('>' + variant.title + '<'));
-    EXPECT_THAT(svg, HasSubstr(">a step (µs)<"));
+    EXPECT_THAT(svg, HasSubstr(">time per step (µs)<"));
     EXPECT_THAT(svg, HasSubstr("<polygon")) << "p10 to p90";
     EXPECT_THAT(exhibit.table.markdown(), HasSubstr("| Naive | "));
 }

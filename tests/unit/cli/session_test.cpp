@@ -413,7 +413,7 @@ TEST(Session, TooLargeOnesAreRefused)
     EXPECT_TRUE(refusal(std::string(65 << 20, ' ')).starts_with("x has more than the 64 MB"));
     std::string many = "[";
     for (int i = 0; i < 1'000'000; ++i) many += "0,";
-    EXPECT_TRUE(refusal(many + "0]").starts_with("x, line 1: These are more than 1000000 values"));
+    EXPECT_TRUE(refusal(many + "0]").starts_with("x, line 1: There are more than 1000000 values"));
 }
 
 // A long name says how much memory its values take only if each of them repeats it.
@@ -434,7 +434,7 @@ TEST(Session, MemoryDoesNotGrowWithNamesTimesValues)
 TEST(Session, TheSameKeyTwiceIsRefused)
 {
     EXPECT_EQ(refusal("{\"lanescope_session\": 1,\n\"lab\": \"heat\",\n\"lab\": \"rod\"}"),
-              "x, line 3: \"lab\" is there twice. Correct the text there, or save the session "
+              "x, line 3: Duplicate key \"lab\". Correct the text there, or save the session "
               "again.");
 }
 

@@ -86,7 +86,7 @@ TEST(CheckLaunch, CountsStaticAndDynamicSharedMemory)
     Launch launch = good_launch();
     launch.dynamic_shared_bytes = 48 * 1024;
     EXPECT_THAT(refusal(FakeKernel(), launch),
-                HasSubstr("50176 bytes of shared memory a block (1024 static"));
+                HasSubstr("50176 bytes of shared memory per block (1024 static"));
     Properties properties;
     properties.shared_per_block_optin = 232448;
     EXPECT_EQ(refusal(FakeKernel(), launch, launch_limits(properties)), "accepted");

@@ -201,7 +201,7 @@ TEST(Editing, AnyTwoVersionsAreComparedAsVariants)
     desk.apply(Compare{""});
     desk.apply(CompareVersion{"naive_edited", 1});
     desk.settle();
-    EXPECT_EQ(desk.now().start.lab, place) << "it is there already";
+    EXPECT_EQ(desk.now().start.lab, place) << "it exists already";
     EXPECT_EQ(desk.now().look.compare, other.id);
     desk.apply(CompareVersion{"naive_edited", 0});
     EXPECT_EQ(desk.now().look.compare, "naive");

@@ -38,11 +38,11 @@ std::string complaint(Work&& work)
 TEST(Formula, SaysWhatItDoesNotUnderstand)
 {
     const std::pair<const char*, const char*> wrong[] = {
-        {"2 +", "is not understood at \"\""},
-        {"2 3", "is not understood at \"3\""},
-        {"(2", "is not understood at \"\""},
+        {"2 +", "is invalid at \"\""},
+        {"2 3", "is invalid at \"3\""},
+        {"(2", "is invalid at \"\""},
         {"1.2.3", "is no number"},
-        {"sectors", "says nothing of whom"},
+        {"sectors", "names no variant"},
         {"sectors(heat/naive", "does not end"},
         {"sectors(heat)", "names no variant"},
         {"secters(heat/naive)", "There is no metric \"secters\""},
@@ -160,7 +160,7 @@ TEST(Quantity, TellsFaultsAndResultsApart)
     EXPECT_THROW(measurer.find(Formula("sectors(hierarchy/no_guard)")), device::KernelFault);
     EXPECT_NE(complaint([&] {
                   measurer.find(Formula("wavefronts_over_ideal(transpose/copy)"));
-              }).find("did nothing that wavefronts_over_ideal is about"),
+              }).find("executed nothing that wavefronts_over_ideal counts"),
               std::string::npos);
 }
 

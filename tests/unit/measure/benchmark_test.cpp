@@ -163,7 +163,7 @@ TEST(Benchmark, PeersTakeWhatTheyAreGiven)
     EXPECT_THAT(said({{"from", "from"}, {"columns", "size"}, {"rows", "rosw"}}),
                 HasSubstr("\"rosw\""));
     EXPECT_THAT(said({{"from", "from"}, {"columns", "size"}, {"rows", "rows"}, {"pitch", "size"}}),
-                HasSubstr("no use for \"pitch\""));
+                HasSubstr("does not take \"pitch\""));
 }
 
 // Peers of the labs that the program carries: known by name, on memory and numbers that the variant

@@ -168,9 +168,9 @@ TEST(Plot, SaysInWordsWhyItIsEmpty)
 {
     Plot plot = strides();
     plot.series.clear();
-    plot.empty = "simt shows no time, because it is not a GPU.";
+    plot.empty = "simt shows no times, because it is not a GPU.";
     const std::string svg = drawn(plot);
-    EXPECT_THAT(svg, HasSubstr("simt shows no time"));
+    EXPECT_THAT(svg, HasSubstr("simt shows no times"));
     EXPECT_EQ(count(svg, "<polyline"), 0);
     expect_finite(svg);
     plot = strides();

@@ -59,7 +59,7 @@ TEST(Endless, WaitsAndLoopsAreNamedSoon)
         }
     EXPECT_EQ(run(last_block, false, 3, 0).kind, "endless");
     const trace::Fault fault = run(last_block, true, 3, 0);
-    EXPECT_THAT(fault.message, HasSubstr("of 3 blocks 1 run, 2 have ended and 0 have not begun"));
+    EXPECT_THAT(fault.message, HasSubstr("of 3 blocks, 1 running, 2 ended and 0 not started"));
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     constexpr int most_s = 600; // each access is looked at by the sanitizer, too
 #else

@@ -385,7 +385,7 @@ TEST(Faults, ASearchByLevelsIsAWarning)
         for (const trace::Fault& fault : trace.faults) {
             EXPECT_EQ(fault.kind, either_value);
             EXPECT_THAT(fault.message,
-                        HasSubstr("right if either value that may be read leads to it"));
+                        HasSubstr("right if it holds for either value that may be read"));
         }
         EXPECT_THROW(run("search_level", nullptr), device::KernelFault) << "no place to note it";
         for (const char* kernel : {"search_parent", "mark_blindly"}) {

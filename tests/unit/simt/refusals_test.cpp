@@ -76,7 +76,7 @@ TEST(Refusals, AreOfOneKernel)
         {"add.sideways.u32 %r1, %r2, %r3;", "'add.sideways.u32'", "cannot have .sideways"},
         {"add.u32 %r1, %r2;", "'add.u32'", "has 2 operands"},
         {"bra nowhere;", "'nowhere'", "is not defined"},
-        {"mov.u32 %r1, \x80;", "0x80", "no place in PTX"},
+        {"mov.u32 %r1, \x80;", "0x80", "is not valid in PTX"},
     };
     for (const Case& one : cases) {
         const std::string text = fmt::format(
