@@ -619,7 +619,7 @@ CheckPlan check(const Json* json, const Place& at, const NamesOf& known)
     plan.each = maybe_formula(object, "each");
     plan.variant = object.text("variant");
     if (!plan.reference.empty() + plan.each.has_value() + !plan.variant.empty() != 1)
-        refuse(at, "" check " needs exactly one source of the right result.",
+        refuse(at, "\"check\" needs exactly one source of the right result.",
                "Give either \"each\", an expression, or \"reference\", a name, or \"variant\", one "
                "whose result is right.");
     plan.tolerance = maybe_formula(object, "tolerance");

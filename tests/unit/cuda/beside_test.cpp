@@ -57,14 +57,14 @@ __global__ void f(unsigned* p)
 }
 )";
     EXPECT_THAT(refusal_of(compiler, text),
-                HasSubstr("kernel.cu(1): error: the compiler did not come to an end within 0.3 s"));
+                HasSubstr("kernel.cu(1): error: the compiler did not finish within 0.3 s"));
 }
 
 TEST(CompilerBeside, WhatEndsItEndsNothingElse)
 {
     CompilerBeside compiler({"sh", "-c", "kill -SEGV $$"});
     EXPECT_THAT(refusal_of(compiler, "__global__ void f() {}"),
-                HasSubstr("this text ended the compiler (exit status 139)"));
+                HasSubstr("this source crashed the compiler (exit status 139)"));
     CompilerBeside none({"/nowhere/compiler"});
     EXPECT_THROW(none.compile("", "kernel.cu", {}), Error);
 }
