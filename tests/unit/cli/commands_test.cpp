@@ -69,7 +69,7 @@ TEST(Run, PrintsATableForPeople)
         run_program({"run", "heat/naive", "--device", "simt", "--set", "size=33", "--steps", "2"});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_NE(outcome.output.find("heat/naive"), std::string::npos);
-    EXPECT_NE(outcome.output.find("simt shows no timess"), std::string::npos);
+    EXPECT_NE(outcome.output.find("simt shows no times"), std::string::npos);
 }
 
 TEST(Doctor, SaysWhichPathIsTakenAndWhatToDo)
