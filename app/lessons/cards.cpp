@@ -100,7 +100,7 @@ std::vector<Card> read_cards(std::string_view text, const std::string& name)
             form.read(line, [&] { card.because = read_words(line.value); });
         else
             form.refuse(line.line,
-                        fmt::format("There is no key \"{}\". There are: card, source, test, "
+                        fmt::format("There is no key \"{}\". Available: card, source, test, "
                                     "verdict, because.",
                                     line.key));
     }
