@@ -95,9 +95,9 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
     const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, false, {});
     const std::string svg = drawn(exhibit);
     EXPECT_THAT(svg, HasSubstr(">123,456<"));
-    EXPECT_THAT(svg, HasSubstr(">PTX instructions a step; simt shows no times<"));
+    EXPECT_THAT(svg, HasSubstr(">PTX instructions per step; simt shows no times<"));
     // Times stand only below the heading that says on what they were recorded.
-    const auto own = svg.find("PTX instructions a step");
+    const auto own = svg.find("PTX instructions per step");
     const auto recorded = svg.find(">Recorded on ");
     ASSERT_LT(own, recorded);
     EXPECT_THAT(svg.substr(own, recorded - own), Not(HasSubstr("GB/s")));
@@ -131,9 +131,9 @@ TEST(VariantsExhibit, BarsAreOfWhatTheMapShows)
                 HasSubstr("global sectors / ideal, stores"));
     EXPECT_EQ(chart("sector_excess", trace::Scope::stores).rows[1].text, "8.00×");
     EXPECT_THAT(chart("sectors", trace::Scope::stores).axis,
-                HasSubstr("global sectors, stores a step"));
+                HasSubstr("global sectors, stores per step"));
     EXPECT_EQ(chart("sectors", trace::Scope::stores).rows[1].text, "320");
-    EXPECT_THAT(chart("sectors").axis, HasSubstr("global sectors a step"));
+    EXPECT_THAT(chart("sectors").axis, HasSubstr("global sectors per step"));
     EXPECT_EQ(chart("sectors").rows[1].text, "360");
     EXPECT_EQ(chart("wavefronts").rows[1].text, "0");
     EXPECT_EQ(chart("bank_conflicts").rows[1].text, "–") << "no shared memory";
@@ -169,7 +169,7 @@ TEST(HistoryExhibit, ShowsCountsWhereThereIsNoTime)
     const auto exhibit = app::history_exhibit(heat.lab(), heat.readings, false);
     const std::string svg = drawn(exhibit);
     EXPECT_EQ(exhibit.parts.size(), 2u);
-    EXPECT_THAT(svg, HasSubstr("simt has no time"));
+    EXPECT_THAT(svg, HasSubstr("simt shows no times"));
     EXPECT_THAT(svg, HasSubstr(">warp instructions per step<"));
     EXPECT_THAT(svg, HasSubstr(">global sectors per step<"));
     EXPECT_THAT(svg, Not(HasSubstr("µs")));
@@ -203,7 +203,7 @@ TEST(RooflineExhibit, SaysWhyThereIsNoneOnSimt)
     const Measured heat("heat", 0, 0, false);
     const std::string svg = drawn(app::roofline_exhibit(heat.lab(), heat.readings, false, {}));
     EXPECT_THAT(svg, HasSubstr("need a GPU"));
-    EXPECT_THAT(svg, HasSubstr("simt has no time"));
+    EXPECT_THAT(svg, HasSubstr("simt shows no times"));
     EXPECT_THAT(svg, Not(HasSubstr("<polyline")));
 }
 

@@ -35,7 +35,7 @@ TEST(Sweep, CountsTheSectorsOfEveryStride)
     ASSERT_EQ(points.size(), 14u);
     for (const json& point : points) {
         EXPECT_EQ(point.at("variant"), "strided");
-        EXPECT_TRUE(point.at("gb_per_s").is_null()) << "simt has no time";
+        EXPECT_TRUE(point.at("gb_per_s").is_null()) << "simt shows no times";
         EXPECT_TRUE(point.at("median_ms").is_null());
         EXPECT_FALSE(point.contains("problem")) << point;
         const int stride = std::stoi(point.at("value").get<std::string>());
@@ -98,7 +98,7 @@ TEST(Sweep, PrintsATableOrCsv)
 {
     const Outcome text = sweep({"rod/naive"});
     EXPECT_EQ(text.status, 0) << text.errors;
-    EXPECT_THAT(text.output, HasSubstr("simt has no time"));
+    EXPECT_THAT(text.output, HasSubstr("simt shows no times"));
     const Outcome csv = sweep({"rod/naive", "--csv"});
     EXPECT_EQ(csv.status, 0) << csv.errors;
     EXPECT_TRUE(csv.output.starts_with("parameter,value,variant,gb_per_s,"));
@@ -124,7 +124,7 @@ TEST(Sweep, WritesFigures)
     }
     const std::string svg = read_file(folder / "x.svg");
     for (const char* words : {"Coalescing: Strided read", "Stride (elements)",
-                              "sectors of 32 B per load request", "simt has no time"})
+                              "sectors of 32 B per load request", "simt shows no times"})
         EXPECT_THAT(svg, HasSubstr(words));
     EXPECT_EQ(folder.entries(), 5u) << "something was left behind";
 }

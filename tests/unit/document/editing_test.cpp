@@ -386,7 +386,7 @@ TEST(Sessions, SayWhatIsWrongWithTheirTexts)
                 HasSubstr("There is no lab 'nowhere'"));
     EXPECT_THAT(refusal("\"lab\": \"heat\", \"files\": {\"a.cu\": \"" +
                         std::string(labs::most_text_bytes, 'x') + "\"}"),
-                HasSubstr("may have 1024 KB together"));
+                HasSubstr("may total 1024 KB"));
     EXPECT_THAT(refusal(R"("lab": "heat", "draft": {"files": {"a/b.cu": ""}})"),
                 HasSubstr("cannot be a file of a lab"));
     EXPECT_EQ(refusal(R"("lab": "heat", "files": {"notes.md": "x"})"), "read");

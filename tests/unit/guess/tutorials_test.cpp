@@ -193,7 +193,7 @@ TEST(Guess, ATemplateWithoutInstancesSaysWhichLineToAdd)
         FAIL() << "accepted";
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::no_such_thing);
-        EXPECT_THAT(error.what(), testing::HasSubstr("scale.cu holds no kernel"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("scale.cu contains no kernel"));
         EXPECT_THAT(error.what(),
                     testing::HasSubstr("template __global__ void scale<float>(float*, int);"));
     }

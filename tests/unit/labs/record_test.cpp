@@ -163,7 +163,7 @@ TEST(Record, SaysWhereItIsWrongAndWhatToDo)
     };
     expect("\"restarts\": true,", "\"restarts\": true", {"line 4", "comma"});
     expect("\"result\"", "\"reslut\"", {"\"result\" is missing"});
-    expect("\"item\": ", "\"itme\": ", {"/work/itme", "means nothing", "item"});
+    expect("\"item\": ", "\"itme\": ", {"/work/itme", "is not allowed here", "item"});
     expect("\"f32\", \"extent\": [\"size\", \"size\"]}}",
            "\"f31\", \"extent\": [\"size\", \"size\"]}}", {"/buffers/to/type", "'f31'", "f32, "});
     expect("[\"size\", \"size\"]}}", "[\"size\", \"sice\"]}}",
@@ -173,7 +173,7 @@ TEST(Record, SaysWhereItIsWrongAndWhatToDo)
            {"/arguments/3", "real number", "f32"});
     expect("\"result\": \"to\"", "\"result\": \"total\"", {"/result", "'total'", "from, to"});
     expect("\"field\": \"to\"", "\"field\": \"to\", \"offset\": 1",
-           {"/views/0/offset", "means nothing"});
+           {"/views/0/offset", "is not allowed here"});
     expect("\"check\": {", "\"presets\": [{\"title\": \"Far\", \"view\": \"image\"}], \"check\": {",
            {"/presets/0/view", "no view 'image'", "field"});
     expect("\"field\": \"to\"", "\"tiles\": [\"from\", \"total\"]",

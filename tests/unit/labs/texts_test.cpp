@@ -148,7 +148,7 @@ TEST(Texts, WhatIsWrongIsSaid)
     EXPECT_THAT(refusal([] {
                     open_texts({"heat", {}, {{"a.cu", std::string(most_text_bytes, ' ')}}});
                 }),
-                HasSubstr("may have 1024 KB together"));
+                HasSubstr("may total 1024 KB"));
     for (const char* name : {"../../home", "..", "a/b", "a\\b"})
         EXPECT_THAT(refusal([&] {
                         open_texts({{}, name, {{"lab.json", "{}"}}});

@@ -41,7 +41,7 @@ TEST(Talk, SaysWhatIsWrongWithItsLine)
         {"lecture: One\nshow: heat/naive\n", "line 2: \"beat: TITLE\" must come first."},
         {"lecture: One\nbeat: A\nsay: x\n", "line 2: The beat \"A\" shows nothing"},
         {head + "words\n", "line 5: \"words\" is not written as \"key: value\"."},
-        {head + "mapp: off\n", "line 5: There is no key \"mapp\". There are: beat, show, preset"},
+        {head + "mapp: off\n", "line 5: There is no key \"mapp\". Available: beat, show, preset"},
         {head + "map: sectors_per_request\n", "line 5: There is no map \"sectors_per_request\""},
         {head + "map:\n", "line 5: There is no value after \"map:\"."},
         {head + "map: off\nmap: off\n", "line 6: This beat already has \"map\"."},

@@ -51,7 +51,7 @@ TEST(Endless, WaitsAndLoopsAreNamedSoon)
             for (const std::string& text : {reads, updates}) {
                 const trace::Fault fault = run(text, checked, blocks, 0);
                 EXPECT_EQ(fault.kind, "endless") << text;
-                EXPECT_THAT(fault.message, HasSubstr("for ever"));
+                EXPECT_THAT(fault.message, HasSubstr("forever"));
             }
             if (checked || blocks == 1) {
                 EXPECT_EQ(run(nothing, checked, blocks, 0).kind, "endless");
