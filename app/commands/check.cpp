@@ -167,8 +167,8 @@ ExitStatus check(const CheckOptions& options)
     } else {
         if (count > 0)
             fmt::print("{} cards; {}.\n", count,
-                       changed == 0 ? std::string("all came out as recorded")
-                                    : fmt::format("{} came out otherwise than recorded", changed));
+                       changed == 0 ? std::string("all verdicts are as recorded")
+                                    : fmt::format("{} differ from the record", changed));
         if (talks > 0)
             fmt::print("{}; {}.\n",
                        talks == 1 ? std::string("1 lesson or lecture")

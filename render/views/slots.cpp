@@ -36,7 +36,7 @@ std::string details(const SlotsRow& row, std::int32_t count, const std::string& 
     std::string words =
         fmt::format("{} of {}", amount(count * row.taken, unit), amount(row.capacity, row.unit));
     words += fmt::format("{}{} a {}", part, amount(row.taken, unit), occupant);
-    if (row.asked < row.taken) words += fmt::format(" ({} asked for)", amount(row.asked, unit));
+    if (row.asked < row.taken) words += fmt::format(" ({} requested)", amount(row.asked, unit));
     if (row.fits == INT32_MAX) return words;
     return words + fmt::format("{}room for {}", part,
                                counted(static_cast<std::size_t>(std::max(row.fits, 0)), occupant));

@@ -240,7 +240,8 @@ TEST(Session, TheLineIsThatOfTheFlaw)
             "{\n  \"lanescope_session\": 1,\n  \"lab\": \"heat\",\n  \"sead\": 3\n}\n", "x");
         ADD_FAILURE();
     } catch (const Error& error) {
-        EXPECT_TRUE(std::string(error.what()).starts_with("x, line 4: Unknown key \"sead\"")) << error.what();
+        EXPECT_TRUE(std::string(error.what()).starts_with("x, line 4: Unknown key \"sead\""))
+            << error.what();
     }
 }
 
