@@ -1,4 +1,4 @@
-// What a multiprocessor has under way: each of its blocks waits for so many bytes at a time. Little's law says how many it
+// What a multiprocessor has in flight: each of its blocks waits for that many bytes at a time. Little's law says how many it
 // takes: the latency times the bandwidth. An H200 was measured to need 797 KiB, 6 KiB for each of its 132 multiprocessors.
 struct Resource {
     int capacity, taken, asked, fits; // taken and asked by one block
