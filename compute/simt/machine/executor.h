@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compute/simt/machine/block.h"
@@ -63,6 +64,11 @@ struct Executor {
     std::uint64_t observed_warp = ~std::uint64_t{0}; // of the launch
 
     Path& path() { return warp->paths[path_index]; }
+    // 1 when the running path's instruction has been counted before it parted its lanes; asked once.
+    std::uint64_t take_counted()
+    {
+        return std::exchange(path().counted, false) ? 1 : 0;
+    }
 
     template <class T>
     T* row(RowRef ref) const

@@ -67,7 +67,8 @@ Outcome run(Executor& x, std::uint64_t slice)
     const std::uint64_t threads = std::uint64_t{lane_count(active)};
     Warp& warp = *x.warp;
     RowOperands operands;
-    std::uint64_t steps = 0;
+    // From -1 where the first instruction is counted already; it runs before `steps` is looked at.
+    std::uint64_t steps = std::uint64_t{0} - x.take_counted();
     Outcome outcome = Outcome::blocked;
 
     for (;;) {
@@ -142,15 +143,16 @@ Flow step_path(Executor& x)
         const std::uint32_t guard = *x.row<std::uint32_t>(in.guard);
         mask &= in.guard_negated ? ~guard : guard;
     }
-    x.slice_steps = in.counted;
+    const std::uint64_t counted = in.counted - x.take_counted();
+    x.slice_steps = counted;
     const int pc = x.pc_of(in);
     if (x.follower != nullptr && x.follower->follows(x)) x.follower->before(x, in, mask);
     const Flow flow =
         mask != 0 || in.always ? in.handler[x.observers.empty() ? 0 : 1](x, in, mask) : Flow::next;
     if (flow == Flow::next) x.path().pc = pc + 1;
-    warp.warp_instructions += in.counted;
-    warp.thread_instructions += in.counted * std::uint64_t{lane_count(active)};
-    x.block->steps += in.counted;
+    warp.warp_instructions += counted;
+    warp.thread_instructions += counted * lane_count(active);
+    x.block->steps += counted;
     x.slice_steps = 0;
     x.follow_from_here = false;
     return flow;

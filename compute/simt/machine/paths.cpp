@@ -100,6 +100,7 @@ void diverge(Warp& warp, int index, std::span<const Side> sides, int reconvergen
         side.parent = node;
         side.frame = path.frame;
         side.mask = part.lanes;
+        side.counted = part.counted;
         side.live = true;
         warp.current = add_path(warp, side);
     }

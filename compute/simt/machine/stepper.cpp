@@ -43,8 +43,8 @@ bool Stepper::enter_next()
             if (index != warp_) slice_begin_ = warp.warp_instructions;
             warp_ = index;
             executor_.enter(warp, path);
-            if (next_instruction(executor_).counted != 0) return true;
-            step_path(executor_); // a reconvergence mark: lanes may join others here
+            if (next_instruction(executor_).counted != 0 && !executor_.path().counted) return true;
+            step_path(executor_); // a reconvergence mark, or what has just parted its lanes
             moved = true;
             break;
         }

@@ -28,6 +28,7 @@ struct Path {
     int call = -1;             // a call: index into Function::calls of the frame's function
     std::uint32_t mask = 0;    // lanes that belong here and have not left
     std::uint32_t arrived = 0; // of a node: lanes that are back
+    bool counted = false; // the instruction at `pc` is counted already: it only parted its lanes
     bool live = false;
     bool node = false;
     Wait wait = Wait::none;
@@ -84,6 +85,7 @@ int choose_path(Warp& warp);
 struct Side {
     int pc = 0;
     std::uint32_t lanes = 0;
+    bool counted = false; // as Path has it
 };
 // Splits the leaf into its sides, which meet at `reconvergence` (-1: when they return or exit).
 // Lanes that go on there wait for the others at once. The last side runs first.

@@ -145,7 +145,7 @@ bool split_guarded(Executor& x, const Instruction& in, std::uint32_t mask)
     const std::uint32_t rest = path.mask & ~mask;
     if (rest == 0) return false;
     const int pc = x.pc_of(in);
-    const std::array<Side, 2> sides{Side{pc + 1, rest}, Side{pc, mask}};
+    const std::array<Side, 2> sides{Side{pc + 1, rest}, Side{pc, mask, true}};
     diverge(*x.warp, x.path_index, sides, pc + 1);
     return true;
 }

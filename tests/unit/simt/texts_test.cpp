@@ -211,5 +211,40 @@ TEST(Texts, SurfaceAccessesWiderThanTheRowAreDropped)
     EXPECT_EQ(after, texels);
 }
 
+// A warp executes an instruction once for all its lanes, also where only some of them take part and
+// where they call different functions.
+TEST(Texts, InstructionsThatPartLanesCountOnce)
+{
+    const auto counts = [](const std::string& body) {
+        Machine machine = Machine::from_text(
+            text_of("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 8; and.b32 %r2, %r1, 3;\n" + body,
+                    R"(.func f0() { ret; }
+.func f1() { ret; }
+.func f2() { ret; }
+.func f3() { ret; }
+.global .u64 table[4] = { f0, f1, f2, f3 };)"));
+        auto out = machine.buffer(std::vector<std::uint32_t>(4));
+        trace::Trace trace;
+        machine.run_traced(&trace, "k", {}, *out);
+        const trace::Totals totals = trace.totals();
+        return std::array<std::uint64_t, 2>{totals.warp_instructions, totals.thread_instructions};
+    };
+    const auto [warp, thread] = counts("");
+    const auto added = [&](const std::string& body) {
+        const auto [warps, threads] = counts(body);
+        return std::array<std::uint64_t, 2>{warps - warp, threads - thread};
+    };
+    using Counts = std::array<std::uint64_t, 2>;
+    EXPECT_EQ(added("@%p1 bar.warp.sync 0xff;"), (Counts{1, 32}));
+    EXPECT_EQ(added("@%p1 bar.arrive 1, 32;"), (Counts{1, 32}));
+    EXPECT_EQ(added("@%p1 shfl.sync.idx.b32 %r3, %r1, 0, 0x1f, 0xff;"), (Counts{1, 32}));
+    EXPECT_EQ(added("@%p1 call f0, ();"), (Counts{2, 32 + 8}));
+    // Four instructions to fetch the function, one call, and a `ret` of each function.
+    EXPECT_EQ(added("mul.wide.u32 %rd2, %r2, 8; mov.u64 %rd3, table; add.u64 %rd2, %rd2, %rd3; "
+                    "ld.global.u64 %rd2, [%rd2]; call %rd2, (), way;\n"
+                    "way: .callprototype _ ();"),
+              (Counts{5 + 4, 6 * 32}));
+}
+
 } // namespace
 } // namespace lanescope::simt

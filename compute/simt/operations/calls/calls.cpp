@@ -48,7 +48,7 @@ bool split_by_target(Executor& x, const Instruction& in, const Call& call,
         while (i < functions.size() && functions[i] != targets[lane]) ++i;
         if (i == functions.size()) {
             functions.push_back(targets[lane]);
-            sides.push_back({x.pc_of(in), 0});
+            sides.push_back({x.pc_of(in), 0, true});
         }
         sides[i].lanes |= rest & (~rest + 1);
     }
@@ -76,7 +76,8 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
     const Call& made = x.function->calls[in.extra];
     const std::uint32_t skipping = x.path().mask & ~mask;
     if (skipping != 0) {
-        const std::array<Side, 2> sides{Side{made.return_to, skipping}, Side{x.pc_of(in), mask}};
+        const std::array<Side, 2> sides{Side{made.return_to, skipping},
+                                        Side{x.pc_of(in), mask, true}};
         diverge(*x.warp, x.path_index, sides, made.return_to);
         return Flow::reload;
     }
