@@ -1,4 +1,5 @@
 // Bit fields, bit counts, byte permutation and the small dot products.
+#include "compute/simt/operations/rows/floats.h"
 #include "compute/simt/operations/rows/integers.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -210,57 +211,58 @@ struct Dot2 {
     }
 };
 
-// Differences of two or four parts of a word: side by side, or added up.
-template <class Part, bool Accumulate>
+// Differences of two or four parts of a word, each operand's with its own sign: side by side, or
+// added up with c.
+template <class A, class B, bool Accumulate>
 struct PartDifferences {
     u32 operator()(u32 a, u32 b, u32 c) const
     {
-        constexpr int bits = bit_width_of<Part>;
-        u32 together = Accumulate ? c : 0;
-        for (int i = 0; i < 32 / bits; ++i) {
-            const s32 difference =
-                s32{static_cast<Part>(a >> (bits * i))} - s32{static_cast<Part>(b >> (bits * i))};
-            const u32 size =
-                static_cast<UnsignedOf<Part>>(difference < 0 ? -difference : difference);
-            together += Accumulate ? size : size << (bits * i);
-        }
-        return together;
-    }
-};
-template <class Part>
-RowFunction select_differences(bool accumulate)
-{
-    return accumulate ? &map3<PartDifferences<Part, true>, u32, u32>
-                      : &map3<PartDifferences<Part, false>, u32, u32>;
-}
-
-// The smaller or larger of each pair of two or four parts of a word: in their places, or added up
-// with c.
-template <class Part, bool Largest, bool Accumulate>
-struct PartExtremes {
-    u32 operator()(u32 a, u32 b, u32 c) const
-    {
-        constexpr int bits = bit_width_of<Part>;
+        constexpr int bits = bit_width_of<A>;
         u32 together = Accumulate ? c : 0;
         for (int shift = 0; shift < 32; shift += bits) {
-            const s32 x = s32{static_cast<Part>(a >> shift)};
-            const s32 y = s32{static_cast<Part>(b >> shift)};
-            const auto chosen = static_cast<u32>((x < y) == Largest ? y : x);
-            together += Accumulate ? chosen : u32{static_cast<UnsignedOf<Part>>(chosen)} << shift;
+            const s32 difference =
+                s32{static_cast<A>(a >> shift)} - s32{static_cast<B>(b >> shift)};
+            const u32 size = static_cast<u32>(difference < 0 ? -difference : difference);
+            together += Accumulate ? size : u32{static_cast<UnsignedOf<A>>(size)} << shift;
         }
         return together;
     }
 };
-template <class Signed, bool Largest>
-RowFunction select_extremes(const Key& key)
+
+// The smaller or larger of each pair of parts: in their places, or added up with c.
+template <bool Largest>
+struct PartExtremes {
+    template <class A, class B, bool Accumulate>
+    struct Of {
+        u32 operator()(u32 a, u32 b, u32 c) const
+        {
+            constexpr int bits = bit_width_of<A>;
+            u32 together = Accumulate ? c : 0;
+            for (int shift = 0; shift < 32; shift += bits) {
+                const s32 x = s32{static_cast<A>(a >> shift)};
+                const s32 y = s32{static_cast<B>(b >> shift)};
+                const auto chosen = static_cast<u32>((x < y) == Largest ? y : x);
+                together += Accumulate ? chosen : u32{static_cast<UnsignedOf<A>>(chosen)} << shift;
+            }
+            return together;
+        }
+    };
+};
+
+// Of<A, B, Accumulate> by the signs of the sources. The destination's type counts only where
+// results are saturated.
+template <template <class, class, bool> class Of, class Signed>
+RowFunction select_parts(const Key& key)
 {
     using Unsigned = UnsignedOf<Signed>;
-    if (key.source != key.third) return nullptr;
-    if (key.source == ptx::Type::s32)
-        return key.accumulate ? &map3<PartExtremes<Signed, Largest, true>, u32, u32>
-                              : &map3<PartExtremes<Signed, Largest, false>, u32, u32>;
-    return key.accumulate ? &map3<PartExtremes<Unsigned, Largest, true>, u32, u32>
-                          : &map3<PartExtremes<Unsigned, Largest, false>, u32, u32>;
+    return for_flag(key.accumulate, [&]<class Accumulate>(Accumulate) -> RowFunction {
+        constexpr bool adds = Accumulate::value;
+        if (key.source == ptx::Type::s32)
+            return key.third == ptx::Type::s32 ? &map3<Of<Signed, Signed, adds>, u32, u32>
+                                               : &map3<Of<Signed, Unsigned, adds>, u32, u32>;
+        return key.third == ptx::Type::s32 ? &map3<Of<Unsigned, Signed, adds>, u32, u32>
+                                           : &map3<Of<Unsigned, Unsigned, adds>, u32, u32>;
+    });
 }
 
 RowFunction select_permute(PermuteMode mode)
@@ -320,18 +322,12 @@ RowFunction select_bitfield(const Key& key)
     case Op::prmt: return select_permute(key.permute);
     case Op::dp4a:
     case Op::dp2a: return select_dot(key);
-    case Op::vabsdiff2:
-        if (key.source != key.third) return nullptr;
-        return key.source == ptx::Type::s32 ? select_differences<s16>(key.accumulate)
-                                            : select_differences<u16>(key.accumulate);
-    case Op::vabsdiff4:
-        if (key.source != key.third) return nullptr;
-        return key.source == ptx::Type::s32 ? select_differences<s8>(key.accumulate)
-                                            : select_differences<u8>(key.accumulate);
-    case Op::vmin2: return select_extremes<s16, false>(key);
-    case Op::vmax2: return select_extremes<s16, true>(key);
-    case Op::vmin4: return select_extremes<s8, false>(key);
-    case Op::vmax4: return select_extremes<s8, true>(key);
+    case Op::vabsdiff2: return select_parts<PartDifferences, s16>(key);
+    case Op::vabsdiff4: return select_parts<PartDifferences, s8>(key);
+    case Op::vmin2: return select_parts<PartExtremes<false>::Of, s16>(key);
+    case Op::vmax2: return select_parts<PartExtremes<true>::Of, s16>(key);
+    case Op::vmin4: return select_parts<PartExtremes<false>::Of, s8>(key);
+    case Op::vmax4: return select_parts<PartExtremes<true>::Of, s8>(key);
     case Op::fns: return &map3<FindNthSet, u32, u32, u32, s32>;
     case Op::bmsk:
         return key.part == Part::clamp ? &map2<MakeMask<true>, u32, u32>
