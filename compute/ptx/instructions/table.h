@@ -18,6 +18,7 @@ enum class Op : std::uint16_t {
     // mov with a vector as its source or destination.
     pack,
     unpack,
+    move_vector, // both
 };
 
 enum class Word : std::uint8_t {

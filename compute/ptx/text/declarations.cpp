@@ -89,7 +89,10 @@ void Parser::dimensions(Variable& variable)
             variable.dimensions.push_back(0);
             continue;
         }
-        const std::uint64_t count = expect_unsigned("an array size", largest_variable);
+        const Constant size_of_it = constant(0, 0);
+        const std::uint64_t count = size_of_it.number.bits;
+        if (size_of_it.number.type != Type::s64 || count > largest_variable)
+            throw ParseError(line, fmt::format("{} is out of range as an array size", count));
         if (count != 0 && size > largest_variable / count)
             throw ParseError(line, "an array is larger than 1 TiB");
         size *= count;
@@ -155,6 +158,10 @@ void Parser::variables(Space space, const Linkage& linkage)
         if (accept('=')) initialiser(variable);
         if (function_ == nullptr) {
             variable.name = name.text;
+            module_variable(std::move(variable), linkage, name.line);
+        } else if (space == Space::global || space == Space::constant) {
+            // One for all threads, as at module level; only its name belongs to the function.
+            variable.name = scopes_->declare_variable(name.text, name.line, "@" + function_->name);
             module_variable(std::move(variable), linkage, name.line);
         } else {
             variable.name = scopes_->declare_variable(name.text, name.line);

@@ -85,19 +85,15 @@ void Parser::initialiser_value(Variable& variable, std::size_t offset)
     if (offset + bytes > spare + 16 * module_.text.size())
         throw ParseError(token.line, "initial values lie too far into a large variable");
     if (variable.initial.size() < offset + bytes) variable.initial.resize(offset + bytes);
-    if (token.kind == Token::Kind::word) return address_value(variable, offset, 0, false);
+    if (token.kind == Token::Kind::word && token.text != "WARP_SZ")
+        return address_value(variable, offset, 0, false);
 
-    const bool negative = accept('-');
-    const Token digits = lexer_.take();
-    Number number = number_of(digits);
+    const Number number = constant(0, 0).number;
     if (lexer_.peek().is('(')) {
         lexer_.take();
         address_value(variable, offset, number.bits, true);
         return expect(')', "a masked address");
     }
-    if (negative && number.type == Type::s64) number.bits = -number.bits;
-    if (negative && number.type == Type::f32) number.bits ^= 0x80000000U;
-    if (negative && number.type == Type::f64) number.bits ^= std::uint64_t{1} << 63;
     const std::uint64_t bits = stored_bits(number, variable.type);
     std::memcpy(variable.initial.data() + offset, &bits, std::min(bytes, sizeof bits));
 }
@@ -117,7 +113,8 @@ void Parser::address_value(Variable& variable, std::size_t offset, std::uint64_t
         expect(')', "generic(symbol");
     }
     relocation.addend += signed_offset();
-    relocation.symbol = refer(name);
+    const Meaning* inner = scopes_ ? scopes_->find(name.text) : nullptr;
+    relocation.symbol = inner != nullptr ? inner->unique : refer(name);
     if (masked) {
         relocation.shift_bits = mask == 0 ? 0 : std::countr_zero(mask);
         if (relocation.size_bytes != 1 || mask == 0 || relocation.shift_bits % 8 != 0 ||

@@ -27,6 +27,12 @@ std::size_t Variable::size_bytes() const
     return size;
 }
 
+int register_index(const Function& function, std::string_view parameter)
+{
+    const auto found = std::ranges::find(function.registers, parameter, &Register::name);
+    return static_cast<int>(found - function.registers.begin());
+}
+
 const Function* Module::find_function(std::string_view name) const
 {
     if (const auto alias = aliases.find(std::string(name)); alias != aliases.end())

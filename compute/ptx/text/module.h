@@ -109,8 +109,7 @@ struct Function {
     std::vector<Variable> results;
     std::vector<Variable> parameters;
     std::vector<Register> registers; // those that the body uses
-    std::vector<Variable>
-        variables; // .local, .shared, .param declared inside; .global and .const may be, too
+    std::vector<Variable> variables; // .local, .shared, .param declared inside
     std::vector<Instruction> instructions;
     std::map<std::string, int>
         labels; // label → index of the instruction that follows (may be one past the end)
@@ -135,6 +134,9 @@ struct Function {
     std::size_t body_begin = 0; // offset just behind '{'
     std::size_t body_end = 0;   // offset of '}'
 };
+
+// The register that a parameter or result in a register (.reg) is.
+int register_index(const Function& function, std::string_view parameter);
 
 struct Module {
     std::string text;

@@ -41,7 +41,9 @@ Operand Parser::operand(int depth)
 Operand Parser::plain_operand()
 {
     const Token token = lexer_.peek();
-    if (token.kind == Token::Kind::number || token.is('-') || token.is('~')) return immediate();
+    if (token.kind == Token::Kind::number || token.is('-') || token.is('~') || token.is('(') ||
+        token.text == "WARP_SZ")
+        return immediate();
     if (accept('!')) {
         Operand inverted = named_operand(expect_word("a predicate"));
         if (inverted.kind != Operand::Kind::reg) fail_at(token, "a predicate after '!'");
@@ -55,12 +57,6 @@ Operand Parser::named_operand(const Token& name)
 {
     Operand result;
     if (name.text == "_") return result;
-    if (name.text == "WARP_SZ") {
-        result.kind = Operand::Kind::immediate;
-        result.immediate_type = Type::s64;
-        result.bits = 32;
-        return result;
-    }
     const Meaning* meaning = scopes_->find(name.text);
     if (meaning != nullptr && meaning->kind == Meaning::Kind::registers)
         return register_operand(*meaning, name);
@@ -118,18 +114,9 @@ Operand Parser::immediate()
 {
     Operand result;
     result.kind = Operand::Kind::immediate;
-    const bool negative = accept('-');
-    const bool inverted = !negative && accept('~');
-    const Token token = lexer_.take();
-    const Number number = number_of(token);
+    const Number number = constant(0, 0).number;
     result.immediate_type = number.type;
     result.bits = number.bits;
-    if (inverted && number.type != Type::s64) fail_at(token, "an integer after '~'");
-    if (inverted) result.bits = ~result.bits;
-    if (negative && number.type == Type::s64) result.bits = -result.bits;
-    if (negative && number.type == Type::f32) result.bits ^= 0x80000000U;
-    if (negative && number.type == Type::f64) result.bits ^= std::uint64_t{1} << 63;
-    if (number.type == Type::s64) result.bits += static_cast<std::uint64_t>(signed_offset());
     return result;
 }
 
@@ -200,19 +187,6 @@ Operand Parser::label_operand(int instruction, int index)
     result.symbol = name.text;
     pending_labels_.push_back({name.text, name.line, false, {}, instruction, index});
     return result;
-}
-
-// Any number of + and - terms after a base; 0 when there is none. Sums wrap as addresses do.
-std::int64_t Parser::signed_offset()
-{
-    std::uint64_t sum = 0;
-    while (lexer_.peek().is('+') || lexer_.peek().is('-')) {
-        bool negative = lexer_.take().text == "-";
-        if (accept('-')) negative = !negative;
-        const std::uint64_t value = expect_unsigned("an offset", ~std::uint64_t{0});
-        sum += negative ? -value : value;
-    }
-    return static_cast<std::int64_t>(sum);
 }
 
 // The name of something at module level, checked to exist once the whole text is read.

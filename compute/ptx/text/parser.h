@@ -1,6 +1,6 @@
 // The recursive-descent parser behind parse(), one member function a construct. Its parts are
-// spread over parser.cpp (module), declarations.cpp, initialisers.cpp, instructions.cpp,
-// operands.cpp and debug_info.cpp.
+// spread over parser.cpp (module), declarations.cpp, initialisers.cpp,
+// expressions.cpp, instructions.cpp, operands.cpp and debug_info.cpp.
 #pragma once
 
 #include <optional>
@@ -71,6 +71,17 @@ private:
     void initialiser_value(Variable& variable, std::size_t offset);
     void address_value(Variable& variable, std::size_t offset, std::uint64_t mask, bool masked);
 
+    // expressions.cpp
+    struct Constant {
+        Number number;
+        bool is_unsigned = false;
+    };
+    Constant constant(int level, int depth);
+    Constant constant_term(int depth);
+    Constant constant_result(const Token& at, std::string_view symbol, const Constant& left,
+                             const Constant& right) const;
+    std::int64_t signed_offset();
+
     // instructions.cpp
     void instruction();
     void call_operands(Instruction& instruction);
@@ -88,7 +99,6 @@ private:
     Operand register_operand(const Meaning& meaning, const Token& name);
     Operand argument_list();
     Operand label_operand(int instruction, int index);
-    std::int64_t signed_offset();
     std::string refer(const Token& name);
 
     // debug_info.cpp

@@ -91,11 +91,11 @@ void Scopes::declare_range(std::string_view prefix, Type type, int vector, std::
         throw ParseError(line, fmt::format("'{}<…>' is declared twice in one scope", prefix));
 }
 
-std::string Scopes::declare_variable(std::string_view name, int line)
+std::string Scopes::declare_variable(std::string_view name, int line, std::string_view suffix)
 {
     const auto [place, fresh] = scopes_.back().names.try_emplace(name);
     if (!fresh) throw ParseError(line, fmt::format("'{}' is declared twice in one scope", name));
-    place->second = {Meaning::Kind::variable, {}, unique(name)};
+    place->second = {Meaning::Kind::variable, {}, unique(name).append(suffix)};
     return place->second.unique;
 }
 

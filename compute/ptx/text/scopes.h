@@ -46,7 +46,8 @@ public:
     // %r<12>: %r0 … %r11, entered in Function::registers only when used.
     void declare_range(std::string_view prefix, Type type, int vector, std::uint64_t count,
                        int line);
-    std::string declare_variable(std::string_view name, int line);
+    // The name as operands know it: with `suffix`, unique among all functions.
+    std::string declare_variable(std::string_view name, int line, std::string_view suffix = {});
     std::string declare_label(std::string_view name, int line);
 
     // Null when the function declares no such name. Valid until the next call.

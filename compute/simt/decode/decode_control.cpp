@@ -54,20 +54,29 @@ void FunctionDecoder::branch(const ptx::Instruction& in, Instruction& out, int i
     function.branches.push_back(std::move(branch));
 }
 
+// Arguments and results: .param variables, or registers and constants for a function that takes
+// them in registers.
+ParamSlot FunctionDecoder::call_slot(const ptx::Instruction& in, const ptx::Operand& operand,
+                                     const ptx::Variable* parameter)
+{
+    if (const auto slot = params.find(operand.symbol); slot != params.end()) return slot->second;
+    if (operand.kind == Kind::reg) {
+        ParamSlot slot = register_slot(operand.reg);
+        slot.inverted = operand.negated;
+        return slot;
+    }
+    if (parameter == nullptr || parameter->space != ptx::Space::reg)
+        refuse(in, "an argument is neither a register nor a .param variable");
+    return {.bytes = static_cast<std::uint32_t>(lane_bytes(parameter->type)),
+            .row = source_row(in, operand, parameter->type)};
+}
+
 void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int index)
 {
     Call made;
-    const auto slots = [&](const ptx::Operand& list, std::vector<ParamSlot>& to) {
-        for (const ptx::Operand& element : list.elements) {
-            const auto slot = params.find(element.symbol);
-            if (slot == params.end()) refuse(in, "an argument is not a .param variable");
-            to.push_back(slot->second);
-        }
-    };
-    slots(in.operands[0], made.results);
-    slots(in.operands[2], made.arguments);
     made.return_to = index + 1;
     const ptx::Operand& callee = in.operands[1];
+    const std::vector<ptx::Variable>* parameters = nullptr;
     if (callee.kind == Kind::symbol) {
         if (callee.symbol == "vprintf") {
             made.builtin = Builtin::vprintf;
@@ -84,12 +93,29 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
                 if (!reason.empty()) refuse(in, fmt::format("{}", reason));
                 refuse(in, fmt::format("function {} is not defined in the PTX", callee.symbol));
             }
+            parameters = &target->parameters;
             made.function = shared.program.by_module_index.at(
                 static_cast<int>(target - shared.module.functions.data()));
         }
     } else {
         made.target = source_row(in, callee, ptx::Type::b64);
+        const auto prototype = source.prototypes.find(in.operands[3].symbol);
+        if (prototype != source.prototypes.end())
+            parameters =
+                &source.prototype_list[static_cast<std::size_t>(prototype->second)].parameters;
     }
+    for (const ptx::Operand& element : in.operands[0].elements)
+        made.results.push_back(call_slot(in, element, nullptr));
+    const std::vector<ptx::Operand>& arguments = in.operands[2].elements;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        made.arguments.push_back(call_slot(
+            in, arguments[i],
+            parameters != nullptr && i < parameters->size() ? &(*parameters)[i] : nullptr));
+    if (made.builtin != Builtin::none)
+        for (const auto* slots : {&made.results, &made.arguments})
+            for (const ParamSlot& slot : *slots)
+                if (slot.row != no_row)
+                    refuse(in, "functions of the device runtime take .param variables");
     out.use(call_handlers());
     out.extra = static_cast<std::uint32_t>(function.calls.size());
     function.calls.push_back(std::move(made));

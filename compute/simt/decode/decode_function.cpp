@@ -114,6 +114,14 @@ void FunctionDecoder::decode()
     function.row_bytes = placed.bytes;
     function.registers_needed = static_cast<int>(placed.scratch / (4 * warp_lanes));
     scratch_row = placed.scratch;
+    const auto in_registers = [&](const std::vector<ptx::Variable>& variables,
+                                  std::vector<ParamSlot>& slots) {
+        for (std::size_t i = 0; i < slots.size(); ++i)
+            if (variables[i].space == ptx::Space::reg)
+                slots[i] = register_slot(ptx::register_index(source, variables[i].name));
+    };
+    in_registers(source.results, function.results);
+    in_registers(source.parameters, function.parameters);
 
     // A mark stands before every instruction where lanes may meet again.
     const int count = static_cast<int>(source.instructions.size());

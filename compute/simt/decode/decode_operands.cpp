@@ -70,6 +70,11 @@ int FunctionDecoder::register_bytes(int reg) const
     return lane_bytes(source.registers[static_cast<std::size_t>(reg)].type);
 }
 
+ParamSlot FunctionDecoder::register_slot(int reg) const
+{
+    return {.bytes = static_cast<std::uint32_t>(register_bytes(reg)), .row = register_row(reg)};
+}
+
 std::uint64_t FunctionDecoder::immediate_bits(const ptx::Operand& operand, ptx::Type type) const
 {
     const bool single = operand.immediate_type == ptx::Type::f32;

@@ -60,6 +60,7 @@ struct FunctionDecoder {
     [[noreturn]] void refuse_symbol(const ptx::Instruction& in, const std::string& symbol) const;
     RowRef register_row(int reg) const;
     int register_bytes(int reg) const; // of a lane; 0 for predicates
+    ParamSlot register_slot(int reg) const;
     RowRef scratch() const;
     // A source as a row of the type; immediates become constants.
     RowRef source_row(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type);
@@ -121,6 +122,8 @@ struct FunctionDecoder {
     void row_operation(const ptx::Instruction& in, Instruction& out, const RowOperation& operation);
     void branch(const ptx::Instruction& in, Instruction& out, int index);
     void call(const ptx::Instruction& in, Instruction& out, int index);
+    ParamSlot call_slot(const ptx::Instruction& in, const ptx::Operand& operand,
+                        const ptx::Variable* parameter);
     std::uint32_t scratch_row = 0; // offset of rows for results that nobody reads later
 
     // Conversions take registers wider than their types: copies of the sources' low halves are

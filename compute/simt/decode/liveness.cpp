@@ -106,6 +106,14 @@ std::vector<Liveness::Interval> Liveness::intervals() const
         for (int reg : touched_writes_[i]) extend(static_cast<std::size_t>(reg), i);
         for (int reg : reads_[i]) extend(static_cast<std::size_t>(reg), i);
     }
+    // The caller writes parameters before the first instruction, and reads results after the last.
+    for (const auto* variables : {&function_.parameters, &function_.results})
+        for (const ptx::Variable& variable : *variables) {
+            if (variable.space != ptx::Space::reg || count == 0) continue;
+            const int reg = ptx::register_index(function_, variable.name);
+            extend(static_cast<std::size_t>(reg), 0);
+            extend(static_cast<std::size_t>(reg), count - 1);
+        }
     return found;
 }
 

@@ -115,6 +115,13 @@ void describe_conversion(RowOperation& operation, const Key& key)
 
 void describe_elements(RowOperation& operation, const Key& key)
 {
+    if (key.op == Op::move_vector) {
+        for (int i = 0; i < key.elements; ++i) {
+            destinations(operation, {key.type});
+            sources(operation, {key.type});
+        }
+        return;
+    }
     const Type element = element_type(key.type, key.elements);
     if (key.op == Op::pack) destinations(operation, {key.type});
     for (int i = 0; i < key.elements; ++i)
@@ -146,7 +153,7 @@ std::optional<RowOperation> find_row_operation(const ptx::Instruction& instructi
     operation.uses_carry = key->carry_in || key->carry_out;
     if (key->op == Op::cvt)
         describe_conversion(operation, *key);
-    else if (key->op == Op::pack || key->op == Op::unpack)
+    else if (key->op >= Op::pack)
         describe_elements(operation, *key);
     else
         describe(operation, *key, ptx::form_of(instruction.op).operands);

@@ -151,8 +151,12 @@ std::optional<Key> read_row_key(const ptx::Instruction& instruction)
         const ptx::Operand& source = instruction.operands[1];
         const bool unpacks = destination.kind == ptx::Operand::Kind::vector;
         const bool packs = source.kind == ptx::Operand::Kind::vector;
-        if (unpacks && packs) return std::nullopt;
-        if (unpacks || packs) key.op = packs ? Op::pack : Op::unpack;
+        if (unpacks && packs &&
+            (modifiers.elements != static_cast<int>(source.elements.size()) ||
+             source.elements.size() != destination.elements.size()))
+            return std::nullopt;
+        if (unpacks || packs)
+            key.op = unpacks && packs ? Op::move_vector : packs ? Op::pack : Op::unpack;
         key.elements =
             static_cast<int>(packs ? source.elements.size() : destination.elements.size());
     }

@@ -64,11 +64,9 @@ struct Executor {
     std::uint64_t observed_warp = ~std::uint64_t{0}; // of the launch
 
     Path& path() { return warp->paths[path_index]; }
-    // 1 when the running path's instruction has been counted before it parted its lanes; asked once.
-    std::uint64_t take_counted()
-    {
-        return std::exchange(path().counted, false) ? 1 : 0;
-    }
+    // 1 when the running path's instruction has been counted before it parted its lanes; asked
+    // once.
+    std::uint64_t take_counted() { return std::exchange(path().counted, false) ? 1 : 0; }
 
     template <class T>
     T* row(RowRef ref) const

@@ -157,11 +157,13 @@ struct Branch {
     RowRef index = no_row;
 };
 
-// Where a parameter or result of a device function lies in a frame's parameter area (bytes of one
-// lane).
+// Where a parameter or result of a device function lies: in a frame's parameter area (bytes of one
+// lane), or in a register (.reg in PTX).
 struct ParamSlot {
     std::uint32_t offset = 0;
-    std::uint32_t bytes = 0;
+    std::uint32_t bytes = 0; // 0 of a predicate in a register
+    RowRef row = no_row;     // the register, or the constant that is passed for one
+    bool inverted = false;   // !%p
 };
 
 enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free };

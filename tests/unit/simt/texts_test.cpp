@@ -211,6 +211,119 @@ TEST(Texts, SurfaceAccessesWiderThanTheRowAreDropped)
     EXPECT_EQ(after, texels);
 }
 
+// Values from the operators' definitions in the PTX manual.
+TEST(Texts, ConstantExpressions)
+{
+    const std::string text =
+        text_of(R"(
+    ld.global.u32 %r1, [numbers];      st.global.u32 [%rd1], %r1;
+    ld.global.u32 %r1, [numbers+4];    st.global.u32 [%rd1+4*1], %r1;
+    ld.global.u32 %r1, [numbers+2*4];  st.global.u32 [%rd1+8], %r1;
+    ld.global.u32 %r1, [numbers+4+8];  st.global.u32 [%rd1+16-4], %r1;
+    mov.u32 %r1, (1+2)*3 << 4;         st.global.u32 [%rd1+16], %r1;
+    mov.s32 %r1, -7/2;                 st.global.u32 [%rd1+20], %r1;
+    mov.u32 %r1, 5 > 3 && 2 == 1 ? 10 : 0x10 | 7 & 3; st.global.u32 [%rd1+24], %r1;
+    mov.u64 %rd2, numbers + 1;
+    ld.global.u64 %rd3, [place];
+    sub.u64 %rd2, %rd3, %rd2;          st.global.u32 [%rd1+28], %rd2;)",
+                ".global .u32 numbers[2*2] = { 3 + 4, (1 << 5) | 2, ~0x10 + 1, "
+                "-(5*3) };\n.global .u64 place = numbers + 9;\n");
+    EXPECT_THAT(words_of(text, 8),
+                testing::ElementsAre(7u, 34u, ~0x10u + 1, -15u, 144u, -3u, 19u, 8u));
+    EXPECT_THAT(refusal_of(text_of("mov.u32 %r1, 4/(2-2);")),
+                testing::HasSubstr("divides by zero"));
+    EXPECT_THAT(refusal_of(text_of("mov.u32 %r1, " + std::string(100, '(') + "1;")),
+                testing::HasSubstr("nested too deep"));
+}
+
+TEST(Texts, FunctionsThatPassRegisters)
+{
+    const std::string text = text_of(
+        R"(
+    mov.u32 %r1, 40;  mov.f32 %f1, 0f40000000;  setp.eq.u32 %p1, %r1, 40;
+    call (%r2, %p2), mix, (%r1, 2, %f1, !%p1);  st.global.u32 [%rd1], %r2;
+    selp.u32 %r3, 1, 0, %p2;  st.global.u32 [%rd1+4], %r3;
+    mov.u64 %rd2, mix;
+    call (%r2, %p2), %rd2, (%r2, %r1, 1.5, %p1), way;  st.global.u32 [%rd1+8], %r2;
+    selp.u32 %r3, 1, 0, %p2;  st.global.u32 [%rd1+12], %r3;
+    way: .callprototype (.reg .u32 _, .reg .pred _) _ (.reg .u32 _, .reg .u32 _, .reg .f32 _, .reg .pred _);)",
+        R"(.func (.reg .u32 sum, .reg .pred other) mix(.reg .u32 a, .reg .u32 b, .reg .f32 c, .reg .pred p)
+{
+    .reg .u32 t;
+    add.u32 sum, a, b;
+    cvt.rzi.u32.f32 t, c;
+    add.u32 sum, sum, t;
+    not.pred other, p;
+    ret;
+})");
+    EXPECT_THAT(words_of(text, 4), testing::ElementsAre(44u, 1u, 85u, 0u));
+}
+
+TEST(Texts, RecursionInRegisters)
+{
+    const std::string text = text_of("call (%r2), sum, (5); st.global.u32 [%rd1], %r2;",
+                                     R"(.func (.reg .u32 total) sum(.reg .u32 n)
+{
+    .reg .u32 less;
+    .reg .pred last;
+    setp.eq.u32 last, n, 0;
+    mov.u32 total, 0;
+    @last ret;
+    sub.u32 less, n, 1;
+    call (total), sum, (less);
+    add.u32 total, total, n;
+    ret;
+})");
+    EXPECT_THAT(words_of(text, 1), testing::ElementsAre(15u));
+}
+
+TEST(Texts, VectorRegistersMoveWhole)
+{
+    const std::string text = text_of(R"(
+    .reg .v4 .u32 v, w;  .reg .v2 .b64 d;
+    mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3;
+    mov.v4.u32 v, {%r1, %r2, %r3, %r3};
+    mov.v4.u32 w, v;
+    mov.v2.u32 {%r1, %r2}, {%r2, %r1};
+    mov.u32 w.x, %r1;
+    st.global.v4.u32 [%rd1], w;
+    mov.v2.b64 d, {%rd1, %rd1};
+    sub.u64 d.y, d.y, d.x;
+    st.global.u32 [%rd1+16], %r2;  st.global.u64 [%rd1+24], d.y;)");
+    EXPECT_THAT(words_of(text, 8), testing::ElementsAre(2u, 2u, 3u, 3u, 1u, 0xdeadbeefu, 0u, 0u));
+}
+
+TEST(Texts, VariablesOfAFunctionKeepTheirValue)
+{
+    const std::string text = text_of(
+        R"(
+    .global .u32 count = 5;
+    .const .u32 more[2] = { 1, 2 };
+    call next, ();
+    ld.global.u32 %r1, [count];  st.global.u32 [%rd1], %r1;
+    ld.const.u32 %r1, [more+4];  st.global.u32 [%rd1+4], %r1;
+    { .global .u32 count = 6;  ld.global.u32 %r1, [count];  st.global.u32 [%rd1+8], %r1; })",
+        ".func next() { .global .u32 count; .reg .u32 r; mov.u32 r, 9; st.global.u32 [count], r; "
+        "ret; }");
+    EXPECT_THAT(words_of(text, 3), testing::ElementsAre(5u, 2u, 6u));
+}
+
+// Each source's parts have the sign of its own type.
+TEST(Texts, VideoInstructionsOfMixedTypes)
+{
+    const std::string text = text_of(R"(
+    mov.u32 %r1, 0xffff0001;  mov.u32 %r2, 0xfffe0003;
+    vmax2.u32.u32.s32 %r3, %r1, %r2, 0;           st.global.u32 [%rd1], %r3;
+    vmin2.s32.s32.u32 %r3, %r1, %r2, 0;           st.global.u32 [%rd1+4], %r3;
+    vmin2.s32.s32.u32.add %r3, %r1, %r2, 10;      st.global.u32 [%rd1+8], %r3;
+    vabsdiff2.u32.u32.s32.add %r3, %r1, %r2, 0;   st.global.u32 [%rd1+12], %r3;
+    mov.u32 %r1, 0x80ff017f;  mov.u32 %r2, 0x7f01fe80;
+    vmax4.u32.s32.u32 %r3, %r1, %r2, 0;           st.global.u32 [%rd1+16], %r3;
+    vabsdiff4.u32.s32.s32 %r3, %r1, %r2, 0;       st.global.u32 [%rd1+20], %r3;)");
+    EXPECT_THAT(words_of(text, 6), testing::ElementsAre(0xffff0003u, 0xffff0001u, 10u,
+                                                        65535u + 2 + 2, 0x7f01fe80u, 0xff0203ffu));
+}
+
 // A warp executes an instruction once for all its lanes, also where only some of them take part and
 // where they call different functions.
 TEST(Texts, InstructionsThatPartLanesCountOnce)

@@ -15,21 +15,39 @@ namespace lanescope::simt {
 
 namespace {
 
-std::byte* area(Warp& warp, const Frame& frame)
+// The first lane's bytes; those of the next lane are `stride` further. A frame that is pushed may
+// move all rows: to be asked for afterwards.
+struct Values {
+    std::byte* first = nullptr;
+    std::uint32_t stride = 0;
+};
+Values values_of(const Executor& x, const Frame& frame, const ParamSlot& slot)
 {
-    return warp.rows.data() + frame.rows_begin + frame.function->row_bytes;
+    std::byte* const rows = x.warp->rows.data() + frame.rows_begin;
+    if (slot.row == no_row)
+        return {rows + frame.function->row_bytes + slot.offset, frame.function->param_stride};
+    const bool in_frame = (slot.row & 3u) == static_cast<RowRef>(RowBase::frame);
+    return {in_frame ? rows + slot.row : x.row<std::byte>(slot.row), slot.bytes};
 }
 
-void copy_slots(Warp& warp, const Frame& from, const std::vector<ParamSlot>& sources,
+void copy_slots(const Executor& x, const Frame& from, const std::vector<ParamSlot>& sources,
                 const Frame& to, const std::vector<ParamSlot>& targets, std::uint32_t mask)
 {
     const std::size_t count = std::min(sources.size(), targets.size());
     for (std::size_t i = 0; i < count; ++i) {
+        const Values source = values_of(x, from, sources[i]);
+        const Values target = values_of(x, to, targets[i]);
         const std::uint32_t bytes = std::min(sources[i].bytes, targets[i].bytes);
+        if (bytes == 0 && sources[i].bytes == targets[i].bytes) { // predicates: one bit a lane
+            const std::uint32_t flip = sources[i].inverted ? full_mask : 0;
+            const std::uint32_t bits = *reinterpret_cast<std::uint32_t*>(source.first) ^ flip;
+            auto& word = *reinterpret_cast<std::uint32_t*>(target.first);
+            word = (word & ~mask) | (bits & mask);
+            continue;
+        }
         for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<std::uint32_t>(lowest_lane(rest));
-            std::memcpy(area(warp, to) + lane * to.function->param_stride + targets[i].offset,
-                        area(warp, from) + lane * from.function->param_stride + sources[i].offset,
+            std::memcpy(target.first + lane * target.stride, source.first + lane * source.stride,
                         bytes);
         }
     }
@@ -107,7 +125,7 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
                 fmt::format("calls {} at a depth of {} calls, for which there is no memory left",
                             function.name, warp.frames.size()));
     }
-    copy_slots(warp, warp.frames[static_cast<std::size_t>(caller_frame)], made.arguments,
+    copy_slots(x, warp.frames[static_cast<std::size_t>(caller_frame)], made.arguments,
                warp.frames[static_cast<std::size_t>(frame)], function.parameters, mask);
     enter_call(warp, x.path_index, frame, made.return_to, static_cast<int>(in.extra));
     return Flow::reload;
@@ -121,7 +139,7 @@ Flow return_to_caller(Executor& x, const Instruction& in, std::uint32_t mask)
     const Path& node = warp.paths[static_cast<std::size_t>(caller)];
     const Frame& frame = warp.frames[static_cast<std::size_t>(node.frame)];
     const Call& made = frame.function->calls[static_cast<std::size_t>(node.call)];
-    copy_slots(warp, *x.frame, x.function->results, frame, made.results, mask);
+    copy_slots(x, *x.frame, x.function->results, frame, made.results, mask);
     return_from_call(warp, x.path_index, mask);
     return Flow::reload;
 }

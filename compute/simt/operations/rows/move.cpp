@@ -87,6 +87,22 @@ void unpack_128(const RowOperands& o, u32 active)
     }
 }
 
+// {d, d2, …} = {a, b, …}, which may be the same registers in another order.
+template <class T>
+void move_vector(const RowOperands& o, u32 active)
+{
+    void* const to[4] = {o.d, o.d2, o.d3, o.d4};
+    const void* const from[4] = {o.a, o.b, o.c, o.e};
+    for (int i = 0; i < warp_lanes; ++i) {
+        if ((active & lane_bits.bit[i]) == 0) continue;
+        T values[4]{};
+        for (int k = 0; k < 4; ++k)
+            if (from[k] != nullptr) values[k] = words<T>(from[k])[i];
+        for (int k = 0; k < 4; ++k)
+            if (to[k] != nullptr) words<T>(to[k])[i] = values[k];
+    }
+}
+
 RowFunction select_pack(int bits, int elements)
 {
     switch (bits * 10 + elements) {
@@ -144,6 +160,10 @@ RowFunction select_move(const Key& key)
 {
     if (key.op == Op::pack) return select_pack(bits_of(key.type), key.elements);
     if (key.op == Op::unpack) return select_unpack(bits_of(key.type), key.elements);
+    if (key.op == Op::move_vector)
+        return bits_of(key.type) == 64   ? &move_vector<u64>
+               : bits_of(key.type) == 32 ? &move_vector<u32>
+                                         : nullptr;
     if (key.type == ptx::Type::pred) return &move_predicate;
     switch (bits_of(key.type)) {
     case 16:
