@@ -41,7 +41,14 @@ class Screen:
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=30)
 
 
+def as_started_by_hand():
+    for one in SIGNALS[:3]: # who starts this in the background may have them ignored
+        signal.signal(one, signal.SIG_DFL)
+
+
 class Program:
+    running = []
+
     def __init__(self, path, screen, folder, arguments):
         self.report_file = os.path.join(folder, "report.json")
         if os.path.exists(self.report_file):
@@ -49,8 +56,10 @@ class Program:
         self.process = subprocess.Popen(
             [path, "--device", "simt", "--size", "960x540", "--report", self.report_file, *arguments], cwd=folder,
             env={**os.environ, "DISPLAY": screen.name, "XDG_STATE_HOME": os.path.join(folder, "state"),
-                 "XDG_CONFIG_HOME": folder}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.wait(lambda r: r["first_picture_s"] > 0)
+                 "XDG_CONFIG_HOME": folder}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=as_started_by_hand)
+        Program.running.append(self)
+        self.wait("a picture", lambda r: True)
         screen.do("search", "--sync", "--name", "Lanescope", "windowfocus", "--sync")
 
     def report(self):
@@ -60,16 +69,17 @@ class Program:
         except (OSError, ValueError):
             return {"first_picture_s": 0}
 
-    def wait(self, condition, seconds=60):
+    def wait(self, what, condition, seconds=60):
         end = time.time() + seconds
         while time.time() < end:
             report = self.report()
             if report["first_picture_s"] > 0 and condition(report):
                 return report
             if self.process.poll() is not None:
-                raise RuntimeError(f"the program ended with status {self.process.returncode}")
+                raise RuntimeError(f"the program ended with status {self.process.returncode} before {what}")
             time.sleep(0.02)
-        raise RuntimeError("time was not enough")
+        report = self.report()
+        raise RuntimeError(f"no {what} within {seconds} s: notice {report.get('notice')!r}, error {report.get('error')!r}")
 
     def end(self, how):
         self.process.send_signal(how)
@@ -89,11 +99,11 @@ def edit(path, screen, folder, how, rng):
         file.write(KERNEL)
     program = Program(path, screen, folder, [kernel])
     screen.do("key", "ctrl+e")
-    program.wait(lambda r: r["code"]["editing"])
+    program.wait("editor", lambda r: r["code"]["editing"])
     screen.do("key", "ctrl+End")
     screen.do("type", "//")
     typed = []
-    end = time.time() + rng.uniform(0.2, 2.5)
+    end = time.time() + rng.uniform(0.2, 1.6)
     while time.time() < end:
         word = f"w{len(typed):04d} "
         screen.do("type", "--delay", "1", word)
@@ -102,25 +112,23 @@ def edit(path, screen, folder, how, rng):
     again = Program(path, screen, folder, [kernel])
     wanted = [word for when, word in typed if when < at - KEPT_S]
     try:
-        report = again.wait(lambda r: not wanted or wanted[-1] in r["code"]["text"], 20)
+        report = again.wait("last word", lambda r: not wanted or wanted[-1] in r["code"]["text"], 20)
     except RuntimeError:
         found = re.findall(r"w\d{4}", again.report()["code"]["text"])
         raise AssertionError(f"typed until {wanted[-1]}, recovered {found[-1:]}")
     finally:
         said = again.report().get("notice", "")
-        again.process.kill()
-        again.process.wait()
     expect(not wanted or "Recovered" in said, f"nothing was said of {report['code']['text'][-20:]!r}: {said!r}")
 
 
 def paint(path, screen, folder, how, rng):
     program = Program(path, screen, folder, ["--lab", "heat", "--set", "size=64"])
     screen.do("key", "space")
-    program.wait(lambda r: r["paused"])
+    program.wait("pause", lambda r: r["paused"])
     screen.do("mousemove", "--sync", 200, 200)
     screen.do("mousedown", 1)
     seen = []
-    end = time.time() + rng.uniform(0.2, 2.5)
+    end = time.time() + rng.uniform(0.2, 1.6)
     while time.time() < end:
         screen.do("mousemove", rng.randint(150, 400), rng.randint(150, 350))
         report = program.report()
@@ -131,13 +139,11 @@ def paint(path, screen, folder, how, rng):
     wanted = max([count for when, count in seen if when < at - KEPT_S], default=0)
     again = Program(path, screen, folder, [])
     try:
-        report = again.wait(lambda r: len(r.get("session", {}).get("events", [])) >= wanted, 20)
+        report = again.wait("strokes", lambda r: len(r.get("session", {}).get("events", [])) >= wanted, 20)
     except RuntimeError:
         raise AssertionError(f"{wanted} strokes, recovered {len(again.report().get('session', {}).get('events', []))}")
     finally:
         said = again.report().get("notice", "")
-        again.process.kill()
-        again.process.wait()
     expect(wanted == 0 or "Recovered" in said, f"nothing was said of {len(report['session']['events'])} strokes")
 
 
@@ -154,18 +160,14 @@ def record(path, screen, folder, how, rng):
     arguments = ["--lab", "heat", "--set", "size=48"]
     program = Program(path, screen, folder, arguments)
     screen.do("key", rng.choice(["r", "shift+r"]))
-    program.wait(lambda r: r["recording"] >= 2)
-    time.sleep(rng.uniform(0, 1.5))
+    program.wait("frames", lambda r: r["recording"] >= 2)
+    time.sleep(rng.uniform(0, 1))
     program.end(how)
     again = Program(path, screen, folder, arguments)
-    try:
-        if how == signal.SIGKILL:
-            again.wait(lambda r: "Recovered" in r["notice"], 30)
-        videos = [name for name in os.listdir(folder) if name.endswith(".mp4")]
-        expect(len(videos) == 1 and whole(os.path.join(folder, videos[0])), f"no whole video: {os.listdir(folder)}")
-    finally:
-        again.process.kill()
-        again.process.wait()
+    if how == signal.SIGKILL:
+        again.wait("word of recovery", lambda r: "Recovered" in r["notice"], 30)
+    videos = [name for name in os.listdir(folder) if name.endswith(".mp4")]
+    expect(len(videos) == 1 and whole(os.path.join(folder, videos[0])), f"no whole video: {os.listdir(folder)}")
 
 
 def save(path, screen, folder, how, rng):
@@ -173,15 +175,13 @@ def save(path, screen, folder, how, rng):
     asked = time.time()
     for _ in range(rng.randint(1, 3)):
         screen.do("key", rng.choice(["s", "ctrl+s", "shift+s"]))
-    time.sleep(rng.uniform(0, 1.5))
+    time.sleep(rng.uniform(0, 1))
     at = program.end(how)
     files = [name for name in os.listdir(folder) if name.startswith("lanescope-")]
     for name in files:
         expect(whole(os.path.join(folder, name)), f"{name} is not whole")
     expect(files or how == signal.SIGKILL and at - asked < 1.5, "what was asked for is not there")
-    again = Program(path, screen, folder, [])
-    again.process.kill()
-    again.process.wait()
+    Program(path, screen, folder, [])
 
 
 def main():
@@ -190,6 +190,7 @@ def main():
     rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     screen = Screen()
     done, lost = {}, {}
+    signal.signal(signal.SIGTERM, signal.default_int_handler) # the table comes also where time was short
     try:
         for number in range(count):
             what, how = rng.choice([edit, paint, record, save]), rng.choice(SIGNALS)
@@ -200,6 +201,11 @@ def main():
             except (AssertionError, RuntimeError, subprocess.SubprocessError) as reason:
                 lost[key] = lost.get(key, 0) + 1
                 print(f"{number}: {' '.join(key)}: {reason}", flush=True)
+            finally:
+                for program in Program.running:
+                    program.process.kill()
+                    program.process.wait()
+                Program.running.clear()
             done[key] = done.get(key, 0) + 1
             shutil.rmtree(folder, ignore_errors=True)
     except KeyboardInterrupt:
