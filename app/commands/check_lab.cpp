@@ -16,6 +16,7 @@
 #include "app/export/table.h"
 #include "app/run/engine.h"
 #include "compute/labs/record/record.h"
+#include "compute/simt/machine/options.h"
 #include "compute/trace/trace.h"
 
 namespace lanescope::app {
@@ -155,7 +156,7 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
 {
     const Target target = find_target(place);
     const labs::Lab& lab = *target.lab;
-    const OpenedEngine simt = open_engine("simt");
+    const OpenedEngine simt = open_engine("simt", {.time_limit_s = options.launch_limit_s(lab)});
     std::optional<OpenedEngine> cuda;
     try {
         cuda = open_engine("cuda");

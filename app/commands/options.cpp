@@ -1,5 +1,6 @@
 // Options as CLI11 reads them. Messages name the option as it was typed.
 #include "app/commands/options.h"
+#include "app/run/editing/first_run.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -42,9 +43,14 @@ void add_validation_options(CLI::App& command, CommonOptions& options)
                      "Run a kernel of your own without validating its first step on the CPU");
     command
         .add_option("--time-limit", options.time_limit_s,
-                    "Seconds that this validation may take, at each of at most two sizes")
-        ->check(CLI::Range(0.001, 1e6))
-        ->capture_default_str();
+                    "Seconds that this validation may take, at each of at most two sizes (default "
+                    "2), and then each launch on simt (default 60)")
+        ->check(CLI::Range(0.001, 1e6));
+}
+
+double CommonOptions::launch_limit_s(const labs::Lab& lab) const
+{
+    return is_foreign(lab) ? time_limit_s.value_or(60) : 0;
 }
 
 CLI::Option* add_request_option(CLI::App& command, std::string& request)

@@ -23,9 +23,13 @@ struct CommonOptions {
     std::vector<std::string> assignments; // "name=value"
     std::optional<std::int64_t> steps;
     std::uint64_t seed = 1;
-    std::string image;       // for labs that take one; empty: a generated one
-    bool validates = true;   // what came from elsewhere, on the CPU before it runs
-    double time_limit_s = 2; // of that
+    std::string image;                  // for labs that take one; empty: a generated one
+    bool validates = true;              // what came from elsewhere, on the CPU before it runs
+    std::optional<double> time_limit_s; // --time-limit
+    double validation_limit_s() const { return time_limit_s.value_or(2); }
+    // 0: none. One launch of a kernel from elsewhere on the lockstep machine: it may depend on what
+    // earlier steps wrote, so that its first step says nothing of how long others take.
+    double launch_limit_s(const labs::Lab& lab) const;
 };
 
 // Adds --device to the command.

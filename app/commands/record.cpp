@@ -39,7 +39,8 @@ ExitStatus record(RecordOptions options)
     render::VideoWriter video(options.output,
                               {format.size.width, format.size.height, options.frames_per_second});
 
-    Studio studio(session, format);
+    Studio studio(session, format,
+                  options.scene.common.launch_limit_s(labs::find(session.journal.start.lab)));
     require_choices(options.scene, studio.frame());
     const std::int64_t first = studio.frame().a.facts.steps;
     const auto frames = static_cast<std::int64_t>(

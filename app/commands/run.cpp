@@ -271,14 +271,18 @@ ExitStatus run(const RunOptions& options)
 {
     const Target target = find_target(options.target);
     values_from(*target.lab, options.common.assignments); // a wrong one is told before any work
-    const OpenedEngine engine = open_engine(options.common.device);
+    const double limit_s = options.common.launch_limit_s(*target.lab);
+    const OpenedEngine engine = open_engine(options.common.device, {.time_limit_s = limit_s});
     Validation validation(options.common);
     std::unique_ptr<device::Device> apart; // where faults do no harm, and all are looked for
     std::vector<Run> runs;
     for (const labs::Variant* variant : variants_of(target)) {
         device::Device* device = engine.device.get();
         if (!variant->fault.empty()) {
-            if (!apart) apart = open_engine("simt", {.checks = simt::Checks::all()}).device;
+            if (!apart)
+                apart =
+                    open_engine("simt", {.checks = simt::Checks::all(), .time_limit_s = limit_s})
+                        .device;
             device = apart.get();
         } else if (!target.variant && !variant->runs_on(device->engine())) {
             fmt::print(stderr, "{}/{} runs on {} only.\n", target.lab->id, variant->id,

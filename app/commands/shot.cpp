@@ -41,7 +41,8 @@ ExitStatus shot(const ShotOptions& options)
     require_few_steps(session.journal.steps, options.most_steps);
     render::require_writable(options.output);
 
-    Studio studio(session, format);
+    Studio studio(session, format,
+                  options.scene.common.launch_limit_s(labs::find(session.journal.start.lab)));
     require_choices(options.scene, studio.frame());
     const std::int64_t per_frame = studio.frame().a.facts.steps_per_frame;
     // A session says itself where it stands.

@@ -18,6 +18,7 @@
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/measure/bandwidth.h"
 #include "compute/endings.h"
+#include "compute/simt/machine/options.h"
 #include "render/capture/file.h"
 #include "render/context/offscreen.h"
 
@@ -147,7 +148,8 @@ ExitStatus sweep(const SweepOptions& options)
                         fmt::format("End the name with {}.", ending::listed(endings)));
         render::require_writable(options.output);
     }
-    const OpenedEngine engine = open_engine(options.common.device);
+    const OpenedEngine engine = open_engine(
+        options.common.device, {.time_limit_s = options.common.launch_limit_s(*target.lab)});
     Roofs roofs;
     if (auto* gpu = dynamic_cast<cuda::CudaDevice*>(engine.device.get()))
         roofs.copy_gb_per_s = cuda::measure_copy_gb_per_s(*gpu);

@@ -18,6 +18,7 @@
 #include "app/run/engine.h"
 #include "app/run/kernel/assumption.h"
 #include "compute/ptx/instructions/sites.h"
+#include "compute/simt/machine/options.h"
 #include "compute/trace/hardware.h"
 
 namespace lanescope::app {
@@ -50,7 +51,9 @@ struct StepCounts {
 StepCounts count_step(const TraceOptions& options, const Target& target)
 {
     const labs::Values values = values_from(*target.lab, options.common.assignments);
-    const OpenedEngine engine = open_engine(device_of(options.tree, options.common.device));
+    const OpenedEngine engine =
+        open_engine(device_of(options.tree, options.common.device),
+                    {.time_limit_s = options.common.launch_limit_s(*target.lab)});
     Validation(options.common)
         .require(*target.lab, *target.variant, start_of(*target.lab, options.common),
                  engine.device->engine());

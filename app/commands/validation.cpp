@@ -25,8 +25,8 @@ Refusal Validation::problem(const labs::Lab& lab, const labs::Variant& variant,
         return {};
     }
     if (!trials_)
-        trials_ = std::make_unique<Trials>(std::chrono::milliseconds(
-            std::max<std::int64_t>(1, static_cast<std::int64_t>(1000 * options_.time_limit_s))));
+        trials_ = std::make_unique<Trials>(std::chrono::milliseconds(std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(1000 * options_.validation_limit_s()))));
     const Tried tried = trials_->run(lab, variant, start);
     // That nothing was written says something of the guess at the sizes it assumes, not at others:
     // of three elements a stencil has none inside.

@@ -7,9 +7,10 @@
 #include "app/run/engine.h"
 
 namespace lanescope::app {
-Studio::Studio(const Session& session, const PictureFormat& format)
+Studio::Studio(const Session& session, const PictureFormat& format, double launch_limit_s)
     : start_(session), format_(format),
-      context_(render::OffscreenOptions{.cuda_ordinal = drawing_gpu(session.device)})
+      context_(render::OffscreenOptions{.cuda_ordinal = drawing_gpu(session.device)}),
+      worker_({.waits = true, .launch_limit_s = launch_limit_s})
 {
     const auto find = [session] { return Found{Arrival::session, session}; };
     const std::uint64_t opened = worker_.open({"the session", find, session.device});

@@ -18,8 +18,9 @@ namespace lanescope::app {
 
 class Studio {
 public:
-    // Opens the session's engine and replays its journal. Throws Error.
-    explicit Studio(const Session& session, const PictureFormat& format);
+    // Opens the session's engine and replays its journal. Throws Error. A launch of the lockstep
+    // machine ends after that time; 0: whenever it does.
+    Studio(const Session& session, const PictureFormat& format, double launch_limit_s);
 
     const Frame& frame() const { return *frame_; }
     // Steps on; the picture is then of the new state. Throws what went wrong.
@@ -37,7 +38,7 @@ private:
     Session start_;
     PictureFormat format_;
     render::Offscreen context_;
-    Worker worker_{{.waits = true}};
+    Worker worker_;
     std::shared_ptr<const Frame> frame_;
     Scene scene_;
     Strips strips_;

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <fstream>
 #include <thread>
 #include <utility>
@@ -23,6 +22,27 @@ std::string frames_of(int frames, double per_second)
 {
     return fmt::format("{} frames, {:.1f} s at {:g} per second", frames, frames / per_second,
                        per_second);
+}
+
+// Whether a process has the file open: an encoder outlives the program that fed it, and goes on
+// until it has written all that it was given.
+bool is_open_anywhere(const fs::path& file)
+{
+    std::error_code none;
+    const fs::path wanted = fs::weakly_canonical(file, none);
+    for (fs::directory_iterator process("/proc", none); process != fs::directory_iterator();
+         process.increment(none)) {
+        if (process->path().filename().native().find_first_not_of("0123456789") !=
+            std::string::npos)
+            continue;
+        std::error_code gone; // or another user's
+        for (fs::directory_iterator open(process->path() / "fd", gone);
+             open != fs::directory_iterator(); open.increment(gone)) {
+            std::error_code closed;
+            if (fs::read_symlink(open->path(), closed) == wanted) return true;
+        }
+    }
+    return false;
 }
 
 // Whether a player can make something of it: an MP4 that was not ended has no index.
@@ -58,25 +78,22 @@ void make_folder(const fs::path& path)
 
 Outcome finish_left_video(const LeftVideo& left)
 try {
-    constexpr auto quiet = 1s;
-    constexpr auto longest = 60s;
-    const auto begin = std::chrono::steady_clock::now();
-    auto since = begin;
-    std::uintmax_t size = 0;
-    for (auto now = begin; now - begin < longest; now = std::chrono::steady_clock::now()) {
-        std::error_code gone;
-        const std::uintmax_t bytes = fs::file_size(left.partial, gone);
-        if (gone) break;
-        if (bytes != size) since = now;
-        size = bytes;
-        if (size > 0 && now - since > quiet && is_whole(left.partial)) {
-            const fs::path name = free_name(left.video);
-            render::put_in_place(left.partial, name);
-            return {fmt::format("Recovered {}: it was being recorded when the program ended.",
-                                name.string())};
-        }
-        if (now - since > 5 * quiet) break;
-        std::this_thread::sleep_for(50ms);
+    const VideoMark mark(left); // this program may be ended, too
+    for (const auto begin = std::chrono::steady_clock::now(); is_open_anywhere(left.partial);) {
+        constexpr auto longest = 60s;
+        if (std::chrono::steady_clock::now() - begin > longest)
+            throw Error(ExitStatus::bad_usage,
+                        fmt::format("{} was being recorded when the program ended, and its "
+                                    "encoder has not ended since.",
+                                    left.video.string()),
+                        fmt::format("What it has written is in {}.", left.partial.string()));
+        std::this_thread::sleep_for(100ms);
+    }
+    if (is_whole(left.partial)) {
+        const fs::path name = free_name(left.video);
+        render::put_in_place(left.partial, name);
+        return {fmt::format("Recovered {}: it was being recorded when the program ended.",
+                            name.string())};
     }
     std::error_code ignored;
     fs::remove(left.partial, ignored);

@@ -45,6 +45,7 @@ struct WorkerOptions {
     // Replays and single steps are done in one go, without pictures between: for programs that
     // wait.
     bool waits = false;
+    double launch_limit_s = 0; // of the lockstep machine, that of a launch; 0: none
     // How engines are opened; open_engine() unless a test has its own.
     std::function<OpenedEngine(const std::string& choice)> open_engine{};
 };

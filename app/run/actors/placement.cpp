@@ -18,7 +18,8 @@ bool runs_apart(const labs::Variant& variant, device::Engine engine)
 
 OpenedEngine Placement::open(const std::string& choice) const
 {
-    return options_.open_engine ? options_.open_engine(choice) : open_engine(choice);
+    return options_.open_engine ? options_.open_engine(choice)
+                                : open_engine(choice, {.time_limit_s = options_.launch_limit_s});
 }
 
 void Placement::try_first(const Start& start, const std::string& validated)
@@ -75,8 +76,9 @@ std::shared_ptr<SharedDevice> Placement::device_for(const std::shared_ptr<Shared
     for (const Event& event : journal.events)
         if (const auto* change = std::get_if<VariantChange>(&event.what)) look_at(change->id);
     if (!apart) return chosen;
-    const simt::Options options =
+    simt::Options options =
         is_foreign(lab) ? Trials::careful_options() : simt::Options{.checks = simt::Checks::all()};
+    if (options.time_limit_s == 0) options.time_limit_s = options_.launch_limit_s;
     OpenedEngine simt =
         options_.open_engine ? options_.open_engine("simt") : open_engine("simt", options);
     if (!why.empty())

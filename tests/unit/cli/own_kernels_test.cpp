@@ -1,5 +1,7 @@
 // Kernels and labs of the user's own, by every command, as a lecturer would.
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -175,6 +177,46 @@ TEST(OwnLab, AKernelIsCheckedAgainstItsFirstVariant)
     EXPECT_EQ(checked.status, 0) << checked.output << checked.errors;
     EXPECT_THAT(checked.output, HasSubstr("no reference"));
     EXPECT_THAT(checked.output, HasSubstr("Missing: lesson.md"));
+}
+
+// Validated or not, and as a session too, a loop without an end ends every command.
+TEST(OwnKernel, ThatNeverEndsEndsEveryCommand)
+{
+    const Folder folder;
+    const auto at = [&](const char* name) { return (folder / name).string(); };
+    const std::string kernel = at("endless.cu");
+    write(kernel, R"(__global__ void endless(float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned state = i + 1;
+    while (state != 0) state = state * 1664525u + (state | 1u);
+    if (i < n) out[i] = state;
+}
+)");
+    const std::string picture = at("a.png");
+    ASSERT_EQ(run_program({"shot", kernel, "-o", picture, "--size", "320x180", "--frame", "0",
+                           "--no-validation"})
+                  .status,
+              0);
+    const std::vector<std::vector<std::string>> commands{
+        {"run", kernel, "--steps", "1"},
+        {"trace", kernel},
+        {"shot", kernel, "-o", at("b.png"), "--size", "320x180"},
+        {"shot", "--session", picture, "-o", at("c.png"), "--size", "320x180", "--frame", "1"},
+        {"record", "--session", picture, "-o", at("%05d.png"), "--size", "320x180", "--frames",
+         "2"}};
+    for (const auto& words : commands)
+        for (const bool validates : {true, false}) {
+            auto all = words;
+            all.insert(all.end(), {"--device", "simt", "--time-limit", "0.3"});
+            if (!validates) all.emplace_back("--no-validation");
+            const auto outcome = run_program(all);
+            EXPECT_NE(outcome.status, 0) << words[0];
+            EXPECT_THAT(outcome.output + outcome.errors,
+                        testing::AnyOf(HasSubstr("was stopped after 0.3 s"),
+                                       HasSubstr("loops or waits for ever")))
+                << words[0] << (validates ? "" : " --no-validation");
+        }
 }
 
 } // namespace

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "tests/support/program.h"
 
@@ -150,6 +153,28 @@ TEST_F(Tree, TilesAreAPictureAndAFigureByShot)
                       HasSubstr("loaded: 1,024, 1 ×"), HasSubstr("by all blocks: 4 × each"),
                       HasSubstr("stored: 256")));
     EXPECT_THAT(shot("tiles.pdf"), testing::StartsWith("%PDF"));
+}
+
+TEST_F(Tree, TilesAreCountedByWhateverNameTheirViewHas)
+{
+    const std::filesystem::path lab = folder / "product";
+    std::filesystem::copy(LANESCOPE_SOURCE_DIR "/compute/labs/matmul", lab);
+    std::string record = read_file(lab / "lab.json");
+    for (const auto& [from, to] : {std::pair{R"({"tiles": ["a", "b", "c"]})",
+                                             R"({"id": "loads", "tiles": ["a", "b", "c"]})"},
+                                   std::pair{R"("view": "tiles")", R"("view": "loads")"}}) {
+        const std::size_t at = record.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        for (std::size_t i = at; i != std::string::npos; i = record.find(from, i))
+            record.replace(i, std::strlen(from), to);
+    }
+    std::ofstream(lab / "lab.json") << record;
+    const Outcome outcome =
+        run_program({"shot", lab.string() + "/tile_16", "--set", "size=64", "--view", "loads",
+                     "--warp", "40", "--request", "2", "-o", (folder / "tiles.svg").string()});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_THAT(text("tiles.svg"), AllOf(HasSubstr("block (1, 1) of 4 × 4, load 3 of 4"),
+                                         HasSubstr("loaded: 1,024, 1 ×")));
 }
 
 TEST_F(Tree, WhatCannotBeDrawnIsRefused)
