@@ -28,6 +28,9 @@ std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& optio
                                    "-nostdin",
                                    "-xerror",
                                    "-y",
+                                   // Of a program that is killed the last frame may be a part.
+                                   "-fflags",
+                                   "+discardcorrupt",
                                    "-f",
                                    "rawvideo",
                                    "-pixel_format",

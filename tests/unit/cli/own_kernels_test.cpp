@@ -180,7 +180,7 @@ TEST(OwnLab, AKernelIsCheckedAgainstItsFirstVariant)
 }
 
 // Validated or not, and as a session too, a loop without an end ends every command.
-TEST(OwnKernel, ThatNeverEndsEndsEveryCommand)
+TEST(KernelFile, ThatNeverEndsEndsEveryCommand)
 {
     const Folder folder;
     const auto at = [&](const char* name) { return (folder / name).string(); };
