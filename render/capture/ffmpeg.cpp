@@ -21,26 +21,12 @@ namespace {
 std::vector<std::string> arguments_for(VideoKind kind, const VideoOptions& options, double rate,
                                        const std::string& output)
 {
-    std::vector<std::string> words{"ffmpeg",
-                                   "-hide_banner",
-                                   "-loglevel",
-                                   "error",
-                                   "-nostdin",
-                                   "-xerror",
-                                   "-y",
-                                   // Of a program that is killed the last frame may be a part.
-                                   "-fflags",
-                                   "+discardcorrupt",
-                                   "-f",
-                                   "rawvideo",
-                                   "-pixel_format",
-                                   "rgb24",
-                                   "-video_size",
-                                   fmt::format("{}x{}", options.width, options.height),
-                                   "-framerate",
-                                   fmt::format("{:g}", rate),
-                                   "-i",
-                                   "pipe:0"};
+    std::vector<std::string> words{
+        "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-y",
+        // Of a program that is killed the last frame may be a part.
+        "-fflags", "+discardcorrupt", "-f", "rawvideo", "-pixel_format", "rgb24", "-video_size",
+        fmt::format("{}x{}", options.width, options.height), "-framerate",
+        fmt::format("{:g}", rate), "-i", "pipe:0"};
     const auto add = [&](std::initializer_list<const char*> more) {
         words.insert(words.end(), more.begin(), more.end());
     };
