@@ -203,8 +203,8 @@ TEST(KernelFile, ThatNeverEndsEndsEveryCommand)
         {"trace", kernel},
         {"shot", kernel, "-o", at("b.png"), "--size", "320x180"},
         {"shot", "--session", picture, "-o", at("c.png"), "--size", "320x180", "--frame", "1"},
-        {"record", "--session", picture, "-o", at("%05d.png"), "--size", "320x180", "--frames",
-         "2"}};
+        {"record", "--session", picture, "-o", at("%05d.png"), "--size", "320x180", "--seconds",
+         "1"}};
     for (const auto& words : commands)
         for (const bool validates : {true, false}) {
             auto all = words;
