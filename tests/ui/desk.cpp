@@ -37,7 +37,6 @@ pid_t start(const std::vector<std::string>& command, const Environment& environm
     const rlimit memory{limits.memory, limits.memory};
     if (limits.file > 0) setrlimit(RLIMIT_FSIZE, &file);
     if (limits.memory > 0) setrlimit(RLIMIT_AS, &memory);
-    signal(SIGXFSZ, SIG_IGN); // writing fails, as on a full disk
     unsetenv("WAYLAND_DISPLAY");
     for (const auto& [name, value] : environment) {
         if (value == "-")

@@ -1,0 +1,66 @@
+// Files from elsewhere that are not what they seem to be: each ends in a sentence, none is waited
+// for.
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/program.h"
+
+namespace lanescope::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Elsewhere, APipeIsNoPictureAndNoLab)
+{
+    const Folder folder;
+    const std::string pipe = (folder / "pipe").string();
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const Outcome picture = run_program({"run", "rotate", "--image", pipe, "--device", "simt"});
+    EXPECT_EQ(picture.status, 3);
+    EXPECT_THAT(picture.errors, HasSubstr("cannot be opened"));
+    const Outcome lab = run_program({"run", pipe, "--device", "simt"});
+    EXPECT_EQ(lab.status, 3);
+    EXPECT_THAT(lab.errors, HasSubstr("is a pipe, not a lab"));
+}
+
+TEST(Elsewhere, ALinkToItselfIsNamed)
+{
+    const Folder folder;
+    std::filesystem::create_symlink("loop", folder / "loop");
+    const Outcome lab = run_program({"run", (folder / "loop").string(), "--device", "simt"});
+    EXPECT_EQ(lab.status, 3);
+    EXPECT_THAT(lab.errors, HasSubstr("is a link that leads to itself"));
+}
+
+TEST(Elsewhere, AMacroAsksForNoFile)
+{
+    const Folder folder;
+    const std::string kernel = (folder / "asks.cu").string();
+    std::ofstream(kernel) << "#define NAME \"/etc/passwd\"\n#if __has_include(NAME)\n#error there\n"
+                             "#endif\n__global__ void asks(float* out) { out[threadIdx.x] = 1; }\n";
+    const Outcome run = run_program({"run", kernel, "--device", "simt"});
+    EXPECT_NE(run.status, 0);
+    EXPECT_THAT(run.errors, HasSubstr("line 2: the text includes what a macro names"));
+    EXPECT_THAT(run.errors, testing::Not(HasSubstr("there\n")));
+}
+
+TEST(Elsewhere, WrongJsonIsSaidWithoutTheLibrarysWords)
+{
+    const Folder folder;
+    const std::string session = (folder / "bad.json").string();
+    std::ofstream(session) << "{\"lanescope_session\": 1, \"lab\": }";
+    const Outcome shot =
+        run_program({"shot", "--session", session, "-o", (folder / "a.png").string()});
+    EXPECT_EQ(shot.status, 2);
+    EXPECT_THAT(shot.errors, HasSubstr("line 1: This is not JSON."));
+    EXPECT_THAT(shot.errors, testing::Not(HasSubstr("parse_error")));
+}
+
+} // namespace
+} // namespace lanescope::test
