@@ -8,6 +8,7 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -116,7 +117,9 @@ ExitStatus run_program(int argc, char** argv)
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& help) {
-        program.exit(help);
+        std::ostringstream text;
+        program.exit(help, text, text);
+        fmt::print("{}", text.str()); // throws where it cannot be written, as streams do not
         return ExitStatus::done;
     } catch (const CLI::ParseError& error) {
         throw Error(ExitStatus::bad_usage, sentence(error.what()),
