@@ -75,8 +75,7 @@ try {
 } catch (const std::exception& error) {
     const auto* failed = dynamic_cast<const std::system_error*>(&error);
     if (failed && std::ferror(stdout)) return {tell_output(failed->code(), ExitStatus::done), true};
-    return {tell({internal_error,
-                  fmt::format("Internal error: {}.", printable(error.what())),
+    return {tell({internal_error, fmt::format("Internal error: {}.", printable(error.what())),
                   "Please report it."}),
             true};
 }

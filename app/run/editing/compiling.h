@@ -25,8 +25,8 @@ namespace lanescope::app {
 cuda::CompileOptions& compile_options();
 
 // Kernels of labs that come as texts or in folders are compiled as compile_options() has it, but
-// for an architecture that their file's name says ("…_sm_80.cu"). `beside`: the program, with its arguments, that does
-// it in a process of its own; empty: this process does.
+// for an architecture that their file's name says ("…_sm_80.cu"). `beside`: the program, with its
+// arguments, that does it in a process of its own; empty: this process does.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 
 // The argument at which the program does nothing but this.
