@@ -3,6 +3,7 @@
 #include <csignal>
 #include <string_view>
 
+#include "app/commands/json_output.h"
 #include "app/commands/program.h"
 #include "app/run/editing/compiling.h"
 #include "compute/process/end_request.h"
@@ -14,7 +15,8 @@ int main(int argc, char** argv)
         return app::compile_for_another();
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write
-    const auto status = app::report_errors([=] { return app::run_program(argc, argv); });
+    const auto status = app::report_errors([=] { return app::run_program(argc, argv); },
+                                           app::asks_for_json({argv, argv + argc}));
     end_as_requested();
     return static_cast<int>(status);
 }

@@ -10,7 +10,9 @@
 #include <optional>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/commands/options.h"
+#include "app/commands/validation.h"
 #include "app/export/table.h"
 #include "app/measure/benchmark.h"
 #include "app/measure/measurements.h"
@@ -218,6 +220,10 @@ Report measure_all(const BenchCommandOptions& options)
         if (std::filesystem::exists(options.record)) // measured in vain, if it does not fit
             joined(load_measurements(options.record), as_measurements({gpu->properties(), {}, {}}));
     }
+    Validation validation(options.common);
+    for (const labs::Lab* lab : chosen)
+        for (const labs::Variant& variant : lab->variants)
+            validation.require(*lab, variant, start_of(*lab, options.common), device::Engine::cuda);
     Report report{gpu->properties(), roofs_of(*gpu, chosen), {}};
     const BenchTools tools = gpu_tools(*gpu, options.samples);
     for (const labs::Lab* lab : chosen)
@@ -238,7 +244,7 @@ void print(const Report& report, const BenchCommandOptions& options)
 {
     const Table table = as_table(report);
     if (options.json) {
-        fmt::print("{}\n", as_json(report).dump(2));
+        print_json(as_json(report));
     } else if (options.csv) {
         fmt::print("{}", table.csv());
     } else {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/problems.h"
 #include "app/lessons/talk.h"
@@ -163,7 +164,7 @@ ExitStatus check(const CheckOptions& options)
         }
     }
     if (options.json) {
-        fmt::print("{}\n", json.dump(2));
+        print_json(json);
     } else {
         if (count > 0)
             fmt::print("{} cards; {}.\n", count,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/commands/options.h"
 #include "app/commands/validation.h"
 #include "app/document/journal.h"
@@ -196,13 +197,12 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
                            {"verdict", one.verdict}});
             if (!one.message.empty()) all.back()["message"] = one.message;
         }
-        fmt::print("{}\n", ordered_json{{"lab", lab.id},
-                                        {"correct", right},
-                                        {"runs", all},
-                                        {"unequal_counts", unequal},
-                                        {"engines", cuda ? 2 : 1},
-                                        {"missing", missing}}
-                               .dump(2));
+        print_json(ordered_json{{"lab", lab.id},
+                                {"correct", right},
+                                {"runs", all},
+                                {"unequal_counts", unequal},
+                                {"engines", cuda ? 2 : 1},
+                                {"missing", missing}});
         return right ? ExitStatus::done : ExitStatus::result_wrong;
     }
     Table table({{"variant"}, {"size"}, {"engine"}, {"correct"}});

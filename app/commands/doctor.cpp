@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/measure/diagnosis.h"
 
 namespace lanescope::app {
@@ -96,7 +97,7 @@ void add_doctor(CLI::App& program, Subcommand& chosen)
         chosen = [json] {
             const Diagnosis found = diagnose();
             if (*json)
-                fmt::print("{}\n", as_json(found).dump(2));
+                print_json(as_json(found));
             else
                 print(found);
             return ExitStatus::done;

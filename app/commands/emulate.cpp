@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/commands/options.h"
 #include "app/commands/tree.h"
 #include "app/commands/validation.h"
@@ -27,6 +28,7 @@
 #include "app/export/supported_output.h"
 #include "app/export/trace_output.h"
 #include "app/measure/comparison.h"
+#include "app/run/editing/compiling.h"
 #include "app/run/engine.h"
 #include "app/run/kernel/assumption.h"
 #include "app/run/kernel/kernel_names.h"
@@ -60,9 +62,6 @@ struct EmulateOptions {
     std::vector<std::string> dumps;
     std::vector<std::string> variable_dumps;
     std::vector<std::string> prints;
-    cuda::CompileOptions compiler;
-    std::string architecture;
-    int optimisation = 3;
     bool parameter_sizes = false;
     bool supported = false;
     bool plain = false;
@@ -95,20 +94,6 @@ Dim3 parse_dim3(const std::string& option, std::string_view text)
                 "Write it as X, X,Y or X,Y,Z, each at least 1.");
 }
 
-// "compute_90" from "90", "sm_90" or itself: PTX is for virtual architectures.
-std::string virtual_architecture(std::string_view text)
-{
-    std::string_view number = text;
-    for (const std::string_view prefix : {"sm_", "compute_"})
-        if (number.starts_with(prefix)) number.remove_prefix(prefix.size());
-    const std::size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
-    const std::string_view rest = number.substr(digits);
-    if (digits < 2 || digits > 3 || (!rest.empty() && rest != "a" && rest != "f"))
-        throw Error(ExitStatus::bad_usage, fmt::format("--arch cannot be \"{}\".", text),
-                    "Write it as sm_90, compute_90 or 90.");
-    return fmt::format("compute_{}", number);
-}
-
 std::string read_ptx(const EmulateOptions& options)
 {
     const std::filesystem::path file = options.file;
@@ -118,11 +103,7 @@ std::string read_ptx(const EmulateOptions& options)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} is neither a .cu nor a .ptx file.", file.string()),
                     "Name a file that ends in .cu or .ptx.");
-    cuda::CompileOptions compiler = options.compiler;
-    if (!options.architecture.empty())
-        compiler.architecture = virtual_architecture(options.architecture);
-    if (options.optimisation == 0) compiler.flags.emplace_back("-G");
-    return cuda::compile_to_ptx(text, file, compiler).ptx;
+    return cuda::compile_to_ptx(text, file, compile_options()).ptx;
 }
 
 void print_parameters(const ptx::Module& module, const ptx::Function& kernel, bool json)
@@ -151,9 +132,9 @@ void print_parameters(const ptx::Module& module, const ptx::Function& kernel, bo
                        constant ? "__constant__" : "__device__");
     }
     if (json)
-        fmt::print("{}", json_text({{"kernel", kernel.name},
-                                    {"parameters", std::move(parameters)},
-                                    {"variables", std::move(variables)}}));
+        print_json({{"kernel", kernel.name},
+                    {"parameters", std::move(parameters)},
+                    {"variables", std::move(variables)}});
 }
 
 std::pair<std::string, std::string> split_assignment(std::string_view option,
@@ -325,13 +306,12 @@ ExitStatus compare(const EmulateOptions& options, const KernelLaunch& launch,
     const auto start = [&](device::Device& device) -> std::unique_ptr<Counted> {
         return std::make_unique<CountedKernel>(device, launch);
     };
-    std::optional<PrintedOutput> printed;
-    if (options.json) printed.emplace();
     const Comparison comparison =
         compare_sources(start, options.ncu_csv, ncu_command(options, launch), checked);
-    printed.reset();
-    fmt::print("{}",
-               options.json ? json_text(comparison_json(comparison)) : comparison_text(comparison));
+    if (options.json)
+        print_json(comparison_json(comparison));
+    else
+        fmt::print("{}", comparison_text(comparison));
     return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
 }
 
@@ -553,7 +533,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
     if (options.json) {
         ordered_json json = outcome_json(options, launch, outcome);
         json["assumed"] = assumed;
-        fmt::print("{}", json_text(json));
+        print_json(json);
     } else {
         fmt::print("{}{}\n", outcome_text(options, launch, outcome), assumed);
     }
@@ -614,7 +594,7 @@ ExitStatus run(const EmulateOptions& options)
         ordered_json json = outcome_json(options, launch, outcome);
         for (const Print& print : prints)
             if (readable) json["values"].push_back(print_json(print, kernel_run));
-        fmt::print("{}", json_text(json));
+        print_json(json);
     } else {
         fmt::print("{}", outcome_text(options, launch, outcome));
         for (const Print& print : prints)
@@ -623,6 +603,7 @@ ExitStatus run(const EmulateOptions& options)
     // A kernel that goes on running on a GPU must not be waited for.
     if (!readable && !outcome.stopped.empty()) {
         fmt::print(stderr, "lanescope: {}\n", outcome.fault);
+        finish_json();
         std::fflush(nullptr);
         std::_Exit(static_cast<int>(ExitStatus::kernel_fault));
     }
@@ -642,33 +623,22 @@ void check_combination(const EmulateOptions& options)
                     "Leave out --device simt, or --plain.");
 }
 
-// With --json, errors are JSON on standard output, too.
 ExitStatus emulate(const EmulateOptions& options)
-{
-    const auto report = [&](const Error& error) {
-        if (options.json && error.status() != ExitStatus::kernel_fault)
-            fmt::print("{}", json_text({{"error", error.what()},
-                                        {"status", static_cast<int>(error.status())}}));
-    };
-    try {
-        if (options.supported) {
-            fmt::print("{}", options.json ? json_text(supported_json()) : supported_text());
-            return ExitStatus::done;
-        }
-        if (options.file.empty())
-            throw Error(ExitStatus::bad_usage, "No file was given.", "Name a FILE.cu or FILE.ptx.");
-        check_combination(options);
-        return run(options);
-    } catch (const Error& error) {
-        report(error);
-        throw;
-    } catch (const std::bad_alloc&) {
-        const Error error(ExitStatus::bad_usage,
-                          "The buffers do not fit into this machine's memory.",
-                          "Choose smaller ones.");
-        report(error);
-        throw error;
+try {
+    if (options.supported) {
+        if (options.json)
+            print_json(supported_json());
+        else
+            fmt::print("{}", supported_text());
+        return ExitStatus::done;
     }
+    if (options.file.empty())
+        throw Error(ExitStatus::bad_usage, "No file was given.", "Name a FILE.cu or FILE.ptx.");
+    check_combination(options);
+    return run(options);
+} catch (const std::bad_alloc&) {
+    throw Error(ExitStatus::bad_usage, "The buffers do not fit into this machine's memory.",
+                "Choose smaller ones.");
 }
 
 void add_values(CLI::App& command, EmulateOptions& options)
@@ -697,27 +667,6 @@ void add_values(CLI::App& command, EmulateOptions& options)
         "INDEX[:COUNT][:TYPE] prints its first values afterwards; a NAME or variable, too");
 }
 
-void add_compiler(CLI::App& command, EmulateOptions& options)
-{
-    cuda::CompileOptions& compiler = options.compiler;
-    command.add_option("-I", compiler.include_directories, "A folder with headers, for FILE.cu")
-        ->allow_extra_args(false);
-    command.add_option("-D", compiler.definitions, "NAME or NAME=TEXT: a definition, for FILE.cu")
-        ->allow_extra_args(false);
-    command.add_option("--arch", options.architecture,
-                       "What FILE.cu is compiled for: sm_75 (if nothing is said) to sm_120");
-    command.add_option("--std", compiler.standard, "The language of FILE.cu")
-        ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20"}))
-        ->capture_default_str();
-    command.add_option("-O", options.optimisation, "0 compiles FILE.cu without optimising")
-        ->check(CLI::Range(0, 3))
-        ->capture_default_str();
-    command
-        .add_option("--flag", compiler.flags,
-                    "Anything else for the compiler of FILE.cu: --flag=--use_fast_math")
-        ->allow_extra_args(false);
-}
-
 } // namespace
 
 void add_emulate(CLI::App& program, Subcommand& chosen)
@@ -737,7 +686,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
                         "compiled for");
     command->add_option("--shared", options->shared_bytes, "Dynamic shared memory, in bytes");
     add_values(*command, *options);
-    add_compiler(*command, *options);
+    add_compiler_options(*command);
     command->add_flag("--param-sizes", options->parameter_sizes,
                       "Print the kernel's parameters and the file's variables only");
     command->add_flag("--supported", options->supported,

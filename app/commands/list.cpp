@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/commands/options.h"
 #include "app/export/table.h"
 #include "compute/labs/lab.h"
@@ -90,6 +91,7 @@ void add_list(CLI::App& program, Subcommand& chosen)
     const auto record = std::make_shared<bool>(false);
     const auto target = std::make_shared<std::string>();
     command->add_option("lab", *target, "One lab alone: its name, its folder or a .cu");
+    add_compiler_options(*command);
     command->add_flag("--json", *json, "Print JSON");
     command->add_flag("--record", *record, "Print the lab's lab.json: for a .cu, the guessed one");
     command->callback([&chosen, json, record, target] {
@@ -99,7 +101,11 @@ void add_list(CLI::App& program, Subcommand& chosen)
             if (*record && labs.empty())
                 throw Error(ExitStatus::bad_usage, "--record takes one lab.", "Name it, or a .cu.");
             if (*record) {
-                fmt::print("{}", labs.front()->file("lab.json"));
+                const std::string_view text = labs.front()->file("lab.json");
+                if (*json)
+                    print_json(ordered_json::parse(text));
+                else
+                    fmt::print("{}", text);
                 return ExitStatus::done;
             }
             if (labs.empty())
@@ -107,7 +113,7 @@ void add_list(CLI::App& program, Subcommand& chosen)
             if (*json) {
                 ordered_json all = ordered_json::array();
                 for (const labs::Lab* lab : labs) all.push_back(as_json(*lab));
-                fmt::print("{}\n", ordered_json{{"labs", std::move(all)}}.dump(2));
+                print_json(ordered_json{{"labs", std::move(all)}});
             } else {
                 for (const labs::Lab* lab : labs) print(*lab);
             }

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/export/table.h"
 #include "compute/counting/occupancy.h"
 
@@ -96,11 +97,10 @@ ExitStatus occupancy(const OccupancyOptions& options)
                                     : std::string(counting::name(fits.limit))});
     }
     if (options.json)
-        fmt::print("{}\n", ordered_json{{"threads", options.threads},
-                                        {"registers", options.registers},
-                                        {"shared_bytes", options.shared_bytes},
-                                        {"multiprocessors", std::move(all)}}
-                               .dump(2));
+        print_json(ordered_json{{"threads", options.threads},
+                                {"registers", options.registers},
+                                {"shared_bytes", options.shared_bytes},
+                                {"multiprocessors", std::move(all)}});
     else
         fmt::print(
             "{}Per multiprocessor; a block has {} threads with {} registers each and {} bytes of "

@@ -5,11 +5,30 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/run/editing/compiling.h"
 #include "app/run/kernel/own_lab.h"
+#include "compute/cuda/compile/compile.h"
 #include "compute/error.h"
 #include "compute/labs/texts.h"
 
 namespace lanescope::app {
+namespace {
+
+// "compute_90" from "90", "sm_90" or itself: PTX is for virtual architectures.
+std::string virtual_architecture(std::string_view text)
+{
+    std::string_view number = text;
+    for (const std::string_view prefix : {"sm_", "compute_"})
+        if (number.starts_with(prefix)) number.remove_prefix(prefix.size());
+    const std::size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
+    const std::string_view rest = number.substr(digits);
+    if (digits < 2 || digits > 3 || (!rest.empty() && rest != "a" && rest != "f"))
+        throw Error(ExitStatus::bad_usage, fmt::format("--arch cannot be \"{}\".", text),
+                    "Write it as sm_90, compute_90 or 90.");
+    return fmt::format("compute_{}", number);
+}
+
+} // namespace
 
 void add_device_option(CLI::App& command, std::string& device)
 {
@@ -37,8 +56,42 @@ void add_common_options(CLI::App& command, CommonOptions& options)
     add_validation_options(command, options);
 }
 
+void add_compiler_options(CLI::App& command)
+{
+    cuda::CompileOptions& compiler = compile_options();
+    command.add_option("-I", compiler.include_directories, "A folder with headers, for FILE.cu")
+        ->allow_extra_args(false);
+    command.add_option("-D", compiler.definitions, "NAME or NAME=TEXT: a definition, for FILE.cu")
+        ->allow_extra_args(false);
+    command.add_option_function<std::string>(
+        "--arch",
+        [&](const std::string& text) { compiler.architecture = virtual_architecture(text); },
+        "What FILE.cu is compiled for: sm_75 (if nothing is said) to sm_120");
+    command.add_option("--std", compiler.standard, "The language of FILE.cu")
+        ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20"}))
+        ->capture_default_str();
+    command
+        .add_option_function<int>(
+            "-O",
+            [&](int level) {
+                if (level == 0) compiler.flags.emplace_back("-G");
+            },
+            "0 compiles FILE.cu without optimising")
+        ->check(CLI::Range(0, 3))
+        ->default_str("3");
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--flag",
+            [&](const std::vector<std::string>& flags) {
+                compiler.flags.insert(compiler.flags.end(), flags.begin(), flags.end());
+            },
+            "Anything else for the compiler of FILE.cu: --flag=--use_fast_math")
+        ->allow_extra_args(false);
+}
+
 void add_validation_options(CLI::App& command, CommonOptions& options)
 {
+    add_compiler_options(command);
     command.add_flag("!--no-validation", options.validates,
                      "Run a kernel of your own without validating its first step on the CPU");
     command

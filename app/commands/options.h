@@ -41,7 +41,12 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // Adds --request SITE[,WARP[,OCCURRENCE]], which parse_request() reads.
 CLI::Option* add_request_option(CLI::App& command, std::string& request);
 
-// Those of add_common_options that concern what came from elsewhere: --no-validation, --time-limit.
+// Adds what a .cu is compiled with to the command: -I, -D, --arch, --std, -O and --flag. They go
+// into compile_options().
+void add_compiler_options(CLI::App& command);
+
+// Those of add_common_options that concern what came from elsewhere: --no-validation, --time-limit
+// and those of the compiler.
 void add_validation_options(CLI::App& command, CommonOptions& options);
 
 // Adds --most-steps: how many steps of a session are run again without being asked. Sessions come

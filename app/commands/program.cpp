@@ -7,10 +7,13 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "assets/assets.h"
 #include "compute/text.h"
 
@@ -34,6 +37,7 @@ std::string sentence(std::string text)
 ExitStatus tell(const Error& error)
 {
     fmt::print(stderr, "lanescope: {}\n", printable(error.what()));
+    print_error_json(error);
     return error.status();
 }
 
@@ -52,6 +56,28 @@ ExitStatus print_licences()
     for (const char* name : {"LICENSE", "NOTICES.txt"})
         fmt::print("{}\n", assets::find(name).value());
     return ExitStatus::done;
+}
+
+struct Ended {
+    ExitStatus status;
+    bool told; // why it is not what was wanted
+};
+
+Ended guarded(const std::function<ExitStatus()>& run)
+try {
+    return {run(), false};
+} catch (const Error& error) {
+    return {tell(error), true};
+} catch (const std::bad_alloc&) {
+    return {tell({ExitStatus::device_unavailable, "Not enough memory for this.",
+                  "Choose a smaller size, or a smaller picture."}),
+            true};
+} catch (const std::exception& error) {
+    const auto* failed = dynamic_cast<const std::system_error*>(&error);
+    if (failed && std::ferror(stdout)) return {tell_output(failed->code(), ExitStatus::done), true};
+    return {tell({internal_error, fmt::format("Internal error: {}.", printable(error.what())),
+                  "Please report it."}),
+            true};
 }
 
 } // namespace
@@ -90,7 +116,9 @@ ExitStatus run_program(int argc, char** argv)
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& help) {
-        program.exit(help);
+        std::ostringstream text;
+        program.exit(help, text, text);
+        fmt::print("{}", text.str()); // throws where it cannot be written, as streams do not
         return ExitStatus::done;
     } catch (const CLI::ParseError& error) {
         throw Error(ExitStatus::bad_usage, sentence(error.what()),
@@ -100,22 +128,15 @@ ExitStatus run_program(int argc, char** argv)
     return chosen();
 }
 
-ExitStatus report_errors(const std::function<ExitStatus()>& run)
-try {
-    const ExitStatus status = run();
+ExitStatus report_errors(const std::function<ExitStatus()>& run, bool json)
+{
+    std::optional<JsonOutput> document;
+    if (json) document.emplace();
+    const auto [status, told] = guarded(run);
     errno = 0;
-    if (std::fflush(stdout) == 0) return status;
+    document.reset(); // writes it
+    if (told || (std::fflush(stdout) == 0 && !std::ferror(stdout))) return status;
     return tell_output({errno, std::generic_category()}, status);
-} catch (const Error& error) {
-    return tell(error);
-} catch (const std::bad_alloc&) {
-    return tell({ExitStatus::device_unavailable, "Not enough memory for this.",
-                 "Choose a smaller size, or a smaller picture."});
-} catch (const std::exception& error) {
-    const auto* failed = dynamic_cast<const std::system_error*>(&error);
-    if (failed && std::ferror(stdout)) return tell_output(failed->code(), ExitStatus::done);
-    fmt::print(stderr, "lanescope: Internal error: {}. Please report it.\n", error.what());
-    return internal_error;
 }
 
 } // namespace lanescope::app

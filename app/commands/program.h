@@ -16,7 +16,8 @@ constexpr ExitStatus internal_error{70};
 
 // Runs it, and turns whatever goes wrong into one line on stderr and the exit status that fits:
 // also an output that cannot be written, which shows only once it is flushed. Where the reader of
-// a pipe wants no more (`lanescope list | head`), nothing is wrong.
-ExitStatus report_errors(const std::function<ExitStatus()>& run);
+// a pipe wants no more (`lanescope list | head`), nothing is wrong. With `json` the output is one
+// document (json_output.h).
+ExitStatus report_errors(const std::function<ExitStatus()>& run, bool json = false);
 
 } // namespace lanescope::app

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/commands/options.h"
 #include "app/commands/validation.h"
 #include "app/export/table.h"
@@ -304,7 +305,7 @@ ExitStatus run(const RunOptions& options)
     if (options.json) {
         ordered_json all = ordered_json::array();
         for (const Run& one : runs) all.push_back(as_json(one));
-        fmt::print("{}\n", ordered_json{{"runs", std::move(all)}}.dump(2));
+        print_json(ordered_json{{"runs", std::move(all)}});
     } else {
         print(runs);
     }

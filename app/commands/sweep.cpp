@@ -9,7 +9,9 @@
 #include <set>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/commands/options.h"
+#include "app/commands/validation.h"
 #include "app/draw/maps.h"
 #include "app/export/exhibit_files.h"
 #include "app/run/engine.h"
@@ -117,12 +119,11 @@ void print(std::span<const SweepResult> sweeps, const device::Device& device, co
     if (options.json) {
         ordered_json all = ordered_json::array();
         for (const SweepResult& sweep : sweeps) all.push_back(sweep_json(sweep));
-        fmt::print("{}\n", ordered_json{{"device", device.properties().name},
-                                        {"copy_gb_per_s", roofs.copy_gb_per_s > 0
-                                                              ? ordered_json(roofs.copy_gb_per_s)
-                                                              : ordered_json(nullptr)},
-                                        {"sweeps", std::move(all)}}
-                               .dump(2));
+        print_json(ordered_json{{"device", device.properties().name},
+                                {"copy_gb_per_s", roofs.copy_gb_per_s > 0
+                                                      ? ordered_json(roofs.copy_gb_per_s)
+                                                      : ordered_json(nullptr)},
+                                {"sweeps", std::move(all)}});
     } else if (options.csv) {
         fmt::print("{}", sweep_table(sweeps).csv());
     } else if (options.output.empty()) {
@@ -153,6 +154,10 @@ ExitStatus sweep(const SweepOptions& options)
     Roofs roofs;
     if (auto* gpu = dynamic_cast<cuda::CudaDevice*>(engine.device.get()))
         roofs.copy_gb_per_s = cuda::measure_copy_gb_per_s(*gpu);
+    Validation validation(options.common);
+    for (const labs::Variant* variant : variants_of(target))
+        validation.require(*target.lab, *variant, start_of(*target.lab, options.common),
+                           engine.device->engine());
     std::vector<SweepResult> results;
     for (const labs::Sweep* one : sweeps)
         results.push_back(run_one(*engine.device, target, *one, options));

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/json_output.h"
 #include "app/commands/options.h"
 #include "app/commands/tree.h"
 #include "app/commands/validation.h"
@@ -125,8 +126,10 @@ ExitStatus trace_command(const TraceOptions& options)
     const Target target = counted_target(options);
     if (options.compare || !options.ncu_csv.empty()) {
         const Comparison comparison = compare(target, options);
-        fmt::print("{}", options.json ? json_text(comparison_json(comparison))
-                                      : comparison_text(comparison));
+        if (options.json)
+            print_json(comparison_json(comparison));
+        else
+            fmt::print("{}", comparison_text(comparison));
         return comparison.agrees() ? ExitStatus::done : ExitStatus::result_wrong;
     }
     const StepCounts counted = count_step(options, target);
@@ -134,7 +137,7 @@ ExitStatus trace_command(const TraceOptions& options)
         auto json =
             options.request.empty() ? trace_json(counted.trace) : request_json(counted.trace);
         if (!counted.assumed.empty()) json["assumed"] = counted.assumed;
-        fmt::print("{}", json_text(json));
+        print_json(json);
     } else if (!options.request.empty()) {
         fmt::print("{}", request_text(counted.trace));
     } else {

@@ -108,12 +108,18 @@ void try_on_simt(const labs::Lab& lab, const labs::Variant& variant, const Valid
 
 } // namespace
 
+cuda::CompileOptions& compile_options()
+{
+    static cuda::CompileOptions options;
+    return options;
+}
+
 void compile_labs_with_cuda(const std::vector<std::string>& beside)
 {
     std::shared_ptr<cuda::CompilerBeside> compiler;
     if (!beside.empty()) compiler = std::make_shared<cuda::CompilerBeside>(beside);
     labs::compile_with([compiler](std::string_view text, const std::filesystem::path& name) {
-        cuda::CompileOptions options;
+        cuda::CompileOptions options = compile_options();
         options.own_folder = false; // the lab's headers are in the text already
         const std::string file = name.filename().string();
         if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))

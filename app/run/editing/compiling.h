@@ -15,11 +15,18 @@
 #include "app/document/editing/workbench.h"
 #include "app/run/editing/trial.h"
 
+namespace lanescope::cuda {
+struct CompileOptions;
+} // namespace lanescope::cuda
+
 namespace lanescope::app {
 
-// Kernels of labs that come as texts or in folders are compiled for compute capability 7.5 unless
-// their file's name says more ("…_sm_80.cu"). `beside`: the program, with its arguments, that does
-// it in a process of its own; empty: this process does.
+// What the user's kernels are compiled with: of the whole process, and chosen before the first.
+cuda::CompileOptions& compile_options();
+
+// Kernels of labs that come as texts or in folders are compiled as compile_options() has it, but
+// for an architecture that their file's name says ("…_sm_80.cu"). `beside`: the program, with its
+// arguments, that does it in a process of its own; empty: this process does.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 
 // The argument at which the program does nothing but this.

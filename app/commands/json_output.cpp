@@ -1,0 +1,85 @@
+// See json_output.h. Descriptors are exchanged, not streams: a GPU's driver knows no others.
+#include "app/commands/json_output.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "app/export/trace_output.h"
+
+namespace lanescope::app {
+namespace {
+
+struct State {
+    bool active = false;
+    int kept = -1; // standard output
+    std::string document{};
+};
+
+State& state()
+{
+    static State one;
+    return one;
+}
+
+} // namespace
+
+bool asks_for_json(std::span<const char* const> arguments)
+{
+    const auto is = [](auto... names) {
+        return [=](std::string_view argument) { return ((argument == names) || ...); };
+    };
+    return std::ranges::any_of(arguments, is("--json")) &&
+           std::ranges::none_of(arguments, is("-h", "--help", "--help-all", "--version"));
+}
+
+JsonOutput::JsonOutput()
+{
+    std::fflush(stdout);
+    state() = {.active = true, .kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+JsonOutput::~JsonOutput()
+{
+    finish_json();
+}
+
+void print_json(const nlohmann::ordered_json& json)
+{
+    if (state().active)
+        state().document = json_text(json);
+    else
+        fmt::print("{}", json_text(json));
+}
+
+void print_error_json(const Error& error)
+{
+    if (state().active && state().document.empty())
+        print_json({{"error", error.what()}, {"status", static_cast<int>(error.status())}});
+}
+
+// Whether all was written is seen by the program's last flush, as of every output.
+void finish_json()
+{
+    State done = std::exchange(state(), {});
+    if (!done.active) return;
+    std::fflush(stdout);
+    if (done.kept < 0) {
+        close(STDOUT_FILENO);
+    } else {
+        dup2(done.kept, STDOUT_FILENO);
+        close(done.kept);
+    }
+    std::fwrite(done.document.data(), 1, done.document.size(), stdout);
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,129 @@
+// --json is JSON and nothing else, of every command that has it and with every mistake; what a
+// kernel is compiled with is said alike wherever one is taken.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/program.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+
+void write(const std::filesystem::path& file, const std::string& text)
+{
+    std::ofstream(file) << text;
+}
+
+std::vector<std::string> commands_with_json()
+{
+    const std::string help = run_program({"--help"}).output;
+    std::istringstream lines(help.substr(help.find("Subcommands:")));
+    std::string line;
+    std::getline(lines, line);
+    std::vector<std::string> commands;
+    while (std::getline(lines, line)) {
+        std::istringstream words(line);
+        std::string command;
+        if (line.starts_with("  ") && line.size() > 2 && line[2] != ' ' && words >> command &&
+            run_program({command, "--help"}).output.find("--json") != std::string::npos)
+            commands.push_back(command);
+    }
+    return commands;
+}
+
+class Json : public testing::Test {
+protected:
+    Json()
+    {
+        write(folder_ / "printing.cu", "#include <cstdio>\n__global__ void k(float* out, int n) {\n"
+                                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                       "  if (i == 0) printf(\"{ said by the kernel \\xff\\n\");\n"
+                                       "  if (i < n) out[i] = i;\n}\n");
+        write(folder_ / "broken.cu", "__global__ void k(float* out) { out[0] = nosuch; }\n");
+        write(folder_ / "fault.cu",
+              "__global__ void k(float* out, int n) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i + 1] = i;\n}\n");
+    }
+    std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+    Folder folder_;
+};
+
+TEST_F(Json, IsAllThatAnyCommandPrints)
+{
+    const std::vector<std::string> commands = commands_with_json();
+    EXPECT_GE(commands.size(), 10u);
+    for (const std::string& command : commands)
+        for (const std::string& argument :
+             {file("printing.cu"), file("nosuch.cu"), std::string("--nosuch"), file("broken.cu"),
+              file("fault.cu"), std::string("nosuch\xff")}) {
+            const Outcome outcome = run_program({command, argument, "--json"});
+            const json document = json::parse(outcome.output, nullptr, false);
+            EXPECT_TRUE(document.is_structured())
+                << command << ' ' << argument << ": " << outcome.output.substr(0, 300);
+            if (document.is_object() && document.contains("error")) {
+                EXPECT_EQ(document.at("status"), outcome.status) << command << ' ' << argument;
+            }
+        }
+}
+
+TEST_F(Json, LeavesWhatAKernelPrintsToStandardError)
+{
+    for (const char* command : {"run", "trace", "check-lab"}) {
+        const Outcome outcome = run_program({command, file("printing.cu"), "--json"});
+        EXPECT_EQ(outcome.status, 0) << command << outcome.errors;
+        EXPECT_NE(outcome.errors.find("said by the kernel"), std::string::npos) << command;
+    }
+    const Outcome emulated = run_program({"emulate", file("printing.cu"), "--json"});
+    EXPECT_NE(json::parse(emulated.output).at("printf").get<std::string>().find("said by"),
+              std::string::npos);
+}
+
+TEST_F(Json, IsNotWhatHelpIsAskedIn)
+{
+    const Outcome outcome = run_program({"run", "--json", "--help"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.output.find("--json"), std::string::npos);
+}
+
+TEST_F(Json, CannotBeWrittenToAFullDisk)
+{
+    const std::string call =
+        program_under_test() + " list --json > /dev/full 2> " + (folder_ / "errors").string();
+    EXPECT_NE(std::system(call.c_str()), 0);
+    EXPECT_NE(read_file(folder_ / "errors").find("Cannot write the output"), std::string::npos);
+}
+
+TEST_F(Json, OfAKernelThatIsCompiledAsTheOptionsSay)
+{
+    std::filesystem::create_directory(folder_ / "headers");
+    write(folder_ / "headers/factor.h", "#define BASE 2\n");
+    write(folder_ / "needs.cu",
+          "#include \"factor.h\"\n#if __CUDA_ARCH__ < 800\n#error newer\n#endif\n"
+          "__global__ void k(float* out, int n) {\n"
+          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  if (i < n) out[i] = BASE * FACTOR;\n}\n");
+    const std::vector<std::string> needed{"-I",       file("headers"), "-D",
+                                          "FACTOR=3", "--arch",        "sm_80"};
+    for (const char* command : {"list", "run", "trace", "check-lab", "emulate", "bench", "sweep"}) {
+        EXPECT_EQ(run_program({command, file("needs.cu")}).status, 2) << command;
+        std::vector<std::string> arguments{command, file("needs.cu")};
+        arguments.insert(arguments.end(), needed.begin(), needed.end());
+        const Outcome outcome = run_program(arguments);
+        const std::string name = command;
+        EXPECT_EQ(outcome.status, name == "bench" ? 4 : 0) << command << ": " << outcome.errors;
+    }
+    for (const char* command : {"shot", "record"}) {
+        const std::string help = run_program({command, "--help"}).output;
+        for (const char* option : {"-I ", "-D ", "--arch "})
+            EXPECT_NE(help.find(option), std::string::npos) << command << option;
+    }
+}
+
+} // namespace
+} // namespace lanescope::test
