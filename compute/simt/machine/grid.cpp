@@ -257,10 +257,19 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
     return workers;
 }
 
-// The launch has been given up, which another run would not change.
+// The launch has been given up, which another run would not change. What the fast checks found is
+// for the precise ones to name, even if the time is over by now.
 bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
 {
-    return fault && (state.out_of_time() || state.cancelled->load(std::memory_order_relaxed));
+    if (!fault || !(state.out_of_time() || state.cancelled->load(std::memory_order_relaxed)))
+        return false;
+    try {
+        std::rethrow_exception(fault);
+    } catch (const SpeculationFailed&) {
+        return false;
+    } catch (...) {
+        return true;
+    }
 }
 
 // All blocks on all cores under the fast checks. False when these found something: then everything

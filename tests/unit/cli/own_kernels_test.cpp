@@ -214,7 +214,7 @@ TEST(KernelFile, ThatNeverEndsEndsEveryCommand)
             EXPECT_NE(outcome.status, 0) << words[0];
             EXPECT_THAT(outcome.output + outcome.errors,
                         testing::AnyOf(HasSubstr("was stopped after 0.3 s"),
-                                       HasSubstr("loops or waits for ever")))
+                                       HasSubstr("loops or waits forever")))
                 << words[0] << (validates ? "" : " --no-validation");
         }
 }

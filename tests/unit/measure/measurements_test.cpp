@@ -229,9 +229,9 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
     const Exhibit exhibit = variants_exhibit(lab, readings, {}, false, {});
     EXPECT_THAT(exhibit.words, HasSubstr("NVIDIA Test GPU, driver 1.2.3, 2026-11-22"));
     ASSERT_THAT(exhibit.parts, SizeIs(2));
-    const auto& counts = std::get<render::BarChart>(exhibit.parts[0].what);
+    const auto& counts = std::get<render::BarChart>(exhibit.parts[1].what);
     EXPECT_THAT(counts.axis, HasSubstr("simt shows no times"));
-    const auto& times = std::get<render::BarChart>(exhibit.parts[1].what);
+    const auto& times = std::get<render::BarChart>(exhibit.parts[0].what);
     EXPECT_THAT(times.title, AllOf(HasSubstr("Recorded on"), HasSubstr("NVIDIA Test GPU")));
     EXPECT_THAT(times.axis, HasSubstr("size 16384"));
     ASSERT_THAT(times.rows, SizeIs(lab.variants.size() + 1));

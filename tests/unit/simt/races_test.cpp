@@ -209,5 +209,25 @@ TEST(Races, LanesOfOneStoreMayAgree)
     EXPECT_EQ(agree.fault("k", {}, *other).kind, "none");
 }
 
+// The fast checks only suspect; what they suspect when the time is just over is still for the
+// precise ones to name.
+TEST(Races, AreNamedWheneverTheTimeIsOver)
+{
+    std::string text = one_instruction("%thread");
+    text.insert(text.find("st.global"),
+                "L: add.u32 %turn, %turn, 1;\nsetp.lt.u32 %again, %turn, 3000;\n@%again bra L;\n");
+    text.insert(text.find(".reg .b32 %thread"), ".reg .b32 %turn;\n.reg .pred %again;\n");
+    text.insert(text.find("L: add"), "mov.u32 %turn, 0;\n");
+    for (double limit_s = 1e-6; limit_s < 0.1; limit_s *= 1.2) {
+        Options options;
+        options.checks.races = true;
+        options.time_limit_s = limit_s;
+        Machine machine = Machine::from_text(text, options);
+        const auto place = machine.buffer(std::vector<std::uint32_t>(1));
+        const std::string kind = machine.fault("k", {}, *place).kind;
+        EXPECT_TRUE(kind == "race" || kind == "time_limit") << kind << " at " << limit_s;
+    }
+}
+
 } // namespace
 } // namespace lanescope::simt
