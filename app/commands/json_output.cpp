@@ -1,4 +1,5 @@
-// See json_output.h. Descriptors are exchanged, not streams: a GPU's driver knows no others.
+// While a command runs, what is printed goes to standard error; the document alone to standard
+// output.
 #include "app/commands/json_output.h"
 
 #include <fmt/format.h>

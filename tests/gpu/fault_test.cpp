@@ -56,7 +56,7 @@ TEST_F(Faulting, AnIllegalAddressIsNamedAndSimtGoesOn)
 {
     EXPECT_EXIT(fail_at(64), testing::ExitedWithCode(0),
                 "\\[out_of_bounds\\] Kernel store_at.*cudaErrorIllegalAddress.*--device "
-                "simt(.|\n)*is lost");
+                "simt(.|\n)*can no longer use it");
 }
 
 TEST_F(Faulting, AMisalignedAddressIsNamed)

@@ -56,7 +56,7 @@ for lab in sorted(os.listdir(sys.argv[2])):
     at = {size: {one["variant"] for one in rows if one["size"] == size and not one["peer"]} for size in ("l2", "dram")}
     variants = [one for one in json.load(open(record))["variants"] if not one.get("fault") and not one.get("wrong")]
     missing = [one["id"] for one in variants if one["id"] not in at["l2"] & at["dram"]]
-    timelines = sum(one["lab"] == lab for one in recorded["timelines"])
+    timelines = sum(one["lab"] == lab for one in recorded.get("timelines", []))
     print(f"{lab:18} {len(variants):8} {len(at['l2']):4} {len(at['dram']):5} {sum(one['peer'] for one in rows):6} "
           f"{timelines:10}  {', '.join(missing)}")
 PY
