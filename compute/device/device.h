@@ -250,7 +250,7 @@ public:
     virtual void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
     virtual void resume() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
 
-protected:
+    // For long work on the host that a cancel is to end, too.
     const std::atomic<bool>& cancelled() const noexcept { return cancelled_; }
 
 private:

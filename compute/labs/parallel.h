@@ -3,24 +3,61 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "compute/device/device.h"
 
 namespace lanescope::labs {
 
+// While it lives, in_parallel() of this thread leaves its work where the flag is set.
+class LeavesWhen {
+public:
+    explicit LeavesWhen(const std::atomic<bool>& cancelled)
+        : before_(std::exchange(flag(), &cancelled))
+    {
+    }
+    ~LeavesWhen() { flag() = before_; }
+    LeavesWhen(const LeavesWhen&) = delete;
+    LeavesWhen& operator=(const LeavesWhen&) = delete;
+
+    static const std::atomic<bool>*& flag()
+    {
+        thread_local const std::atomic<bool>* cancelled = nullptr;
+        return cancelled;
+    }
+
+private:
+    const std::atomic<bool>* before_;
+};
+
 // Calls work(begin, end) for ranges that cover 0 … count. They must not touch each other's
-// elements.
+// elements. Throws device::Cancelled when it left (LeavesWhen): some ranges were not worked on.
 template <class Work>
 void in_parallel(std::size_t count, Work&& work, std::size_t least_per_core = 1)
 {
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t share = std::max(least_per_core, (count + cores - 1) / cores);
-    std::vector<std::jthread> others;
-    for (std::size_t begin = share; begin < count; begin += share)
-        others.emplace_back(
-            [&work, begin, end = std::min(count, begin + share)] { work(begin, end); });
-    work(std::size_t{0}, std::min(count, share));
+    const std::atomic<bool>* const cancelled = LeavesWhen::flag();
+    constexpr std::size_t pieces = 256; // of a core's share: how often it looks
+    const std::size_t piece =
+        cancelled ? std::max({least_per_core, share / pieces, std::size_t{1}}) : share;
+    const auto work_on = [&](std::size_t begin, std::size_t end) {
+        for (; begin < end && !(cancelled && *cancelled); begin += piece)
+            work(begin, std::min(end, begin + piece));
+    };
+    {
+        std::vector<std::jthread> others;
+        for (std::size_t begin = share; begin < count; begin += share)
+            others.emplace_back([&work_on, begin, end = std::min(count, begin + share)] {
+                work_on(begin, end);
+            });
+        work_on(0, std::min(count, share));
+    }
+    if (cancelled && *cancelled) throw device::Cancelled();
 }
 
 } // namespace lanescope::labs

@@ -16,6 +16,7 @@
 
 #include "compute/device/kernel_names.h"
 #include "compute/labs/guess/source_text.h"
+#include "compute/labs/parallel.h"
 #include "compute/labs/record/counting.h"
 #include "compute/labs/record/record_scope.h"
 
@@ -516,7 +517,7 @@ Data RecordedExperiment::filled(Run& run, const FillPlan& fill, ElementType type
 void RecordedExperiment::fill_pending()
 {
     if (!pending_) return;
-    pending_ = false;
+    const LeavesWhen leaves(device_.cancelled()); // what is not filled stays pending then
     Run& run = *run_;
     for (const BufferPlan& buffer : run.plan->buffers) {
         if (!run.used.contains(buffer.name)) continue;
@@ -524,7 +525,6 @@ void RecordedExperiment::fill_pending()
         const device::Address base = place.memory->address();
 
         if (place.fresh) {
-            place.fresh = false;
             const Shape3 shape = shape_of(run, buffer);
             const FillPlan& fill = fill_of(*run.plan, buffer.name, buffer.fill);
             const Data data =
@@ -534,13 +534,15 @@ void RecordedExperiment::fill_pending()
                 device_.fill(base, 0, place.memory->bytes());
                 std::ranges::fill(host->bytes(), std::byte{});
                 std::ranges::copy(bytes, host->bytes().begin());
+                place.fresh = false;
                 continue;
             }
             if (fill.kind == FillPlan::Kind::zero)
                 device_.fill(base, 0, place.memory->bytes());
             else if (bytes.size() < place.bytes)
                 device_.fill(base + place.front_bytes, 0, place.bytes);
-            if (!bytes.empty()) device_.upload(base + place.front_bytes, bytes);
+            upload(base + place.front_bytes, bytes);
+            place.fresh = false;
         } else if (place.wanted_front_bytes != place.front_bytes) {
             // Old and new place overlap.
             const auto aside = device_.allocate(place.bytes);
@@ -552,7 +554,6 @@ void RecordedExperiment::fill_pending()
     }
     for (const ImagePlan& plan : run.plan->images) {
         if (!fresh_images_.contains(plan.name) || !run.used.contains(plan.name)) continue;
-        fresh_images_.erase(plan.name);
         device::Image& image = *images_.at(plan.name);
         std::vector<std::byte> texels(static_cast<std::size_t>(image.width()) *
                                       std::max(1, image.height()) *
@@ -562,8 +563,20 @@ void RecordedExperiment::fill_pending()
         std::copy_n(data.bytes().begin(), std::min(data.bytes().size(), texels.size()),
                     texels.begin());
         device_.upload(image, texels);
+        fresh_images_.erase(plan.name);
     }
     kept_.clear();
+    pending_ = false;
+}
+
+// In pieces, between which it can be cancelled.
+void RecordedExperiment::upload(device::Address to, std::span<const std::byte> bytes)
+{
+    constexpr std::size_t most = std::size_t{64} << 20;
+    for (std::size_t at = 0; at < bytes.size(); at += most) {
+        if (device_.cancelled()) throw device::Cancelled();
+        device_.upload(to + at, bytes.subspan(at, std::min(most, bytes.size() - at)));
+    }
 }
 
 // Memory shared with OpenGL has no address before it is mapped, so the first contents are uploaded
@@ -571,8 +584,8 @@ void RecordedExperiment::fill_pending()
 void RecordedExperiment::begin()
 {
     if (begun_) return;
-    begun_ = true;
     fill_pending();
+    begun_ = true;
 }
 
 // Visits what a step does, in order, until `visit` says false.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -102,6 +103,7 @@ private:
     Shape3 shape_of(Run& run, const BufferPlan& buffer) const;
     std::size_t largest_bytes(const std::string& name);
     void fill_pending();
+    void upload(device::Address to, std::span<const std::byte> bytes);
     Data filled(Run& run, const FillPlan& fill, ElementType type,
                 const std::vector<std::int64_t>& extents, const std::string& where) const;
     Evaluator with_inputs(Run& run, const Formula& formula) const;
