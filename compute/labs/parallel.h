@@ -52,9 +52,8 @@ void in_parallel(std::size_t count, Work&& work, std::size_t least_per_core = 1)
     {
         std::vector<std::jthread> others;
         for (std::size_t begin = share; begin < count; begin += share)
-            others.emplace_back([&work_on, begin, end = std::min(count, begin + share)] {
-                work_on(begin, end);
-            });
+            others.emplace_back(
+                [&work_on, begin, end = std::min(count, begin + share)] { work_on(begin, end); });
         work_on(0, std::min(count, share));
     }
     if (cancelled && *cancelled) throw device::Cancelled();

@@ -29,6 +29,45 @@ void add_lane(WarpCells::Lanes& lanes, std::uint64_t begin, std::uint64_t end, i
     }
 }
 
+// A byte for each word of a cell, all at once.
+typedef std::uint8_t ByWord __attribute__((vector_size(WarpCells::words)));
+
+ByWord loaded(const std::array<std::uint8_t, WarpCells::words>& bytes)
+{
+    ByWord all;
+    std::memcpy(&all, bytes.data(), sizeof all);
+    return all;
+}
+
+ByWord all_of(std::uint8_t byte)
+{
+    return ByWord{} + byte;
+}
+
+bool any(ByWord bytes)
+{
+    std::array<std::uint64_t, 2> halves;
+    std::memcpy(halves.data(), &bytes, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+}
+
+constexpr auto without_atomic = static_cast<std::uint8_t>(~WarpCells::atomic);
+
+// The words that hold any of these bytes: 0xff each, else 0.
+std::array<std::uint8_t, WarpCells::words> words_of(std::uint64_t bytes)
+{
+    const std::uint64_t pairs = bytes | bytes >> 1;
+    const std::uint64_t nibbles = (pairs | pairs >> 2) & 0x1111111111111111U;
+    const auto spread = [](std::uint64_t eight) { // nibbles to bytes
+        eight = (eight | eight << 16) & 0x0000ffff0000ffffU;
+        eight = (eight | eight << 8) & 0x00ff00ff00ff00ffU;
+        eight = (eight | eight << 4) & 0x0f0f0f0f0f0f0f0fU;
+        return eight * 0xff;
+    };
+    const std::array<std::uint64_t, 2> halves{spread(nibbles & 0xffffffffU), spread(nibbles >> 32)};
+    return std::bit_cast<std::array<std::uint8_t, WarpCells::words>>(halves);
+}
+
 } // namespace
 
 void WarpCells::block_begins(std::uint64_t serial)
@@ -76,29 +115,28 @@ bool WarpCells::clash(Entry& entry, std::uint64_t meeting, const Lanes& lanes, t
         entry.writer.fill(nobody);
     }
     const bool loads = op == trace::Op::load, updates = is_update(op);
-    const std::uint8_t readers_matter = loads ? 0 : 0xff;
-    const std::uint8_t updaters_matter = updates ? 0 : 0xff;
-    std::uint8_t bad = 0;
-    for (std::size_t i = 0; i < words; ++i) {
-        const std::uint8_t mine = lanes.lane[i];
-        const std::uint8_t reader = entry.reader[i], writer = entry.writer[i];
-        const auto other = [&](std::uint8_t theirs) -> std::uint8_t {
-            return theirs != nobody && ((theirs & ~atomic) != mine || mine == several) ? 0xff : 0;
-        };
-        const std::uint8_t updated = (writer & atomic) != 0 ? updaters_matter : 0xff;
-        bad |= lanes.touched[i] & ((other(writer) & updated) | (other(reader) & readers_matter));
-    }
+    const ByWord readers_matter = all_of(loads ? 0 : 0xff);
+    const ByWord updaters_matter = all_of(updates ? 0 : 0xff);
+    const ByWord mine = loaded(lanes.lane), touched = loaded(lanes.touched);
+    const ByWord reader = loaded(entry.reader), writer = loaded(entry.writer);
+    const auto other = [&](ByWord theirs) {
+        return ByWord(theirs != nobody) &
+               (ByWord((theirs & without_atomic) != mine) | ByWord(mine == several));
+    };
+    const ByWord updated = updaters_matter | ByWord((writer & atomic) == 0);
+    const ByWord bad = touched & ((other(writer) & updated) | (other(reader) & readers_matter));
+
     std::array<std::uint8_t, words>& noted = loads ? entry.reader : entry.writer;
     const std::uint8_t mark = updates ? atomic : 0;
-    for (std::size_t i = 0; i < words; ++i) {
-        const auto mine = static_cast<std::uint8_t>(lanes.lane[i] | mark);
-        const std::uint8_t both = noted[i] == nobody || noted[i] == mine ? mine
-                                  : (noted[i] & ~atomic) == lanes.lane[i]
-                                      ? static_cast<std::uint8_t>(mine & noted[i])
-                                      : static_cast<std::uint8_t>(several | mark);
-        noted[i] = lanes.touched[i] != 0 ? both : noted[i];
-    }
-    return bad != 0;
+    const ByWord before = loads ? reader : writer;
+    const ByWord marked = mine | mark;
+    const ByWord first = ByWord(before == nobody) | ByWord(before == marked);
+    const ByWord same = ByWord((before & without_atomic) == mine);
+    const ByWord both = (first & marked) | (~first & same & marked & before) |
+                        (~first & ~same & static_cast<std::uint8_t>(several | mark));
+    const ByWord after = (touched & both) | (~touched & before);
+    std::memcpy(noted.data(), &after, sizeof after);
+    return any(bad);
 }
 
 OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
@@ -188,13 +226,12 @@ bool OptimisticChecks::strided_clash(std::uint64_t low, std::uint64_t high, int 
     WarpCells::Lanes lanes;
     return !for_cells(low, high, [&](std::uint64_t index, std::uint64_t bits) {
         const std::uint64_t base = index * cell_bytes - low;
-        for (std::size_t word = 0; word < WarpCells::words; ++word) {
-            const bool touched = (bits >> 4 * word & 15u) != 0;
-            lanes.touched[word] = touched ? 0xff : 0;
-            lanes.lane[word] = width_bytes < 4 ? WarpCells::several
-                               : touched ? static_cast<std::uint8_t>((base + 4 * word) >> shift)
-                                         : 0;
-        }
+        lanes.touched = words_of(bits);
+        if (width_bytes < 4)
+            lanes.lane.fill(WarpCells::several);
+        else // of words that are not touched it does not matter
+            for (std::size_t word = 0; word < WarpCells::words; ++word)
+                lanes.lane[word] = static_cast<std::uint8_t>((base + 4 * word) >> shift);
         return !cell_clashes(allocation, index, lanes, op);
     });
 }
@@ -251,8 +288,7 @@ bool OptimisticChecks::lanes_clash(const BatchEvent& event, int allocation, std:
             const ByteRun& run = group.runs.run[static_cast<std::size_t>(i)];
             const bool fine = for_cells(
                 run.begin + by, run.end + by, [&](std::uint64_t index, std::uint64_t bits) {
-                    for (std::size_t word = 0; word < WarpCells::words; ++word)
-                        lanes.touched[word] = (bits >> 4 * word & 15u) != 0 ? 0xff : 0;
+                    lanes.touched = words_of(bits);
                     return !cell_clashes(allocation, index, lanes, trace::Op::load);
                 });
             if (!fine) return true;

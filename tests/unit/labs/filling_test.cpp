@@ -1,4 +1,5 @@
-// Inputs that are being filled are left when their device is cancelled, and filled whole afterwards.
+// Inputs that are being filled are left when their device is cancelled, and filled whole
+// afterwards.
 #include <gtest/gtest.h>
 
 #include <atomic>
