@@ -211,57 +211,45 @@ struct Dot2 {
     }
 };
 
-// Differences of two or four parts of a word, each operand's with its own sign: side by side, or
-// added up with c.
-template <class A, class B, bool Accumulate>
-struct PartDifferences {
+struct Distance {
+    u32 operator()(s32 x, s32 y) const { return static_cast<u32>(x < y ? y - x : x - y); }
+};
+struct Least {
+    u32 operator()(s32 x, s32 y) const { return static_cast<u32>(x < y ? x : y); }
+};
+struct Greatest {
+    u32 operator()(s32 x, s32 y) const { return static_cast<u32>(x < y ? y : x); }
+};
+
+// Of each pair of the two or four parts of a word, each operand's with its own sign: in their
+// places, or added up with c.
+template <class Of, class A, class B, bool Accumulate>
+struct OfParts {
     u32 operator()(u32 a, u32 b, u32 c) const
     {
         constexpr int bits = bit_width_of<A>;
         u32 together = Accumulate ? c : 0;
         for (int shift = 0; shift < 32; shift += bits) {
-            const s32 difference =
-                s32{static_cast<A>(a >> shift)} - s32{static_cast<B>(b >> shift)};
-            const u32 size = static_cast<u32>(difference < 0 ? -difference : difference);
-            together += Accumulate ? size : u32{static_cast<UnsignedOf<A>>(size)} << shift;
+            const u32 part = Of()(s32{static_cast<A>(a >> shift)}, s32{static_cast<B>(b >> shift)});
+            together += Accumulate ? part : u32{static_cast<UnsignedOf<A>>(part)} << shift;
         }
         return together;
     }
 };
 
-// The smaller or larger of each pair of parts: in their places, or added up with c.
-template <bool Largest>
-struct PartExtremes {
-    template <class A, class B, bool Accumulate>
-    struct Of {
-        u32 operator()(u32 a, u32 b, u32 c) const
-        {
-            constexpr int bits = bit_width_of<A>;
-            u32 together = Accumulate ? c : 0;
-            for (int shift = 0; shift < 32; shift += bits) {
-                const s32 x = s32{static_cast<A>(a >> shift)};
-                const s32 y = s32{static_cast<B>(b >> shift)};
-                const auto chosen = static_cast<u32>((x < y) == Largest ? y : x);
-                together += Accumulate ? chosen : u32{static_cast<UnsignedOf<A>>(chosen)} << shift;
-            }
-            return together;
-        }
-    };
-};
-
-// Of<A, B, Accumulate> by the signs of the sources. The destination's type counts only where
-// results are saturated.
-template <template <class, class, bool> class Of, class Signed>
+// By the signs of the sources. The destination's type counts only where results are saturated.
+template <class Of, class Signed>
 RowFunction select_parts(const Key& key)
 {
     using Unsigned = UnsignedOf<Signed>;
     return for_flag(key.accumulate, [&]<class Accumulate>(Accumulate) -> RowFunction {
         constexpr bool adds = Accumulate::value;
         if (key.source == ptx::Type::s32)
-            return key.third == ptx::Type::s32 ? &map3<Of<Signed, Signed, adds>, u32, u32>
-                                               : &map3<Of<Signed, Unsigned, adds>, u32, u32>;
-        return key.third == ptx::Type::s32 ? &map3<Of<Unsigned, Signed, adds>, u32, u32>
-                                           : &map3<Of<Unsigned, Unsigned, adds>, u32, u32>;
+            return key.third == ptx::Type::s32
+                       ? &map3<OfParts<Of, Signed, Signed, adds>, u32, u32>
+                       : &map3<OfParts<Of, Signed, Unsigned, adds>, u32, u32>;
+        return key.third == ptx::Type::s32 ? &map3<OfParts<Of, Unsigned, Signed, adds>, u32, u32>
+                                           : &map3<OfParts<Of, Unsigned, Unsigned, adds>, u32, u32>;
     });
 }
 
@@ -322,12 +310,12 @@ RowFunction select_bitfield(const Key& key)
     case Op::prmt: return select_permute(key.permute);
     case Op::dp4a:
     case Op::dp2a: return select_dot(key);
-    case Op::vabsdiff2: return select_parts<PartDifferences, s16>(key);
-    case Op::vabsdiff4: return select_parts<PartDifferences, s8>(key);
-    case Op::vmin2: return select_parts<PartExtremes<false>::Of, s16>(key);
-    case Op::vmax2: return select_parts<PartExtremes<true>::Of, s16>(key);
-    case Op::vmin4: return select_parts<PartExtremes<false>::Of, s8>(key);
-    case Op::vmax4: return select_parts<PartExtremes<true>::Of, s8>(key);
+    case Op::vabsdiff2: return select_parts<Distance, s16>(key);
+    case Op::vabsdiff4: return select_parts<Distance, s8>(key);
+    case Op::vmin2: return select_parts<Least, s16>(key);
+    case Op::vmax2: return select_parts<Greatest, s16>(key);
+    case Op::vmin4: return select_parts<Least, s8>(key);
+    case Op::vmax4: return select_parts<Greatest, s8>(key);
     case Op::fns: return &map3<FindNthSet, u32, u32, u32, s32>;
     case Op::bmsk:
         return key.part == Part::clamp ? &map2<MakeMask<true>, u32, u32>
