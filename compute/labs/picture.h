@@ -131,10 +131,8 @@ struct SlotsPicture {
         std::int32_t capacity = 0;
         std::int32_t taken = 0; // by one occupant
         std::int32_t asked = 0; // what it needs of that; the rest is rounding
-        std::int32_t fits = 0;  // occupants that this resource alone has room for
+        std::int32_t fits = 0;  // occupants that this resource alone has room for; INT32_MAX: any
     };
-    static constexpr std::int32_t no_limit = INT32_MAX; // fits: more is no use, but has room
-
     std::vector<Row> rows;
     std::string occupant; // "block"
 
