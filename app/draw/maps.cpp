@@ -23,7 +23,7 @@ std::string problem_of_view(const labs::Picture& picture)
         return "No heatmap on a surface. V: next view.";
     if (std::holds_alternative<labs::TilesPicture>(picture))
         return "No heatmap: tiles have counts of their own.";
-    return is_chart(picture) ? "No heatmap on bars. M: the memory." : "";
+    return labs::traits(picture).is_chart ? "No heatmap on a chart. M: the memory." : "";
 }
 
 bool is_of_shared_memory(WarpMetric metric)
@@ -51,13 +51,6 @@ std::string map_title(const std::string& name, trace::Scope of)
     const std::string title = fixed_scale(*metric).title();
     if (of == trace::Scope::all || !map_has_scope(name)) return title;
     return fmt::format("{}, {}", title, trace::name(of));
-}
-
-bool is_chart(const labs::Picture& picture)
-{
-    return std::holds_alternative<labs::BarsPicture>(picture) ||
-           std::holds_alternative<labs::SlotsPicture>(picture) ||
-           std::holds_alternative<labs::TimelinePicture>(picture);
 }
 
 std::string map_problem(const SideFrame& side, const std::string& map, const trace::Totals* totals,

@@ -18,8 +18,6 @@ struct MapOverlay;
 // "no heatmap", "sectors / ideal, stores": a map's name in words.
 std::string map_title(const std::string& name, trace::Scope of = trace::Scope::all);
 
-// Whether it is bars, which have no cells for a map and no scale beside them.
-bool is_chart(const labs::Picture& picture);
 // Why the map has nothing to draw on this side, in a sentence for the place of its scale; empty
 // where it can be drawn or that is not known yet. `totals` are those of the side's variant; null:
 // nothing was counted.

@@ -225,18 +225,6 @@ Scene::Canvas Scene::canvas_for(const Sheet& sheet)
     return {sheet.look, theme, viewport, inside, text_px};
 }
 
-Scene::Placement Scene::draw(const PictureShown& shown, const Sheet& sheet)
-{
-    Canvas canvas = canvas_for(sheet);
-    canvas.picture = &shown.picture;
-    canvas.map = shown.map;
-    canvas.no_map = shown.no_map;
-    const Placement placement =
-        std::visit([&](const auto& one) { return draw(one, canvas); }, shown.picture.shape);
-    painter_.flush(sheet.viewport);
-    return placement;
-}
-
 Scene::Placement Scene::draw(const MemoryShown& memory, const Sheet& sheet)
 {
     const Canvas canvas = canvas_for(sheet);
@@ -297,7 +285,8 @@ void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
               canvas.theme.background, render::hatching(canvas.text_px));
 }
 
-Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::FieldPicture& picture, const Canvas& canvas)
 {
     // Under a map the picture is there for orientation: grey, and without a legend.
     const bool under = canvas.map != nullptr;
@@ -313,7 +302,8 @@ Scene::Placement Scene::draw(const labs::FieldPicture& picture, const Canvas& ca
     return placement;
 }
 
-Scene::Placement Scene::draw(const labs::SurfacePicture& picture, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::SurfacePicture& picture, const Canvas& canvas)
 {
     const render::Scale scale = scale_of(picture, render::ColourMap::inferno);
     const Box box = legend(canvas, &scale);
@@ -323,7 +313,8 @@ Scene::Placement Scene::draw(const labs::SurfacePicture& picture, const Canvas& 
     return {};
 }
 
-Scene::Placement Scene::draw(const labs::ImagePicture&, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::ImagePicture&, const Canvas& canvas)
 {
     const DrawnPicture& image = *canvas.picture;
     const auto placement = render::place(
@@ -337,7 +328,8 @@ Scene::Placement Scene::draw(const labs::ImagePicture&, const Canvas& canvas)
     return placement;
 }
 
-Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::BarsPicture& picture, const Canvas& canvas)
 {
     const Box box = draw_axes(ink(), canvas.inside,
                               {.x_low = 0,
@@ -356,7 +348,8 @@ Scene::Placement Scene::draw(const labs::BarsPicture& picture, const Canvas& can
     return {};
 }
 
-Scene::Placement Scene::draw(const labs::CurvePicture& picture, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canvas& canvas)
 {
     const std::string unit = picture.unit.empty() ? "" : " (" + picture.unit + ")";
     const Box box = draw_axes(ink(), legend(canvas, map_scale(canvas.map)),
@@ -386,7 +379,8 @@ render::Painter& Scene::marks(const Canvas& canvas)
     return sent_to_ && marks_sent_ && !canvas.map ? *sent_to_ : painter_;
 }
 
-Scene::Placement Scene::draw(const labs::LabelsPicture& picture, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Canvas& canvas)
 {
     const bool under = canvas.map != nullptr;
     const render::Scale scale{.low = 0,
@@ -411,7 +405,8 @@ Scene::Placement Scene::draw(const labs::LabelsPicture& picture, const Canvas& c
     return placement;
 }
 
-Scene::Placement Scene::draw(const labs::SlotsPicture& picture, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::SlotsPicture& picture, const Canvas& canvas)
 {
     render::SlotsData data{
         .rows = {}, .occupant = picture.occupant, .occupants = picture.occupants()};
@@ -421,14 +416,16 @@ Scene::Placement Scene::draw(const labs::SlotsPicture& picture, const Canvas& ca
     return {};
 }
 
-Scene::Placement Scene::draw(const labs::TimelinePicture& picture, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const Canvas& canvas)
 {
     render::draw_timeline(marks(canvas), canvas.inside, timeline_data(*picture.timeline),
                           canvas.theme, canvas.text_px);
     return {};
 }
 
-Scene::Placement Scene::draw(const labs::TilesPicture& shown, const Canvas& canvas)
+template <>
+Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas& canvas)
 {
     const labs::Tiles& picture = *shown.tiles;
     const render::Scale scale =
@@ -471,6 +468,18 @@ Scene::Placement Scene::draw(const labs::TilesPicture& shown, const Canvas& canv
                 render::stored_colour(canvas.theme), true);
     }
     return {};
+}
+
+Scene::Placement Scene::draw(const PictureShown& shown, const Sheet& sheet)
+{
+    Canvas canvas = canvas_for(sheet);
+    canvas.picture = &shown.picture;
+    canvas.map = shown.map;
+    canvas.no_map = shown.no_map;
+    const Placement placement =
+        std::visit([&](const auto& one) { return draw_shape(one, canvas); }, shown.picture.shape);
+    painter_.flush(sheet.viewport);
+    return placement;
 }
 
 } // namespace lanescope::app

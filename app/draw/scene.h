@@ -69,7 +69,7 @@ struct PictureShown {
     std::string no_map{}; // why there is none, in the place of its scale
 };
 
-// A new view: its header, source and shader, and its place in scene.cpp.
+// A new view is drawn by a draw_shape() of its picture.
 class Scene {
 public:
     Scene();
@@ -118,15 +118,9 @@ private:
     float draw_number(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
-    Placement draw(const labs::FieldPicture& picture, const Canvas& canvas);
-    Placement draw(const labs::SurfacePicture& picture, const Canvas& canvas);
-    Placement draw(const labs::ImagePicture& picture, const Canvas& canvas);
-    Placement draw(const labs::BarsPicture& picture, const Canvas& canvas);
-    Placement draw(const labs::CurvePicture& picture, const Canvas& canvas);
-    Placement draw(const labs::LabelsPicture& picture, const Canvas& canvas);
-    Placement draw(const labs::SlotsPicture& picture, const Canvas& canvas);
-    Placement draw(const labs::TilesPicture& picture, const Canvas& canvas);
-    Placement draw(const labs::TimelinePicture& picture, const Canvas& canvas);
+    // Of each picture that there is; scene.cpp has them.
+    template <class Shape>
+    Placement draw_shape(const Shape& picture, const Canvas& canvas);
 
     bool prepare_smooth();
 

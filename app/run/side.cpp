@@ -561,9 +561,10 @@ struct NameOf {
     void operator()(labs::SurfacePicture& surface) const { buffer(surface.vertices); }
     void operator()(labs::BarsPicture& bars) const { buffer(bars.counts); }
     void operator()(labs::CurvePicture& curve) const { buffer(curve.vertices); }
-    void operator()(labs::LabelsPicture&) const {} // numbers of the host
-    void operator()(labs::SlotsPicture&) const {}
-    void operator()(labs::TimelinePicture&) const {}
+    template <class Numbers>
+    void operator()(Numbers&) const // of the host
+    {
+    }
     void operator()(labs::ImagePicture& picture) const
     {
         const device::Image& image = *std::exchange(picture.image, nullptr);

@@ -36,19 +36,23 @@ struct ViewTraits {
     bool of_elements = false;  // "draw": "elements" makes it of a buffer's elements
     bool of_numbers = false;   // drawn from numbers of the host, not from memory that OpenGL gets
     bool smooth_lines = false; // drawn into several samples
+    bool is_chart = false;     // has no cells that a heatmap could cover, nor a column for a scale
 };
 
-// In the order of ViewKind.
+// In the order of ViewKind and of Picture.
 inline constexpr auto view_kinds = std::to_array<ViewTraits>({
-    {"field", ViewTraits::Takes::buffer, true},
-    {"surface", ViewTraits::Takes::buffer, true, false, true},
-    {"image", ViewTraits::Takes::buffer, true},
-    {"bars", ViewTraits::Takes::buffer, true},
-    {"curve", ViewTraits::Takes::buffer, true, false, true},
-    {"labels", ViewTraits::Takes::buffer, false, true},
-    {"slots", ViewTraits::Takes::buffer, false, true},
-    {"tiles", ViewTraits::Takes::buffers, false, true},
-    {"timeline", ViewTraits::Takes::nothing, false, true},
+    {.name = "field", .of_elements = true},
+    {.name = "surface", .of_elements = true, .smooth_lines = true},
+    {.name = "image", .of_elements = true},
+    {.name = "bars", .of_elements = true, .is_chart = true},
+    {.name = "curve", .of_elements = true, .smooth_lines = true},
+    {.name = "labels", .of_numbers = true},
+    {.name = "slots", .of_numbers = true, .is_chart = true},
+    {.name = "tiles", .takes = ViewTraits::Takes::buffers, .of_numbers = true},
+    {.name = "timeline",
+     .takes = ViewTraits::Takes::nothing,
+     .of_numbers = true,
+     .is_chart = true},
 });
 
 constexpr const ViewTraits& traits(ViewKind kind)
@@ -204,5 +208,11 @@ struct TimelinePicture {
 
 using Picture = std::variant<FieldPicture, SurfacePicture, ImagePicture, BarsPicture, CurvePicture,
                              LabelsPicture, SlotsPicture, TilesPicture, TimelinePicture>;
+static_assert(std::variant_size_v<Picture> == view_kinds.size());
+
+constexpr const ViewTraits& traits(const Picture& picture)
+{
+    return view_kinds.at(picture.index());
+}
 
 } // namespace lanescope::labs

@@ -96,8 +96,11 @@ std::vector<std::byte> shown_bytes(device::Device& device, const labs::Picture& 
             const auto all = std::as_bytes(std::span(numbers));
             return {all.begin(), all.end()};
         }
-        std::vector<std::byte> operator()(const labs::TilesPicture&) const { return {}; }
-        std::vector<std::byte> operator()(const labs::TimelinePicture&) const { return {}; }
+        template <class Other>
+        std::vector<std::byte> operator()(const Other&) const
+        {
+            return {};
+        }
         std::vector<std::byte> operator()(const labs::ImagePicture& p) const
         {
             const device::Image& image = *p.image;

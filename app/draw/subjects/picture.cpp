@@ -30,8 +30,8 @@ Scene::Placement draw_picture(SubjectDrawing drawing)
     if (!side.trace->sites.empty()) totals = side.trace->totals();
     shown.no_map = map_problem(side, look.map, totals ? &*totals : nullptr, look.map_of);
     if (!shown.no_map.empty()) {
-        // Bars leave no column for a scale.
-        if (is_chart(side.picture->shape)) {
+        // Charts leave no column for a scale.
+        if (labs::traits(side.picture->shape).is_chart) {
             if (caption.question.empty())
                 caption.detail += ". " + shown.no_map;
             else

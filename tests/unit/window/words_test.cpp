@@ -59,7 +59,7 @@ TEST(Heatmaps, SayWhyThereIsNone)
     EXPECT_FALSE(none.says("fixed range"));
     EXPECT_TRUE(seen_with("heat", "naive", "bank_conflicts").says("no shared"));
     const Seen bars = seen_with("histogram", "shared", "active_lanes");
-    EXPECT_TRUE(bars.says("No heatmap on bars"));
+    EXPECT_TRUE(bars.says("No heatmap on a chart"));
     EXPECT_TRUE(seen_with("transpose", "naive", "sector_excess").says("loads 1.00×, stores 8.00×"));
     EXPECT_TRUE(seen_with("transpose", "naive", "sectors").says("loads 32,768, stores 262,144"));
     room.apply(SetMap{"off"});
