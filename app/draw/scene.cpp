@@ -17,6 +17,7 @@
 #include "render/views/labels.h"
 #include "render/views/paint/words.h"
 #include "render/views/plot/chart.h"
+#include "render/views/plot/plot.h"
 #include "render/views/slots.h"
 #include "render/views/surface.h"
 #include "render/views/tiles.h"
@@ -413,6 +414,21 @@ Scene::Placement Scene::draw_shape(const labs::SlotsPicture& picture, const Canv
     for (const auto& row : picture.rows)
         data.rows.push_back({row.title, row.unit, row.capacity, row.taken, row.asked, row.fits});
     render::draw_slots(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
+    return {};
+}
+
+template <>
+Scene::Placement Scene::draw_shape(const labs::ScatterPicture& picture, const Canvas& canvas)
+{
+    render::PlotSeries series{.place = 0, .line = false};
+    for (const auto& dot : *picture.dots)
+        series.points.push_back(render::PlotPoint::exact(dot.x, dot.y));
+    const render::Plot plot{
+        .x = {.title = picture.axis},
+        .y = {.title = picture.quantity, .low = picture.low, .high = picture.high},
+        .series = {std::move(series)},
+        .empty = "No element is a finite number."};
+    render::draw_plot(marks(canvas), canvas.inside, plot, canvas.theme, canvas.text_px);
     return {};
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,7 +27,8 @@ enum class ViewKind : std::uint8_t {
     labels,
     slots,
     tiles,
-    timeline
+    timeline,
+    scatter
 };
 
 struct ViewTraits {
@@ -49,10 +51,8 @@ inline constexpr auto view_kinds = std::to_array<ViewTraits>({
     {.name = "labels", .of_numbers = true},
     {.name = "slots", .of_numbers = true, .is_chart = true},
     {.name = "tiles", .takes = ViewTraits::Takes::buffers, .of_numbers = true},
-    {.name = "timeline",
-     .takes = ViewTraits::Takes::nothing,
-     .of_numbers = true,
-     .is_chart = true},
+    {.name = "timeline", .takes = ViewTraits::Takes::nothing, .of_numbers = true, .is_chart = true},
+    {.name = "scatter", .takes = ViewTraits::Takes::buffers, .of_numbers = true, .is_chart = true},
 });
 
 constexpr const ViewTraits& traits(ViewKind kind)
@@ -206,8 +206,22 @@ struct TimelinePicture {
     std::shared_ptr<const Timeline> timeline;
 };
 
-using Picture = std::variant<FieldPicture, SurfacePicture, ImagePicture, BarsPicture, CurvePicture,
-                             LabelsPicture, SlotsPicture, TilesPicture, TimelinePicture>;
+// A dot for each element: over its index, or over the element of another buffer at the same index.
+struct ScatterPicture {
+    struct Dot {
+        double x = 0;
+        double y = 0;
+    };
+    std::shared_ptr<const std::vector<Dot>> dots; // by x
+    std::optional<double> low;                    // of y, shown whatever the dots
+    std::optional<double> high;
+    std::string quantity; // of y, with its unit
+    std::string axis;     // of x
+};
+
+using Picture =
+    std::variant<FieldPicture, SurfacePicture, ImagePicture, BarsPicture, CurvePicture,
+                 LabelsPicture, SlotsPicture, TilesPicture, TimelinePicture, ScatterPicture>;
 static_assert(std::variant_size_v<Picture> == view_kinds.size());
 
 constexpr const ViewTraits& traits(const Picture& picture)

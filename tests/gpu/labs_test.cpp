@@ -96,11 +96,13 @@ std::vector<std::byte> shown_bytes(device::Device& device, const labs::Picture& 
             const auto all = std::as_bytes(std::span(numbers));
             return {all.begin(), all.end()};
         }
-        template <class Other>
-        std::vector<std::byte> operator()(const Other&) const
+        std::vector<std::byte> operator()(const labs::ScatterPicture& p) const
         {
-            return {};
+            const auto dots = std::as_bytes(std::span(*p.dots));
+            return {dots.begin(), dots.end()};
         }
+        std::vector<std::byte> operator()(const labs::TilesPicture&) const { return {}; }
+        std::vector<std::byte> operator()(const labs::TimelinePicture&) const { return {}; }
         std::vector<std::byte> operator()(const labs::ImagePicture& p) const
         {
             const device::Image& image = *p.image;

@@ -13,6 +13,31 @@
 namespace lanescope::labs {
 namespace {
 
+constexpr std::size_t most_dots = 4096; // of a scatter plot: the first ones
+
+std::vector<double> elements(device::Device& device, const device::Buffer& memory, ElementType type,
+                             std::size_t offset, std::size_t count)
+{
+    std::vector<std::byte> bytes(count * type.bytes);
+    device.download(bytes, memory.address() + offset * type.bytes);
+    std::vector<double> numbers(count);
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = element_at(type, bytes, i);
+    return numbers;
+}
+
+// Of one array over the index, or of the second over the first.
+std::shared_ptr<const std::vector<ScatterPicture::Dot>>
+dots_of(const std::vector<std::vector<double>>& arrays)
+{
+    std::size_t count = arrays.empty() ? 0 : SIZE_MAX;
+    for (const auto& array : arrays) count = std::min(count, array.size());
+    std::vector<ScatterPicture::Dot> dots(count);
+    for (std::size_t i = 0; i < count; ++i)
+        dots[i] = {arrays.size() > 1 ? arrays[0][i] : static_cast<double>(i), arrays.back()[i]};
+    std::ranges::stable_sort(dots, {}, &ScatterPicture::Dot::x);
+    return std::make_shared<const std::vector<ScatterPicture::Dot>>(std::move(dots));
+}
+
 // Gives a run's numbers back what they were before.
 class Installed {
 public:
@@ -150,6 +175,22 @@ Picture RecordedExperiment::picture(std::string_view wanted)
         for (const Parameter& parameter : lab_.parameters)
             timeline->values[parameter.id] = values_.text(parameter.id);
         return TimelinePicture{std::move(timeline)};
+    }
+    if (view->kind == ViewKind::scatter) {
+        std::vector<std::vector<double>> arrays;
+        for (const PartPlan& array : view->arrays) {
+            const Part part = part_of(run, array);
+            std::size_t count = part.count;
+            if (const auto& extents = view->part.extents; !extents.empty())
+                count = std::min<std::size_t>(count, run.numbers.whole(extents.front()));
+            arrays.push_back(elements(device_, *slot(array.of).memory, part.type, part.offset,
+                                      std::min(count, most_dots)));
+        }
+        ScatterPicture scatter{dots_of(arrays), {}, {}, view->quantity, view->axis};
+        if (view->low) scatter.low = run.numbers(*view->low);
+        if (view->high) scatter.high = run.numbers(*view->high);
+        if (!view->unit.empty()) scatter.quantity += fmt::format(" ({})", view->unit);
+        return scatter;
     }
     const Part part = part_of(run, view->part);
     const auto number = [&](const std::optional<Formula>& formula, double otherwise) {

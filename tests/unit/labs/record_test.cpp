@@ -125,6 +125,58 @@ TEST(Passes, AFaultIsTheKernelsOwn)
     }
 }
 
+// The first key that said which variant is the right one.
+TEST(Record, TheOldKeyOfAFixedVariantIsRead)
+{
+    std::string record(find("faults").file("lab.json"));
+    const std::string key = "\"fixed\":";
+    std::size_t replaced = 0;
+    for (std::size_t at = record.find(key); at != std::string::npos; at = record.find(key, at)) {
+        record.replace(at, key.size(), "\"mended\":");
+        ++replaced;
+    }
+    EXPECT_GT(replaced, 0u);
+    const Lab old = read_record(record, "mine/lab.json", "mine");
+    std::size_t fixed = 0;
+    for (std::size_t i = 0; i < old.variants.size(); ++i) {
+        EXPECT_EQ(old.variants[i].fixed, find("faults").variants[i].fixed);
+        fixed += old.variants[i].fixed.empty() ? 0 : 1;
+    }
+    EXPECT_EQ(fixed, replaced);
+}
+
+// Of the element over its index, and of a buffer over another.
+TEST(Record, ScattersElements)
+{
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const Lab& spaces = find("memory_spaces");
+    const auto experiment = start(*device, shown, spaces, "constant_uniform");
+    experiment->step();
+    const Picture picture = experiment->picture("entries");
+    const auto& scatter = std::get<ScatterPicture>(picture);
+    ASSERT_EQ(scatter.dots->size(), 256u);
+    for (std::size_t i = 0; i < 256; ++i) {
+        EXPECT_EQ((*scatter.dots)[i].x, static_cast<double>(i));
+        EXPECT_EQ((*scatter.dots)[i].y, (*scatter.dots)[i / 32 * 32].y) << "one entry a warp";
+    }
+    EXPECT_EQ(scatter.high, 63);
+
+    std::string record(spaces.file("lab.json"));
+    const std::string one = "[\"index\"], \"extent\": [\"min(count, 256)\"]";
+    ASSERT_NE(record.find(one), std::string::npos);
+    record.replace(record.find(one), one.size(), "[\"index\", \"to\"]");
+    Lab lab = read_record(record, "mine/lab.json", "mine");
+    lab.files = spaces.files;
+    const auto both = start(*device, shown, lab, "global");
+    both->step();
+    const Picture over = both->picture("entries");
+    const auto& dots = *std::get<ScatterPicture>(over).dots;
+    EXPECT_GT(dots.size(), 256u);
+    EXPECT_TRUE(std::ranges::is_sorted(dots, {}, &ScatterPicture::Dot::x));
+    EXPECT_LE(dots.back().x, 63);
+}
+
 // Reads a record and, if that works, takes a step of its first variant.
 std::string refusal(std::string record)
 {
