@@ -15,7 +15,7 @@ namespace lanescope::app {
 enum class Theme { dark, light };
 
 // What fills the middle of the screen; subject.h has their names.
-enum class Subject : std::uint8_t { picture, memory, request, tree };
+enum class Subject : std::uint8_t { picture, memory, request, tree, lines };
 
 // Which request of a launch is drawn.
 struct RequestChoice {

@@ -9,7 +9,8 @@
 namespace lanescope::app {
 namespace {
 
-constexpr std::array names{"picture", "memory", "request", "tree"}; // in the order of Subject
+constexpr std::array names{"picture", "memory", "request", "tree",
+                           "lines"}; // in the order of Subject
 
 } // namespace
 

@@ -190,6 +190,8 @@ TEST(Window, MemoryAndRequestsStandInThePicturesPlace)
     desk.key("m");
     desk.wait_for("the data exchange", shows("tree"));
     desk.key("m");
+    desk.wait_for("the source lines", shows("lines"));
+    desk.key("m");
     desk.wait_for("the picture", shows("picture"));
     EXPECT_EQ(desk.report().at("error"), "");
 }

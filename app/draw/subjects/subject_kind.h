@@ -90,6 +90,7 @@ extern const SubjectKind picture_subject;
 extern const SubjectKind memory_subject;
 extern const SubjectKind request_subject;
 extern const SubjectKind tree_subject;
+extern const SubjectKind lines_subject;
 extern const SubjectKind tiles_subject;
 
 // All that are chosen by themselves, in the order of Subject.

@@ -10,7 +10,8 @@ namespace lanescope::app {
 namespace {
 
 // Their places are the values of Subject.
-constexpr std::array chosen{&picture_subject, &memory_subject, &request_subject, &tree_subject};
+constexpr std::array chosen{&picture_subject, &memory_subject, &request_subject, &tree_subject,
+                            &lines_subject};
 // Views of the picture that are subjects of their own.
 constexpr std::array views{&tiles_subject};
 
@@ -46,7 +47,7 @@ Counting counting_for(const Look& look, const labs::Lab& lab)
 {
     Counting counting;
     shown_subject(look, lab).count(look, counting);
-    counting.sites = (counting.map || counting.memory) && look.map_automatic;
+    counting.sites |= (counting.map || counting.memory) && look.map_automatic;
     return counting;
 }
 
