@@ -263,6 +263,12 @@ void perform(Document& document, const Zoom& command)
     document.look.pan_zoom = command.to;
 }
 
+void perform(Document& document, const ShowWholePicture&)
+{
+    document.look.pan_zoom = {};
+    document.look.camera = {};
+}
+
 void perform(Document& document, const SetTheme& command)
 {
     document.look.theme = command.light ? Theme::light : Theme::dark;

@@ -213,6 +213,11 @@ struct Zoom {
     render::PanZoom to;
     auto fields() { return std::tie(to.zoom, to.centre.x, to.centre.y); }
 };
+// The picture as it was first: all of it, a surface from where it is first seen.
+struct ShowWholePicture {
+    static constexpr const char* word = "whole_picture";
+    auto fields() { return std::tie(); }
+};
 struct SetTheme {
     static constexpr const char* word = "light";
     bool light = false;
@@ -369,10 +374,10 @@ using Command =
           GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetCareful, ChoosePreset,
           Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine, OpenFile, SetView, SetMap,
           SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree, ShowMemory, ShowRequest,
-          Compare, ShowDifference, MoveDivider, Turn, Zoom, SetTheme, SetTextZoom, Lecture, GoOn,
-          Blank, Vote, EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture,
-          ChooseSweep, OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab,
-          SaveText, SaveSession, Take, GiveUpFiles, Close>;
+          Compare, ShowDifference, MoveDivider, Turn, Zoom, ShowWholePicture, SetTheme, SetTextZoom,
+          Lecture, GoOn, Blank, Vote, EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip,
+          SetCapture, ChooseSweep, OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss,
+          SaveLab, SaveText, SaveSession, Take, GiveUpFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or
