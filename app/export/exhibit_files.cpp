@@ -49,7 +49,8 @@ constexpr Form forms[] = {{ending::svg, &save_figure},
                           {ending::pdf, &save_figure},
                           {ending::png, &save_picture},
                           {ending::csv, nullptr, &Table::csv},
-                          {ending::markdown, nullptr, &Table::markdown}};
+                          {ending::markdown, nullptr, &Table::markdown},
+                          {ending::latex, nullptr, &Table::latex}};
 
 } // namespace
 

@@ -2,6 +2,7 @@
 #include "app/export/table.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 namespace lanescope::app {
@@ -30,6 +31,41 @@ std::string unbarred(const std::string& text)
     for (char c : text) {
         if (c == '|') out += '\\';
         out += c;
+    }
+    return out;
+}
+
+// What LaTeX reads as a command is written as one that prints it.
+std::string latex_text(const std::string& text)
+{
+    static const std::map<std::string_view, std::string_view> written = {
+        {"\\", "\\textbackslash{}"},
+        {"{", "\\{"},
+        {"}", "\\}"},
+        {"$", "\\$"},
+        {"&", "\\&"},
+        {"#", "\\#"},
+        {"%", "\\%"},
+        {"_", "\\_"},
+        {"^", "\\textasciicircum{}"},
+        {"~", "\\textasciitilde{}"},
+        {"<", "\\textless{}"},
+        {">", "\\textgreater{}"},
+        {"×", "$\\times$"},
+        {"µ", "$\\mu$"},
+        {"−", "$-$"},
+        {"→", "$\\to$"},
+        {"·", "$\\cdot$"},
+        {"≤", "$\\le$"},
+        {"≥", "$\\ge$"}};
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t bytes = 1;
+        while (at + bytes < text.size() && (text[at + bytes] & 0xC0) == 0x80) ++bytes;
+        const std::string_view letter = std::string_view(text).substr(at, bytes);
+        const auto found = written.find(letter);
+        out += found == written.end() ? letter : found->second;
+        at += bytes;
     }
     return out;
 }
@@ -78,6 +114,22 @@ std::string Table::csv() const
         out += '\n';
     }
     return out;
+}
+
+std::string Table::latex() const
+{
+    std::string out = "\\begin{tabular}{";
+    for (const Column& column : columns_) out += column.number ? 'r' : 'l';
+    out += "}\n\\hline\n";
+    const auto line = [&](auto&& cell) {
+        for (std::size_t c = 0; c < columns_.size(); ++c)
+            out += (c ? " & " : "") + latex_text(cell(c));
+        out += " \\\\\n";
+    };
+    line([&](std::size_t c) -> const std::string& { return columns_[c].title; });
+    out += "\\hline\n";
+    for (const auto& row : rows_) line([&](std::size_t c) -> const std::string& { return row[c]; });
+    return out + "\\hline\n\\end{tabular}\n";
 }
 
 std::string Table::markdown() const

@@ -1,4 +1,4 @@
-// A table of texts with one header, printed for people (aligned), as CSV or as Markdown.
+// A table of texts with one header, printed for people (aligned), as CSV, as Markdown or for LaTeX.
 #pragma once
 
 #include <string>
@@ -23,6 +23,8 @@ public:
     std::string text() const;
     std::string csv() const;
     std::string markdown() const;
+    // A tabular, without packages.
+    std::string latex() const;
 
 private:
     std::vector<Column> columns_;

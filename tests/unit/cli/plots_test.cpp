@@ -245,9 +245,9 @@ TEST(ExhibitFiles, AreWrittenInEveryForm)
     const auto exhibit = app::history_exhibit(heat.lab(), heat.readings, true);
     const render::Offscreen context;
     const auto endings = app::endings_of(exhibit);
-    EXPECT_EQ(endings, (std::vector<std::string>{".svg", ".pdf", ".png", ".csv", ".md"}));
-    const std::vector<std::string> beginnings{"<svg", "%PDF-1.5", "\x89PNG", "variant,",
-                                              "| variant"};
+    EXPECT_EQ(endings, (std::vector<std::string>{".svg", ".pdf", ".png", ".csv", ".md", ".tex"}));
+    const std::vector<std::string> beginnings{"<svg",     "%PDF-1.5",  "\x89PNG",
+                                              "variant,", "| variant", "\\begin{tabular}{l"};
     for (std::size_t i = 0; i < endings.size(); ++i) {
         const auto file = folder / ("x" + endings[i]);
         app::save_exhibit(exhibit, file, render::dark_theme);
@@ -258,7 +258,17 @@ TEST(ExhibitFiles, AreWrittenInEveryForm)
     }
     EXPECT_THROW(app::save_exhibit(exhibit, folder / "x.gif", render::dark_theme), Error);
     EXPECT_THROW(app::save_exhibit(exhibit, folder / "no/x.svg", render::dark_theme), Error);
-    EXPECT_EQ(folder.entries(), 5u);
+    EXPECT_EQ(folder.entries(), 6u);
+}
+
+TEST(Table, IsReadByLatex)
+{
+    app::Table table({{"line", true}, {"source"}});
+    table.add({"12", "a[i] = b_1 & 0xf0 % n; // {2 ×} \\ #"});
+    EXPECT_EQ(table.latex(),
+              "\\begin{tabular}{rl}\n\\hline\nline & source \\\\\n\\hline\n"
+              "12 & a[i] = b\\_1 \\& 0xf0 \\% n; // \\{2 $\\times$\\} \\textbackslash{} \\# "
+              "\\\\\n\\hline\n\\end{tabular}\n");
 }
 
 } // namespace
