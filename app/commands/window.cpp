@@ -148,7 +148,7 @@ void add_window(CLI::App& program, Subcommand& chosen)
         if (!options->measurements.empty()) {
             show_measurements(options->measurements);
             session.look.panels.bottom = std::max(session.look.panels.bottom, 15.0F);
-            session.look.panels.bottom_tab = "timings";
+            session.look.panels.bottom_tab = tabs::variants;
         }
         // The bars want the times that the program has with it; reading them takes a frame.
         const auto carried = std::async(std::launch::async, carried_measurements);

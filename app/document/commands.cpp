@@ -10,6 +10,7 @@
 #include "app/document/editing/editing.h"
 #include "app/document/maps.h"
 #include "app/document/subject.h"
+#include "app/document/tabs.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "compute/error.h"
@@ -428,18 +429,20 @@ void perform(Document& document, const ShowTab& command)
         panels.whole = false;
         return;
     }
-    const bool is_text =
-        command.tab != "history" && command.tab != "sweep" && command.tab != "roofline";
-    if (command.tab == "source") document.look.code.place = CodePlace::strip;
-    panels.bottom = std::max(panels.bottom, is_text ? 15.0F : 19.0F); // plots need height
+    const tabs::Tab* const tab = tabs::find(command.tab);
+    if (!tab)
+        throw Error(ExitStatus::bad_usage, fmt::format("There is no tab \"{}\".", command.tab),
+                    fmt::format("Available: {}.", fmt::join(tabs::ids(), ", ")));
+    if (command.tab == tabs::source) document.look.code.place = CodePlace::strip;
+    panels.bottom = std::max(panels.bottom, tab->is_plot ? 19.0F : 15.0F);
     panels.bottom_tab = command.tab;
-    document.sweep.begun |= command.tab == "sweep";
+    document.sweep.begun |= command.tab == tabs::sweep;
 }
 
 void perform(Document& document, const PlaceCode& command)
 {
     PanelSizes& panels = document.look.panels;
-    if (command.choice.beside() && panels.bottom_tab == "source") { // it stands in one place
+    if (command.choice.beside() && panels.bottom_tab == tabs::source) { // it stands in one place
         panels.bottom = 0;
         panels.whole = false;
     }

@@ -121,7 +121,7 @@ struct Document : Arrangement {
     bool painting_saved() const { return painted == painted_saved; }
     bool sweep_is_open() const
     {
-        return look.panels.bottom > 0 && look.panels.bottom_tab == "sweep";
+        return look.panels.bottom > 0 && look.panels.bottom_tab == tabs::sweep;
     }
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "app/document/tabs.h"
 #include "compute/labs/lab.h"
 #include "compute/trace/trace.h"
 #include "render/views/paint/camera.h"
@@ -33,7 +34,7 @@ struct PanelSizes {
     float right = 17;
     float bottom = 0;
     bool whole = false; // the strip, once it is unfolded, takes the whole window
-    std::string bottom_tab = "timings";
+    std::string bottom_tab = tabs::variants;
     friend bool operator==(const PanelSizes&, const PanelSizes&) = default;
 };
 

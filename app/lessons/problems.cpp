@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/document/maps.h"
+#include "app/document/tabs.h"
 #include "app/measure/measurements.h"
 
 namespace lanescope::app {
@@ -108,9 +109,9 @@ void add_scene(std::vector<std::string>& problems, const BeatState& state, const
     const labs::Lab& lab = labs::find(state.lab);
     if (state.has_page()) {
         const bool nothing =
-            ((state.page == "timings" || state.page == "roofline") && !has_times(state)) ||
-            (state.page == "sweep" && lab.sweeps.empty()) ||
-            (state.page == "lesson" && lab.lesson().empty());
+            ((state.page == tabs::variants || state.page == tabs::roofline) && !has_times(state)) ||
+            (state.page == tabs::sweep && lab.sweeps.empty()) ||
+            (state.page == tabs::lesson && lab.lesson().empty());
         if (nothing)
             problems.push_back(fmt::format("The page \"{}\" has nothing to show of {}/{}.",
                                            state.page, lab.id, state.variant));

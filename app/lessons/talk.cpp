@@ -15,6 +15,7 @@
 #include "app/document/maps.h"
 #include "app/document/request.h"
 #include "app/document/subject.h"
+#include "app/document/tabs.h"
 #include "compute/error.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/text.h"
@@ -24,8 +25,15 @@ namespace {
 
 constexpr const char* beats_file = "beats.txt";
 
-const std::vector<std::string> pages{"source",   "timings", "history", "sweep",
-                                     "roofline", "lesson",  "picture"};
+// The tabs that a lecture can show; "picture" goes back from them.
+std::vector<std::string> pages()
+{
+    std::vector<std::string> names;
+    for (const tabs::Tab& tab : tabs::all)
+        if (tab.in_lectures) names.emplace_back(tab.id);
+    names.emplace_back("picture");
+    return names;
+}
 
 [[noreturn]] void refuse(std::string cause, std::string cure = {})
 {
@@ -209,7 +217,7 @@ const Key keys[] = {
          beat.scene.compare = value == "off" ? "" : labs::find_variant(lab_of(beat), value).id; }},
     {"difference", false, [](B beat, V value, O) { beat.scene.difference = flag(value); }},
     {"page", false, [](B beat, V value, O) {
-         require(pages, value, "page");
+         require(pages(), value, "page");
          beat.scene.page = value; }},
     {"line", false, [](B beat, V value, O) {
          const labs::Lab& lab = lab_of(beat);

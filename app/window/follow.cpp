@@ -22,7 +22,7 @@ std::optional<SweepSettings> sweep_of(const Document& document, bool held)
     const auto chosen = std::ranges::find(all, document.sweep.title, &labs::Sweep::title);
     if (chosen != all.end()) job.sweep = &*chosen;
     job.all_variants = document.sweep.all_variants;
-    job.follow = shows_tab(document.look, "sweep") && !held;
+    job.follow = shows_tab(document.look, tabs::sweep) && !held;
     return job;
 }
 
@@ -51,9 +51,9 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     const bool code = look.code_is_beside();
     plan.counting.map |= code && look.subject == Subject::picture; // which warp wrote what
     plan.counting.sites |=
-        headline || code || shows_tab(look, "source") ||
+        headline || code || shows_tab(look, tabs::source) ||
         (comparing && !(counted(frame, document.variant) && counted(frame, look.compare)));
-    plan.totals = comparing || shows_tab(look, "timings") || shows_tab(look, "history");
+    plan.totals = comparing || shows_tab(look, tabs::variants) || shows_tab(look, tabs::history);
     plan.compare = look.compare;
     plan.difference = comparing && look.difference;
     plan.careful = document.bench.careful;

@@ -147,7 +147,7 @@ void next_place_of_code(const Press& at, Commands& out)
 void show_code(const Press& at, Commands& out)
 {
     CodeChoice choice = at.document.look.code;
-    if (!choice.beside()) return show_tab(at, out, "source");
+    if (!choice.beside()) return show_tab(at, out, tabs::source);
     choice.place = CodePlace::strip;
     out.push_back(PlaceCode{choice});
 }
@@ -181,7 +181,7 @@ void edit_code(const Press& at, Commands& out)
         return;
     }
     const Look& look = at.document.look;
-    if (!look.code_is_beside() && !shows_tab(look, "source")) {
+    if (!look.code_is_beside() && !shows_tab(look, tabs::source)) {
         CodeChoice choice = look.code;
         choice.place = CodePlace::right;
         out.push_back(PlaceCode{choice});
@@ -193,7 +193,7 @@ void edit_code(const Press& at, Commands& out)
 void find_in_code(const Press& at, Commands& out)
 {
     const Look& look = at.document.look;
-    if (!look.code_is_beside() && !shows_tab(look, "source")) {
+    if (!look.code_is_beside() && !shows_tab(look, tabs::source)) {
         if (look.lecture)
             next_place_of_code(at, out);
         else
@@ -351,12 +351,12 @@ constexpr KeyRow table[] = {
     {"divider_right", "]", true, "", "",
      [](At at, Out out) { out.push_back(MoveDivider{at.document.look.swipe + divider_step}); }},
     {"timings", "B Shift+B", false, "B, Y, W, O", "variants as bars (in a lecture: Shift B), history, sweep, roofline",
-     [](At at, Out out) { show_tab(at, out, "timings"); }},
-    {"history", "Y", false, "", "", [](At at, Out out) { show_tab(at, out, "history"); }},
-    {"sweep", "W", false, "", "", [](At at, Out out) { show_tab(at, out, "sweep"); }},
-    {"roofline", "O", false, "", "", [](At at, Out out) { show_tab(at, out, "roofline"); }},
+     [](At at, Out out) { show_tab(at, out, tabs::variants); }},
+    {"history", "Y", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::history); }},
+    {"sweep", "W", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::sweep); }},
+    {"roofline", "O", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::roofline); }},
     {"source", "C", false, "C, L", "source with counts, lesson", show_code},
-    {"lesson", "L", false, "", "", [](At at, Out out) { show_tab(at, out, "lesson"); }},
+    {"lesson", "L", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::lesson); }},
     {"code_beside", "Shift+C", false, "Shift C, Ctrl H, Ctrl F", "source beside the picture; what its gutter shows; find",
      next_place_of_code},
     {"code_heat", "Ctrl+H", false, "", "", next_heat},
@@ -367,7 +367,7 @@ constexpr KeyRow table[] = {
     {"back", "Ctrl+B", false, "Ctrl B, Shift A, Shift V", "edited kernel: previous version, A/B with it, all versions",
      [](At, Out out) { out.push_back(GoToVersion{}); }},
     {"compare_version", "Shift+A", false, "", "", compare_with_version},
-    {"versions", "Shift+V", false, "", "", [](At at, Out out) { show_tab(at, out, "versions"); }},
+    {"versions", "Shift+V", false, "", "", [](At at, Out out) { show_tab(at, out, tabs::versions); }},
     {"whole_strip", "X", false, "X", "maximise the strip, or restore it",
      [](At at, Out out) { out.push_back(WholeStrip{!at.document.look.panels.whole}); }},
     {"export", "E", false, "E", "export this, or the picture, as figures and tables",

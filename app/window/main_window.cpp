@@ -300,8 +300,8 @@ void MainWindow::take_input(Commands& out)
     const auto type = [&](const KeyEvent& key) {
         Commands now;
         const Document& document = edits_.document();
-        const bool shown = !document.giving.asks() &&
-                           (document.look.code_is_beside() || shows_tab(document.look, "source"));
+        const bool shown = !document.giving.asks() && (document.look.code_is_beside() ||
+                                                       shows_tab(document.look, tabs::source));
         if (!shown) ui_.code.editing = ui_.code.finding = false;
         if (ImGui::GetIO().WantTextInput || ui_.dialogue_open() ||
             !press_in_code(key, edits_.document(), ui_.code, now))
@@ -608,7 +608,7 @@ void MainWindow::find_answers()
 {
     const Document& document = edits_.document();
     const Giving& giving = document.giving;
-    const std::string read = shows_tab(document.look, "lesson") ? document.start.lab : "";
+    const std::string read = shows_tab(document.look, tabs::lesson) ? document.start.lab : "";
     const std::tuple now{giving.now(), giving.card, read};
     if (now == answered_) return;
     answered_ = now;

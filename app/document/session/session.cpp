@@ -15,6 +15,7 @@
 #include "app/document/session/json_reader.h"
 #include "app/document/session/session_file.h"
 #include "app/document/subject.h"
+#include "app/document/tabs.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 
@@ -243,8 +244,7 @@ void describe(Fields& fields, PanelSizes& panels)
     fields.field("right", panels.right, 0, 100);
     fields.field("bottom", panels.bottom, 0, 100);
     fields.field("whole", panels.whole);
-    fields.field("tab", panels.bottom_tab,
-                 {"timings", "history", "sweep", "roofline", "source", "lesson", "versions"});
+    fields.field("tab", panels.bottom_tab, tabs::ids());
 }
 
 void describe(Fields& fields, CodeChoice& code)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/document/tabs.h"
 #include "app/draw/maps.h"
 #include "app/lessons/answers.h"
 #include "app/lessons/form.h"
@@ -19,15 +20,7 @@
 namespace lanescope::app {
 namespace {
 
-struct Tab {
-    const char* id;
-    const char* title;
-    const char* key;
-};
-constexpr Tab tabs[] = {{"timings", "Variants", "B"},  {"history", "History", "Y"},
-                        {"sweep", "Sweep", "W"},       {"roofline", "Roofline", "O"},
-                        {"source", "Source", "C"},     {"lesson", "Lesson", "L"},
-                        {"versions", "Versions", "⇧V"}};
+using tabs::Tab;
 
 constexpr float key_size = 0.93F; // of the title's
 
@@ -59,6 +52,11 @@ bool tab_button(const PanelStyle& style, const Tab& tab, float em, bool chosen)
     return clicked;
 }
 
+bool is_filled(const View& view, const Tab& tab)
+{
+    return std::string_view(tab.id) != tabs::versions || !view.document.bench.versions.empty();
+}
+
 // In as many lines as the width needs; the buttons stand at the right of the last.
 void tab_line(const View& view, const std::string& chosen, Commands& out)
 {
@@ -73,9 +71,8 @@ void tab_line(const View& view, const std::string& chosen, Commands& out)
         if (x > left) ImGui::SameLine(x);
         x += width + gap;
     };
-    for (const Tab& tab : tabs) {
-        const bool is_versions = tab.id == std::string_view("versions");
-        if (is_versions && chosen != tab.id && view.document.bench.versions.empty()) continue;
+    for (const Tab& tab : tabs::all) {
+        if (tab.when_filled && chosen != tab.id && !is_filled(view, tab)) continue;
         place(tab_width(style, tab, em));
         if (tab_button(style, tab, em, chosen == tab.id)) out.push_back(ShowTab{tab.id});
     }
@@ -86,7 +83,8 @@ void tab_line(const View& view, const std::string& chosen, Commands& out)
     const auto width = [](const char* name) {
         return ImGui::CalcTextSize(name).x + 2 * ImGui::GetStyle().FramePadding.x;
     };
-    const bool exportable = chosen != "lesson" && chosen != "versions";
+    const Tab* const shown = tabs::find(chosen);
+    const bool exportable = shown && shown->exportable;
     const float space = ImGui::GetStyle().ItemSpacing.x;
     const float all =
         (exportable ? width(names[0]) + space : 0) + width(names[1]) + space + width(names[2]);
@@ -209,7 +207,7 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     const labs::Lab& lab = document.lab();
     const bool has_clock = frame.engine.has_clock;
     const Roofs& roofs = frame.engine.roofs;
-    if (shows_tab(look, "timings")) {
+    if (shows_tab(look, tabs::variants)) {
         const auto variants = variant_readings(document, frame);
         Exhibit exhibit = variants_exhibit(lab, variants, frame.a.facts.kernel, has_clock, roofs,
                                            look.map, look.map_of, revealed_size(document.giving));
@@ -218,15 +216,15 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
             exhibit.parts.push_back({std::move(part.what), 2});
         return exhibit;
     }
-    if (shows_tab(look, "history"))
+    if (shows_tab(look, tabs::history))
         return history_exhibit(lab, variant_readings(document, frame), has_clock);
-    if (shows_tab(look, "roofline"))
+    if (shows_tab(look, tabs::roofline))
         return roofline_exhibit(lab, variant_readings(document, frame), has_clock, roofs);
-    if (shows_tab(look, "sweep") && frame.sweep && frame.sweep->plan) {
+    if (shows_tab(look, tabs::sweep) && frame.sweep && frame.sweep->plan) {
         const SweepResult result{*frame.sweep->plan, *frame.sweep->points};
         return sweep_exhibit({&result, 1}, roofs, document.variant);
     }
-    if (shows_tab(look, "source")) {
+    if (shows_tab(look, tabs::source)) {
         const auto lines = source_lines(frame);
         if (!lines.empty())
             return source_exhibit(frame.a.lab->title + ": " + frame.a.variant->source, lines);
@@ -263,18 +261,18 @@ void bottom_panel(const View& view, Commands& out)
     // The frame that makes room for the strip lays the whole window out anew: what stands in it can
     // wait for the next.
     if (ImGui::IsWindowAppearing()) return view.ui.race_of.clear();
-    if (tab == "sweep") sweep_controls(view, out);
-    if (tab == "source" && view.document.look.code_is_beside())
+    if (tab == tabs::sweep) sweep_controls(view, out);
+    if (tab == tabs::source && view.document.look.code_is_beside())
         return quiet_text(view.style, "The source is beside the picture.");
-    if (tab == "source") return source_panel(view, out);
-    if (tab == "versions") return versions_panel(view, out);
-    if (tab == "lesson") return lesson_panel(view.style, lesson_text(view));
+    if (tab == tabs::source) return source_panel(view, out);
+    if (tab == tabs::versions) return versions_panel(view, out);
+    if (tab == tabs::lesson) return lesson_panel(view.style, lesson_text(view));
     const bool wide = is_wide(area, view.style.em);
     if (auto exhibit = shown_exhibit(view.document, view.frame, wide)) {
-        if (tab == "timings") race(view, *exhibit);
+        if (tab == tabs::variants) race(view, *exhibit);
         exhibit_panel(view.style, view_theme(view.document.look.theme), *exhibit);
     }
-    if (tab != "timings") view.ui.race_of.clear();
+    if (tab != tabs::variants) view.ui.race_of.clear();
 }
 
 } // namespace lanescope::app

@@ -1,0 +1,60 @@
+// The tabs of the strip below the picture, in its order: their names, which scripts, sessions and
+// lectures store, stand here alone.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::app::tabs {
+
+inline constexpr const char* variants = "timings";
+inline constexpr const char* history = "history";
+inline constexpr const char* sweep = "sweep";
+inline constexpr const char* roofline = "roofline";
+inline constexpr const char* source = "source";
+inline constexpr const char* lesson = "lesson";
+inline constexpr const char* versions = "versions";
+
+struct Tab {
+    const char* id;
+    const char* title;
+    const char* key;          // as it stands beside the title
+    bool is_plot = false;     // needs height
+    bool exportable = true;   // can be written as figures and tables
+    bool in_lectures = true;  // a beat's page
+    bool when_filled = false; // has its place in the line only where it has something to show
+};
+
+inline constexpr auto all = std::to_array<Tab>({
+    {.id = variants, .title = "Variants", .key = "B"},
+    {.id = history, .title = "History", .key = "Y", .is_plot = true},
+    {.id = sweep, .title = "Sweep", .key = "W", .is_plot = true},
+    {.id = roofline, .title = "Roofline", .key = "O", .is_plot = true},
+    {.id = source, .title = "Source", .key = "C"},
+    {.id = lesson, .title = "Lesson", .key = "L", .exportable = false},
+    {.id = versions,
+     .title = "Versions",
+     .key = "⇧V",
+     .exportable = false,
+     .in_lectures = false,
+     .when_filled = true},
+});
+
+// Null where there is none of that name.
+constexpr const Tab* find(std::string_view id)
+{
+    for (const Tab& tab : all)
+        if (tab.id == id) return &tab;
+    return nullptr;
+}
+
+inline std::vector<std::string> ids()
+{
+    std::vector<std::string> names;
+    for (const Tab& tab : all) names.emplace_back(tab.id);
+    return names;
+}
+
+} // namespace lanescope::app::tabs
