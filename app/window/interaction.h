@@ -6,9 +6,11 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "app/run/kernel/kernel_output.h"
 #include "app/window/editor/code_state.h"
 #include "app/window/panels/files.h"
 #include "app/window/panels/save_as.h"
@@ -68,6 +70,7 @@ struct Interaction {
     bool folder_typed = false;
     bool asks_to_close = false;
     CaptureStatus captures;
+    std::shared_ptr<const KernelOutput::Text> printed = std::make_shared<KernelOutput::Text>();
 };
 
 } // namespace lanescope::app

@@ -194,6 +194,7 @@ void MainWindow::frame()
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ui_.pixels_per_point = static_cast<float>(window_.width_px()) / size.x;
     ui_.captures = captures_.status();
+    ui_.printed = printed_.text();
 
     ui_.places.clear();
     Commands commands;
@@ -416,6 +417,7 @@ void MainWindow::take_frame()
                              before->step_ms(before->a.variant->id));
         const Session& session = now->found->session;
         const Wanted::Kind kind = kind_of(asked->second, now->found->arrival);
+        printed_.clear();
         edits_.arrive(session, kind, before->is_open() ? before->a.journal() : Journal{});
         asked_.erase(asked_.begin(), std::next(asked));
         if (now->found->talk) edits_.give(now->found->talk);

@@ -19,6 +19,7 @@
 #include "app/lessons/answers.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/file_watch.h"
+#include "app/run/kernel/kernel_output.h"
 #include "app/run/worker.h"
 #include "app/window/captures.h"
 #include "app/window/gui.h"
@@ -98,6 +99,7 @@ private:
     std::uint64_t kept_painted_ = 0;
     std::uint64_t kept_saved_ = 0;
     std::chrono::steady_clock::time_point kept_at_{};
+    KernelOutput printed_; // before the kernels run
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts
     std::uint64_t problem_ = 0;                   // of the worker, that was told last

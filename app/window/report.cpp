@@ -20,6 +20,7 @@
 #include "app/window/editor/editing.h"
 #include "app/window/layout.h"
 #include "app/window/plots/source_heat.h"
+#include "compute/text.h"
 #include "render/capture/file.h"
 #include "render/gl/census.h"
 
@@ -204,6 +205,7 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
          or_null(ui.beside && frame.difference.has_value(),
                  frame.difference ? static_cast<double>(frame.difference->largest) : 0)},
         {"preset", document.preset ? static_cast<int>(*document.preset) : -1},
+        {"printed", {{"bytes", ui.printed->bytes}, {"kept", printable(ui.printed->kept)}}},
         {"history", histories(frame)},
         {"sweep", sweep_json(frame)},
         {"error", error ? error->text : ""},
