@@ -16,6 +16,7 @@ inline constexpr const char* roofline = "roofline";
 inline constexpr const char* source = "source";
 inline constexpr const char* lesson = "lesson";
 inline constexpr const char* versions = "versions";
+inline constexpr const char* output = "output";
 
 struct Tab {
     const char* id;
@@ -40,6 +41,7 @@ inline constexpr auto all = std::to_array<Tab>({
      .exportable = false,
      .in_lectures = false,
      .when_filled = true},
+    {.id = output, .title = "Output", .key = "⇧O", .exportable = false, .when_filled = true},
 });
 
 // Null where there is none of that name.

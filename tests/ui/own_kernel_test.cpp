@@ -57,6 +57,35 @@ TEST(OwnKernel, OneThatNeverEndsIsASentenceAtItsLine)
                   [](const json& r) { return r.at("session").at("theme") == "light"; });
 }
 
+TEST(OwnKernel, WhatItPrintsHasATab)
+{
+    Desk desk({"--lab", "heat", "--set", "size=64"});
+    desk.drop(desk.write("prints.cu",
+                         "#include <cstdio>\n"
+                         "__global__ void prints(const float* in, float* out, int n)\n"
+                         "{\n"
+                         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "    if (i >= n) return;\n"
+                         "    out[i] = 2 * in[i];\n"
+                         "    if (i % 64 == 0) printf(\"thread %d has %g\\x1b\\n\", i, in[i]);\n"
+                         "}\n"));
+    desk.wait_for("printed lines", [](const json& r) { return r.at("printed").at("bytes") > 0; });
+    desk.key("shift+o");
+    const json report = desk.wait_for("the tab", [](const json& r) {
+        return r.at("session").at("panels").at("tab") == "output" &&
+               r.at("session").at("panels").at("bottom") > 0;
+    });
+    const std::string kept = report.at("printed").at("kept");
+    EXPECT_NE(kept.find("thread 64 has "), std::string::npos) << kept.substr(0, 200);
+    EXPECT_NE(kept.find("\\x1b\n"), std::string::npos) << kept.substr(0, 200);
+    EXPECT_EQ(desk.fresh_report().at("error"), "");
+    // Another lab begins with nothing printed.
+    desk.key("ctrl+Page_Down");
+    desk.wait_for("another lab", [](const json& r) {
+        return r.at("variant") != "prints" && r.at("printed").at("bytes") == 0;
+    });
+}
+
 TEST(OwnKernel, IsDropped)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});

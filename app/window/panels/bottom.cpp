@@ -54,7 +54,9 @@ bool tab_button(const PanelStyle& style, const Tab& tab, float em, bool chosen)
 
 bool is_filled(const View& view, const Tab& tab)
 {
-    return std::string_view(tab.id) != tabs::versions || !view.document.bench.versions.empty();
+    const std::string_view id = tab.id;
+    if (id == tabs::output) return view.ui.printed->bytes > 0;
+    return id != tabs::versions || !view.document.bench.versions.empty();
 }
 
 // In as many lines as the width needs; the buttons stand at the right of the last.
@@ -266,6 +268,7 @@ void bottom_panel(const View& view, Commands& out)
         return quiet_text(view.style, "The source is beside the picture.");
     if (tab == tabs::source) return source_panel(view, out);
     if (tab == tabs::versions) return versions_panel(view, out);
+    if (tab == tabs::output) return output_panel(view);
     if (tab == tabs::lesson) return lesson_panel(view.style, lesson_text(view));
     const bool wide = is_wide(area, view.style.em);
     if (auto exhibit = shown_exhibit(view.document, view.frame, wide)) {

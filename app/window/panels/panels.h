@@ -84,6 +84,8 @@ bool is_wide(const Area& bottom, float em);
 void source_panel(const View& view, Commands& out);
 // What edited kernels cost, version by version (window/editor/).
 void versions_panel(const View& view, Commands& out);
+// What the kernels printed.
+void output_panel(const View& view);
 void lesson_panel(const PanelStyle& style, std::string_view markdown);
 void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Exhibit& exhibit);
 
