@@ -1,3 +1,5 @@
+// The pipe in the place of standard output, and the thread that empties it: a kernel that prints
+// faster than a terminal shows it waits, as it would without the window.
 #include "app/run/kernel/kernel_output.h"
 
 #include <array>

@@ -255,6 +255,18 @@ TEST(Edits, ASizeThatIsRefusedGoesBack)
     EXPECT_EQ(edits.past(), 0u);
 }
 
+TEST(Edits, ATabThatIsNotThereIsRefused)
+{
+    Edits edits(heat());
+    edits.apply(ShowTab{"source"});
+    const PanelSizes before = edits.document().look.panels;
+    edits.apply(ShowTab{"sauce"});
+    ASSERT_NE(edits.document().log.error(), nullptr);
+    EXPECT_NE(edits.document().log.error()->text.find("There is no tab \"sauce\""),
+              std::string::npos);
+    EXPECT_EQ(edits.document().look.panels, before);
+}
+
 TEST(Messages, AreCountedWhenTheyRepeatAndDismissedTogether)
 {
     MessageLog log;
