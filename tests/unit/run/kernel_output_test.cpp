@@ -1,5 +1,5 @@
-// The end of standard output that the window takes: all of it arrives where it went before, the last
-// of it is kept.
+// The end of standard output that the window takes: all of it arrives where it went before, the
+// last of it is kept.
 #include "app/run/kernel/kernel_output.h"
 
 #include <chrono>
