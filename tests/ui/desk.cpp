@@ -385,7 +385,10 @@ bool Desk::beside_other_work() const
 
 void Desk::send(int signal)
 {
-    kill(program_, signal);
+    if (running()) // else it would be sent to every process there is
+        kill(program_, signal);
+    else
+        ADD_FAILURE() << "The program ended before it was sent signal " << signal << ".";
 }
 
 void Desk::start_again(const std::vector<std::string>& arguments)

@@ -300,7 +300,11 @@ void leave_texts(Document& document, const Document& found)
 {
     const std::string left = document.lab().origin();
     const std::string comes = found.lab().origin();
-    LeftTexts& leaves = document.left[left];
+    // Two files of one name and content are one lab until one of them is edited, and what was typed
+    // into the first is not yet a lab of its own: its edits are kept by their file.
+    const bool other_file =
+        left == comes && !document.kernel_file.empty() && document.kernel_file != found.kernel_file;
+    LeftTexts& leaves = document.left[other_file ? document.kernel_file : left];
     leaves.lab = document.texts->files.empty() ? std::string() : document.start.lab;
     leaves.texts = document.texts;
     leaves.following = document.following;

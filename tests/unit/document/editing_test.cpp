@@ -122,6 +122,24 @@ TEST(Editing, AnEditBeginsAVariantAndIsShownWhenItCameThrough)
     EXPECT_EQ(desk.now().bench.versions[1]->title, "Naive (edited) 1");
 }
 
+TEST(Editing, OfTwoFilesOfOneContentEachKeepsItsOwnEdits)
+{
+    Document document = heat();
+    document.kernel_file = "/one/saxpy.cu";
+    document.on_disk["/one/saxpy.cu"] = std::string("as it was");
+    labs::Texts typed = *document.texts;
+    typed.files["saxpy.cu"] = "typed, and not yet compiled";
+    document.texts = typed;
+    ASSERT_EQ(unsaved_words(document).size(), 1U);
+    Document other = heat();
+    other.kernel_file = "/other/saxpy.cu";
+    leave_texts(document, other);
+    document.kernel_file = other.kernel_file;
+    EXPECT_TRUE(document.texts->files.empty());
+    EXPECT_THAT(unsaved_words(document),
+                testing::ElementsAre("Changes of saxpy.cu have not been saved."));
+}
+
 TEST(Editing, WhatIsRefusedLeavesWhatIsShown)
 {
     Desk desk;
