@@ -50,15 +50,9 @@ bool cost_of_runs(const ByteRuns& runs, std::uint64_t shift, counting::GlobalCos
     return true;
 }
 
-counting::GlobalCost global_cost(const Executor& x, const AccessEvent& event)
+// Not on the way of strided accesses, which are most of all.
+[[gnu::noinline]] counting::GlobalCost scattered_cost(const Executor& x, const AccessEvent& event)
 {
-    if (event.strided) {
-        const auto sectors =
-            static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
-        const auto lines =
-            static_cast<std::uint32_t>(((event.high - 1) >> 7) - (event.low >> 7) + 1);
-        return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4, lines};
-    }
     if (is_atomic(event.op))
         return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);
     if (event.group != nullptr) {
@@ -67,6 +61,16 @@ counting::GlobalCost global_cost(const Executor& x, const AccessEvent& event)
         if (cost_of_runs(event.group->runs, event.shift, cost)) return cost;
     }
     return counting::global_access(AllLanes(event), event.mask, event.width_bytes);
+}
+
+[[gnu::always_inline]] inline counting::GlobalCost global_cost(const Executor& x,
+                                                               const AccessEvent& event)
+{
+    if (!event.strided) return scattered_cost(x, event);
+    const auto sectors =
+        static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
+    const auto lines = static_cast<std::uint32_t>(((event.high - 1) >> 7) - (event.low >> 7) + 1);
+    return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4, lines};
 }
 
 counting::SharedCost shared_cost(const AccessEvent& event)
