@@ -67,8 +67,7 @@ bool cost_of_runs(const ByteRuns& runs, std::uint64_t shift, counting::GlobalCos
                                                                const AccessEvent& event)
 {
     if (!event.strided) return scattered_cost(x, event);
-    const auto sectors =
-        static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
+    const auto sectors = static_cast<std::uint32_t>(((event.high - 1) >> 5) - (event.low >> 5) + 1);
     const auto lines = static_cast<std::uint32_t>(((event.high - 1) >> 7) - (event.low >> 7) + 1);
     return {sectors, static_cast<std::uint32_t>(event.width_bytes), (lines + 3) / 4, lines};
 }
