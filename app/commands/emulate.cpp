@@ -30,6 +30,7 @@
 #include "app/measure/comparison.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/engine.h"
+#include "app/run/kernel/own_text.h"
 #include "app/run/kernel/assumption.h"
 #include "app/run/kernel/kernel_names.h"
 #include "app/run/kernel/kernel_results.h"
@@ -97,7 +98,7 @@ Dim3 parse_dim3(const std::string& option, std::string_view text)
 std::string read_ptx(const EmulateOptions& options)
 {
     const std::filesystem::path file = options.file;
-    const std::string text = render::read_file(file);
+    const std::string text = read_own_text(file).text;
     if (file.extension() == ending::ptx) return text;
     if (file.extension() != ending::cuda_source)
         throw Error(ExitStatus::bad_usage,

@@ -45,6 +45,7 @@ std::optional<Session> last_that_opens(WindowOptions& window)
 void choose(Start& start, const WindowCommand& options)
 {
     const labs::Lab& lab = labs::find(start.lab);
+    if (lab.placeholder) return; // they are of what it becomes
     start.variant = options.variant.empty() ? lab.variants.front().id
                                             : labs::find_variant(lab, options.variant).id;
     start.parameters = as_texts(lab, values_from(lab, options.common.assignments));

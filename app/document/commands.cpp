@@ -142,6 +142,12 @@ void perform(Document& document, const SetAutomaticCompiling& command)
     document.bench.automatic = command.on;
 }
 
+void perform(Document& document, const SetIncludeFolders& command)
+{
+    document.include_folders = command.folders;
+    perform(document, CompileNow{});
+}
+
 void perform(Document& document, const SetCareful& command)
 {
     document.bench.careful = command.on;

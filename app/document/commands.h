@@ -131,6 +131,12 @@ struct SetAutomaticCompiling {
     bool on = true;
     auto fields() { return std::tie(on); }
 };
+// Folders with headers, with colons between them, that the compiler searches as with -I.
+struct SetIncludeFolders {
+    static constexpr const char* word = "include_folders";
+    std::string folders;
+    auto fields() { return std::tie(folders); }
+};
 // Whether only what ran through on the lockstep machine is shown.
 struct SetCareful {
     static constexpr const char* word = "careful";
@@ -371,7 +377,7 @@ struct Close {
 
 using Command =
     OneOf<ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant, RevertText,
-          GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetCareful, ChoosePreset,
+          GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetIncludeFolders, SetCareful, ChoosePreset,
           Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine, OpenFile, SetView, SetMap,
           SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree, ShowMemory, ShowRequest,
           Compare, ShowDifference, MoveDivider, Turn, Zoom, ShowWholePicture, SetTheme, SetTextZoom,

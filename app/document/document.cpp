@@ -52,6 +52,7 @@ Document document_of(const Session& session)
     document.paused = session.journal.steps > 0;
     document.folder = session.folder;
     document.kernel_file = session.kernel_file;
+    document.include_folders = session.include_folders;
     labs::Values values = start_values(lab, document.start);
     for (const Event& event : session.journal.events) {
         if (const auto* change = std::get_if<VariantChange>(&event.what))
@@ -77,6 +78,7 @@ void open_on_subject(Look& look, const labs::Lab& lab)
         throw Error(ExitStatus::bad_usage,
                     fmt::format("The lab {} opens on '{}', which does not exist.", lab.title, show),
                     fmt::format("Available: {}.", fmt::join(names, ", ")));
+    if (lab.placeholder && !look.code.beside()) look.code.place = CodePlace::right; // to be fixed
     look.subject = subject_named(show);
     look.view = opens.view.empty() ? lab.views.front() : opens.view;
     look.map = opens.map.empty() ? "off" : opens.map;
@@ -98,6 +100,7 @@ Session with_draft(const Arrangement& document, Session session)
     if (labs::texts_of(labs::find(session.journal.start.lab)) != *document.texts)
         session.draft = {document.texts, document.following};
     session.kernel_file = document.kernel_file;
+    session.include_folders = document.include_folders;
     return session;
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/run/kernel/own_lab.h"
+#include "app/run/kernel/own_text.h"
 #include "compute/error.h"
-#include "render/capture/file.h"
 
 namespace lanescope::app {
 namespace fs = std::filesystem;
@@ -30,7 +30,7 @@ std::optional<OwnKernels> read_again(const fs::path& file, const labs::Texts& wa
 {
     std::string text;
     try {
-        text = render::read_file(file, labs::most_text_bytes);
+        text = read_own_text(file).text;
         if (was.files.contains(file.filename().string()) &&
             was.files.at(file.filename().string()) == text)
             return std::nullopt;

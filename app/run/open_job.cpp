@@ -33,7 +33,7 @@ Found lab_of(const labs::Lab& lab, const Session& present)
 
 Found kernels_in(const std::filesystem::path& file, const Session& present)
 {
-    OwnKernels own = read_kernels(file);
+    OwnKernels own = read_kernels_or_text(file);
     Found found = lab_of(labs::open_texts(own.texts), present);
     found.notes = std::move(own.notes);
     found.kernel_file = std::filesystem::weakly_canonical(file);

@@ -86,8 +86,9 @@ std::optional<ValidationJob> texts_to_validate(const Document& document)
                       .variant = document.variant,
                       .start = {document.values, document.start.seed, document.start.image},
                       .careful = bench.careful,
-                      .compile_now = bench.compile_now};
-    const bool shown = *document.texts == labs::texts_of(lab);
+                      .compile_now = bench.compile_now,
+                      .kernel_file = document.kernel_file};
+    const bool shown = !lab.placeholder && *document.texts == labs::texts_of(lab);
     const Version* const version = shown_version(document);
     if (shown) {
         const bool counted = version && version->cost && version->cost->asked == document.values;

@@ -1,6 +1,9 @@
 // A frame: input → commands → document → worker; the newest frame → picture and panels → screen.
 #include "app/window/main_window.h"
 
+#include "app/run/kernel/own_text.h"
+
+#include <sstream>
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -392,7 +395,7 @@ void MainWindow::save_text(const std::string& name)
         try {
             std::error_code none;
             const bool there = std::filesystem::exists(file, none);
-            if (there && (!held || render::read_file(file) != *held))
+            if (there && (!held || read_own_text(file).text != *held))
                 throw Error(ExitStatus::bad_usage,
                             held ? fmt::format("{} was changed by another program.", file.string())
                                  : fmt::format("{} already exists.", file.string()),
@@ -477,7 +480,7 @@ void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
         // Of the last session. What the file has by now counts, for the text that is its own.
         std::string text;
         try {
-            text = render::read_file(file, labs::most_text_bytes);
+            text = read_own_text(file).text;
             perform(EditFile{file.filename().string(), text});
         } catch (const Error&) {
             text.clear(); // it is gone: nothing is saved
@@ -492,6 +495,14 @@ void MainWindow::follow_texts()
 {
     constexpr auto rarely = 250ms;
     const Document& document = edits_.document();
+    if (document.include_folders != include_folders_) {
+        include_folders_ = document.include_folders;
+        std::vector<std::filesystem::path> folders;
+        std::istringstream all(include_folders_);
+        for (std::string one; std::getline(all, one, ':');)
+            if (!one.empty()) folders.push_back(std::filesystem::absolute(one));
+        search_for_headers_in(std::move(folders));
+    }
     if (auto came = compiling_.take()) {
         edits_.take(came->outcome, came->original);
         for (const auto& [version, cost] : came->costs)

@@ -120,6 +120,14 @@ ordered_json notes_json(const CodeSheet& sheet)
     return notes;
 }
 
+ordered_json complaints_json(const Document& document)
+{
+    ordered_json all = ordered_json::array();
+    for (const Complaint* one : complaints_of(document, edited_text(document).file))
+        all.push_back({{"line", one->line}, {"sentence", one->sentence}});
+    return all;
+}
+
 // How many quantities have a history.
 std::size_t histories(const Frame& frame)
 {
@@ -199,6 +207,7 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
           {"pending", is_pending(document)},
           {"versions", document.bench.versions.size()},
           {"notes", notes_json(ui.code.sheet)},
+          {"complaints", complaints_json(document)},
           {"standing", standing_of(document).words}}},
         {"side_by_side", ui.beside},
         {"largest_difference",

@@ -249,6 +249,13 @@ Made compiled(std::string_view text, const std::filesystem::path& name)
     }
 }
 
+void forget_compiled()
+{
+    const std::scoped_lock lock(kept().mutex);
+    kept().texts.clear();
+    kept().oldest.clear();
+}
+
 Files embedded_files(std::string id)
 {
     return [id = std::move(id)](std::string_view name) -> std::string_view {

@@ -17,6 +17,9 @@ namespace lanescope::labs {
 std::shared_ptr<const CompiledText> compiled(std::string_view text,
                                              const std::filesystem::path& name);
 
+// Compiles everything anew: the compiler finds other headers from now on.
+void forget_compiled();
+
 Files embedded_files(std::string id);
 Files folder_files(const std::filesystem::path& folder);
 // Those of `texts`, and below them those of `base`, which may be null.

@@ -127,6 +127,8 @@ public:
             throw Error(ExitStatus::bad_usage,
                         fmt::format("{} is not text: it has zero bytes.", name),
                         "Name a file of CUDA C++.");
+        // A byte order mark is no part of the text, and a compiler takes one only at its beginning.
+        if (given.starts_with("\xEF\xBB\xBF")) given.remove_prefix(3);
         // A carriage return alone ends a line for some compilers.
         std::string text(given);
         for (std::size_t i = 0; i < text.size(); ++i)

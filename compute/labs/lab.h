@@ -267,6 +267,8 @@ struct Lab {
     Opening opens{};
     std::vector<Sweep> sweeps{};
     bool takes_image = false; // Setup::image is read
+    // Stands for a file of which no kernel could be read yet; it launches nothing.
+    bool placeholder = false;
     std::string tolerance_reason{};
     // Parameter values of the problem sizes at which tests and the benchmark run every variant.
     std::vector<std::map<std::string, std::string>> test_sizes{};

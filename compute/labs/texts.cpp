@@ -73,27 +73,6 @@ void check_names(const Texts& texts)
                         "Names of files have no folder and do not begin with a dot.");
 }
 
-// As the JSON of sessions can hold it.
-bool is_utf8(std::string_view text)
-{
-    for (std::size_t at = 0; at < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[at++]);
-        if (lead == 0) return false;
-        if (lead < 0x80) continue;
-        if (lead < 0xc2 || lead > 0xf4) return false;
-        const int more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-        std::uint32_t code = lead & (0x3fU >> more);
-        for (int i = 0; i < more; ++i, ++at) {
-            if (at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80)
-                return false;
-            code = code << 6 | (static_cast<unsigned char>(text[at]) & 0x3fU);
-        }
-        const bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
-        if (overlong || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
-    }
-    return true;
-}
-
 void check_encoding(const Texts& texts)
 {
     for (const auto& [name, text] : texts.files)
@@ -180,6 +159,26 @@ const Lab& open_texts(const Texts& given)
     if (const auto record = texts->files.find(record_file); record != texts->files.end())
         all.records.emplace(texts->base + '\0' + stays.id + '\0' + record->second, &stays);
     return stays;
+}
+
+bool is_utf8(std::string_view text)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[at++]);
+        if (lead == 0) return false;
+        if (lead < 0x80) continue;
+        if (lead < 0xc2 || lead > 0xf4) return false;
+        const int more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+        std::uint32_t code = lead & (0x3fU >> more);
+        for (int i = 0; i < more; ++i, ++at) {
+            if (at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80)
+                return false;
+            code = code << 6 | (static_cast<unsigned char>(text[at]) & 0x3fU);
+        }
+        const bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
+        if (overlong || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+    }
+    return true;
 }
 
 void check_texts(const Texts& texts)

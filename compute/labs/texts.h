@@ -33,6 +33,9 @@ const Lab& open_texts(const Texts& texts);
 // The place that open_texts() gives them, if their base is a lab without texts.
 std::string place_of(const Texts& texts);
 
+// As the JSON of sessions can hold it: valid, and without zero bytes.
+bool is_utf8(std::string_view text);
+
 // Throws as open_texts() does for their size, their names, and bytes that are not UTF-8.
 void check_texts(const Texts& texts);
 

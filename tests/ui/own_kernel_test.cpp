@@ -86,6 +86,104 @@ TEST(OwnKernel, WhatItPrintsHasATab)
     });
 }
 
+// A file of which no kernel can be read: its text is in the editor, the sentence at its line.
+struct NotYet {
+    const char* name;
+    const char* text;
+    int line;          // that is named; 0: none
+    const char* words; // of the sentence
+};
+
+std::string complaint_of(const json& report)
+{
+    return report.at("code").at("complaints").dump();
+}
+
+class Unreadable : public testing::TestWithParam<NotYet> {};
+
+TEST_P(Unreadable, OpensWithItsTextAndTheSentenceAtItsLine)
+{
+    const NotYet& one = GetParam();
+    const Folder folder;
+    if (one.text) std::ofstream(folder / "mine.cu") << one.text;
+    Desk desk({(folder / "mine.cu").string()});
+    const json report = desk.wait_for("the sentence", [&](const json& r) {
+        return complaint_of(r).find(one.words) != std::string::npos;
+    });
+    EXPECT_EQ(report.at("code").at("complaints").front().at("line"), one.line) << complaint_of(report);
+    EXPECT_EQ(report.at("error"), "");
+    // Another editor fixes it.
+    std::ofstream(folder / "mine.cu") << "__global__ void fixed(float* out, int n)\n"
+                                         "{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                         "    if (i < n) out[i] = i;\n}\n";
+    desk.wait_for("the kernel",
+                  [](const json& r) { return r.at("variant") == "fixed" && r.at("steps") > 0; });
+    EXPECT_EQ(desk.fresh_report().at("error"), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, Unreadable,
+    testing::Values(
+        NotYet{"error", "__global__ void f(float* a)\n{\n    a[0] = b;\n}\n", 3, "b is not declared"},
+        NotYet{"sample", "#include <helper_cuda.h>\n__global__ void f(float* a) { a[0] = 1; }\n", 1,
+               "github.com/NVIDIA/cuda-samples"},
+        NotYet{"template_", "\ntemplate <typename T>\n__global__ void f(T* a) { a[0] = 1; }\n", 3,
+               "template __global__ void f<float>(float*)"},
+        NotYet{"host", "int main() { return 0; }\n", 0, "contains no kernel"},
+        NotYet{"empty", "", 0, "contains no kernel"}, NotYet{"gone", nullptr, 0, "There is no file"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(OwnKernel, AnErrorIsFixedByTyping)
+{
+    const Folder folder;
+    std::ofstream(folder / "mine.cu") << "lobal__ void fixed(float* out, int n)\n"
+                                         "{\n    if (threadIdx.x < n) out[threadIdx.x] = 1;\n}\n";
+    Desk desk({"--lab", "heat", "--set", "size=64"});
+    desk.drop(folder / "mine.cu");
+    desk.wait_for("the sentence",
+                  [](const json& r) { return !r.at("code").at("complaints").empty(); });
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
+    desk.key("ctrl+Home");
+    desk.xdotool({"type", "--delay", "60", "__g"});
+    desk.wait_for("the kernel",
+                  [](const json& r) { return r.at("variant") == "fixed" && r.at("steps") > 0; });
+    desk.key("ctrl+s");
+    desk.wait_for_notice("Saved");
+    EXPECT_EQ(read_file(folder / "mine.cu").substr(0, 11), "__global__ ");
+}
+
+TEST(OwnKernel, HeadersOfAFolderThatIsNamedAreFound)
+{
+    const Folder folder;
+    std::filesystem::create_directory(folder / "common");
+    std::ofstream(folder / "common/helper_mine.h") << "#define ONE 1.0f\n";
+    std::ofstream(folder / "mine.cu") << "#include <helper_mine.h>\n"
+                                         "__global__ void fixed(float* out, int n)\n"
+                                         "{\n    if (threadIdx.x < n) out[threadIdx.x] = ONE;\n}\n";
+    Desk desk({(folder / "mine.cu").string()});
+    desk.wait_for("the sentence", [](const json& r) { return !r.at("code").at("complaints").empty(); });
+    EXPECT_NE(desk.report().at("code").at("complaints").dump().find("-I"), std::string::npos);
+}
+
+TEST(OwnKernel, OtherEncodingsAreRead)
+{
+    const std::string code = "__global__ void fixed(float* out, int n)\n"
+                             "{\n    if (threadIdx.x < n) out[threadIdx.x] = 1;\n}\n";
+    Desk desk({"--lab", "heat", "--set", "size=64"});
+    desk.drop(desk.write("mark.cu", "\xEF\xBB\xBF" + code));
+    desk.wait_for("the kernel", [](const json& r) {
+        return r.at("variant") == "fixed" && r.at("steps") > 0 &&
+               text_of(r).find("mark.cu") != std::string::npos;
+    });
+    desk.drop(desk.write("latin.cu", "// Gr\xFC\xDF" "e\n" + code));
+    desk.wait_for_notice("latin.cu is not UTF-8");
+    desk.wait_for("its text", [](const json& r) {
+        return r.at("steps") > 0 && text_of(r).find("Grüße") != std::string::npos;
+    });
+    EXPECT_EQ(desk.report().at("error"), "");
+}
+
 TEST(OwnKernel, IsDropped)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});

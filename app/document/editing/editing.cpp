@@ -271,8 +271,16 @@ bool follow_begun(Document& document, const std::string& variant)
 
 void arrive_edit(Arrangement& document, const Arrangement& found)
 {
+    const bool is_read = labs::find(document.start.lab).placeholder;
     document.start = found.start;
     const labs::Lab& lab = labs::find(found.start.lab);
+    // The text that was read stays, or what it is by now; its record and headers come with it.
+    if (is_read && lab.texts) {
+        labs::Texts texts = *lab.texts;
+        for (const auto& [name, text] : document.texts->files)
+            if (name != "lab.json") texts.files[name] = text;
+        document.texts = std::move(texts);
+    }
     const bool newest = all_shown(document);
     if (newest) {
         const Following& following = document.following;

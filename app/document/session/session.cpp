@@ -333,6 +333,8 @@ void describe(Fields& fields, Session& session, const MayRead* may)
     if (fields.given("folder", !session.folder.empty())) fields.field("folder", session.folder);
     if (fields.given("kernel_file", !session.kernel_file.empty()))
         fields.field("kernel_file", session.kernel_file);
+    if (fields.given("include_folders", !session.include_folders.empty()))
+        fields.field("include_folders", session.include_folders);
 }
 
 Session from_json(std::string_view text, const std::string& name, const MayRead* may)
@@ -340,6 +342,7 @@ Session from_json(std::string_view text, const std::string& name, const MayRead*
     Session session;
     read_fields(text, name, [&](Fields& fields) { describe(fields, session, may); });
     if (may) session.kernel_file.clear();
+    if (may) session.include_folders.clear(); // they are this computer's
     return session;
 }
 

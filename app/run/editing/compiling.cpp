@@ -13,9 +13,11 @@
 
 #include "app/document/session/last_session.h"
 #include "app/run/editing/complaints.h"
+#include "app/run/kernel/own_lab.h"
 #include "compute/cuda/compile/beside.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/error.h"
+#include "compute/labs/files.h"
 
 namespace lanescope::app {
 
@@ -86,6 +88,42 @@ const labs::Variant* variant_of(const labs::Lab& lab, const ValidationJob& job)
     return own == lab.variants.end() ? &lab.variants.front() : &*own;
 }
 
+// The line that a sentence names: "…, line 3: …", "… (line 3) …"; 0: none.
+int line_in(std::string_view message)
+{
+    for (const std::string_view sign : {", line ", "(line "})
+        if (const std::size_t at = message.find(sign); at != std::string_view::npos)
+            return std::atoi(std::string(message.substr(at + sign.size(), 9)).c_str());
+    return 0;
+}
+
+// A file of which no kernel could be read is read again with the text that it has now. What runs it
+// is the lab that opens then, and that looks at its first run.
+void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcome& outcome)
+{
+    const std::string& name = lab.variants.front().source;
+    const std::string& text = job.texts->files.at(name);
+    std::error_code none;
+    try {
+        const std::filesystem::path file = job.kernel_file.empty() ? name : job.kernel_file;
+        const bool gone = text.empty() && !std::filesystem::exists(file, none);
+        if (gone)
+            throw Error(ExitStatus::no_such_thing,
+                        fmt::format("There is no file {}.", file.string()),
+                        "Write a kernel here and save it with Ctrl S, or open another file.");
+        outcome.lab = labs::open_texts(kernels_of_text(file, text).texts).place;
+    } catch (const cuda::CompileError& error) {
+        outcome.kind = TextOutcome::Kind::refused;
+        outcome.complaints = complaints_in(error.log(), name);
+    } catch (const Error& error) {
+        outcome.kind = error.status() == ExitStatus::device_unavailable
+                           ? TextOutcome::Kind::no_compiler
+                           : TextOutcome::Kind::refused;
+        outcome.complaints.push_back(
+            {.file = name, .line = line_in(error.what()), .sentence = error.what()});
+    }
+}
+
 void try_on_simt(const labs::Lab& lab, const labs::Variant& variant, const ValidationJob& job,
                  Trials& trials, ValidationResult& made, TextOutcome& outcome)
 {
@@ -108,6 +146,29 @@ void try_on_simt(const labs::Lab& lab, const labs::Variant& variant, const Valid
 
 } // namespace
 
+namespace {
+
+struct HeaderFolders {
+    std::mutex mutex;
+    std::vector<std::filesystem::path> all;
+};
+HeaderFolders& header_folders()
+{
+    static HeaderFolders folders;
+    return folders;
+}
+
+} // namespace
+
+void search_for_headers_in(std::vector<std::filesystem::path> folders)
+{
+    {
+        const std::scoped_lock lock(header_folders().mutex);
+        header_folders().all = std::move(folders);
+    }
+    labs::forget_compiled();
+}
+
 cuda::CompileOptions& compile_options()
 {
     static cuda::CompileOptions options;
@@ -121,6 +182,12 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside)
     labs::compile_with([compiler](std::string_view text, const std::filesystem::path& name) {
         cuda::CompileOptions options = compile_options();
         options.own_folder = false; // the lab's headers are in the text already
+        {
+            const std::scoped_lock lock(header_folders().mutex);
+            const auto& more = header_folders().all;
+            options.include_directories.insert(options.include_directories.end(), more.begin(),
+                                               more.end());
+        }
         const std::string file = name.filename().string();
         if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
             options.architecture = "compute_" + found[1].str();
@@ -154,14 +221,19 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
     };
     try {
         const labs::Lab& lab = labs::open_texts(*job.texts);
-        const labs::Variant& variant = *variant_of(lab, job);
-        outcome->variant = variant.id;
         const Clock::time_point begin = Clock::now();
-        compile(lab, *job.texts, variant.id, *outcome);
-        outcome->compile_ms = ms_since(begin);
-        const bool compiled = outcome->kind == TextOutcome::Kind::validated;
-        if (compiled && job.careful) try_on_simt(lab, variant, job, trials, made, *outcome);
-        if (outcome->kind == TextOutcome::Kind::validated) outcome->lab = lab.place;
+        if (lab.placeholder) {
+            read_placeholder(lab, job, *outcome);
+            outcome->compile_ms = ms_since(begin);
+        } else {
+            const labs::Variant& variant = *variant_of(lab, job);
+            outcome->variant = variant.id;
+            compile(lab, *job.texts, variant.id, *outcome);
+            outcome->compile_ms = ms_since(begin);
+            const bool compiled = outcome->kind == TextOutcome::Kind::validated;
+            if (compiled && job.careful) try_on_simt(lab, variant, job, trials, made, *outcome);
+            if (outcome->kind == TextOutcome::Kind::validated) outcome->lab = lab.place;
+        }
     } catch (const device::Cancelled&) {
         throw;
     } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,6 +30,10 @@ cuda::CompileOptions& compile_options();
 // arguments, that does it in a process of its own; empty: this process does.
 void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 
+// Folders that the user named in the window, searched after those of compile_options(). From any
+// thread.
+void search_for_headers_in(std::vector<std::filesystem::path> folders);
+
 // The argument at which the program does nothing but this.
 constexpr const char* compile_word = "--compile-for-another";
 int compile_for_another();
@@ -43,6 +48,7 @@ struct ValidationJob {
     bool careful = true; // it is tried on the lockstep machine before it counts as validated
     std::vector<VersionKey> also{}; // to be counted as well
     std::uint64_t compile_now = 0;  // a greater one than before: without a pause
+    std::string kernel_file{}; // that the texts were read from; empty: none
     friend bool operator==(const ValidationJob&, const ValidationJob&) = default;
 };
 

@@ -10,6 +10,8 @@
 #include <optional>
 #include <regex>
 
+#include "compute/cuda/compile/compile.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -48,9 +50,6 @@ const Wording wordings[] = {
     {R"re(no operator "(.*)" matches these operands)re", "$1 cannot be applied to these types."},
     {R"re(calling a __host__ function.*)re",
      "This function exists on the host only, not in kernels."},
-    {R"re(could not open source file "(.*)".*)re",
-     "There is no header $1. Kernels can include the compiler's headers and those in the lab's "
-     "folder."},
     {R"re(type name is not allowed)re", "There is a type where a value is expected."},
     {R"re(variable "(.*)" was declared but never referenced)re", "$1 is never used."},
     {R"re(variable "(.*)" was set but never used)re", "$1 is set but never read."},
@@ -130,6 +129,10 @@ std::string in_plain_words(std::string_view message)
 {
     const std::string text(message);
     if (text.size() > 1000) return sentence(text.substr(0, 1000) + "…");
+    static const std::regex header(
+        R"re((?:could not|cannot) open source file "(.*)".*|(.*): No such file or directory.*)re");
+    if (std::smatch found; std::regex_match(text, found, header))
+        return cuda::missing_header(found[found[1].matched ? 1 : 2].str());
     for (const Wording& one : wordings) {
         const std::regex said(one.said);
         if (std::regex_match(text, said)) return std::regex_replace(text, said, one.meant);

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "app/run/kernel/own_text.h"
 #include "compute/endings.h"
 #include "compute/error.h"
 #include "compute/labs/files.h"
 #include "compute/labs/guess/guess.h"
 #include "compute/labs/includes.h"
-#include "render/capture/file.h"
 
 namespace lanescope::app {
 namespace fs = std::filesystem;
@@ -37,7 +37,28 @@ OwnKernels read_kernels(const fs::path& file)
     if (!fs::is_regular_file(file, none))
         throw Error(ExitStatus::no_such_thing, fmt::format("There is no file {}.", file.string()),
                     "Check its name.");
-    return kernels_of_text(file, render::read_file(file, labs::most_text_bytes));
+    OwnText read = read_own_text(file);
+    OwnKernels own = kernels_of_text(file, std::move(read.text));
+    if (!read.note.empty()) own.notes.push_back(std::move(read.note));
+    return own;
+}
+
+OwnKernels read_kernels_or_text(const fs::path& file)
+{
+    std::error_code none;
+    OwnText read;
+    if (fs::exists(file, none)) read = read_own_text(file);
+    OwnKernels own;
+    try {
+        own = kernels_of_text(file, read.text);
+    } catch (const Error&) { // said where the text is compiled again
+        const std::string name = file.filename().string();
+        own.texts = {{}, file.stem().string(), {{name, read.text}}};
+        own.texts.files["lab.json"] = labs::placeholder_record(name);
+        labs::check_texts(own.texts);
+    }
+    if (!read.note.empty()) own.notes.push_back(std::move(read.note));
+    return own;
 }
 
 OwnKernels kernels_of_text(const fs::path& file, std::string text)
@@ -51,7 +72,7 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
         const fs::path path = folder / wanted;
         std::error_code none;
         if (!fs::is_regular_file(path, none) || fs::is_symlink(path, none)) return std::nullopt;
-        std::string found = render::read_file(path, labs::most_text_bytes);
+        std::string found = read_own_text(path).text;
         own.texts.files[wanted] = found;
         return found;
     };

@@ -29,7 +29,11 @@ struct OwnKernels {
 // compile, includes more than its folder, or is too large.
 OwnKernels read_kernels(const std::filesystem::path& file);
 
-// The same with what the file's text is now.
+// For the window: what cannot be compiled, holds no kernel or is not there is a placeholder with the
+// text, to be fixed in the editor. Throws Error for what is no text.
+OwnKernels read_kernels_or_text(const std::filesystem::path& file);
+
+// read_kernels() with what the file's text is now.
 OwnKernels kernels_of_text(const std::filesystem::path& file, std::string text);
 
 } // namespace lanescope::app

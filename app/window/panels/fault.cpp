@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/document/editing/editing.h"
 #include "app/document/text_lines.h"
 #include "app/window/editor/highlight.h"
 #include "app/window/panels/panels.h"
@@ -49,15 +50,58 @@ void sentence(const PanelStyle& style, float px, const std::string& text)
     ImGui::Dummy({0, 0.3F * px});
 }
 
-} // namespace
-
-bool shows_fault(const Document& document, const Frame& frame)
+bool wrong_in(const Document& document, const Frame& frame)
 {
     return frame.fault && frame.a.variant && frame.a.variant->id == document.variant;
 }
 
+} // namespace
+
+bool shows_fault(const Document& document, const Frame& frame)
+{
+    return document.lab().placeholder || wrong_in(document, frame);
+}
+
+bool stands_in_picture(const Document& document, const Frame& frame, const std::string& error)
+{
+    return wrong_in(document, frame) && frame.fault->message == error;
+}
+
+// Why nothing of the file can be run yet, and how that is changed.
+static void placeholder_panel(const View& view, const Area& area)
+{
+    constexpr std::size_t most = 4;
+    const PanelStyle& style = view.style;
+    const float px = picture_text(view.document.look, style.em);
+    const PanelScope panel("fault", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing);
+    const EditedText edited = edited_text(view.document);
+    {
+        const TextScope title(style.fonts.bold, 1.3F * px, style.palette.text);
+        plain_text(std::string(edited.file));
+    }
+    ImGui::Dummy({0, 0.3F * px});
+    const auto complaints = complaints_of(view.document, edited.file);
+    const auto lines = lines_of(edited.text);
+    std::size_t said = 0;
+    for (const Complaint* one : complaints) {
+        if (one->warning || is_stale(view.document)) continue;
+        if (said++ == most) break;
+        if (one->line > 0 && one->line <= std::ssize(lines))
+            source_line(style, px, one->line, lines[static_cast<std::size_t>(one->line) - 1], true);
+        sentence(style, px, one->sentence);
+    }
+    const TextScope words(style.fonts.plain, px, style.palette.text);
+    if (said == 0 && (is_stale(view.document) || !view.document.bench.outcome))
+        plain_text("It is being compiled.");
+    else if (said == 0)
+        plain_text(view.document.bench.outcome->sentence);
+    ImGui::Dummy({0, 0.3F * px});
+    plain_text("Fix it here (Ctrl E) or in another editor: it opens as soon as it compiles.");
+}
+
 void fault_panel(const View& view, const Area& area)
 {
+    if (view.document.lab().placeholder) return placeholder_panel(view, area);
     const PanelStyle& style = view.style;
     const labs::Lab& lab = *view.frame.a.lab;
     const labs::Variant& variant = *view.frame.a.variant;

@@ -214,7 +214,7 @@ void overlays(const View& view, const Area& area, Commands& out)
     files(view, area);
     // A fault stands in the picture's place.
     const auto said = [&](const Message& error) {
-        return shows_fault(view.document, view.frame) && error.text == view.frame.fault->message &&
+        return stands_in_picture(view.document, view.frame, error.text) &&
                !view.document.look.panels.whole;
     };
     if (const Message* error = view.document.log.error(); error && !said(*error))

@@ -91,6 +91,8 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
 
 // In the picture's place: what a kernel did wrong, at its line, and the way to what is fixed.
 bool shows_fault(const Document& document, const Frame& frame);
+// This error is the fault that stands there.
+bool stands_in_picture(const Document& document, const Frame& frame, const std::string& error);
 void fault_panel(const View& view, const Area& area);
 
 // The words of the talk's beat and what it reveals, below the picture; an open question, in the

@@ -275,9 +275,23 @@ void between_steps(Entries& entries, const PanelStyle& style)
 
 } // namespace
 
+static void include_folders(const View& view, Commands& out)
+{
+    std::string text = view.document.include_folders;
+    ImGui::TextUnformatted("Include folders (-I)");
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    if (ImGui::InputTextWithHint("##include", "/path/to/headers", &text,
+                                 ImGuiInputTextFlags_EnterReturnsTrue) ||
+        ImGui::IsItemDeactivatedAfterEdit())
+        out.push_back(SetIncludeFolders{text});
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
+        ImGui::SetTooltip("Folders with headers, with colons between them.");
+}
+
 void record_panel(const View& view, Commands& out)
 {
     const labs::Lab& lab = view.document.lab();
+    if (lab.placeholder) return include_folders(view, out);
     if (!lab.texts && !view.document.texts->files.contains("lab.json")) return;
     if (!ImGui::CollapsingHeader("Memory, launch, picture")) return;
     const std::string_view text = edited_record(view.document);
@@ -294,6 +308,7 @@ void record_panel(const View& view, Commands& out)
     launch(entries, view.style);
     drawn(entries, view.style);
     between_steps(entries, view.style);
+    if (!view.document.kernel_file.empty()) include_folders(view, out);
     if (ImGui::Button("Save as a lab")) out.push_back(SaveLab{});
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
         ImGui::SetTooltip(

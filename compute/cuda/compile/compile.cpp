@@ -7,6 +7,9 @@
 #include <fstream>
 #include <sstream>
 
+#include <algorithm>
+#include <regex>
+#include <iterator>
 #include <fmt/format.h>
 
 #include "compute/cuda/compile/nvrtc.h"
@@ -125,9 +128,43 @@ bool may_need_nvcc(std::string_view text)
 
 } // namespace
 
+std::string missing_header(std::string_view header)
+{
+    constexpr std::string_view of_samples[] = {
+        "exception.h", "multithreading.h", "nvMath.h", "rendercheck_gl.h", "param.h", "paramgl.h",
+        "dynlink_d3d11.h", "helper_nvJPEG.hxx"};
+    const bool sample =
+        header.starts_with("helper_") || std::ranges::find(of_samples, header) != std::end(of_samples);
+    if (sample)
+        return fmt::format("There is no header {}. It comes with NVIDIA's CUDA samples, in the "
+                           "folder Common of github.com/NVIDIA/cuda-samples: name that folder "
+                           "with -I.",
+                           header);
+    return fmt::format("There is no header {}. Found are the compiler's headers, those beside the "
+                       "file, and those of folders that are named with -I.",
+                       header);
+}
+
+namespace {
+
+// With a hint where it is a header that is missing.
+std::string words_of(const fs::path& name, const std::string& log)
+{
+    static const std::regex missing(
+        R"re((?:could not|cannot) open source file "([^"\n]{1,200})"|fatal error: ([^:\n]{1,200}): No such file)re");
+    std::string words = fmt::format("{} does not compile:\n{}", name.string(), log);
+    std::smatch found;
+    const std::string begin = log.substr(0, 4000); // a regular expression recurses
+    if (std::regex_search(begin, found, missing))
+        words += fmt::format("{}{}", words.ends_with('\n') ? "" : "\n",
+                             missing_header(found[found[1].matched ? 1 : 2].str()));
+    return words;
+}
+
+} // namespace
+
 CompileError::CompileError(const fs::path& name, std::string log)
-    : Error(ExitStatus::bad_usage, fmt::format("{} does not compile:\n{}", name.string(), log)),
-      log_(std::move(log))
+    : Error(ExitStatus::bad_usage, words_of(name, log)), log_(std::move(log))
 {
 }
 

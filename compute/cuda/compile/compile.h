@@ -30,6 +30,10 @@ private:
     std::string log_;
 };
 
+// What to do about a header that the compiler did not find; for those of NVIDIA's samples where
+// they are.
+std::string missing_header(std::string_view header);
+
 struct Compiled {
     std::string ptx;
     std::string log; // warnings, with their lines

@@ -18,4 +18,8 @@ struct Guess {
 // a template without instances), bad_usage for a PTX that cannot be read.
 Guess guess_record(std::string_view source, std::string_view ptx, const std::string& file);
 
+// The record of a lab for a file of which no kernel can be read yet: it launches nothing, and its
+// one variant has the file for its source.
+std::string placeholder_record(const std::string& file);
+
 } // namespace lanescope::labs

@@ -1130,6 +1130,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
     if (json.contains("check") && json["check"].contains("reason"))
         lab.tolerance_reason = word(json["check"]["reason"], object.at("check") / "reason");
     lab.takes_image = object.flag("takes_image");
+    lab.placeholder = object.flag("placeholder");
     lab.rate = object.text("rate");
     if (!lab.rate.empty() && lab.rate != "fma" && lab.rate != "add_min")
         refuse(object.at("rate"), fmt::format("no rate '{}' is measured.", lab.rate),
