@@ -377,13 +377,14 @@ struct Close {
 
 using Command =
     OneOf<ChooseVariant, SetValue, EditText, EditFile, SetRecordEntry, BeginVariant, RevertText,
-          GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetIncludeFolders, SetCareful, ChoosePreset,
-          Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine, OpenFile, SetView, SetMap,
-          SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree, ShowMemory, ShowRequest,
-          Compare, ShowDifference, MoveDivider, Turn, Zoom, ShowWholePicture, SetTheme, SetTextZoom,
-          Lecture, GoOn, Blank, Vote, EndTalk, ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip,
-          SetCapture, ChooseSweep, OpenLine, ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss,
-          SaveLab, SaveText, SaveSession, Take, GiveUpFiles, Close>;
+          GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetIncludeFolders,
+          SetCareful, ChoosePreset, Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine,
+          OpenFile, SetView, SetMap, SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree,
+          ShowMemory, ShowRequest, Compare, ShowDifference, MoveDivider, Turn, Zoom,
+          ShowWholePicture, SetTheme, SetTextZoom, Lecture, GoOn, Blank, Vote, EndTalk, ShowCards,
+          SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine, ShowHelp,
+          ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, SaveText, SaveSession, Take,
+          GiveUpFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

@@ -66,8 +66,8 @@ struct Arrangement {
     Look look;
     std::optional<std::size_t> preset; // that was chosen last
     SweepChoice sweep;
-    int opened_line = 0;     // of the source, whose PTX is shown; 0: none
-    std::string kernel_file; // that the lab's texts were read from, absolute; empty: none
+    int opened_line = 0;         // of the source, whose PTX is shown; 0: none
+    std::string kernel_file;     // that the lab's texts were read from, absolute; empty: none
     std::string include_folders; // searched for headers, with colons between them
     friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };

@@ -3,13 +3,13 @@
 
 #include "app/run/kernel/own_text.h"
 
-#include <sstream>
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_internal.h>
+#include <sstream>
 
 #include <algorithm>
 #include <cstdlib>

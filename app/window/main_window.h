@@ -84,7 +84,7 @@ private:
     ScriptPlayer player_;
     ScriptWriter writer_;
     Compiling compiling_;
-    std::string include_folders_; // that the compiler searches
+    std::string include_folders_;              // that the compiler searches
     FileWatch watch_;                          // the kernel's file that is shown
     std::vector<std::future<Outcome>> saving_; // folders that are being written
     struct Writing {                           // a kernel's text

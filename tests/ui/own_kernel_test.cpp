@@ -110,7 +110,8 @@ TEST_P(Unreadable, OpensWithItsTextAndTheSentenceAtItsLine)
     const json report = desk.wait_for("the sentence", [&](const json& r) {
         return complaint_of(r).find(one.words) != std::string::npos;
     });
-    EXPECT_EQ(report.at("code").at("complaints").front().at("line"), one.line) << complaint_of(report);
+    EXPECT_EQ(report.at("code").at("complaints").front().at("line"), one.line)
+        << complaint_of(report);
     EXPECT_EQ(report.at("error"), "");
     // Another editor fixes it.
     std::ofstream(folder / "mine.cu") << "__global__ void fixed(float* out, int n)\n"
@@ -123,14 +124,17 @@ TEST_P(Unreadable, OpensWithItsTextAndTheSentenceAtItsLine)
 
 INSTANTIATE_TEST_SUITE_P(
     Files, Unreadable,
-    testing::Values(
-        NotYet{"error", "__global__ void f(float* a)\n{\n    a[0] = b;\n}\n", 3, "b is not declared"},
-        NotYet{"sample", "#include <helper_cuda.h>\n__global__ void f(float* a) { a[0] = 1; }\n", 1,
-               "github.com/NVIDIA/cuda-samples"},
-        NotYet{"template_", "\ntemplate <typename T>\n__global__ void f(T* a) { a[0] = 1; }\n", 3,
-               "template __global__ void f<float>(float*)"},
-        NotYet{"host", "int main() { return 0; }\n", 0, "contains no kernel"},
-        NotYet{"empty", "", 0, "contains no kernel"}, NotYet{"gone", nullptr, 0, "There is no file"}),
+    testing::Values(NotYet{"error", "__global__ void f(float* a)\n{\n    a[0] = b;\n}\n", 3,
+                           "b is not declared"},
+                    NotYet{"sample",
+                           "#include <helper_cuda.h>\n__global__ void f(float* a) { a[0] = 1; }\n",
+                           1, "github.com/NVIDIA/cuda-samples"},
+                    NotYet{"template_",
+                           "\ntemplate <typename T>\n__global__ void f(T* a) { a[0] = 1; }\n", 3,
+                           "template __global__ void f<float>(float*)"},
+                    NotYet{"host", "int main() { return 0; }\n", 0, "contains no kernel"},
+                    NotYet{"empty", "", 0, "contains no kernel"},
+                    NotYet{"gone", nullptr, 0, "There is no file"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(OwnKernel, AnErrorIsFixedByTyping)
@@ -162,7 +166,8 @@ TEST(OwnKernel, HeadersOfAFolderThatIsNamedAreFound)
                                          "__global__ void fixed(float* out, int n)\n"
                                          "{\n    if (threadIdx.x < n) out[threadIdx.x] = ONE;\n}\n";
     Desk desk({(folder / "mine.cu").string()});
-    desk.wait_for("the sentence", [](const json& r) { return !r.at("code").at("complaints").empty(); });
+    desk.wait_for("the sentence",
+                  [](const json& r) { return !r.at("code").at("complaints").empty(); });
     EXPECT_NE(desk.report().at("code").at("complaints").dump().find("-I"), std::string::npos);
 }
 
@@ -176,7 +181,9 @@ TEST(OwnKernel, OtherEncodingsAreRead)
         return r.at("variant") == "fixed" && r.at("steps") > 0 &&
                text_of(r).find("mark.cu") != std::string::npos;
     });
-    desk.drop(desk.write("latin.cu", "// Gr\xFC\xDF" "e\n" + code));
+    desk.drop(desk.write("latin.cu", "// Gr\xFC\xDF"
+                                     "e\n" +
+                                         code));
     desk.wait_for_notice("latin.cu is not UTF-8");
     desk.wait_for("its text", [](const json& r) {
         return r.at("steps") > 0 && text_of(r).find("Grüße") != std::string::npos;

@@ -48,7 +48,7 @@ struct Session {
     // The .cu that its texts were read from, absolute. Only what the program keeps itself says so:
     // a session from elsewhere must not name a file that is written.
     std::string kernel_file{};
-    std::string include_folders{}; // searched for its headers, with colons between them
+    std::string include_folders{};          // searched for its headers, with colons between them
     std::optional<PictureFormat> picture{}; // of the one that carries this session
 };
 

@@ -48,7 +48,7 @@ struct ValidationJob {
     bool careful = true; // it is tried on the lockstep machine before it counts as validated
     std::vector<VersionKey> also{}; // to be counted as well
     std::uint64_t compile_now = 0;  // a greater one than before: without a pause
-    std::string kernel_file{}; // that the texts were read from; empty: none
+    std::string kernel_file{};      // that the texts were read from; empty: none
     friend bool operator==(const ValidationJob&, const ValidationJob&) = default;
 };
 

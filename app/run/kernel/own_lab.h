@@ -29,8 +29,8 @@ struct OwnKernels {
 // compile, includes more than its folder, or is too large.
 OwnKernels read_kernels(const std::filesystem::path& file);
 
-// For the window: what cannot be compiled, holds no kernel or is not there is a placeholder with the
-// text, to be fixed in the editor. Throws Error for what is no text.
+// For the window: what cannot be compiled, holds no kernel or is not there is a placeholder with
+// the text, to be fixed in the editor. Throws Error for what is no text.
 OwnKernels read_kernels_or_text(const std::filesystem::path& file);
 
 // read_kernels() with what the file's text is now.

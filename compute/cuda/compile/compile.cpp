@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include <algorithm>
-#include <regex>
-#include <iterator>
 #include <fmt/format.h>
+#include <iterator>
+#include <regex>
 
 #include "compute/cuda/compile/nvrtc.h"
 #include "compute/cuda/compile/toolkit.h"
@@ -130,11 +130,11 @@ bool may_need_nvcc(std::string_view text)
 
 std::string missing_header(std::string_view header)
 {
-    constexpr std::string_view of_samples[] = {
-        "exception.h", "multithreading.h", "nvMath.h", "rendercheck_gl.h", "param.h", "paramgl.h",
-        "dynlink_d3d11.h", "helper_nvJPEG.hxx"};
-    const bool sample =
-        header.starts_with("helper_") || std::ranges::find(of_samples, header) != std::end(of_samples);
+    constexpr std::string_view of_samples[] = {"exception.h",      "multithreading.h", "nvMath.h",
+                                               "rendercheck_gl.h", "param.h",          "paramgl.h",
+                                               "dynlink_d3d11.h",  "helper_nvJPEG.hxx"};
+    const bool sample = header.starts_with("helper_") ||
+                        std::ranges::find(of_samples, header) != std::end(of_samples);
     if (sample)
         return fmt::format("There is no header {}. It comes with NVIDIA's CUDA samples, in the "
                            "folder Common of github.com/NVIDIA/cuda-samples: name that folder "

@@ -169,9 +169,14 @@ std::string placeholder_record(const std::string& file)
     const std::string stem = std::filesystem::path(file).stem().string();
     const Json launch{{"when", "0"}};
     // It is edited in place: nothing of it is worth keeping beside what it becomes.
-    const Json variant{{"id", "none"},   {"title", file},  {"idea", "No kernel could be read yet."},
-                       {"edited", "none"}, {"kernel", "none"}, {"block", {1}},
-                       {"grid", {1}},    {"arguments", Json::array()},
+    const Json variant{{"id", "none"},
+                       {"title", file},
+                       {"idea", "No kernel could be read yet."},
+                       {"edited", "none"},
+                       {"kernel", "none"},
+                       {"block", {1}},
+                       {"grid", {1}},
+                       {"arguments", Json::array()},
                        {"passes", Json::array({launch})}};
     const Json lab{
         {"title", guessing::title_of(stem)},
@@ -182,8 +187,7 @@ std::string placeholder_record(const std::string& file)
         {"variants", Json::array({variant})},
         {"result", "nothing"},
         {"work", {{"bytes", "0"}, {"items", "1"}, {"item", "elements"}}},
-        {"check",
-         {{"variant", "none"}, {"tolerance", "0"}, {"reason", "Nothing is computed."}}},
+        {"check", {{"variant", "none"}, {"tolerance", "0"}, {"reason", "Nothing is computed."}}},
         {"views", Json::array({{{"field", "nothing"}}})},
         {"test_sizes", Json::array({Json::object()})}};
     return laid_out(lab);
