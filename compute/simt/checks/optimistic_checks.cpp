@@ -109,12 +109,16 @@ WarpCells::Entry& WarpCells::at(std::uint64_t key)
 
 bool WarpCells::clash(Entry& entry, std::uint64_t meeting, const Lanes& lanes, trace::Op op)
 {
-    if (entry.meeting != meeting) {
-        entry.meeting = meeting;
-        entry.reader.fill(nobody);
-        entry.writer.fill(nobody);
-    }
     const bool loads = op == trace::Op::load, updates = is_update(op);
+    const std::uint8_t mark = updates ? atomic : 0;
+    if (entry.meeting != meeting) { // the first since then: there is nobody to clash with
+        entry.meeting = meeting;
+        const ByWord lane = loaded(lanes.lane) | mark;
+        const ByWord alone = lane | ~loaded(lanes.touched); // nobody where it is not touched
+        std::memcpy((loads ? entry.reader : entry.writer).data(), &alone, sizeof alone);
+        (loads ? entry.writer : entry.reader).fill(nobody);
+        return false;
+    }
     const ByWord readers_matter = all_of(loads ? 0 : 0xff);
     const ByWord updaters_matter = all_of(updates ? 0 : 0xff);
     const ByWord mine = loaded(lanes.lane), touched = loaded(lanes.touched);
@@ -127,7 +131,6 @@ bool WarpCells::clash(Entry& entry, std::uint64_t meeting, const Lanes& lanes, t
     const ByWord bad = touched & ((other(writer) & updated) | (other(reader) & readers_matter));
 
     std::array<std::uint8_t, words>& noted = loads ? entry.reader : entry.writer;
-    const std::uint8_t mark = updates ? atomic : 0;
     const ByWord before = loads ? reader : writer;
     const ByWord marked = mine | mark;
     const ByWord first = ByWord(before == nobody) | ByWord(before == marked);
@@ -197,7 +200,7 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
                          [&](std::uint64_t index, std::uint64_t bits) {
                              return shared_cell(index, bits, trace::Op::load);
                          }) &&
-               !(noted_ && lanes_clash(event, 0, 0));
+               !(noted_ && lanes_clash(x, event, 0, 0));
     } else {
         const Allocation& allocation = *event.group.allocation;
         GlobalShadow& shadow = shadow_of(allocation);
@@ -205,7 +208,7 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
                          [&](std::uint64_t index, std::uint64_t bits) {
                              return global_cell(shadow, index, bits, trace::Op::load);
                          }) &&
-               !(noted_ && lanes_clash(event, allocation.number, allocation.begin));
+               !(noted_ && lanes_clash(x, event, allocation.number, allocation.begin));
     }
     if (!fine) throw SpeculationFailed();
 }
@@ -263,7 +266,8 @@ bool OptimisticChecks::lanes_clash(const AccessEvent& event, int allocation, std
 
 // Where the lanes are not side by side they are taken for several at each word, which at worst
 // sends the launch to the precise checks.
-bool OptimisticChecks::lanes_clash(const BatchEvent& event, int allocation, std::uint64_t origin)
+bool OptimisticChecks::lanes_clash(const Executor& x, const BatchEvent& event, int allocation,
+                                   std::uint64_t origin)
 {
     if (!races_) return false;
     const AddressGroup& group = event.group;
@@ -282,19 +286,10 @@ bool OptimisticChecks::lanes_clash(const BatchEvent& event, int allocation, std:
     const bool alone = std::has_single_bit(event.mask);
     lanes.lane.fill(alone ? static_cast<std::uint8_t>(lowest_lane(event.mask))
                           : WarpCells::several);
-    for (const std::int64_t offset : event.batch.offsets) {
-        const std::uint64_t by = shift + static_cast<std::uint64_t>(offset);
-        for (int i = 0; i < group.runs.count; ++i) {
-            const ByteRun& run = group.runs.run[static_cast<std::size_t>(i)];
-            const bool fine = for_cells(
-                run.begin + by, run.end + by, [&](std::uint64_t index, std::uint64_t bits) {
-                    lanes.touched = words_of(bits);
-                    return !cell_clashes(allocation, index, lanes, trace::Op::load);
-                });
-            if (!fine) return true;
-        }
-    }
-    return false;
+    return !for_cells(x, event, origin, [&](std::uint64_t index, std::uint64_t bits) {
+        lanes.touched = words_of(bits);
+        return !cell_clashes(allocation, index, lanes, trace::Op::load);
+    });
 }
 
 bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op)

@@ -141,7 +141,8 @@ private:
     // Of one access, when its cells have been looked at: what its lanes did to each other's. The
     // addresses less `origin` lie in the allocation of that number, 0 for shared memory.
     bool lanes_clash(const AccessEvent& event, int allocation, std::uint64_t origin);
-    bool lanes_clash(const BatchEvent& event, int allocation, std::uint64_t origin);
+    bool lanes_clash(const Executor& executor, const BatchEvent& event, int allocation,
+                     std::uint64_t origin);
     bool strided_clash(std::uint64_t low, std::uint64_t high, int width_bytes, trace::Op op,
                        int allocation);
     bool cell_clashes(int allocation, std::uint64_t index, const WarpCells::Lanes& lanes,
