@@ -19,20 +19,20 @@ constexpr std::size_t first_entries = 1024;
 constexpr std::size_t most_entries = std::size_t{1} << 21;
 
 // Which lanes of an access that is not strided touch the words of one cell.
-void add_lane(WarpCells::Lanes& lanes, std::uint64_t begin, std::uint64_t end, int lane)
+void add_lane(CellLanes::Access& lanes, std::uint64_t begin, std::uint64_t end, int lane)
 {
     for (std::uint64_t word = begin / 4; word * 4 < end; ++word) {
         std::uint8_t& known = lanes.lane[word];
-        known = lanes.touched[word] != 0 && known != lane ? WarpCells::several
+        known = lanes.touched[word] != 0 && known != lane ? CellLanes::several
                                                           : static_cast<std::uint8_t>(lane);
         lanes.touched[word] = 0xff;
     }
 }
 
 // A byte for each word of a cell, all at once.
-typedef std::uint8_t ByWord __attribute__((vector_size(WarpCells::words)));
+typedef std::uint8_t ByWord __attribute__((vector_size(CellLanes::words)));
 
-ByWord loaded(const std::array<std::uint8_t, WarpCells::words>& bytes)
+ByWord loaded(const std::array<std::uint8_t, CellLanes::words>& bytes)
 {
     ByWord all;
     std::memcpy(&all, bytes.data(), sizeof all);
@@ -51,10 +51,12 @@ bool any(ByWord bytes)
     return (halves[0] | halves[1]) != 0;
 }
 
-constexpr auto without_atomic = static_cast<std::uint8_t>(~WarpCells::atomic);
+constexpr ByWord numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+constexpr auto without_atomic = static_cast<std::uint8_t>(~CellLanes::atomic);
 
 // The words that hold any of these bytes: 0xff each, else 0.
-std::array<std::uint8_t, WarpCells::words> words_of(std::uint64_t bytes)
+inline std::array<std::uint8_t, CellLanes::words> words_of(std::uint64_t bytes)
 {
     const std::uint64_t pairs = bytes | bytes >> 1;
     const std::uint64_t nibbles = (pairs | pairs >> 2) & 0x1111111111111111U;
@@ -64,8 +66,15 @@ std::array<std::uint8_t, WarpCells::words> words_of(std::uint64_t bytes)
         eight = (eight | eight << 4) & 0x0f0f0f0f0f0f0f0fU;
         return eight * 0xff;
     };
+    // Whoever reads both halves at once waits for two stores: a whole cell, which is what most
+    // accesses touch, is one.
+    std::array<std::uint8_t, CellLanes::words> words;
+    if (bytes == ~std::uint64_t{0}) {
+        words.fill(0xff);
+        return words;
+    }
     const std::array<std::uint64_t, 2> halves{spread(nibbles & 0xffffffffU), spread(nibbles >> 32)};
-    return std::bit_cast<std::array<std::uint8_t, WarpCells::words>>(halves);
+    return std::bit_cast<std::array<std::uint8_t, CellLanes::words>>(halves);
 }
 
 } // namespace
@@ -107,31 +116,31 @@ WarpCells::Entry& WarpCells::at(std::uint64_t key)
     return *found;
 }
 
-bool WarpCells::clash(Entry& entry, std::uint64_t meeting, const Lanes& lanes, trace::Op op)
+bool CellLanes::clash(std::uint64_t now, const Access& access, trace::Op op)
 {
     const bool loads = op == trace::Op::load, updates = is_update(op);
     const std::uint8_t mark = updates ? atomic : 0;
-    if (entry.meeting != meeting) { // the first since then: there is nobody to clash with
-        entry.meeting = meeting;
-        const ByWord lane = loaded(lanes.lane) | mark;
-        const ByWord alone = lane | ~loaded(lanes.touched); // nobody where it is not touched
-        std::memcpy((loads ? entry.reader : entry.writer).data(), &alone, sizeof alone);
-        (loads ? entry.writer : entry.reader).fill(nobody);
+    if (meeting != now) { // the first since then: there is nobody to clash with
+        meeting = now;
+        const ByWord lane = loaded(access.lane) | mark;
+        const ByWord alone = lane | ~loaded(access.touched); // nobody where it is not touched
+        std::memcpy((loads ? reader : writer).data(), &alone, sizeof alone);
+        (loads ? writer : reader).fill(nobody);
         return false;
     }
     const ByWord readers_matter = all_of(loads ? 0 : 0xff);
     const ByWord updaters_matter = all_of(updates ? 0 : 0xff);
-    const ByWord mine = loaded(lanes.lane), touched = loaded(lanes.touched);
-    const ByWord reader = loaded(entry.reader), writer = loaded(entry.writer);
+    const ByWord mine = loaded(access.lane), touched = loaded(access.touched);
+    const ByWord readers = loaded(reader), writers = loaded(writer);
     const auto other = [&](ByWord theirs) {
         return ByWord(theirs != nobody) &
                (ByWord((theirs & without_atomic) != mine) | ByWord(mine == several));
     };
-    const ByWord updated = updaters_matter | ByWord((writer & atomic) == 0);
-    const ByWord bad = touched & ((other(writer) & updated) | (other(reader) & readers_matter));
+    const ByWord updated = updaters_matter | ByWord((writers & atomic) == 0);
+    const ByWord bad = touched & ((other(writers) & updated) | (other(readers) & readers_matter));
 
-    std::array<std::uint8_t, words>& noted = loads ? entry.reader : entry.writer;
-    const ByWord before = loads ? reader : writer;
+    std::array<std::uint8_t, words>& noted = loads ? reader : writer;
+    const ByWord before = loads ? readers : writers;
     const ByWord marked = mine | mark;
     const ByWord first = ByWord(before == nobody) | ByWord(before == marked);
     const ByWord same = ByWord((before & without_atomic) == mine);
@@ -146,7 +155,8 @@ OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
     : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
       undo_(undo), warps_(static_cast<std::size_t>(launch.warps())),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
-      by_warp_(shared_.size() * warps_), meetings_(warps_)
+      by_warp_(shared_.size() * warps_), shared_lanes_(races_ ? by_warp_.size() : 0),
+      meetings_(warps_)
 {
 }
 
@@ -200,7 +210,7 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
                          [&](std::uint64_t index, std::uint64_t bits) {
                              return shared_cell(index, bits, trace::Op::load);
                          }) &&
-               !(noted_ && lanes_clash(x, event, 0, 0));
+               !(noted_ && lanes_clash(x, event, in_shared_memory, 0));
     } else {
         const Allocation& allocation = *event.group.allocation;
         GlobalShadow& shadow = shadow_of(allocation);
@@ -219,22 +229,23 @@ void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
     const bool fine = for_cells(x, event, 0, [&](std::uint64_t index, std::uint64_t bits) {
         return shared_cell(index, bits, op);
     });
-    if (!fine || (noted_ && lanes_clash(event, 0, 0))) throw SpeculationFailed();
+    if (!fine || (noted_ && lanes_clash(event, in_shared_memory, 0))) throw SpeculationFailed();
 }
 
 bool OptimisticChecks::strided_clash(std::uint64_t low, std::uint64_t high, int width_bytes,
                                      trace::Op op, int allocation)
 {
     const auto shift = std::countr_zero(static_cast<unsigned>(width_bytes));
-    WarpCells::Lanes lanes;
+    CellLanes::Access lanes;
     return !for_cells(low, high, [&](std::uint64_t index, std::uint64_t bits) {
-        const std::uint64_t base = index * cell_bytes - low;
         lanes.touched = words_of(bits);
-        if (width_bytes < 4)
-            lanes.lane.fill(WarpCells::several);
-        else // of words that are not touched it does not matter
-            for (std::size_t word = 0; word < WarpCells::words; ++word)
-                lanes.lane[word] = static_cast<std::uint8_t>((base + 4 * word) >> shift);
+        if (width_bytes < 4) {
+            lanes.lane.fill(CellLanes::several);
+        } else { // of words that are not touched it does not matter
+            const auto first = static_cast<std::uint8_t>((index * cell_bytes - low) / 4);
+            const ByWord lane = (first + numbers) >> static_cast<std::uint8_t>(shift - 2);
+            std::memcpy(lanes.lane.data(), &lane, sizeof lane);
+        }
         return !cell_clashes(allocation, index, lanes, op);
     });
 }
@@ -245,7 +256,7 @@ bool OptimisticChecks::lanes_clash(const AccessEvent& event, int allocation, std
     if (event.strided)
         return strided_clash(event.low - origin, event.high - origin, event.width_bytes, event.op,
                              allocation);
-    WarpCells::Lanes lanes;
+    CellLanes::Access lanes;
     std::uint64_t index = no_cell;
     bool clash = false;
     const auto finish = [&] {
@@ -282,10 +293,10 @@ bool OptimisticChecks::lanes_clash(const Executor& x, const BatchEvent& event, i
         }
         return false;
     }
-    WarpCells::Lanes lanes;
+    CellLanes::Access lanes;
     const bool alone = std::has_single_bit(event.mask);
     lanes.lane.fill(alone ? static_cast<std::uint8_t>(lowest_lane(event.mask))
-                          : WarpCells::several);
+                          : CellLanes::several);
     return !for_cells(x, event, origin, [&](std::uint64_t index, std::uint64_t bits) {
         lanes.touched = words_of(bits);
         return !cell_clashes(allocation, index, lanes, trace::Op::load);
@@ -387,7 +398,7 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
             fine =
                 for_cells(begin, begin + static_cast<std::uint64_t>(event.width_bytes),
                           [&](std::uint64_t index, std::uint64_t bits) {
-                              WarpCells::Lanes lanes;
+                              CellLanes::Access lanes;
                               const int first = lowest_bit(bits);
                               add_lane(lanes, static_cast<std::uint64_t>(first),
                                        static_cast<std::uint64_t>(first + std::popcount(bits)),

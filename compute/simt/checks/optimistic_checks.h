@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -21,24 +22,33 @@ public:
     const char* what() const noexcept override { return "The fast checks found something."; }
 };
 
-// What each warp of the running block did to cells, of shared and of global memory: by word, which
-// lanes have read and written it since the warp's lanes last met. A hash table that forgets
+// By word of a cell, which lanes of one warp have read and written it since they last met.
+struct CellLanes {
+    static constexpr std::size_t words = cell_bytes / 4;
+    static constexpr std::uint8_t nobody = 0xff, several = 0x40, atomic = 0x20;
+    // By word: the lane that touches it, or `several`; `touched` is 0xff where one does.
+    struct Access {
+        std::array<std::uint8_t, words> lane{}, touched{};
+    };
+
+    // Notes who is there, and whether other lanes were in an order that nothing defines. `now` is
+    // the warp's last meeting.
+    bool clash(std::uint64_t now, const Access& access, trace::Op op);
+
+    std::uint64_t meeting = 0; // that the rest is of
+    std::array<std::uint8_t, words> reader{}, writer{};
+};
+
+// What each warp of the running block did to cells of global memory. A hash table that forgets
 // everything when the next block begins.
 class WarpCells {
 public:
-    static constexpr std::size_t words = cell_bytes / 4;
-    static constexpr std::uint8_t nobody = 0xff, several = 0x40, atomic = 0x20;
     struct alignas(32) Entry {
         std::uint64_t key = 0;
         std::uint64_t block = 0; // whose the rest is; of another block: free
         std::uint64_t round = 0; // of the bits
         std::uint64_t read = 0, wrote = 0, updated = 0;
-        std::uint64_t meeting = 0; // of the lanes
-        std::array<std::uint8_t, words> reader{}, writer{};
-    };
-    // By word: the lane that touches it, or `several`; `touched` is 0xff where one does.
-    struct Lanes {
-        std::array<std::uint8_t, words> lane{}, touched{};
+        CellLanes lanes{};
     };
 
     void block_begins(std::uint64_t serial);
@@ -46,9 +56,6 @@ public:
     // SpeculationFailed when there are too many.
     Entry& at(std::uint64_t key);
     const Entry* find(std::uint64_t key) const;
-
-    // Notes who is there, and whether other lanes were in an order that nothing defines.
-    static bool clash(Entry& entry, std::uint64_t meeting, const Lanes& lanes, trace::Op op);
 
 private:
     std::size_t slot(std::uint64_t key) const;
@@ -139,17 +146,21 @@ private:
                static_cast<std::uint64_t>(warp);
     }
     // Of one access, when its cells have been looked at: what its lanes did to each other's. The
-    // addresses less `origin` lie in the allocation of that number, 0 for shared memory.
+    // addresses less `origin` lie in the allocation of that number, or in shared memory.
+    static constexpr int in_shared_memory = std::numeric_limits<int>::min();
     bool lanes_clash(const AccessEvent& event, int allocation, std::uint64_t origin);
     bool lanes_clash(const Executor& executor, const BatchEvent& event, int allocation,
                      std::uint64_t origin);
     bool strided_clash(std::uint64_t low, std::uint64_t high, int width_bytes, trace::Op op,
                        int allocation);
-    bool cell_clashes(int allocation, std::uint64_t index, const WarpCells::Lanes& lanes,
+    bool cell_clashes(int allocation, std::uint64_t index, const CellLanes::Access& access,
                       trace::Op op)
     {
-        return WarpCells::clash(cells_.at(key_of(allocation, index, warp_)),
-                                meetings_[static_cast<std::size_t>(warp_)], lanes, op);
+        const auto warp = static_cast<std::size_t>(warp_);
+        CellLanes& lanes = allocation == in_shared_memory
+                               ? shared_lanes_[index * warps_ + warp]
+                               : cells_.at(key_of(allocation, index, warp_)).lanes;
+        return lanes.clash(meetings_[warp], access, op);
     }
     void meet(std::size_t warp) { meetings_[warp] = ++meeting_serial_; }
 
@@ -162,7 +173,8 @@ private:
     std::uint64_t block_ = 0; // the running one's number + 1
     std::int32_t warp_ = 0;
     std::vector<SharedCell> shared_;
-    std::vector<WarpBits> by_warp_; // cell after cell
+    std::vector<WarpBits> by_warp_;       // cell after cell
+    std::vector<CellLanes> shared_lanes_; // the same; meetings never repeat: nothing is cleared
     WarpCells cells_;
     std::vector<std::uint64_t> meetings_; // by warp: the last one of all its lanes, as a serial
     std::uint64_t meeting_serial_ = 0;
