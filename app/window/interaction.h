@@ -69,6 +69,7 @@ struct Interaction {
     std::string folder_text; // as it is being typed
     bool folder_typed = false;
     bool asks_to_close = false;
+    std::string shown_entry; // a parameter or a part of the record that is to be scrolled to
     CaptureStatus captures;
     std::shared_ptr<const KernelOutput::Text> printed = std::make_shared<KernelOutput::Text>();
 };

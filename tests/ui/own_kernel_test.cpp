@@ -169,6 +169,30 @@ TEST(OwnKernel, HeadersOfAFolderThatIsNamedAreFound)
     desk.wait_for("the sentence",
                   [](const json& r) { return !r.at("code").at("complaints").empty(); });
     EXPECT_NE(desk.report().at("code").at("complaints").dump().find("-I"), std::string::npos);
+    const json at = desk.fresh_report().at("places").at("include_folders");
+    desk.click(at.at(0), at.at(1));
+    desk.xdotool({"type", "--delay", "30", (folder / "common").string()});
+    desk.key("Return");
+    desk.wait_for("the kernel",
+                  [](const json& r) { return r.at("variant") == "fixed" && r.at("steps") > 0; });
+}
+
+// Each part of what was assumed leads to what changes it.
+TEST(OwnKernel, WhatWasAssumedLeadsToItsEntry)
+{
+    Desk desk({tutorials + "saxpy.cu"});
+    const json report = desk.wait_for("the assumptions", [](const json& r) {
+        return r.at("steps") > 0 && r.at("places").contains("assumed Launch");
+    });
+    EXPECT_TRUE(report.at("places").contains("assumed x")) << report.at("places").dump();
+    EXPECT_TRUE(report.at("places").contains("assumed n")) << report.at("places").dump();
+    EXPECT_FALSE(report.at("places").contains("record Launch"));
+    const json at = report.at("places").at("assumed Launch");
+    desk.click(at.at(0), at.at(1));
+    desk.wait_for("the launch", [](const json& r) {
+        return r.at("places").contains("record Launch") &&
+               r.at("places").at("record Launch").at(1) < 700;
+    });
 }
 
 TEST(OwnKernel, OtherEncodingsAreRead)

@@ -97,7 +97,7 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
         drawer(view, layout, out);
     if (!layout.beat.empty()) beat_panel(view, layout.beat, out);
     if (!layout.picture.empty() && shows_fault(view.document, view.frame))
-        fault_panel(view, layout.picture);
+        fault_panel(view, layout.picture, out);
     if (view.document.giving.card)
         cards_panel(view, layout.picture.empty() ? layout.bottom : layout.picture, out);
     if (!layout.picture.empty()) marks(view, layout.picture);

@@ -68,7 +68,7 @@ bool stands_in_picture(const Document& document, const Frame& frame, const std::
 }
 
 // Why nothing of the file can be run yet, and how that is changed.
-static void placeholder_panel(const View& view, const Area& area)
+static void placeholder_panel(const View& view, const Area& area, Commands& out)
 {
     constexpr std::size_t most = 4;
     const PanelStyle& style = view.style;
@@ -83,12 +83,14 @@ static void placeholder_panel(const View& view, const Area& area)
     const auto complaints = complaints_of(view.document, edited.file);
     const auto lines = lines_of(edited.text);
     std::size_t said = 0;
+    bool header = !view.document.include_folders.empty();
     for (const Complaint* one : complaints) {
         if (one->warning || is_stale(view.document)) continue;
         if (said++ == most) break;
         if (one->line > 0 && one->line <= std::ssize(lines))
             source_line(style, px, one->line, lines[static_cast<std::size_t>(one->line) - 1], true);
         sentence(style, px, one->sentence);
+        header |= one->sentence.starts_with("There is no header");
     }
     const TextScope words(style.fonts.plain, px, style.palette.text);
     if (said == 0 && (is_stale(view.document) || !view.document.bench.outcome))
@@ -96,12 +98,14 @@ static void placeholder_panel(const View& view, const Area& area)
     else if (said == 0)
         plain_text(view.document.bench.outcome->sentence);
     ImGui::Dummy({0, 0.3F * px});
+    if (header) include_folders(view, out);
+    ImGui::Dummy({0, 0.3F * px});
     plain_text("Fix it here (Ctrl E) or in another editor: it opens as soon as it compiles.");
 }
 
-void fault_panel(const View& view, const Area& area)
+void fault_panel(const View& view, const Area& area, Commands& out)
 {
-    if (view.document.lab().placeholder) return placeholder_panel(view, area);
+    if (view.document.lab().placeholder) return placeholder_panel(view, area, out);
     const PanelStyle& style = view.style;
     const labs::Lab& lab = *view.frame.a.lab;
     const labs::Variant& variant = *view.frame.a.variant;

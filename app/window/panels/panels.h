@@ -50,6 +50,8 @@ void presets_panel(const View& view, Commands& out);
 // Entries of the record of a lab of texts: memory, launch, what is drawn, what happens between
 // steps.
 void record_panel(const View& view, Commands& out);
+// Where the compiler searches for headers.
+void include_folders(const View& view, Commands& out);
 
 // The one number of a screen, and what it is: "12.3 µs" and "a step, median of 120 …, cuda", or
 // where there is no clock the count that the lab is about.
@@ -93,7 +95,7 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
 bool shows_fault(const Document& document, const Frame& frame);
 // This error is the fault that stands there.
 bool stands_in_picture(const Document& document, const Frame& frame, const std::string& error);
-void fault_panel(const View& view, const Area& area);
+void fault_panel(const View& view, const Area& area, Commands& out);
 
 // The words of the talk's beat and what it reveals, below the picture; an open question, in the
 // place of everything that could answer it. `layout` gives them room.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/run/kernel/assumption.h"
 #include "app/window/panels/panels.h"
 #include "compute/numbers.h"
 
@@ -97,15 +98,51 @@ bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
 
 } // namespace
 
+// What was assumed of a launch that nobody described; each part leads to what changes it.
+static void assumed_line(const View& view, const labs::Values& values)
+{
+    const SideFrame& side = view.frame.a;
+    if (!side.variant || side.variant->id != view.document.variant ||
+        side.lab != &view.document.lab())
+        return;
+    const auto parts =
+        assumptions(*side.lab, *side.variant, values,
+                    {.kernel = nullptr, .grid = side.facts.grid, .block = side.facts.block});
+    if (parts.empty()) return;
+    std::vector<std::string> entries{"Launch"};
+    for (const Parameter& one : side.lab->parameters)
+        if (one.concerns(side.variant->id)) entries.push_back(one.id);
+    for (std::size_t i = entries.size(); i < parts.size(); ++i)
+        entries.push_back(parts[i].substr(0, parts[i].find(':'))); // "in: waves"
+    quiet_text(view.style, "assumed:");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const IdScope id(std::to_string(i));
+        const std::string words = parts[i] + (i + 1 < parts.size() ? "," : "");
+        const float width = ImGui::CalcTextSize(words.c_str()).x;
+        ImGui::SameLine();
+        if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+        if (ImGui::TextLink(words.c_str())) view.ui.shown_entry = entries[i];
+        view.ui.places["assumed " + entries[i]] = middle_of_item();
+    }
+    ImGui::Separator();
+}
+
 void parameters_panel(const View& view, Commands& out)
 {
     const labs::Lab& lab = view.document.lab();
     labs::Values values(lab);
     for (const auto& [id, text] : view.document.values) values.set(id, text);
+    assumed_line(view, values);
     for (const Parameter& parameter : lab.parameters) {
         if (!parameter.concerns(view.document.variant)) continue;
         double value = values.real(parameter.id);
+        const bool shown = view.ui.shown_entry == parameter.id;
+        if (shown) ImGui::SetKeyboardFocusHere();
         const bool changed = widget(view.style, parameter, value);
+        if (shown) {
+            ImGui::SetScrollHereY();
+            view.ui.shown_entry.clear();
+        }
         view.ui.places[parameter.id] = middle_of_item();
         if (!changed) continue;
         values.set(parameter.id, value);

@@ -174,11 +174,21 @@ std::vector<std::string> buffers_of(const Entries& entries)
     return names;
 }
 
-void memory(Entries& entries, const PanelStyle& style)
+// A part of the record, which is scrolled to where it was asked for.
+void part_heading(const View& view, const std::string& name)
+{
+    heading(view.style, name);
+    view.ui.places["record " + name] = middle_of_item();
+    if (view.ui.shown_entry != name) return;
+    ImGui::SetScrollHereY(0.1F);
+    view.ui.shown_entry.clear();
+}
+
+void memory(Entries& entries, const View& view)
 {
     for (const std::string& name : buffers_of(entries)) {
         const std::string key = "/buffers/" + name;
-        heading(style, name);
+        part_heading(view, name);
         const Json type = entries.entry(key + "/type");
         entries.list(
             "type", key + "/type", type.is_string() ? type.get<std::string>() : "f32", types,
@@ -197,9 +207,9 @@ void memory(Entries& entries, const PanelStyle& style)
     }
 }
 
-void launch(Entries& entries, const PanelStyle& style)
+void launch(Entries& entries, const View& view)
 {
-    heading(style, "Launch");
+    part_heading(view, "Launch");
     entries.expressions("block", "/block");
     entries.expressions(entries.entry("/grid").is_null() ? "over" : "grid",
                         entries.entry("/grid").is_null() ? "/over" : "/grid");
@@ -275,7 +285,7 @@ void between_steps(Entries& entries, const PanelStyle& style)
 
 } // namespace
 
-static void include_folders(const View& view, Commands& out)
+void include_folders(const View& view, Commands& out)
 {
     std::string text = view.document.include_folders;
     ImGui::TextUnformatted("Include folders (-I)");
@@ -284,6 +294,7 @@ static void include_folders(const View& view, Commands& out)
                                  ImGuiInputTextFlags_EnterReturnsTrue) ||
         ImGui::IsItemDeactivatedAfterEdit())
         out.push_back(SetIncludeFolders{text});
+    view.ui.places["include_folders"] = middle_of_item();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
         ImGui::SetTooltip("Folders with headers, with colons between them.");
 }
@@ -291,8 +302,9 @@ static void include_folders(const View& view, Commands& out)
 void record_panel(const View& view, Commands& out)
 {
     const labs::Lab& lab = view.document.lab();
-    if (lab.placeholder) return include_folders(view, out);
+    if (lab.placeholder) return;
     if (!lab.texts && !view.document.texts->files.contains("lab.json")) return;
+    if (!view.ui.shown_entry.empty()) ImGui::SetNextItemOpen(true);
     if (!ImGui::CollapsingHeader("Memory, launch, picture")) return;
     const std::string_view text = edited_record(view.document);
     if (text.size() > most_bytes)
@@ -304,8 +316,8 @@ void record_panel(const View& view, Commands& out)
     for (std::size_t i = 0; i < record["variants"].size(); ++i)
         if (record["variants"][i].value("id", "") == view.document.variant) variant = i;
     Entries entries(view, record, variant, out);
-    memory(entries, view.style);
-    launch(entries, view.style);
+    memory(entries, view);
+    launch(entries, view);
     drawn(entries, view.style);
     between_steps(entries, view.style);
     if (!view.document.kernel_file.empty()) include_folders(view, out);
