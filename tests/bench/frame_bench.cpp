@@ -1,7 +1,8 @@
 // Frames a second: map, one step of the naive heat kernel, unmap, draw the field; the next step
 // begins beside the swap, as in the window.
 // One benchmark for each engine and sharing path; the path that was chosen, and what mapping cost,
-// stand beside the time. With maps, every step is counted and every map is drawn.
+// stand beside the time. With maps, every step is counted and every map is drawn; with four
+// heatmaps those are drawn that there were before sectors and wavefronts had maps of their own.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -12,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "app/draw/maps.h"
 #include "app/draw/scene.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "app/run/worker.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
 #include "render/gl/objects.h"
+#include "render/views/warp_metric.h"
 
 namespace {
 
@@ -60,14 +61,18 @@ private:
     std::size_t frame_ = 0;
 };
 
-// The looks that show every map of a step: four over the picture, two over the memory.
-std::vector<app::Look> map_looks()
+enum class Maps { none, four_heatmaps, all };
+
+// The looks that show maps of a step: heatmaps over the picture, and two maps of the memory.
+std::vector<app::Look> map_looks(Maps maps)
 {
+    using render::WarpMetric;
     std::vector<app::Look> looks;
-    for (const std::string& name : app::map_names()) {
-        if (name == "off") continue;
+    for (const WarpMetric metric : render::all_warp_metrics) {
+        const bool later = metric == WarpMetric::sectors || metric == WarpMetric::wavefronts;
+        if (later && maps == Maps::four_heatmaps) continue;
         looks.emplace_back();
-        looks.back().map = name;
+        looks.back().map = render::name(metric);
     }
     for (const bool warps : {false, true}) {
         looks.emplace_back();
@@ -90,14 +95,14 @@ app::OpenJob naive_heat(const std::string& engine, int size)
 // What the window does in a frame, but for its panels.
 class Frames {
 public:
-    Frames(const std::string& engine, int size, bool maps) : target_(width_px, height_px)
+    Frames(const std::string& engine, int size, Maps maps) : target_(width_px, height_px)
     {
         app::Plan plan;
         plan.opened = worker_.open(naive_heat(engine, size));
         plan.running = false;
         plan.view = "field";
-        if (maps) {
-            looks_ = map_looks();
+        if (maps != Maps::none) {
+            looks_ = map_looks(maps);
             plan.counting.map = true;
             plan.counting.memory = "now";
         }
@@ -197,7 +202,7 @@ struct Setting {
     std::string engine;
     Where where = Where::offscreen;
     bool staged = false;
-    bool maps = false;
+    Maps maps = Maps::none;
 };
 
 void run_frames(benchmark::State& state, const Setting& setting)
@@ -248,9 +253,13 @@ void run_frames(benchmark::State& state, const Setting& setting)
     const std::string simt = "simt";
     add({"offscreen/cuda", gpu}, {512, 1024, 4096});
     add({"offscreen/cuda_staged", gpu, Where::offscreen, true}, {512, 1024, 4096});
-    add({"offscreen/cuda_maps", gpu, Where::offscreen, false, true}, {512, 1024});
+    add({"offscreen/cuda_maps", gpu, Where::offscreen, false, Maps::all}, {512, 1024});
+    add({"offscreen/cuda_four_heatmaps", gpu, Where::offscreen, false, Maps::four_heatmaps},
+        {512, 1024});
     add({"offscreen/simt", simt}, {512});
-    add({"offscreen/simt_maps", simt, Where::offscreen, false, true}, {256});
+    add({"offscreen/simt_maps", simt, Where::offscreen, false, Maps::all}, {256});
+    add({"offscreen/simt_four_heatmaps", simt, Where::offscreen, false, Maps::four_heatmaps},
+        {256});
     if (std::getenv("DISPLAY")) {
         add({"window/cuda", gpu, Where::window}, {512});
         add({"window/simt", simt, Where::window}, {512});

@@ -18,7 +18,7 @@ for round in 1 2 3; do
     for folder in ${BEFORE:+"$BEFORE"} "$BUNDLE"; do
         name=$(basename "$(dirname "$folder")")_$(basename "$folder")_$round
         (cd "$folder" &&
-            timeout -k 5 60 ./frame_bench --benchmark_filter='offscreen/(cuda|cuda_maps)/(512|1024)' --benchmark_min_time=1 \
+            timeout -k 5 60 ./frame_bench --benchmark_filter='offscreen/(cuda|cuda_maps|cuda_four_heatmaps)/(512|1024)' --benchmark_min_time=1 \
                 --benchmark_out="$OUT/frames_$name.json" --benchmark_out_format=json >"$OUT/frames_$name.txt" 2>&1
             timeout -k 5 60 ./probe_bench --benchmark_filter='heat/naive' --benchmark_out="$OUT/probes_$name.json" \
                 --benchmark_out_format=json >"$OUT/probes_$name.txt" 2>&1)
