@@ -1,6 +1,8 @@
 """The Python module without a notebook: pictures are the command line's, tables its numbers, mistakes
 its sentences; a talk in Markdown and in TeX."""
 
+import contextlib
+import io
 import json
 import pathlib
 import sys
@@ -37,6 +39,25 @@ with tempfile.TemporaryDirectory() as folder:
         raise SystemExit("a variant that is not there was drawn")
     except lanescope.LanescopeError as error:
         assert error.status == 3 and "no_such_variant" in str(error), error
+
+    # A kernel of a course gets the verdict that `run` gives it, at the same line.
+    courses = pathlib.Path(__file__).resolve().parent / "kernels/courses"
+    rows = [row.split() for row in (courses / "verdicts.txt").read_text().splitlines()]
+    rows = [row for row in rows if row and not row[0].startswith("#")]
+    assert len(rows) > 60, rows
+    for name, kind, *line in rows:
+        said, warned = "", io.StringIO()
+        with contextlib.redirect_stderr(warned):
+            try:
+                lanescope.trace(courses / f"{name}.cu", device="simt")
+            except lanescope.LanescopeError as error:
+                said = str(error)
+        if kind == "right":
+            assert not said, (name, said)
+        elif kind == "undefined_result":
+            assert not said and warned.getvalue(), (name, said)
+        else:
+            assert f"{name}.cu:{line[0]}" in said, (name, said)
 
     lanescope.run("slide", folder / "x.png", folder / "x.png", "-o", folder / "talk.md")
     lanescope.run("slide", folder / "x.png", "-o", folder / "talk.tex")

@@ -321,6 +321,7 @@ void record_panel(const View& view, Commands& out)
     drawn(entries, view.style);
     between_steps(entries, view.style);
     if (!view.document.kernel_file.empty()) include_folders(view, out);
+    view.ui.shown_entry.clear();
     if (ImGui::Button("Save as a lab")) out.push_back(SaveLab{});
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
         ImGui::SetTooltip(

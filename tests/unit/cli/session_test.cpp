@@ -165,7 +165,7 @@ TEST(Session, EveryFieldComesBack)
     std::mt19937 random(8);
     for (int i = 0; i < 200; ++i) {
         app::Session session;
-        auto& [device, journal, look, draft, folder, kernel_file, picture] = session;
+        auto& [device, journal, look, draft, folder, kernel_file, include_folders, picture] = session;
         device = std::vector<std::string>{"auto", "cuda", "simt"}[random() % 3];
         journal = any_journal(random);
         look = any_look(random);
@@ -174,6 +174,7 @@ TEST(Session, EveryFieldComesBack)
                      {"naive_edited", "a.cu", ""}};
         folder = random() % 2 ? "" : "/somewhere";
         kernel_file = random() % 2 ? "" : "/somewhere/a.cu";
+        include_folders = random() % 2 ? "" : "/somewhere/include:/other";
         if (random() % 2) picture = app::PictureFormat{{640, 1 + i}, 12.34F};
         const std::string text = to_json(session);
         const app::Session read = app::session_from_json(text, "any");
@@ -183,6 +184,7 @@ TEST(Session, EveryFieldComesBack)
         EXPECT_EQ(read.device, device);
         EXPECT_EQ(read.folder, folder);
         EXPECT_EQ(read.kernel_file, kernel_file);
+        EXPECT_EQ(read.include_folders, include_folders);
         const auto elsewhere =
             app::session_inside(text, "any", app::MayRead{".", journal.start.image});
         EXPECT_EQ(elsewhere->kernel_file, "") << "a session names no file that is written";

@@ -14,6 +14,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
 from .tables import Picture, Table
@@ -52,6 +53,8 @@ def run(*arguments, statuses=(0,)):
     if done.returncode not in statuses:
         raise LanescopeError(done.stderr.strip().removeprefix("lanescope: ") or
                              f"lanescope ended with status {done.returncode}.", done.returncode)
+    # Warnings: what the first run found doubtful, or that it was not validated.
+    print(done.stderr, end="", file=sys.stderr)
     return done.stdout
 
 
