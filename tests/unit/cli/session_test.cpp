@@ -165,7 +165,8 @@ TEST(Session, EveryFieldComesBack)
     std::mt19937 random(8);
     for (int i = 0; i < 200; ++i) {
         app::Session session;
-        auto& [device, journal, look, draft, folder, kernel_file, include_folders, picture] = session;
+        auto& [device, journal, look, draft, folder, kernel_file, include_folders, picture] =
+            session;
         device = std::vector<std::string>{"auto", "cuda", "simt"}[random() % 3];
         journal = any_journal(random);
         look = any_look(random);
