@@ -466,7 +466,8 @@ TEST_F(Emulate, ComparesItsSourcesAndResults)
 }
 
 // Bytes that are not UTF-8 reach the JSON in instructions, names and what kernels print.
-// Bytes that are not UTF-8 come from instructions, names and what kernels print; the JSON has them as text.
+// Bytes that are not UTF-8 come from instructions, names and what kernels print; the JSON has them
+// as text.
 {
     std::string text = add_kernel;
     text.replace(text.find("ld.global.f32 %f2"), 17, "ld.global.f32 /*\xff\xc3*/ %f2");
