@@ -465,8 +465,8 @@ TEST_F(Emulate, ComparesItsSourcesAndResults)
     EXPECT_FALSE(comparison.at("notes").empty()) << "no GPU: it must say so";
 }
 
-// Bytes that are not UTF-8 reach the JSON in instructions, names and what kernels print.
 // Bytes that are not UTF-8 come from instructions, names and what kernels print; the JSON has them
+TEST_F(Emulate, JsonIsJsonWhateverTheTextHolds)
 // as text.
 {
     std::string text = add_kernel;
