@@ -465,9 +465,8 @@ TEST_F(Emulate, ComparesItsSourcesAndResults)
     EXPECT_FALSE(comparison.at("notes").empty()) << "no GPU: it must say so";
 }
 
-// Bytes that are not UTF-8 come from instructions, names and what kernels print; the JSON has them
+// Bytes that are not UTF-8 stand in instructions, names and what kernels print.
 TEST_F(Emulate, JsonIsJsonWhateverTheTextHolds)
-// as text.
 {
     std::string text = add_kernel;
     text.replace(text.find("ld.global.f32 %f2"), 17, "ld.global.f32 /*\xff\xc3*/ %f2");
