@@ -153,9 +153,18 @@ std::vector<std::string> missing_in(const labs::Lab& lab)
     return missing;
 }
 
-ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& options)
+// What was found of a lab, of every variant at every size.
+struct Findings {
+    std::vector<Outcome> outcomes;
+    std::vector<std::string> unequal; // where the engines' counts differ
+    std::vector<std::string> missing;
+    bool both_engines = false;
+
+    bool right() const { return unequal.empty() && std::ranges::all_of(outcomes, &Outcome::right); }
+};
+
+Findings findings_of(const Target& target, const CommonOptions& options)
 {
-    const Target target = find_target(place);
     const labs::Lab& lab = *target.lab;
     const OpenedEngine simt = open_engine("simt", {.time_limit_s = options.launch_limit_s(lab)});
     std::optional<OpenedEngine> cuda;
@@ -167,8 +176,9 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
     // A kernel by itself begins at a size that was guessed, too.
     if (sizes.empty() || lab.variants.front().is_guessed()) sizes.insert(sizes.begin(), {{}});
     Validation validation(options);
-    std::vector<Outcome> outcomes;
-    std::vector<std::string> unequal;
+    Findings found;
+    found.both_engines = cuda.has_value();
+    std::vector<Outcome>& outcomes = found.outcomes;
     for (const labs::Variant* variant : variants_of(target))
         for (const auto& size : sizes) {
             std::optional<trace::Totals> counted;
@@ -183,40 +193,57 @@ ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& o
             if (!counted || !outcomes.back().right || !variant->varies.empty()) continue;
             if (const std::string differs = differences(*counted, outcomes.back().totals);
                 !differs.empty())
-                unequal.push_back(fmt::format("{} at {}: {}", variant->id, words(size), differs));
+                found.unequal.push_back(
+                    fmt::format("{} at {}: {}", variant->id, words(size), differs));
         }
-    const std::vector<std::string> missing = missing_in(lab);
-    const bool right = unequal.empty() && std::ranges::all_of(outcomes, &Outcome::right);
-    if (json) {
-        ordered_json all = ordered_json::array();
-        for (const Outcome& one : outcomes) {
-            all.push_back({{"variant", one.variant},
-                           {"size", one.size},
-                           {"engine", one.engine},
-                           {"correct", one.right},
-                           {"verdict", one.verdict}});
-            if (!one.message.empty()) all.back()["message"] = one.message;
-        }
-        print_json(ordered_json{{"lab", lab.id},
-                                {"correct", right},
-                                {"runs", all},
-                                {"unequal_counts", unequal},
-                                {"engines", cuda ? 2 : 1},
-                                {"missing", missing}});
-        return right ? ExitStatus::done : ExitStatus::result_wrong;
+    found.missing = missing_in(lab);
+    return found;
+}
+
+ordered_json json_of(const Findings& found, const labs::Lab& lab)
+{
+    ordered_json runs = ordered_json::array();
+    for (const Outcome& one : found.outcomes) {
+        runs.push_back({{"variant", one.variant},
+                        {"size", one.size},
+                        {"engine", one.engine},
+                        {"correct", one.right},
+                        {"verdict", one.verdict}});
+        if (!one.message.empty()) runs.back()["message"] = one.message;
     }
+    return {{"lab", lab.id},
+            {"correct", found.right()},
+            {"runs", runs},
+            {"unequal_counts", found.unequal},
+            {"engines", found.both_engines ? 2 : 1},
+            {"missing", found.missing}};
+}
+
+void print(const Findings& found)
+{
     Table table({{"variant"}, {"size"}, {"engine"}, {"correct"}});
-    for (const Outcome& one : outcomes) table.add({one.variant, one.size, one.engine, one.verdict});
+    for (const Outcome& one : found.outcomes)
+        table.add({one.variant, one.size, one.engine, one.verdict});
     fmt::print("{}\n", table.text());
-    for (const Outcome& one : outcomes)
+    for (const Outcome& one : found.outcomes)
         if (!one.message.empty())
             fmt::print("{} at {} on {}: {}\n", one.variant, one.size, one.engine, one.message);
-    for (const std::string& one : unequal) fmt::print("Counts differ: {}\n", one);
-    fmt::print("{}\n", cuda
+    for (const std::string& one : found.unequal) fmt::print("Counts differ: {}\n", one);
+    fmt::print("{}\n", found.both_engines
                            ? "Checked on both engines; counts were compared."
                            : "Checked on simt alone: there is no GPU here to compare counts with.");
-    for (const std::string& one : missing) fmt::print("Missing: {}\n", one);
-    return right ? ExitStatus::done : ExitStatus::result_wrong;
+    for (const std::string& one : found.missing) fmt::print("Missing: {}\n", one);
+}
+
+ExitStatus check_lab(const std::string& place, bool json, const CommonOptions& options)
+{
+    const Target target = find_target(place);
+    const Findings found = findings_of(target, options);
+    if (json)
+        print_json(json_of(found, *target.lab));
+    else
+        print(found);
+    return found.right() ? ExitStatus::done : ExitStatus::result_wrong;
 }
 
 } // namespace

@@ -545,6 +545,58 @@ ExitStatus run_guessed(const EmulateOptions& options)
     return status;
 }
 
+// The launch that the options describe.
+KernelLaunch described_launch(const EmulateOptions& options, const std::string& text,
+                              const ptx::Module& parsed, const ptx::Function& kernel)
+{
+    KernelLaunch launch;
+    launch.ptx = text;
+    launch.kernel = kernel.name;
+    launch.shared_bytes = options.shared_bytes;
+    if (!options.grid.empty()) parse_dim3("--grid", options.grid);
+    if (!options.block.empty()) parse_dim3("--block", options.block);
+    read_values(options, parsed, kernel, launch);
+    choose_extents(options, kernel, launch);
+    return launch;
+}
+
+// What is read of memory after the launch: written to files, and printed.
+struct ReadBack {
+    std::vector<Dump> dumps{};
+    std::vector<Print> prints{};
+};
+
+ReadBack read_back(const EmulateOptions& options, const KernelLaunch& launch,
+                   const ptx::Module& parsed)
+{
+    ReadBack shown;
+    for (const std::string& dump : options.dumps) shown.dumps.push_back(parse_dump(dump, launch));
+    for (const std::string& dump : options.variable_dumps)
+        shown.dumps.push_back(parse_variable_dump(dump, parsed));
+    for (const std::string& print : options.prints)
+        shown.prints.push_back(parse_print(print, launch, parsed));
+    return shown;
+}
+
+// `run`: null where memory cannot be read any more.
+void print_outcome(const EmulateOptions& options, const KernelLaunch& launch,
+                   const Launched& outcome, const std::vector<Print>& prints, KernelRun* run)
+{
+    for (const trace::Fault& fault : outcome.trace.faults)
+        if (simt::is_doubt(fault.kind))
+            fmt::print(stderr, "lanescope: warning: {}\n", fault.message);
+    if (options.json) {
+        ordered_json json = outcome_json(options, launch, outcome);
+        for (const Print& print : prints)
+            if (run) json["values"].push_back(print_json(print, *run));
+        print_json(json);
+    } else {
+        fmt::print("{}", outcome_text(options, launch, outcome));
+        for (const Print& print : prints)
+            if (run) fmt::print("\n{}", print_text(print, *run));
+    }
+}
+
 ExitStatus run(const EmulateOptions& options)
 {
     if (describes_no_launch(options)) return run_guessed(options);
@@ -555,22 +607,8 @@ ExitStatus run(const EmulateOptions& options)
         print_parameters(parsed, kernel, options.json);
         return ExitStatus::done;
     }
-    KernelLaunch launch;
-    launch.ptx = text;
-    launch.kernel = kernel.name;
-    launch.shared_bytes = options.shared_bytes;
-    if (!options.grid.empty()) parse_dim3("--grid", options.grid);
-    if (!options.block.empty()) parse_dim3("--block", options.block);
-    read_values(options, parsed, kernel, launch);
-    choose_extents(options, kernel, launch);
-    std::vector<Dump> dumps;
-    for (const std::string& dump : options.dumps) dumps.push_back(parse_dump(dump, launch));
-    for (const std::string& dump : options.variable_dumps)
-        dumps.push_back(parse_variable_dump(dump, parsed));
-    std::vector<Print> prints;
-    for (const std::string& print : options.prints)
-        prints.push_back(parse_print(print, launch, parsed));
-
+    const KernelLaunch launch = described_launch(options, text, parsed, kernel);
+    const ReadBack shown = read_back(options, launch, parsed);
     const simt::Options checked = machine_options(options);
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
     trace::WatchedRequest request;
@@ -585,22 +623,9 @@ ExitStatus run(const EmulateOptions& options)
         options, *engine.device, [&](trace::Trace* trace) { kernel_run.launch(trace); }, request,
         lanes);
 
-    for (const trace::Fault& fault : outcome.trace.faults)
-        if (simt::is_doubt(fault.kind))
-            fmt::print(stderr, "lanescope: warning: {}\n", fault.message);
-
     // A GPU is lost after a fault; the machine still has all that was written until then.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
-    if (options.json) {
-        ordered_json json = outcome_json(options, launch, outcome);
-        for (const Print& print : prints)
-            if (readable) json["values"].push_back(print_json(print, kernel_run));
-        print_json(json);
-    } else {
-        fmt::print("{}", outcome_text(options, launch, outcome));
-        for (const Print& print : prints)
-            if (readable) fmt::print("\n{}", print_text(print, kernel_run));
-    }
+    print_outcome(options, launch, outcome, shown.prints, readable ? &kernel_run : nullptr);
     // A kernel that goes on running on a GPU must not be waited for.
     if (!readable && !outcome.stopped.empty()) {
         fmt::print(stderr, "lanescope: {}\n", outcome.fault);
@@ -611,7 +636,7 @@ ExitStatus run(const EmulateOptions& options)
     if (options.tree.wanted())
         save_tree(options.tree, outcome.trace.lanes, demangled(launch.kernel), launch.grid,
                   launch.block);
-    for (const Dump& dump : dumps)
+    for (const Dump& dump : shown.dumps)
         if (readable) write_dump(dump, kernel_run);
     if (!outcome.fault.empty()) throw Error(ExitStatus::kernel_fault, outcome.fault);
     return ExitStatus::done;

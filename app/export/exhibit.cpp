@@ -59,20 +59,20 @@ void draw_part(render::Painter& painter, const Box& box, const Exhibit::Part& pa
 
 } // namespace
 
-float parts_height(const std::vector<Exhibit::Part>& parts, float width, float plot_height,
-                   float text_px)
+float parts_height(const std::vector<Exhibit::Part>& parts, float width, const PartSizes& sizes)
 {
     float all = 0;
-    for (const float row : row_heights(parts, width, plot_height, text_px))
-        all += row + (all > 0 ? gap * text_px : 0);
+    for (const float row : row_heights(parts, width, sizes.plot, sizes.text))
+        all += row + (all > 0 ? gap * sizes.text : 0);
     return all;
 }
 
 void draw_parts(render::Painter& painter, const Box& box, const std::vector<Exhibit::Part>& parts,
-                float plot_height, const render::Theme& theme, float text_px)
+                const PartSizes& sizes, const render::Theme& theme)
 {
+    const float text_px = sizes.text;
     const std::size_t columns = columns_of(parts, box.width, text_px);
-    const auto rows = row_heights(parts, box.width, plot_height, text_px);
+    const auto rows = row_heights(parts, box.width, sizes.plot, text_px);
     float y = box.y;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::size_t first = row * columns;
@@ -98,7 +98,7 @@ Page page_of(render::Painter& painter, const Exhibit& exhibit, float width)
     const float head = (2.2F + 0.8F * line_height * static_cast<float>(words.size()) + 0.6F) * text;
     return {
         width,
-        std::ceil(head + parts_height(exhibit.parts, inside, page_plot * text, text) + 2 * text),
+        std::ceil(head + parts_height(exhibit.parts, inside, {page_plot * text, text}) + 2 * text),
         text};
 }
 
@@ -118,7 +118,7 @@ void draw_page(render::Painter& painter, const Page& page, const Exhibit& exhibi
     }
     y += 0.6F * text;
     draw_parts(painter, {inside.x, y, inside.width, inside.bottom() - y}, exhibit.parts,
-               page_plot * text, theme, text);
+               {page_plot * text, text}, theme);
 }
 
 } // namespace lanescope::app

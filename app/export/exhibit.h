@@ -26,15 +26,19 @@ struct Exhibit {
     Table table{{}};
 };
 
-// How high the parts are at this width, side by side where there is room; a plot takes
-// `plot_height`.
-float parts_height(const std::vector<Exhibit::Part>& parts, float width, float plot_height,
-                   float text_px);
+// In pixels.
+struct PartSizes {
+    float plot = 0; // how high one is
+    float text = 0; // the height of a line
+};
+
+// How high the parts are at this width, side by side where there is room.
+float parts_height(const std::vector<Exhibit::Part>& parts, float width, const PartSizes& sizes);
 
 // In a box of that height.
 void draw_parts(render::Painter& painter, const render::Box& box,
-                const std::vector<Exhibit::Part>& parts, float plot_height,
-                const render::Theme& theme, float text_px);
+                const std::vector<Exhibit::Part>& parts, const PartSizes& sizes,
+                const render::Theme& theme);
 
 // The whole exhibit as a page: title, words, parts.
 struct Page {

@@ -63,6 +63,104 @@ std::map<std::string, std::string> texts_of(const labs::Lab& lab, const labs::Va
     return texts;
 }
 
+// What is measured beside one another, in the order of Benchmark::results.
+struct Candidates {
+    Candidates(device::Device& device, labs::Values chosen)
+        : values(std::move(chosen)), plain(device)
+    {
+    }
+
+    labs::Values values;
+    device::PlainAllocator plain;
+    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // of each variant
+    std::vector<std::unique_ptr<cuda::Peer>> peers;
+    std::vector<cuda::Work> work;
+};
+
+void add_variants(device::Device& device, const labs::Lab& lab, std::uint64_t seed,
+                  Candidates& candidates, Benchmark& all)
+{
+    for (const labs::Variant& variant : lab.variants) {
+        if (!variant.fault.empty() || variant.wrong || !variant.runs_on(device.engine())) continue;
+        auto& started = candidates.experiments[variant.id];
+        started = lab.start({device, candidates.plain, lab, variant, candidates.values, seed, {}});
+        labs::Experiment& experiment = *started;
+        experiment.step(); // uploads its input
+        BenchResult result;
+        result.lab = lab.id;
+        result.variant = variant.id;
+        result.check = experiment.check();
+        result.work = per_step(experiment.work_per_launch(), variant.steps);
+        result.steps = variant.steps;
+        candidates.work.emplace_back([&experiment] { experiment.step(); });
+        all.results.push_back(std::move(result));
+    }
+}
+
+// Why the peer is not measured; empty: it can be. `experiment` is that of its variant, or null.
+std::string reason_against(const labs::Peer& wanted, const labs::Experiment* experiment)
+{
+    if (!experiment)
+        return fmt::format("It works on the input of {}, which does not run here.", wanted.variant);
+    if (!wanted.when.empty() && experiment->number(wanted.when) == 0)
+        return fmt::format("It computes something other than the lab unless {}.", wanted.when);
+    return {};
+}
+
+void add_peers(device::Device& device, const labs::Lab& lab, const BenchTools& tools,
+               Candidates& candidates, Benchmark& all)
+{
+    for (const labs::Peer& wanted : lab.peers) {
+        const auto found = candidates.experiments.find(wanted.variant);
+        labs::Experiment* const experiment =
+            found == candidates.experiments.end() ? nullptr : found->second.get();
+        if (std::string reason = reason_against(wanted, experiment); !reason.empty()) {
+            all.left_out.push_back({lab.id, wanted.name, std::move(reason)});
+            continue;
+        }
+        const cuda::Task task = task_of(*experiment, wanted);
+        try {
+            candidates.peers.push_back(tools.peer(wanted.name, task));
+        } catch (const device::DeviceError& error) {
+            all.left_out.push_back({lab.id, wanted.name, error.what()});
+            continue;
+        }
+        cuda::Peer& peer = *candidates.peers.back();
+        const labs::Variant& compared = labs::find_variant(lab, wanted.variant);
+        BenchResult result;
+        result.lab = lab.id;
+        result.variant = peer.title();
+        result.is_peer = true;
+        result.check = check_of(device, peer, *experiment);
+        result.work = per_step(experiment->work_per_launch(), compared.steps);
+        result.library = peer.library();
+        result.note = wanted.note;
+        result.steps = compared.steps;
+        for (const auto& [name, text] : wanted.takes) {
+            if (!task.asked().contains(name))
+                throw Error(ExitStatus::bad_usage,
+                            fmt::format("{}: {} does not take \"{}\".", lab.id, wanted.name, name),
+                            fmt::format("It takes: {}.", fmt::join(task.asked(), ", ")));
+            if (!experiment->buffer(text)) result.shape[name] = experiment->number(text);
+        }
+        candidates.work.emplace_back([&peer] { peer.queue(); });
+        all.results.push_back(std::move(result));
+    }
+}
+
+// Of variants that copy and compute at once, where the device has a clock.
+void add_timelines(const labs::Lab& lab, const Candidates& candidates, Benchmark& all)
+{
+    for (const auto& [id, experiment] : candidates.experiments) {
+        const std::string_view view =
+            lab.view_of_kind(labs::find_variant(lab, id), labs::ViewKind::timeline);
+        if (view.empty()) continue;
+        const labs::Picture picture = experiment->picture(view);
+        const auto* shown = std::get_if<labs::TimelinePicture>(&picture);
+        if (shown && shown->timeline->timed) all.timelines.push_back(*shown->timeline);
+    }
+}
+
 } // namespace
 
 BenchTools gpu_tools(cuda::CudaDevice& device, int samples)
@@ -79,89 +177,18 @@ Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::str
                     const BenchOptions& options, const BenchTools& tools)
 {
     const auto& sized = size == "l2" ? lab.l2_sized : lab.dram_sized;
-    const labs::Values values = values_of(lab, sized, options.assignments);
-    const auto texts = texts_of(lab, values);
-    device::PlainAllocator plain(device);
-    std::map<std::string, std::unique_ptr<labs::Experiment>> experiments; // of each variant
-    std::vector<std::unique_ptr<cuda::Peer>> peers;
-    std::vector<cuda::Work> candidates;
+    Candidates candidates(device, values_of(lab, sized, options.assignments));
     Benchmark all;
-    for (const labs::Variant& variant : lab.variants) {
-        if (!variant.fault.empty() || variant.wrong || !variant.runs_on(device.engine())) continue;
-        auto& started = experiments[variant.id];
-        started = lab.start({device, plain, lab, variant, values, options.seed, {}});
-        labs::Experiment& experiment = *started;
-        experiment.step(); // uploads its input
-        const labs::Check check = experiment.check();
-        candidates.emplace_back([&experiment] { experiment.step(); });
-        all.results.push_back({lab.id,
-                               variant.id,
-                               false,
-                               check,
-                               size,
-                               texts,
-                               {},
-                               per_step(experiment.work_per_launch(), variant.steps)});
-        all.results.back().steps = variant.steps;
-    }
-    for (const labs::Peer& wanted : lab.peers) {
-        const auto found = experiments.find(wanted.variant);
-        if (found == experiments.end()) {
-            all.left_out.push_back(
-                {lab.id, wanted.name,
-                 fmt::format("It works on the input of {}, which does not run here.",
-                             wanted.variant)});
-            continue;
-        }
-        labs::Experiment& experiment = *found->second;
-        if (!wanted.when.empty() && experiment.number(wanted.when) == 0) {
-            all.left_out.push_back(
-                {lab.id, wanted.name,
-                 fmt::format("It computes something other than the lab unless {}.", wanted.when)});
-            continue;
-        }
-        const cuda::Task task = task_of(experiment, wanted);
-        try {
-            peers.push_back(tools.peer(wanted.name, task));
-        } catch (const device::DeviceError& error) {
-            all.left_out.push_back({lab.id, wanted.name, error.what()});
-            continue;
-        }
-        cuda::Peer& peer = *peers.back();
-        const labs::Variant& compared = labs::find_variant(lab, wanted.variant);
-        BenchResult result{lab.id,
-                           peer.title(),
-                           true,
-                           check_of(device, peer, experiment),
-                           size,
-                           texts,
-                           {},
-                           per_step(experiment.work_per_launch(), compared.steps),
-                           peer.library(),
-                           wanted.note};
-        result.steps = compared.steps;
-        for (const auto& [name, text] : wanted.takes) {
-            if (!task.asked().contains(name))
-                throw Error(ExitStatus::bad_usage,
-                            fmt::format("{}: {} does not take \"{}\".", lab.id, wanted.name, name),
-                            fmt::format("It takes: {}.", fmt::join(task.asked(), ", ")));
-            if (!experiment.buffer(text)) result.shape[name] = experiment.number(text);
-        }
-        candidates.emplace_back([&peer] { peer.queue(); });
-        all.results.push_back(std::move(result));
-    }
-    if (candidates.empty()) return all;
-    const auto times = tools.measure(candidates);
-    for (const auto& [id, experiment] : experiments) {
-        const std::string_view view =
-            lab.view_of_kind(labs::find_variant(lab, id), labs::ViewKind::timeline);
-        if (view.empty()) continue;
-        const labs::Picture picture = experiment->picture(view);
-        const auto* shown = std::get_if<labs::TimelinePicture>(&picture);
-        if (shown && shown->timeline->timed) all.timelines.push_back(*shown->timeline);
-    }
+    add_variants(device, lab, options.seed, candidates, all);
+    add_peers(device, lab, tools, candidates, all);
+    if (candidates.work.empty()) return all;
+    const auto times = tools.measure(candidates.work);
+    add_timelines(lab, candidates, all);
+    const auto texts = texts_of(lab, candidates.values);
     for (std::size_t i = 0; i < all.results.size(); ++i) {
         BenchResult& result = all.results[i];
+        result.size = size;
+        result.values = texts;
         result.time = times[i];
         result.time.ms = per_step(result.time.ms, result.steps);
         result.rate = lab.rate;

@@ -2,6 +2,7 @@
 #include "app/window/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -154,26 +155,25 @@ float splitter(const char* name, const Area& bar, bool upright, float sign, floa
     return sign * (upright ? delta.x : delta.y) / em;
 }
 
-} // namespace
+// A bar between two panels; one of size 0 is not there.
+struct Bar {
+    const char* name;
+    const char* panel;
+    Area area;
+    bool upright;
+    float sign;
+    float size; // of the panel
+};
 
-void splitters(const Look& look, const Layout& layout, ImVec2 window, float em, Commands& out)
+std::array<Bar, 4> bars_of(const Look& look, const Layout& layout, ImVec2 window, float width)
 {
     const PanelSizes& sizes = look.panels;
     const Area& code = layout.code;
     const bool upright = code.size.x < window.x; // the bar beside the code is
     const float end = look.code.place == CodePlace::left ? code.at.x + code.size.x : code.at.x;
-    const float width = em * 0.4F;
-    struct Bar {
-        const char* name;
-        const char* panel;
-        Area area;
-        bool upright;
-        float sign;
-        float size;
-    };
     const Area& picture = layout.picture;
     const bool beside = layout.right.at.y == 0;
-    const Bar bars[] = {
+    return {{
         {"left bar",
          "left",
          {{picture.at.x - width / 2, 0}, {width, picture.size.y}},
@@ -197,8 +197,14 @@ void splitters(const Look& look, const Layout& layout, ImVec2 window, float em, 
                  : Area{{0, code.at.y - width / 2}, {window.x, width}},
          upright, upright && look.code.place == CodePlace::left ? 1.0F : -1.0F,
          code.empty() ? 0 : look.code.share},
-    };
-    for (const Bar& bar : bars) {
+    }};
+}
+
+} // namespace
+
+void splitters(const Look& look, const Layout& layout, ImVec2 window, float em, Commands& out)
+{
+    for (const Bar& bar : bars_of(look, layout, window, em * 0.4F)) {
         if (bar.size <= 0) continue;
         ImGui::SetNextWindowPos(bar.area.at);
         ImGui::SetNextWindowSize(bar.area.size);
@@ -211,7 +217,7 @@ void splitters(const Look& look, const Layout& layout, ImVec2 window, float em, 
         const float moved = splitter(bar.name, bar.area, bar.upright, bar.sign, em);
         if (moved != 0 && bar.panel == std::string_view("code")) {
             CodeChoice choice = look.code;
-            choice.share += moved * em / (upright ? window.x : window.y);
+            choice.share += moved * em / (bar.upright ? window.x : window.y);
             out.push_back(PlaceCode{choice});
         } else if (moved != 0) {
             out.push_back(SizePanel{bar.panel, bar.size + moved});

@@ -180,8 +180,8 @@ void MainWindow::run()
         }
         frame();
         if (report_.due())
-            report_.write(edits_.document(), *worker_.newest(), ui_, pace_, opens_something(),
-                          answers_);
+            report_.write(
+                {edits_.document(), *worker_.newest(), ui_, pace_, opens_something(), answers_});
         wait();
     }
     end();
@@ -206,12 +206,11 @@ void MainWindow::frame()
     take_frame();
     follow_texts();
     open_wanted();
-    if (opens_something() || worker_.newest()->opened != opened)
-        pace_.busy_with("opening");
-    else if (edits_.document().texts != texts)
-        pace_.busy_with("parsing"); // a text that has changed is read, and coloured, anew
-    else
-        pace_.busy_with(compiling_.busy() ? "compiling" : "other");
+    pace_.busy_with(opens_something() || worker_.newest()->opened != opened ? "opening"
+                    // A text that has changed is read, and coloured, anew.
+                    : edits_.document().texts != texts ? "parsing"
+                    : compiling_.busy()                ? "compiling"
+                                                       : "other");
 
     const Document& document = edits_.document();
     const float em = text_height(size, document.look.text_zoom);
@@ -226,21 +225,7 @@ void MainWindow::frame()
     if (ui_.beside && !document.look.difference)
         use_divider(style, layout.picture, document, ui_, commands);
     if (!opens_something()) use_mouse(layout.picture, document, ui_, commands);
-    const bool rests = mouse_rests(ui_) && document.look.lecture;
-    if (rests) ImGui::SetMouseCursor(ImGuiMouseCursor_None);
-    const bool pointed = ui_.placement && !rests && !ImGui::GetIO().WantCaptureMouse &&
-                         layout.picture.contains(ImGui::GetIO().MousePos);
-    if (!pointed)
-        ui_.hover.clear();
-    else if (worker_.drawable()) // else the numbers of before stay
-        guarded(edits_,
-                [&] { ui_.hover = pointed_words(layout.picture, document, *now, ui_, commands); });
-    ui_.code.warp.reset();
-    ui_.code.line = 0; // unless the code is shown, and pointed at
-    ui_.code.lit.clear();
-    if (pointed && document.look.code_is_beside())
-        ui_.code.warp = pointed_warp(layout.picture, document, *now, ui_);
-    if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
+    follow_mouse(layout.picture, *now, commands);
     guarded_panels([&] {
         draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
                      pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer,
@@ -249,14 +234,7 @@ void MainWindow::frame()
         light_elements(style, layout.picture, document, *now, ui_);
     });
 
-    if (worker_.drawable())
-        guarded(edits_, [&] {
-            const float scale = ui_.pixels_per_point;
-            const auto pixels = [&](float points) { return static_cast<int>(points * scale); };
-            picture_.draw(now, document.look,
-                          {pixels(layout.picture.size.x), pixels(layout.picture.size.y)},
-                          picture_text(document.look, em) * scale, words_over(document, ui_), ui_);
-        });
+    if (worker_.drawable()) guarded(edits_, [&] { draw_picture(layout.picture, em, now); });
     guarded(edits_, [&] { captures_.draw(capture_scene()); });
     for (const Command& command : commands) perform(command);
     const bool recording = captures_.status().recording;
@@ -265,6 +243,36 @@ void MainWindow::frame()
         worker_.release_frame(); // the next step begins beside what follows
     present(layout);
     if (now->picture > 0) picture_.prepare();
+}
+
+void MainWindow::draw_picture(const Area& area, float em, const std::shared_ptr<const Frame>& now)
+{
+    const Document& document = edits_.document();
+    const float scale = ui_.pixels_per_point;
+    const auto pixels = [&](float points) { return static_cast<int>(points * scale); };
+    picture_.draw(
+        {now, document.look, picture_text(document.look, em) * scale, words_over(document, ui_)},
+        {pixels(area.size.x), pixels(area.size.y)}, ui_);
+}
+
+// What it points at, in words and in the code.
+void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& out)
+{
+    const Document& document = edits_.document();
+    const bool rests = mouse_rests(ui_) && document.look.lecture;
+    if (rests) ImGui::SetMouseCursor(ImGuiMouseCursor_None);
+    const bool pointed = ui_.placement && !rests && !ImGui::GetIO().WantCaptureMouse &&
+                         picture.contains(ImGui::GetIO().MousePos);
+    if (!pointed)
+        ui_.hover.clear();
+    else if (worker_.drawable()) // else the numbers of before stay
+        guarded(edits_, [&] { ui_.hover = pointed_words(picture, document, now, ui_, out); });
+    ui_.code.warp.reset();
+    ui_.code.line = 0; // unless the code is shown, and pointed at
+    ui_.code.lit.clear();
+    if (pointed && document.look.code_is_beside())
+        ui_.code.warp = pointed_warp(picture, document, now, ui_);
+    if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
 }
 
 // Panels that throw are told of like anything else; what they left open in Dear ImGui is closed.
@@ -543,6 +551,50 @@ Kept MainWindow::to_keep() const
     return kept;
 }
 
+// The edited texts as a folder of a lab.
+void MainWindow::save_lab(const std::string& name)
+{
+    const Document& document = edits_.document();
+    const std::filesystem::path folder =
+        name.empty() ? free_lab_folder(document.folder, document.lab().id) : document.folder / name;
+    saving_.push_back(std::async(std::launch::async, [folder, texts = document.texts] {
+        try {
+            write_lab_folder(files_of(labs::open_texts(*texts)), folder);
+            Outcome outcome{
+                fmt::format("Saved the lab in {}; open that folder to use it.", folder.string())};
+            for (const auto& [name, text] : texts->files)
+                outcome.texts[(folder / name).string()] = text;
+            return outcome;
+        } catch (const std::exception& error) {
+            return Outcome{error.what(), true};
+        }
+    }));
+}
+
+void MainWindow::save_session_as(const std::string& name)
+{
+    const Document& document = edits_.document();
+    std::filesystem::path file = document.folder / name;
+    if (!file.has_extension()) file += ending::session;
+    const auto now = worker_.newest();
+    if (!now->is_open()) return;
+    saving_.push_back(
+        std::async(std::launch::async, [file, session = edits_.lived_session(now->a.journal()),
+                                        painted = document.painted] {
+            try {
+                std::error_code none;
+                if (std::filesystem::exists(file, none))
+                    throw Error(ExitStatus::bad_usage,
+                                fmt::format("{} already exists.", file.string()),
+                                "Choose another name.");
+                save_session(session, file);
+                return Outcome{"Saved " + file.string(), false, painted};
+            } catch (const std::exception& error) {
+                return Outcome{error.what(), true};
+            }
+        }));
+}
+
 void MainWindow::perform(const Command& command)
 {
     writer_.note(command, pace_.seconds());
@@ -554,49 +606,9 @@ void MainWindow::perform(const Command& command)
         return;
     }
     if (command.is<GiveUpFiles>()) return captures_.give_up();
-    if (const auto* save = command.get_if<SaveLab>()) {
-        const Document& document = edits_.document();
-        const std::filesystem::path folder =
-            save->folder.empty() ? free_lab_folder(document.folder, document.lab().id)
-                                 : document.folder / save->folder;
-        saving_.push_back(std::async(std::launch::async, [folder, texts = document.texts] {
-            try {
-                write_lab_folder(files_of(labs::open_texts(*texts)), folder);
-                Outcome outcome{fmt::format("Saved the lab in {}; open that folder to use it.",
-                                            folder.string())};
-                for (const auto& [name, text] : texts->files)
-                    outcome.texts[(folder / name).string()] = text;
-                return outcome;
-            } catch (const std::exception& error) {
-                return Outcome{error.what(), true};
-            }
-        }));
-        return;
-    }
+    if (const auto* save = command.get_if<SaveLab>()) return save_lab(save->folder);
     if (const auto* save = command.get_if<SaveText>()) return save_text(save->file);
-    if (const auto* save = command.get_if<SaveSession>()) {
-        const Document& document = edits_.document();
-        std::filesystem::path file = document.folder / save->file;
-        if (!file.has_extension()) file += ending::session;
-        const auto now = worker_.newest();
-        if (!now->is_open()) return;
-        saving_.push_back(
-            std::async(std::launch::async, [file, session = edits_.lived_session(now->a.journal()),
-                                            painted = document.painted] {
-                try {
-                    std::error_code none;
-                    if (std::filesystem::exists(file, none))
-                        throw Error(ExitStatus::bad_usage,
-                                    fmt::format("{} already exists.", file.string()),
-                                    "Choose another name.");
-                    save_session(session, file);
-                    return Outcome{"Saved " + file.string(), false, painted};
-                } catch (const std::exception& error) {
-                    return Outcome{error.what(), true};
-                }
-            }));
-        return;
-    }
+    if (const auto* save = command.get_if<SaveSession>()) return save_session_as(save->file);
     if (command.is<Close>()) return window_.close();
     if (command.is<Paint>() && opens_something()) return;
     ui_.tried |= hint_of(command);
@@ -728,7 +740,7 @@ void MainWindow::end()
     if (end_request() == 0) kept.painting.reset(); // its user was asked
     keeper_.keep(std::move(kept));                 // written before the keeper goes
     writer_.write();
-    report_.write(edits_.document(), *now, ui_, pace_, opens_something(), answers_);
+    report_.write({edits_.document(), *now, ui_, pace_, opens_something(), answers_});
     keeper_.finish();
     const bool left = worker_.end(150ms);
     if (left && !compiling_.busy()) return;

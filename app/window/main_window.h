@@ -47,6 +47,8 @@ public:
 private:
     void open_first(const Found& found);
     void frame();
+    void follow_mouse(const Area& picture, const Frame& now, Commands& out);
+    void draw_picture(const Area& area, float em, const std::shared_ptr<const Frame>& now);
     void take_input(Commands& out);
     void take_frame();
     void follow_texts();
@@ -55,6 +57,8 @@ private:
     void recover_what_was_left();
     void follow_kernel_file(const std::optional<labs::Texts>& read);
     void save_text(const std::string& name);
+    void save_lab(const std::string& name);
+    void save_session_as(const std::string& name);
     void tell(Outcome outcome);
     void guarded_panels(const std::function<void()>& draw);
     Kept to_keep() const;

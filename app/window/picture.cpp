@@ -35,19 +35,18 @@ Size Picture::size() const
     return target_ ? Size{target_->width(), target_->height()} : Size{};
 }
 
-void Picture::draw(const std::shared_ptr<const Frame>& frame, const Look& look, const Size& size,
-                   float text_px, const PictureWords& words, Interaction& ui)
+void Picture::draw(const Shown& shown, const Size& size, Interaction& ui)
 {
+    const auto& frame = shown.frame;
     if (size.width <= 0 || size.height <= 0 || !frame->a.picture) return;
     // A comparison is shown of one step, or as it was.
     if (frame->b && !frame->together && target_) return;
-    const bool known = frame_ == frame->number && look_ == look && text_px_ == text_px &&
-                       words_ == words && target_ && target_->width() == size.width &&
-                       target_->height() == size.height;
+    const bool known = frame_ == frame->number && look_ == shown.look &&
+                       text_px_ == shown.text_px && words_ == shown.words && target_ &&
+                       target_->width() == size.width && target_->height() == size.height;
     if (known) return;
     const render::gl::DebugGroup group("picture");
     fit(target_, size, samples_);
-    const Shown shown{frame, look, text_px, words};
     const render::PixelRect all{0, 0, size.width, size.height};
     both_ = beside_each_other(shown);
     if (both_) {
@@ -57,11 +56,11 @@ void Picture::draw(const std::shared_ptr<const Frame>& frame, const Look& look, 
     }
     target_->bind();
     ui.placement = draw_leader(scene_, shown, all);
-    ui.beside = shown.compares() && (both_ || look.difference);
+    ui.beside = shown.compares() && (both_ || shown.look.difference);
     frame_ = frame->number;
-    look_ = look;
-    text_px_ = text_px;
-    words_ = words;
+    look_ = shown.look;
+    text_px_ = shown.text_px;
+    words_ = shown.words;
 }
 
 void Picture::show(int left, int top, int window_height, const Look& look) const

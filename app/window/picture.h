@@ -29,10 +29,9 @@ public:
     }
     // Pixels of the last drawing; 0 before it.
     Size size() const;
-    // Draws what is new. `frame` must be drawable. Tells where the picture lies, and whether both
+    // Draws what is new. Its frame must be drawable. Tells where the picture lies, and whether both
     // sides of A/B are there.
-    void draw(const std::shared_ptr<const Frame>& frame, const Look& look, const Size& size,
-              float text_px, const PictureWords& words, Interaction& ui);
+    void draw(const Shown& shown, const Size& size, Interaction& ui);
     // Into the window's framebuffer, its upper left at these pixels from the window's.
     void show(int left, int top, int window_height, const Look& look) const;
 

@@ -120,12 +120,52 @@ ordered_json notes_json(const CodeSheet& sheet)
     return notes;
 }
 
+<<<<<<< HEAD
 ordered_json complaints_json(const Document& document)
 {
     ordered_json all = ordered_json::array();
     for (const Complaint* one : complaints_of(document, edited_text(document).file))
         all.push_back({{"line", one->line}, {"sentence", one->sentence}});
     return all;
+=======
+ordered_json code_json(const Document& document, const Interaction& ui)
+{
+    return {{"lit", ui.code.lit},
+            {"line", ui.code.line},
+            {"opened_line", document.opened_line},
+            {"finding", ui.code.finding},
+            {"match", ui.code.match},
+            {"editing", ui.code.editing},
+            {"text", edited_text(document).text},
+            {"newer", edited_text(document).newer},
+            {"pending", is_pending(document)},
+            {"versions", document.bench.versions.size()},
+            {"notes", notes_json(ui.code.sheet)},
+            {"standing", standing_of(document).words}};
+}
+
+void add_engine(const EngineFrame& engine, const Spread& step_ms, ordered_json& report)
+{
+    report["engine"] = device::name(engine.engine);
+    report["engine_reason"] = engine.reason;
+    report["sharing"] = engine.sharing;
+    report["median_ms"] = step_ms.count > 0 ? ordered_json(step_ms.median) : ordered_json(nullptr);
+    report["map_us"] = engine.map_us;
+    report["unmap_us"] = engine.unmap_us;
+}
+
+void add_pace(const Pace& pace, ordered_json& report)
+{
+    report["first_picture_s"] = pace.first_picture_s().value_or(0);
+    report["frames"] = pace.frames();
+    report["pictures"] = pace.pictures();
+    report["frames_per_s"] = pace.frames_per_s();
+    report["pictures_per_s"] = pace.pictures_per_s();
+    report["worst_frame_ms"] = pace.worst_frame_ms();
+    report["seconds"] = pace.seconds();
+    for (const Pace::SlowFrame& slow : pace.slow_frames())
+        report["slow_frames"].push_back({slow.at_s, slow.took_ms, slow.own_ms, slow.busy_with});
+>>>>>>> 2c33784 (Long functions and lists of parameters of app/ are parted by what they are about)
 }
 
 // How many quantities have a history.
@@ -137,40 +177,16 @@ std::size_t histories(const Frame& frame)
     return count;
 }
 
-} // namespace
-
-bool Report::due() const
+ordered_json state_json(const ReportedWindow& window)
 {
-    return !file_.empty() &&
-           std::chrono::steady_clock::now() - written_ > std::chrono::milliseconds(100);
-}
-
-void Report::write(const Document& document, const Frame& frame, const Interaction& ui,
-                   const Pace& pace, bool opening, const Answers& answers)
-{
-    if (file_.empty()) return;
-    written_ = std::chrono::steady_clock::now();
+    const auto& [document, frame, ui, pace, opening, answers] = window;
     const bool open = frame.is_open();
     const Message* const error = document.log.error();
     const Message* const notice = document.log.notice();
-    const Spread step = frame.step_ms(document.variant);
     const auto or_null = [](bool there, double value) {
         return there ? ordered_json(value) : ordered_json(nullptr);
     };
     ordered_json report{
-        {"reports", ++reports_},
-        {"first_picture_s", pace.first_picture_s().value_or(0)},
-        {"frames", pace.frames()},
-        {"pictures", pace.pictures()},
-        {"frames_per_s", pace.frames_per_s()},
-        {"pictures_per_s", pace.pictures_per_s()},
-        {"worst_frame_ms", pace.worst_frame_ms()},
-        {"seconds", pace.seconds()},
-        {"engine", device::name(frame.engine.engine)},
-        {"sharing", frame.engine.sharing},
-        {"median_ms", or_null(step.count > 0, step.median)},
-        {"map_us", frame.engine.map_us},
-        {"unmap_us", frame.engine.unmap_us},
         {"steps", frame.a.facts.steps},
         {"variant", document.variant},
         {"paused", document.paused},
@@ -195,6 +211,7 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
         {"counting_problem", frame.a.counting_problem},
         {"map_drawn", open && frame.a.warp_map.has_value()},
         {"counted_lines", std::ranges::count_if(source_lines(frame), &SourceLine::counted)},
+<<<<<<< HEAD
         {"code",
          {{"lit", ui.code.lit},
           {"line", ui.code.line},
@@ -209,6 +226,9 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
           {"notes", notes_json(ui.code.sheet)},
           {"complaints", complaints_json(document)},
           {"standing", standing_of(document).words}}},
+=======
+        {"code", code_json(document, ui)},
+>>>>>>> 2c33784 (Long functions and lists of parameters of app/ are parted by what they are about)
         {"side_by_side", ui.beside},
         {"largest_difference",
          or_null(ui.beside && frame.difference.has_value(),
@@ -219,22 +239,38 @@ void Report::write(const Document& document, const Frame& frame, const Interacti
         {"sweep", sweep_json(frame)},
         {"error", error ? error->text : ""},
         {"fault_line", fault_line(frame)},
-        {"engine_reason", frame.engine.reason},
         {"global_sectors", ordered_json::object()},
         {"talk", talk_json(document.giving, answers)},
     };
+    add_engine(frame.engine, frame.step_ms(document.variant), report);
     for (const auto& [variant, known] : frame.variants)
         if (known.totals) report["global_sectors"][variant] = trace::global(*known.totals).sectors;
+    constexpr std::size_t most_events = 1000; // writing more would be a task of its own
+    if (open && frame.a.events->size() <= most_events)
+        report["session"] = ordered_json::parse(to_json(session_of(document, frame.a.journal())));
+    return report;
+}
+
+} // namespace
+
+bool Report::due() const
+{
+    return !file_.empty() &&
+           std::chrono::steady_clock::now() - written_ > std::chrono::milliseconds(100);
+}
+
+void Report::write(const ReportedWindow& window)
+{
+    if (file_.empty()) return;
+    written_ = std::chrono::steady_clock::now();
+    ordered_json report = state_json(window);
+    report["reports"] = ++reports_;
+    add_pace(window.pace, report);
     if (log_) {
         std::ranges::move(log_->take(), std::back_inserter(complaints_));
         report["gl_errors"] = complaints_;
         report["holdings"] = holdings();
     }
-    for (const Pace::SlowFrame& slow : pace.slow_frames())
-        report["slow_frames"].push_back({slow.at_s, slow.took_ms, slow.own_ms, slow.busy_with});
-    constexpr std::size_t most_events = 1000; // writing more would be a task of its own
-    if (open && frame.a.events->size() <= most_events)
-        report["session"] = ordered_json::parse(to_json(session_of(document, frame.a.journal())));
     // A folder's name may be no UTF-8.
     const auto replace = ordered_json::error_handler_t::replace;
     render::write_file(file_, report.dump(2, ' ', false, replace) + "\n");

@@ -15,14 +15,23 @@
 
 namespace lanescope::app {
 
+// What a report is of.
+struct ReportedWindow {
+    const Document& document;
+    const Frame& frame;
+    const Interaction& ui;
+    const Pace& pace;
+    bool opening = false; // something is being made ready
+    const Answers& answers;
+};
+
 class Report {
 public:
     // `file` may be empty: nothing is written. `log` is that of the window's OpenGL, or null.
     Report(std::string file, render::gl::DebugLog* log) : file_(std::move(file)), log_(log) {}
 
     bool due() const;
-    void write(const Document& document, const Frame& frame, const Interaction& ui,
-               const Pace& pace, bool opening, const Answers& answers);
+    void write(const ReportedWindow& window);
 
 private:
     std::string file_;

@@ -12,12 +12,19 @@
 namespace lanescope::app {
 namespace {
 
-// The longest common subsequence of what stands between two equal ends. Kernels have some hundred
-// lines; longer middles are taken as all new.
+// What stands between the equal ends of two texts.
+struct Middle {
+    std::size_t begin = 0; // in both
+    std::size_t was_end = 0;
+    std::size_t is_end = 0;
+};
+
+// The longest common subsequence of the middles. Kernels have some hundred lines; longer middles
+// are taken as all new.
 void match_middle(const std::vector<std::string_view>& was, const std::vector<std::string_view>& is,
-                  std::size_t begin, std::size_t was_end, std::size_t is_end,
-                  std::vector<int>& matches)
+                  const Middle& middle, std::vector<int>& matches)
 {
+    const auto& [begin, was_end, is_end] = middle;
     constexpr std::size_t most_cells = std::size_t{1} << 24;
     const std::size_t rows = was_end - begin;
     const std::size_t columns = is_end - begin;
@@ -157,7 +164,7 @@ std::vector<int> matching_lines(std::string_view was_text, std::string_view is_t
     std::size_t tail = 0;
     for (; tail < shorter - begin && was[was.size() - 1 - tail] == is[is.size() - 1 - tail]; ++tail)
         matches[is.size() - 1 - tail] = static_cast<int>(was.size() - tail);
-    match_middle(was, is, begin, was.size() - tail, is.size() - tail, matches);
+    match_middle(was, is, {begin, was.size() - tail, is.size() - tail}, matches);
     return matches;
 }
 

@@ -124,9 +124,17 @@ void read_placeholder(const labs::Lab& lab, const ValidationJob& job, TextOutcom
     }
 }
 
-void try_on_simt(const labs::Lab& lab, const labs::Variant& variant, const ValidationJob& job,
-                 Trials& trials, ValidationResult& made, TextOutcome& outcome)
+// What is tried, and by whom.
+struct Trying {
+    const labs::Lab& lab;
+    const labs::Variant& variant;
+    const ValidationJob& job;
+    Trials& trials;
+};
+
+void try_on_simt(const Trying& trying, ValidationResult& made, TextOutcome& outcome)
 {
+    const auto& [lab, variant, job, trials] = trying;
     const labs::Variant* const original = lab.find_variant(variant.edited);
     const Clock::time_point begin = Clock::now();
     Tried tried = trials.run(lab, variant, job.start, original);
@@ -222,6 +230,7 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
     try {
         const labs::Lab& lab = labs::open_texts(*job.texts);
         const Clock::time_point begin = Clock::now();
+<<<<<<< HEAD
         if (lab.placeholder) {
             read_placeholder(lab, job, *outcome);
             outcome->compile_ms = ms_since(begin);
@@ -234,6 +243,13 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
             if (compiled && job.careful) try_on_simt(lab, variant, job, trials, made, *outcome);
             if (outcome->kind == TextOutcome::Kind::validated) outcome->lab = lab.place;
         }
+=======
+        compile(lab, *job.texts, variant.id, *outcome);
+        outcome->compile_ms = ms_since(begin);
+        const bool compiled = outcome->kind == TextOutcome::Kind::validated;
+        if (compiled && job.careful) try_on_simt({lab, variant, job, trials}, made, *outcome);
+        if (outcome->kind == TextOutcome::Kind::validated) outcome->lab = lab.place;
+>>>>>>> 2c33784 (Long functions and lists of parameters of app/ are parted by what they are about)
     } catch (const device::Cancelled&) {
         throw;
     } catch (const std::exception& error) {

@@ -105,9 +105,8 @@ void light_elements(const PanelStyle& style, const Area& picture, const Document
                static_cast<float>(
                    scale * (place.viewport.y + place.origin.y + place.size.y * row / height));
     };
-    ImVec4 dark = style.palette.background;
-    dark.w = 0.72F;
-    const ImU32 colour = ImGui::GetColorU32(dark);
+    const ImVec4& back = style.palette.background;
+    const ImU32 colour = ImGui::GetColorU32({back.x, back.y, back.z, 0.72F});
     ImDrawList& draw = *ImGui::GetBackgroundDrawList();
     const ImVec2 low{x(0), y(height)};
     const auto left = static_cast<float>(scale * place.viewport.x);

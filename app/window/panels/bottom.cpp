@@ -211,8 +211,8 @@ std::optional<Exhibit> shown_exhibit(const Document& document, const Frame& fram
     const Roofs& roofs = frame.engine.roofs;
     if (shows_tab(look, tabs::variants)) {
         const auto variants = variant_readings(document, frame);
-        Exhibit exhibit = variants_exhibit(lab, variants, frame.a.facts.kernel, has_clock, roofs,
-                                           look.map, look.map_of, revealed_size(document.giving));
+        Exhibit exhibit = variants_exhibit(lab, variants, frame.a.facts.kernel, {has_clock, roofs},
+                                           {look.map, look.map_of, revealed_size(document.giving)});
         if (!wide) return exhibit;
         for (Exhibit::Part& part : history_exhibit(lab, variants, has_clock).parts)
             exhibit.parts.push_back({std::move(part.what), 2});
@@ -242,14 +242,14 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
     ImVec2 room{ImGui::GetWindowSize().x, ImGui::GetContentRegionAvail().y};
     const float text = style.em;
     const float plot = std::max(room.y, 9 * text);
-    float height = parts_height(exhibit.parts, room.x, plot, text);
+    float height = parts_height(exhibit.parts, room.x, {plot, text});
     if (height > room.y) {
         room.x -= ImGui::GetStyle().ScrollbarSize;
-        height = std::max(parts_height(exhibit.parts, room.x, plot, text), room.y + 1);
+        height = std::max(parts_height(exhibit.parts, room.x, {plot, text}), room.y + 1);
     }
     const ImVec2 at = ImGui::GetCursorScreenPos();
     PanelPainter painter(style.fonts);
-    draw_parts(painter, {at.x, at.y, room.x, height}, exhibit.parts, plot, theme, text);
+    draw_parts(painter, {at.x, at.y, room.x, height}, exhibit.parts, {plot, text}, theme);
     ImGui::Dummy({1, height});
     ImGui::EndChild();
 }

@@ -211,14 +211,14 @@ void number_strip(const View& view, const Area& area)
     const float x = area.at.x + style.em;
     const float top =
         two_lines ? area.at.y + 0.3F * style.em : area.at.y + (area.size.y - large) / 2;
-    draw_words(draw, style.fonts.bold, large, {x, top}, style.palette.accent, headline.number);
+    draw_words(draw, {style.fonts.bold, large, style.palette.accent}, {x, top}, headline.number);
     const float beside =
         two_lines ? 0 : width_of(style.fonts.bold, large, headline.number) + style.em;
     const float small = fitting(style.fonts.plain, lecture ? 1.2F * style.em : style.em,
                                 headline.meaning, room - beside);
     constexpr float baseline = 0.8F; // of a line's height, from its top
     const float below = two_lines ? top + 1.15F * large : top + baseline * (large - small);
-    draw_words(draw, style.fonts.plain, small, {x + beside, below}, style.palette.text,
+    draw_words(draw, {style.fonts.plain, small, style.palette.text}, {x + beside, below},
                headline.meaning);
     if (lecture) return;
     ImGui::SetCursorScreenPos(

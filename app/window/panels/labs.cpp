@@ -26,12 +26,13 @@ bool rung(const PanelStyle& style, const std::string& key, const labs::Variant& 
     const ImVec2 corner{at.x + style.em * 0.2F, at.y + (height - box) / 2};
     draw.AddRectFilled(corner, {corner.x + box, corner.y + box}, back, style.em * 0.2F);
     const ImVec2 size = style.fonts.bold->CalcTextSizeA(style.em * 0.95F, FLT_MAX, 0, key.c_str());
-    draw_words(draw, style.fonts.bold, style.em * 0.95F,
-               {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, ink, key);
+    draw_words(draw, {style.fonts.bold, style.em * 0.95F, ink},
+               {corner.x + (box - size.x) / 2, corner.y + (box - size.y) / 2}, key);
     ImFont* const font = chosen ? style.fonts.bold : style.fonts.plain;
     const float left = corner.x + box + style.em * 0.5F;
     const float em = fitting(font, style.em, variant.title, at.x + width - left);
-    draw_words(draw, font, em, {left, at.y + (height - em) / 2}, style.palette.text, variant.title);
+    draw_words(draw, {font, em, style.palette.text}, {left, at.y + (height - em) / 2},
+               variant.title);
     return clicked;
 }
 

@@ -196,10 +196,10 @@ void marks(const View& view, const Area& area)
     const float em = picture_text(view.document.look, style.em);
     const float room = (video.recording ? recording_mark_em : pause_mark_em) * em;
     const float size = fitting(style.fonts.bold, 1.3F * em, words, room);
-    draw_words(*ImGui::GetBackgroundDrawList(), style.fonts.bold, size,
+    draw_words(*ImGui::GetBackgroundDrawList(), {style.fonts.bold, size, style.palette.warning},
                {area.at.x + area.size.x - width_of(style.fonts.bold, size, words) - margin_em * em,
                 area.at.y + margin_em * em + em - 0.95F * size},
-               style.palette.warning, words);
+               words);
 }
 
 void overlays(const View& view, const Area& area, Commands& out)

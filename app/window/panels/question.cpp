@@ -66,17 +66,17 @@ Cards divide(const View& view, const Beat& beat, float width, float unit)
     return best;
 }
 
-// In the middle between two edges, each line for itself.
-float centred(ImDrawList& draw, ImFont* font, float size, float left, float right, float top,
-              ImVec4 colour, std::string_view lines)
+// In the middle of the area's width, each line for itself; gives where the next would begin.
+float centred(const Writing& writing, const Area& area, float top, std::string_view lines)
 {
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
     while (!lines.empty()) {
         const std::size_t end = std::min(lines.find('\n'), lines.size());
         const std::string_view line = lines.substr(0, end);
-        const float width = width_of(font, size, line);
-        draw_words(draw, font, size, {std::round((left + right - width) / 2), std::round(top)},
-                   colour, line);
-        top += size * 1.22F;
+        const float width = width_of(writing.font, writing.size_px, line);
+        const float x = area.at.x + (area.size.x - width) / 2;
+        draw_words(draw, writing, {std::round(x), std::round(top)}, line);
+        top += writing.size_px * 1.22F;
         lines.remove_prefix(std::min(end + 1, lines.size()));
     }
     return top;
@@ -88,10 +88,47 @@ float lines_height(const std::string& lines, float size)
                          : size * 1.22F * static_cast<float>(1 + std::ranges::count(lines, '\n'));
 }
 
-void card(const View& view, std::size_t choice, const Beat& beat, ImVec2 at, const Cards& cards,
-          float unit, Commands& out)
+// The question's words and cards in the largest unit in which all of them fit.
+struct Question {
+    float unit = 0; // pixels of 1/720 of the height
+    Cards cards{};
+    std::string say{};
+    std::string question{};
+    float high = 0;
+};
+
+// How many chose it, at the card's lower edge.
+void tally(const View& view, std::size_t choice, const Area& card, float unit)
 {
     const PanelStyle& style = view.style;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const float inner = padding * unit;
+    const std::vector<int> votes = view.document.giving.votes_now();
+    const int all = std::accumulate(votes.begin(), votes.end(), 0);
+    const float bar = card.at.y + card.size.y - 0.75F * inner;
+    const float high = 9 * unit;
+    const float share = all > 0 ? static_cast<float>(votes[choice]) / static_cast<float>(all) : 0;
+    const ImVec2 from{card.at.x + inner, bar - high};
+    const float wide = card.size.x - 2 * inner;
+    draw.AddRectFilled(from, {from.x + wide, bar}, ImGui::GetColorU32(style.palette.raised),
+                       high / 2);
+    if (share > 0)
+        draw.AddRectFilled(from, {from.x + wide * share, bar},
+                           ImGui::GetColorU32(style.palette.accent), high / 2);
+    if (all == 0) return;
+    const std::string count = fmt::format("{}", votes[choice]);
+    const float size = least_text * unit;
+    draw_words(draw, {style.fonts.plain, size, style.palette.text},
+               {from.x + wide - width_of(style.fonts.plain, size, count), from.y - 1.2F * size},
+               count);
+}
+
+void card(const View& view, std::size_t choice, ImVec2 at, const Question& fit, Commands& out)
+{
+    const PanelStyle& style = view.style;
+    const Cards& cards = fit.cards;
+    const float unit = fit.unit;
+    const Beat& beat = *view.document.giving.now();
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     ImGui::SetCursorScreenPos(at);
     const std::string letter(1, letter_of(choice));
@@ -105,33 +142,15 @@ void card(const View& view, std::size_t choice, const Beat& beat, ImVec2 at, con
                        8 * unit);
     draw.AddRect(at, end, ImGui::GetColorU32(style.palette.line), 8 * unit);
     const float inner = padding * unit;
-    draw_words(draw, style.fonts.bold, letter_size * unit, {at.x + inner, at.y + 0.6F * inner},
-               style.palette.accent, letter);
+    draw_words(draw, {style.fonts.bold, letter_size * unit, style.palette.accent},
+               {at.x + inner, at.y + 0.6F * inner}, letter);
     const std::string lines = broken_into_lines(style.fonts.bold, cards.text,
                                                 beat.choices[choice].text, cards.width - 2 * inner);
     const float top = at.y + (letter_size + 6) * unit;
     const float bottom = end.y - 2 * least_text * unit;
-    centred(draw, style.fonts.bold, cards.text, at.x, end.x,
-            top + std::max(0.0F, (bottom - top - lines_height(lines, cards.text)) / 2),
-            style.palette.text, lines);
-    const std::vector<int> votes = view.document.giving.votes_now();
-    const int all = std::accumulate(votes.begin(), votes.end(), 0);
-    const float bar = end.y - 0.75F * inner;
-    const float high = 9 * unit;
-    const float share = all > 0 ? static_cast<float>(votes[choice]) / static_cast<float>(all) : 0;
-    const ImVec2 from{at.x + inner, bar - high};
-    const float wide = cards.width - 2 * inner;
-    draw.AddRectFilled(from, {from.x + wide, bar}, ImGui::GetColorU32(style.palette.raised),
-                       high / 2);
-    if (share > 0)
-        draw.AddRectFilled(from, {from.x + wide * share, bar},
-                           ImGui::GetColorU32(style.palette.accent), high / 2);
-    if (all == 0) return;
-    const std::string count = fmt::format("{}", votes[choice]);
-    const float size = least_text * unit;
-    draw_words(draw, style.fonts.plain, size,
-               {from.x + wide - width_of(style.fonts.plain, size, count), from.y - 1.2F * size},
-               style.palette.text, count);
+    centred({style.fonts.bold, cards.text, style.palette.text}, {at, {cards.width, cards.height}},
+            top + std::max(0.0F, (bottom - top - lines_height(lines, cards.text)) / 2), lines);
+    tally(view, choice, {at, {cards.width, cards.height}}, unit);
 }
 
 // How long there is, as a bar that shortens and in seconds.
@@ -150,9 +169,53 @@ void countdown(const View& view, const Beat& beat, const Area& area, float top, 
     if (share > 0)
         draw.AddRectFilled({x, top}, {x + wide * share, top + high},
                            ImGui::GetColorU32(style.palette.accent), high / 2);
-    centred(draw, style.fonts.bold, say_size * unit, area.at.x, area.at.x + area.size.x,
-            top + 2 * high, left > 0 ? style.palette.text : style.palette.warning,
-            left > 0 ? fmt::format("{:.0f} s", std::ceil(left)) : std::string("Time is up"));
+    centred(
+        {style.fonts.bold, say_size * unit, left > 0 ? style.palette.text : style.palette.warning},
+        area, top + 2 * high,
+        left > 0 ? fmt::format("{:.0f} s", std::ceil(left)) : std::string("Time is up"));
+}
+
+Question fitted_question(const View& view, const Beat& beat, const Area& area, float header)
+{
+    const PanelStyle& style = view.style;
+    const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
+    const std::string said = beat.say.empty() ? "" : beat.say.filled(find);
+    const std::string asked = beat.question.filled(find);
+    Question fit;
+    float& unit = fit.unit;
+    unit = std::min(area.size.y / 720, area.size.x / 640);
+    for (int tries = 0; tries < 12; ++tries, unit *= 0.92F) {
+        const float room = area.size.x - 4 * padding * unit;
+        fit.say = broken_into_lines(style.fonts.plain, say_size * unit, said, room);
+        fit.question = broken_into_lines(style.fonts.bold, question_size * unit, asked, room);
+        fit.cards = beat.choices.empty() ? Cards{} : divide(view, beat, room, unit);
+        const auto rows = static_cast<float>(beat.choices.empty() ? 0 : fit.cards.rows);
+        fit.high = lines_height(fit.say, say_size * unit) +
+                   lines_height(fit.question, question_size * unit) +
+                   rows * (fit.cards.height + gap * unit) + (fit.say.empty() ? 2 : 3) * gap * unit +
+                   (beat.countdown_s > 0 ? 2.4F * say_size * unit : 0) + 1.3F * style.em;
+        if (fit.high <= area.size.y - header) break;
+    }
+    return fit;
+}
+
+// Row by row, each row in the middle.
+void draw_cards(const View& view, const Question& fit, const Area& area, float top, Commands& out)
+{
+    const Cards& cards = fit.cards;
+    const float apart = gap * fit.unit;
+    const auto count = static_cast<int>(view.document.giving.now()->choices.size());
+    for (int i = 0; i < count; ++i) {
+        const int column = i % cards.columns;
+        const int row = i / cards.columns;
+        const int in_row = std::min(cards.columns, count - row * cards.columns);
+        const float wide =
+            static_cast<float>(in_row) * cards.width + static_cast<float>(in_row - 1) * apart;
+        const float x = std::round(area.at.x + (area.size.x - wide) / 2 +
+                                   static_cast<float>(column) * (cards.width + apart));
+        const float y = std::round(top + static_cast<float>(row) * (cards.height + apart));
+        card(view, static_cast<std::size_t>(i), {x, y}, fit, out);
+    }
 }
 
 } // namespace
@@ -181,57 +244,28 @@ void question_panel(const View& view, const Area& area, Commands& out)
     const PanelScope panel("question", area.at, area.size,
                            ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar);
     ImGui::PopStyleColor();
-    ImDrawList& draw = *ImGui::GetWindowDrawList();
-    const auto find = [&](const Formula& formula) { return view.answers->find(formula); };
-    const std::string said = beat.say.empty() ? "" : beat.say.filled(find);
-    const std::string asked = beat.question.filled(find);
-    const float left = area.at.x;
-    const float right = left + area.size.x;
-
-    // Smaller until all of it fits.
-    float unit = std::min(area.size.y / 720, area.size.x / 640);
-    Cards cards;
-    std::string say;
-    std::string question;
-    float high = 0;
     const float header = 2.2F * style.em;
-    for (int tries = 0; tries < 12; ++tries, unit *= 0.92F) {
-        const float room = area.size.x - 4 * padding * unit;
-        say = broken_into_lines(style.fonts.plain, say_size * unit, said, room);
-        question = broken_into_lines(style.fonts.bold, question_size * unit, asked, room);
-        cards = beat.choices.empty() ? Cards{} : divide(view, beat, room, unit);
-        const auto rows = static_cast<float>(beat.choices.empty() ? 0 : cards.rows);
-        high = lines_height(say, say_size * unit) + lines_height(question, question_size * unit) +
-               rows * (cards.height + gap * unit) + (say.empty() ? 2 : 3) * gap * unit +
-               (beat.countdown_s > 0 ? 2.4F * say_size * unit : 0) + 1.3F * style.em;
-        if (high <= area.size.y - header) break;
-    }
-    draw_words(draw, style.fonts.plain,
-               fitting(style.fonts.plain, style.em, place_of(giving), area.size.x - 2 * style.em),
-               {left + style.em, area.at.y + 0.7F * style.em}, style.palette.quiet,
-               place_of(giving));
-    float y = area.at.y + header + std::max(0.0F, (area.size.y - header - high) / 2);
-    if (!say.empty())
-        y = centred(draw, style.fonts.plain, say_size * unit, left, right, y, style.palette.text,
-                    say) +
+    const Question fit = fitted_question(view, beat, area, header);
+    const float unit = fit.unit;
+    const auto in_one_line = [&](const std::string& words) {
+        return Writing{style.fonts.plain,
+                       fitting(style.fonts.plain, style.em, words, area.size.x - 2 * style.em),
+                       style.palette.quiet};
+    };
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const std::string place = place_of(giving);
+    draw_words(draw, in_one_line(place), {area.at.x + style.em, area.at.y + 0.7F * style.em},
+               place);
+    float y = area.at.y + header + std::max(0.0F, (area.size.y - header - fit.high) / 2);
+    if (!fit.say.empty())
+        y = centred({style.fonts.plain, say_size * unit, style.palette.text}, area, y, fit.say) +
             gap * unit;
-    y = centred(draw, style.fonts.bold, question_size * unit, left, right, y, style.palette.text,
-                question) +
+    y = centred({style.fonts.bold, question_size * unit, style.palette.text}, area, y,
+                fit.question) +
         gap * unit;
-    for (std::size_t i = 0; i < beat.choices.size(); ++i) {
-        const auto column = static_cast<int>(i) % cards.columns;
-        const auto row = static_cast<int>(i) / cards.columns;
-        const auto in_row =
-            std::min(cards.columns, static_cast<int>(beat.choices.size()) - row * cards.columns);
-        const float wide =
-            static_cast<float>(in_row) * cards.width + static_cast<float>(in_row - 1) * gap * unit;
-        const float x = std::round((left + right - wide) / 2 +
-                                   static_cast<float>(column) * (cards.width + gap * unit));
-        card(view, i, beat,
-             {x, std::round(y + static_cast<float>(row) * (cards.height + gap * unit))}, cards,
-             unit, out);
-    }
-    if (!beat.choices.empty()) y += static_cast<float>(cards.rows) * (cards.height + gap * unit);
+    draw_cards(view, fit, area, y, out);
+    if (!beat.choices.empty())
+        y += static_cast<float>(fit.cards.rows) * (fit.cards.height + gap * unit);
     if (beat.countdown_s > 0) {
         countdown(view, beat, area, y, unit);
         y += 2.4F * say_size * unit;
@@ -240,9 +274,7 @@ void question_panel(const View& view, const Area& area, Commands& out)
         "{}PageDown reveals",
         beat.choices.empty() ? std::string()
                              : fmt::format("A to {} vote, ", letter_of(beat.choices.size() - 1)));
-    centred(draw, style.fonts.plain,
-            fitting(style.fonts.plain, style.em, hint, area.size.x - 2 * style.em), left, right, y,
-            style.palette.quiet, hint);
+    centred(in_one_line(hint), area, y, hint);
 }
 
 } // namespace lanescope::app

@@ -36,13 +36,19 @@ inline float fitting(ImFont* font, float size_px, std::string_view words, float 
     return size < least_size_px ? 0 : size;
 }
 
+// How words are written.
+struct Writing {
+    ImFont* font = nullptr;
+    float size_px = 0;
+    ImVec4 colour{};
+};
+
 // Words where they belong; without room for them, none.
-inline void draw_words(ImDrawList& draw, ImFont* font, float size_px, ImVec2 at, ImVec4 colour,
-                       std::string_view words)
+inline void draw_words(ImDrawList& draw, const Writing& writing, ImVec2 at, std::string_view words)
 {
-    if (size_px >= least_size_px)
-        draw.AddText(font, size_px, at, ImGui::GetColorU32(colour), words.data(),
-                     words.data() + words.size());
+    if (writing.size_px >= least_size_px)
+        draw.AddText(writing.font, writing.size_px, at, ImGui::GetColorU32(writing.colour),
+                     words.data(), words.data() + words.size());
 }
 
 // Of the widget that was drawn last.

@@ -79,14 +79,23 @@ CountText count_text(const CountedQuantity& quantity, const std::string& lab,
 inline constexpr const char* no_time =
     "simt shows no times: it runs on the CPU, whose times say nothing about a GPU.";
 
-// The lab's variants as bars: their times with the spread; what the heatmap of that name shows, as
-// a sum over the launch (on simt, without a heatmap, instructions); and how many blocks of the
-// shown kernel fit a multiprocessor. Recorded times are those of a size, "l2" or "dram"; empty: the
-// one that does not fit a cache.
+// What can be measured of a device.
+struct Clock {
+    bool there = false;
+    Roofs roofs{};
+};
+// What the bars are about: what the heatmap of that name shows of those accesses, as a sum over the
+// launch (on simt, without a heatmap, instructions); recorded times of a size, "l2" or "dram"
+// (empty: the one that does not fit a cache).
+struct BarsOf {
+    std::string map = "off";
+    trace::Scope of = trace::Scope::all;
+    std::string size{};
+};
+// The lab's variants as bars: their times with the spread, a count, and how many blocks of the
+// shown kernel fit a multiprocessor.
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
-                         const KernelNeeds& kernel, bool has_clock, const Roofs& roofs,
-                         const std::string& map = "off", trace::Scope of = trace::Scope::all,
-                         const std::string& size = "");
+                         const KernelNeeds& kernel, const Clock& clock, const BarsOf& about = {});
 
 // The last ten seconds of every variant: step times with their spread, on simt the counts.
 Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,

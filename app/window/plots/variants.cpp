@@ -257,9 +257,10 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
 } // namespace
 
 Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
-                         const KernelNeeds& kernel, bool has_clock, const Roofs& roofs,
-                         const std::string& map, trace::Scope of, const std::string& size)
+                         const KernelNeeds& kernel, const Clock& clock, const BarsOf& about)
 {
+    const auto& [has_clock, roofs] = clock;
+    const std::string& size = about.size;
     const auto shown = shown_measurements(has_clock);
     const Measurements* recorded = shown.get();
     if (recorded && recorded->of(lab.id, recorded_size(*recorded, lab.id, size)).empty())
@@ -273,7 +274,7 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
     if (recorded && !has_clock)
         exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, size), 3});
     if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3});
-    const auto mapped = quantity_of_map(map, of);
+    const auto mapped = quantity_of_map(about.map, about.of);
     if (!has_clock || mapped) {
         const CountedQuantity& quantity = mapped ? *mapped : counted_quantities().front();
         render::BarChart chart = counted_bars(lab, variants, quantity);

@@ -76,7 +76,7 @@ TEST(VariantsExhibit, ComparesTimesWithTheCopy)
                             .compiled = true,
                             .occupancy = {}};
     kernel.occupancy = counting::occupancy(*counting::multiprocessor_limits(9, 0), 512, 40, 2448);
-    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, kernel, true, roofs);
+    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, kernel, {true, roofs});
     const std::string svg = drawn(exhibit);
     EXPECT_THAT(svg, HasSubstr(">50.0 µs · 2000 GB/s (74 %)<"));
     EXPECT_THAT(exhibit.words, HasSubstr("100 % is this device's copy, 2700 GB/s measured"));
@@ -92,7 +92,7 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
     Measured heat("heat", 0, 0, false);
     heat.readings[0].totals = trace::Totals{};
     heat.readings[0].totals->warp_instructions = 123456;
-    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, false, {});
+    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, {});
     const std::string svg = drawn(exhibit);
     EXPECT_THAT(svg, HasSubstr(">123,456<"));
     EXPECT_THAT(svg, HasSubstr(">PTX instructions per step; simt shows no times<"));
@@ -108,7 +108,7 @@ TEST(VariantsExhibit, CountsWhatSimtCannotTime)
 TEST(VariantsExhibit, SaysNothingOfRecordedTimesWhereThereAreNone)
 {
     Measured own(LANESCOPE_SOURCE_DIR "/tests/unit/labs/running_sum", 0, 0, false);
-    const auto exhibit = app::variants_exhibit(own.lab(), own.readings, {}, false, {});
+    const auto exhibit = app::variants_exhibit(own.lab(), own.readings, {}, {});
     EXPECT_THAT(drawn(exhibit), Not(HasSubstr("Recorded")));
     EXPECT_THAT(exhibit.words, Not(HasSubstr("Recorded")));
     EXPECT_THAT(exhibit.table.csv(), Not(HasSubstr("recorded")));
@@ -122,7 +122,7 @@ TEST(VariantsExhibit, BarsAreOfWhatTheMapShows)
     totals.global_store = {.requests = 10, .sectors = 320, .ideal_sectors = 40};
     const auto chart = [&](const std::string& map, trace::Scope of = trace::Scope::all) {
         const auto exhibit =
-            app::variants_exhibit(transpose.lab(), transpose.readings, {}, false, {}, map, of);
+            app::variants_exhibit(transpose.lab(), transpose.readings, {}, {}, {map, of});
         return std::get<render::BarChart>(exhibit.parts.back().what); // recorded times come first
     };
     EXPECT_THAT(chart("sector_excess").axis, HasSubstr("global sectors / ideal, all"));
@@ -146,7 +146,7 @@ TEST(VariantsExhibit, SumsAreOfAStep)
     const auto temporal = std::ranges::find(heat.readings, "temporal", &app::VariantReading::id);
     temporal->steps = heat.lab().find_variant("temporal")->steps;
     temporal->totals.emplace().warp_instructions = 678'000;
-    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, false, {});
+    const auto exhibit = app::variants_exhibit(heat.lab(), heat.readings, {}, {});
     EXPECT_THAT(drawn(exhibit), HasSubstr(">169,500<"));
     EXPECT_THAT(exhibit.table.csv(), HasSubstr(",169500,"));
 }

@@ -169,7 +169,7 @@ TEST_P(RatiosOf, AreOneNumberInFivePlaces)
 
         app::VariantReading reading = reading_of(variant);
         ASSERT_TRUE(reading.totals);
-        const auto exhibit = app::variants_exhibit(lab_, {&reading, 1}, {}, false, {});
+        const auto exhibit = app::variants_exhibit(lab_, {&reading, 1}, {}, {});
         const Csv figure(exhibit.table.csv());
         for (const app::CountedQuantity& quantity : app::counted_quantities()) {
             SCOPED_TRACE(quantity.name);
@@ -177,8 +177,8 @@ TEST_P(RatiosOf, AreOneNumberInFivePlaces)
             const std::string& cell = figure.at(reading.title, quantity.axis);
             // Bars show the quantity of the map that is chosen.
             if (!quantity.map.empty()) {
-                const auto bars = app::variants_exhibit(lab_, {&reading, 1}, {}, false, {},
-                                                        quantity.map, quantity.of_accesses);
+                const auto bars = app::variants_exhibit(lab_, {&reading, 1}, {}, {},
+                                                        {quantity.map, quantity.of_accesses});
                 const auto& chart = std::get<render::BarChart>(bars.parts.back().what);
                 EXPECT_TRUE(chart.axis.starts_with(quantity.axis)) << chart.axis;
                 EXPECT_TRUE(chart.rows.at(0).text.starts_with(words)) << chart.rows.at(0).text;

@@ -210,7 +210,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
     const auto readings = counted();
     EXPECT_EQ(shown_measurements(false), carried_measurements());
     EXPECT_FALSE(shown_measurements(true)) << "this machine has times of its own";
-    EXPECT_THAT(variants_exhibit(lab, readings, {}, true, {}).table.csv(),
+    EXPECT_THAT(variants_exhibit(lab, readings, {}, {true, {}}).table.csv(),
                 Not(HasSubstr("recorded")));
 
     const test::Folder folder;
@@ -226,7 +226,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
     ASSERT_TRUE(shown_measurements(true));
     EXPECT_EQ(shown_measurements(true)->device, "NVIDIA Test GPU");
 
-    const Exhibit exhibit = variants_exhibit(lab, readings, {}, false, {});
+    const Exhibit exhibit = variants_exhibit(lab, readings, {}, {false, {}});
     EXPECT_THAT(exhibit.words, HasSubstr("NVIDIA Test GPU, driver 1.2.3, 2026-11-22"));
     ASSERT_THAT(exhibit.parts, SizeIs(2));
     const auto& counts = std::get<render::BarChart>(exhibit.parts[1].what);
