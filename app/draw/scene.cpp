@@ -235,8 +235,8 @@ Scene::Placement Scene::draw(const MemoryShown& memory, const Sheet& sheet)
         memory.row_bytes);
     const auto placement = render::place(area, grid.aspect(), sheet.look.pan_zoom);
     made(views_->memory_map)
-        .draw(memory.data, grid, memory.scale, placement, canvas.theme.grid,
-              render::hatching(sheet.text_px));
+        .draw(memory.data, grid, placement,
+              {memory.scale, canvas.theme.grid, render::hatching(sheet.text_px)});
     painter_.flush(sheet.viewport);
     return placement;
 }
@@ -282,8 +282,9 @@ void Scene::draw_map(const Canvas& canvas, const render::Placement& placement)
 {
     if (!canvas.map) return;
     made(views_->warp_map)
-        .draw(canvas.map->data, canvas.map->metric, canvas.map->scale, placement, canvas.map->blend,
-              canvas.theme.background, render::hatching(canvas.text_px));
+        .draw(canvas.map->data, canvas.map->metric, placement,
+              {canvas.map->scale, canvas.theme.background, render::hatching(canvas.text_px)},
+              canvas.map->blend);
 }
 
 template <>
@@ -399,8 +400,8 @@ Scene::Placement Scene::draw_shape(const labs::LabelsPicture& picture, const Can
     render::draw_labels(marks(canvas),
                         {*picture.numbers, static_cast<int>(picture.layers.size()), picture.width,
                          picture.height, picture.shown},
-                        scale, placement, canvas.viewport, canvas.theme, canvas.text_px,
-                        0.9F * plain_px);
+                        scale, {placement, canvas.viewport},
+                        {canvas.theme, canvas.text_px, 0.9F * plain_px});
     painter_.flush(canvas.viewport);
     draw_map(canvas, placement);
     return placement;

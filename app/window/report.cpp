@@ -120,14 +120,14 @@ ordered_json notes_json(const CodeSheet& sheet)
     return notes;
 }
 
-<<<<<<< HEAD
 ordered_json complaints_json(const Document& document)
 {
     ordered_json all = ordered_json::array();
     for (const Complaint* one : complaints_of(document, edited_text(document).file))
         all.push_back({{"line", one->line}, {"sentence", one->sentence}});
     return all;
-=======
+}
+
 ordered_json code_json(const Document& document, const Interaction& ui)
 {
     return {{"lit", ui.code.lit},
@@ -141,6 +141,7 @@ ordered_json code_json(const Document& document, const Interaction& ui)
             {"pending", is_pending(document)},
             {"versions", document.bench.versions.size()},
             {"notes", notes_json(ui.code.sheet)},
+            {"complaints", complaints_json(document)},
             {"standing", standing_of(document).words}};
 }
 
@@ -165,7 +166,6 @@ void add_pace(const Pace& pace, ordered_json& report)
     report["seconds"] = pace.seconds();
     for (const Pace::SlowFrame& slow : pace.slow_frames())
         report["slow_frames"].push_back({slow.at_s, slow.took_ms, slow.own_ms, slow.busy_with});
->>>>>>> 2c33784 (Long functions and lists of parameters of app/ are parted by what they are about)
 }
 
 // How many quantities have a history.
@@ -211,24 +211,7 @@ ordered_json state_json(const ReportedWindow& window)
         {"counting_problem", frame.a.counting_problem},
         {"map_drawn", open && frame.a.warp_map.has_value()},
         {"counted_lines", std::ranges::count_if(source_lines(frame), &SourceLine::counted)},
-<<<<<<< HEAD
-        {"code",
-         {{"lit", ui.code.lit},
-          {"line", ui.code.line},
-          {"opened_line", document.opened_line},
-          {"finding", ui.code.finding},
-          {"match", ui.code.match},
-          {"editing", ui.code.editing},
-          {"text", edited_text(document).text},
-          {"newer", edited_text(document).newer},
-          {"pending", is_pending(document)},
-          {"versions", document.bench.versions.size()},
-          {"notes", notes_json(ui.code.sheet)},
-          {"complaints", complaints_json(document)},
-          {"standing", standing_of(document).words}}},
-=======
         {"code", code_json(document, ui)},
->>>>>>> 2c33784 (Long functions and lists of parameters of app/ are parted by what they are about)
         {"side_by_side", ui.beside},
         {"largest_difference",
          or_null(ui.beside && frame.difference.has_value(),

@@ -66,9 +66,9 @@ Colour ink_on(Colour ground)
 class Drawing {
 public:
     Drawing(Painter& painter, const LabelsData& data, const Scale& scale, const Cells& cells,
-            const Theme& theme, float text_px, float least_px)
-        : painter_(painter), data_(data), scale_(scale), cells_(cells), theme_(theme),
-          text_px_(text_px), least_px_(least_px)
+            const LabelsStyle& style)
+        : painter_(painter), data_(data), scale_(scale), cells_(cells), theme_(style.theme),
+          text_px_(style.text_px), least_px_(style.least_px)
     {
     }
 
@@ -249,12 +249,11 @@ private:
 } // namespace
 
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,
-                 const Placement& placement, const PixelRect& viewport, const Theme& theme,
-                 float text_px, float least_px)
+                 const LabelsPlace& place, const LabelsStyle& style)
 {
     if (data.width < 1 || data.height < 1) return;
-    const Cells cells(placement, viewport, data.width, data.height);
-    Drawing drawing(painter, data, scale, cells, theme, text_px, least_px);
+    const Cells cells(place.placement, place.viewport, data.width, data.height);
+    Drawing drawing(painter, data, scale, cells, style);
     drawing.fills_and_words();
     drawing.borders();
 }

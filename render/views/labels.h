@@ -27,10 +27,21 @@ struct LabelsData {
     }
 };
 
-// `placement` counts from the lower left of a viewport of that height, the painter from its upper
-// left. A number that would have to be smaller than `least_px` is left out.
+// Where the cells lie: `placement` counts from the lower left of a viewport of that height, the
+// painter from its upper left.
+struct LabelsPlace {
+    const Placement& placement;
+    const PixelRect& viewport;
+};
+
+// A number that would have to be smaller than `least_px` is left out.
+struct LabelsStyle {
+    const Theme& theme;
+    float text_px;
+    float least_px;
+};
+
 void draw_labels(Painter& painter, const LabelsData& data, const Scale& scale,
-                 const Placement& placement, const PixelRect& viewport, const Theme& theme,
-                 float text_px, float least_px);
+                 const LabelsPlace& place, const LabelsStyle& style);
 
 } // namespace lanescope::render

@@ -217,10 +217,17 @@ std::uint32_t wanted_bytes(const WarpAccess& access, std::uint64_t sector)
     return bytes;
 }
 
+// Of a sector: the bytes that lanes want, a bit each, and their colour.
+struct Wanted {
+    std::uint32_t bytes;
+    Colour colour;
+};
+
 // Filled where lanes want bytes, hatched where they do not.
-void draw_sector(Painter& painter, const Box& box, std::uint32_t bytes, Colour colour,
-                 const Theme& theme, float text_px)
+void draw_sector(Painter& painter, const Box& box, const Wanted& wanted, const Theme& theme,
+                 float text_px)
 {
+    const auto& [bytes, colour] = wanted;
     painter.fill(box, theme.background);
     for (int byte = 0, end = 0; byte < 32; byte = end) {
         const bool used = (bytes >> byte & 1u) != 0;
@@ -236,6 +243,22 @@ void draw_sector(Painter& painter, const Box& box, std::uint32_t bytes, Colour c
     painter.outline(box, theme.text, std::max(1.0f, text_px / 14));
 }
 
+// The distinct words of each bank.
+std::array<std::set<std::uint64_t>, 32> words_of_banks(const WarpAccess& access)
+{
+    std::array<std::set<std::uint64_t>, 32> words;
+    for (int lane = 0; lane < lanes; ++lane) {
+        if (!is_active(access, lane)) continue;
+        const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)] / 4;
+        const std::uint64_t last =
+            (access.addresses[static_cast<std::size_t>(lane)] +
+             static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1) /
+            4;
+        for (std::uint64_t word = first; word <= last; ++word) words[word % 32].insert(word);
+    }
+    return words;
+}
+
 // "from + 4,096": a line's place in the array.
 std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint64_t first)
 {
@@ -248,11 +271,10 @@ std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint6
 
 // Each line's place under its first sector, as long as these texts do not run into each other.
 void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places,
-                 const WarpAccess& access, float right, const Theme& theme, float text_px)
+                 const WarpAccess& access, float right, const TextStyle& style)
 {
     const std::uint64_t first =
         places.empty() ? 0 : places.begin()->first * sector_bytes / line_bytes * line_bytes;
-    const TextStyle style{0.93f * text_px, theme.text};
     float free_from = -1e9f;
     float row = -1e9f;
     for (const auto& [sector, box] : places) {
@@ -303,7 +325,7 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
         if (const auto colour = colours.find(sector); colour != colours.end()) {
             const std::uint32_t bytes = wanted_bytes(access, sector);
             used += static_cast<std::uint64_t>(std::popcount(bytes));
-            draw_sector(painter, place, bytes, colour->second, theme, text_px);
+            draw_sector(painter, place, {bytes, colour->second}, theme, text_px);
         } else {
             painter.fill(place, theme.background);
             painter.outline(place, theme.muted, 1);
@@ -316,7 +338,7 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
                          {at.x + by * rows.height + half / 3, at.y - half}, theme.text, line_px);
         }
     draw_lane_row(painter, rows, access, theme, text_px);
-    label_lines(painter, places.sectors, access, box.right(), theme, text_px);
+    label_lines(painter, places.sectors, access, box.right(), {0.93f * text_px, theme.text});
     const std::uint64_t moved = touched.size() * sector_bytes;
     const TextStyle style{text_px, theme.text};
     const std::string words = fmt::format(
@@ -333,16 +355,7 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                          const Theme& theme, float text_px)
 {
     const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
-    std::array<std::set<std::uint64_t>, 32> words; // distinct words of each bank
-    for (int lane = 0; lane < lanes; ++lane) {
-        if (!is_active(access, lane)) continue;
-        const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)] / 4;
-        const std::uint64_t last =
-            (access.addresses[static_cast<std::size_t>(lane)] +
-             static_cast<std::uint64_t>(std::max(access.width_bytes, 1)) - 1) /
-            4;
-        for (std::uint64_t word = first; word <= last; ++word) words[word % 32].insert(word);
-    }
+    const auto words = words_of_banks(access);
     const auto bank_box = [&](std::size_t bank) {
         return shrunk({rows.targets.x + static_cast<float>(bank) * rows.slot, rows.targets.y,
                        rows.slot, rows.targets.height},

@@ -69,9 +69,10 @@ MemoryMapView::MemoryMapView()
 {
 }
 
-void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale,
-                         const Placement& placement, Colour untouched, const Hatching& hatching)
+void MemoryMapView::draw(const MemoryMapData& data, const MemoryGrid& grid,
+                         const Placement& placement, const MapStyle& style)
 {
+    const auto& [scale, untouched, hatching] = style;
     const glm::dvec2 cell_px = placement.size / glm::dvec2(grid.columns, grid.rows);
     const bool gaps = std::min(cell_px.x, cell_px.y) >= room_for_gaps_px;
     gl::Program& program =

@@ -42,9 +42,9 @@ public:
     MemoryMapView();
     // Compiles one program that it may need; false when all are.
     bool prepare() { return programs_.prepare() || with_gaps_.prepare(); }
-    // Untouched sectors are `untouched`; gaps between sectors and lines appear when there is room.
-    void draw(const MemoryMapData& data, const MemoryGrid& grid, const Scale& scale,
-              const Placement& placement, Colour untouched, const Hatching& hatching);
+    // Gaps between sectors and lines appear when there is room.
+    void draw(const MemoryMapData& data, const MemoryGrid& grid, const Placement& placement,
+              const MapStyle& style);
 
 private:
     CellPrograms programs_;

@@ -48,16 +48,24 @@ bool is_limit(const SlotsRow& row, std::int32_t count)
     return row.taken > 0 && row.fits == count;
 }
 
-void draw_bar(Painter& painter, const Box& bar, const SlotsRow& row, std::int32_t count,
-              const Theme& theme, float text_px)
+// A resource's bar, with what its first occupants take.
+struct SlotsBar {
+    Box box;
+    const SlotsRow& row;
+    std::int32_t count;
+};
+
+void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float text_px)
 {
+    const Box& bar = drawn.box;
+    const SlotsRow& row = drawn.row;
     painter.fill(bar, theme.panel);
     const auto px = [&](double amount_of) {
         return static_cast<float>(static_cast<double>(bar.width) * amount_of /
                                   std::max(row.capacity, 1));
     };
     const float gap = std::clamp(px(row.taken) / 12, 0.0f, text_px / 6);
-    for (std::int32_t i = 0; i < count; ++i) {
+    for (std::int32_t i = 0; i < drawn.count; ++i) {
         const float left = bar.x + px(static_cast<double>(i) * row.taken);
         const float taken = std::min(px(row.taken), bar.right() - left);
         if (taken < 1) break; // more than is of use
@@ -125,7 +133,7 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
             painter.text({box.right(), baseline}, detail, style);
         const Box bar{std::round(box.x), std::round(top + 1.8f * text_px), std::round(box.width),
                       std::round(bar_px)};
-        draw_bar(painter, bar, row, count, theme, text_px);
+        draw_bar(painter, {bar, row, count}, theme, text_px);
         top += pitch;
     }
 }

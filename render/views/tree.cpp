@@ -24,6 +24,7 @@ using trace::Handed;
 constexpr int row_lanes = 32;
 
 struct TreeLayout {
+    Box box;         // all of it
     Box columns;     // of the threads, from the first row of memory to the last row of stores
     int first, last; // threads that are drawn, `last` not among them
     float slot, gap; // width of a thread's place, and between warps
@@ -46,6 +47,7 @@ TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
 {
     const Exchange& exchange = data.exchange;
     TreeLayout layout{};
+    layout.box = box;
     layout.first = data.warp < 0 ? 0 : data.warp * row_lanes;
     layout.last =
         data.warp < 0 ? exchange.threads : std::min(exchange.threads, (data.warp + 1) * row_lanes);
@@ -266,9 +268,10 @@ void draw_ends(Painter& painter, const TreeLayout& layout, const Exchange& excha
     if (stored > 0) painter.text({x, below + down}, "stored", style);
 }
 
-void draw_labels(Painter& painter, const Box& box, const TreeLayout& layout,
-                 const Exchange& exchange, const Theme& theme, float text_px)
+void draw_labels(Painter& painter, const TreeLayout& layout, const Exchange& exchange,
+                 const Theme& theme, float text_px)
 {
+    const Box& box = layout.box;
     const float size = 0.93F * text_px;
     for (int row = 1; row <= layout.rows; ++row) {
         const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
@@ -285,9 +288,10 @@ void draw_labels(Painter& painter, const Box& box, const TreeLayout& layout,
     }
 }
 
-void draw_summary(Painter& painter, const Box& box, const TreeLayout& layout,
-                  const Exchange& exchange, const Theme& theme, float text_px)
+void draw_summary(Painter& painter, const TreeLayout& layout, const Exchange& exchange,
+                  const Theme& theme, float text_px)
 {
+    const Box& box = layout.box;
     std::size_t arrived = 0, used = 0;
     for (const ExchangeRow& row : exchange.rows)
         for (const Handed& handed : row.handed)
@@ -320,11 +324,11 @@ void draw_tree(Painter& painter, const Box& box, const TreeData& data, const The
 {
     const TreeLayout layout = layout_of(box, data, text_px);
     draw_heads(painter, layout, data, theme, text_px);
-    draw_labels(painter, box, layout, data.exchange, theme, text_px);
+    draw_labels(painter, layout, data.exchange, theme, text_px);
     draw_lines(painter, layout, data.exchange, theme, text_px);
     draw_nodes(painter, layout, data.exchange, theme, text_px);
     draw_ends(painter, layout, data.exchange, theme, text_px);
-    draw_summary(painter, box, layout, data.exchange, theme, text_px);
+    draw_summary(painter, layout, data.exchange, theme, text_px);
 }
 
 } // namespace lanescope::render

@@ -186,10 +186,10 @@ WarpMapView::WarpMapView()
 {
 }
 
-void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Scale& scale,
-                       const Placement& placement, float blend, Colour border,
-                       const Hatching& hatching)
+void WarpMapView::draw(const WarpMapData& data, WarpMetric metric, const Placement& placement,
+                       const MapStyle& style, float blend)
 {
+    const auto& [scale, border, hatching] = style;
     if (data.warp_count < 1) return;
     const double px_per_element =
         std::min(placement.size.x / data.width, placement.size.y / data.height);

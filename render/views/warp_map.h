@@ -51,8 +51,8 @@ public:
     // Over what is there: `blend` 1 hides it. Elements without a value stay as they are. Borders
     // appear when there is room for them: of blocks from 3 pixels an element on, of warps from 6.
     // Values above an open-ended scale are hatched.
-    void draw(const WarpMapData& data, WarpMetric metric, const Scale& scale,
-              const Placement& placement, float blend, Colour border, const Hatching& hatching);
+    void draw(const WarpMapData& data, WarpMetric metric, const Placement& placement,
+              const MapStyle& style, float blend);
 
 private:
     CellPrograms programs_;

@@ -230,7 +230,6 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
     try {
         const labs::Lab& lab = labs::open_texts(*job.texts);
         const Clock::time_point begin = Clock::now();
-<<<<<<< HEAD
         if (lab.placeholder) {
             read_placeholder(lab, job, *outcome);
             outcome->compile_ms = ms_since(begin);
@@ -240,16 +239,9 @@ ValidationResult validate_texts(const ValidationJob& job, Trials& trials)
             compile(lab, *job.texts, variant.id, *outcome);
             outcome->compile_ms = ms_since(begin);
             const bool compiled = outcome->kind == TextOutcome::Kind::validated;
-            if (compiled && job.careful) try_on_simt(lab, variant, job, trials, made, *outcome);
+            if (compiled && job.careful) try_on_simt({lab, variant, job, trials}, made, *outcome);
             if (outcome->kind == TextOutcome::Kind::validated) outcome->lab = lab.place;
         }
-=======
-        compile(lab, *job.texts, variant.id, *outcome);
-        outcome->compile_ms = ms_since(begin);
-        const bool compiled = outcome->kind == TextOutcome::Kind::validated;
-        if (compiled && job.careful) try_on_simt({lab, variant, job, trials}, made, *outcome);
-        if (outcome->kind == TextOutcome::Kind::validated) outcome->lab = lab.place;
->>>>>>> 2c33784 (Long functions and lists of parameters of app/ are parted by what they are about)
     } catch (const device::Cancelled&) {
         throw;
     } catch (const std::exception& error) {

@@ -20,4 +20,11 @@ Hatching hatching(float text_px);
 // Gives a program what shaders/above.glsl needs.
 void set(gl::Program& program, const Scale& scale, const Hatching& hatching);
 
+// How the values of a map look.
+struct MapStyle {
+    const Scale& scale;
+    Colour without; // what has no value: borders between warps, sectors that nobody touched
+    const Hatching& hatching; // of what lies above the scale
+};
+
 } // namespace lanescope::render

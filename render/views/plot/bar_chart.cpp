@@ -40,6 +40,99 @@ std::string shortened(Painter& painter, std::string text, float width, const Tex
     return text;
 }
 
+// The three columns, and how long a value is.
+struct BarLayout {
+    float name_width = 0;
+    float left = 0;    // of the bars
+    float gap = 0;     // between the columns
+    float longest = 0; // bar
+    double most = 0;   // value, which the longest shows
+
+    float length(double value) const
+    {
+        return most > 0 ? static_cast<float>(std::clamp(value / most, 0.0, 1.0)) * longest : 0.0f;
+    }
+    // A row's numbers, as far as there is room for them beside a bar.
+    std::string words(Painter& painter, const Box& box, const BarRow& row,
+                      const TextStyle& style) const
+    {
+        return shortened(painter, row.text, box.right() - left - gap - 2 * style.size_px, style);
+    }
+};
+
+BarLayout layout_of(Painter& painter, const Box& box, const BarChart& chart, const Theme& theme,
+                    float text_px)
+{
+    BarLayout layout;
+    const auto style_of = [&](const BarRow& row) {
+        return TextStyle{text_px, theme.text, row.strong};
+    };
+    for (const BarRow& row : chart.rows)
+        layout.name_width =
+            std::max(layout.name_width, painter.text_width(row.name, style_of(row)));
+    layout.name_width = std::min(layout.name_width, 0.4f * box.width);
+    layout.gap = 0.6f * text_px;
+    layout.left = box.x + layout.name_width + layout.gap;
+    layout.most = chart.roof.value_or(0);
+    float text_width = 0;
+    for (const BarRow& row : chart.rows) {
+        const TextStyle style = style_of(row);
+        text_width =
+            std::max(text_width, painter.text_width(layout.words(painter, box, row, style), style));
+        if (row.value && std::isfinite(*row.value))
+            layout.most = std::max({layout.most, *row.value, row.high});
+    }
+    layout.longest = std::max(2 * text_px, box.right() - layout.left - layout.gap - text_width);
+    return layout;
+}
+
+// What the bars are of, and the roof by its name over its line. `line`: all that is above the bars.
+void draw_axis(Painter& painter, const Box& line, const BarChart& chart, const BarLayout& layout,
+               const TextStyle& style)
+{
+    float free_to = line.right();
+    if (chart.roof) {
+        const float half = painter.text_width(chart.roof_name, style) / 2;
+        const float middle = std::clamp(layout.left + layout.length(*chart.roof), line.x + half,
+                                        line.right() - half);
+        painter.text({middle, line.y + style.size_px}, chart.roof_name,
+                     {style.size_px, style.colour, false, Align::centre});
+        free_to = middle - half - layout.gap;
+    }
+    painter.text({line.x, line.y + style.size_px},
+                 fitted(painter, chart.axis, free_to - line.x, style), style);
+}
+
+// How far the bars have come where they race.
+struct Race {
+    std::optional<double> at;
+    const Theme& theme;
+};
+
+// A row's bar with its spread; `at`: its upper left corner and the height of the text. Gives where
+// both end.
+float draw_bar(Painter& painter, const Box& at, const BarRow& row, const BarLayout& layout,
+               const Race& race)
+{
+    const float text_px = at.height;
+    const float line = std::max(1.0f, std::round(text_px / 14));
+    const Box bar{at.x, at.y + 0.18f * text_px, std::max(line, layout.length(*row.value)),
+                  1.1f * text_px};
+    const Colour colour = row.strong ? race.theme.mark : race.theme.muted.with_alpha(130);
+    if (race.at && *race.at < *row.value) {
+        painter.fill(bar, race.theme.muted.with_alpha(50));
+        painter.fill({bar.x, bar.y, std::min(bar.width, layout.length(*race.at)), bar.height},
+                     colour);
+        return bar.right();
+    }
+    painter.fill(bar, colour);
+    if (row.high <= row.low) return bar.right();
+    const float middle = bar.y + bar.height / 2;
+    const float end = at.x + layout.length(row.high);
+    painter.line({at.x + layout.length(row.low), middle}, {end, middle}, race.theme.text, 2 * line);
+    return std::max(bar.right(), end);
+}
+
 } // namespace
 
 void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, const Theme& theme,
@@ -57,76 +150,32 @@ void draw_bar_chart(Painter& painter, const Box& box, const BarChart& chart, con
                    {text_px, theme.muted});
         return;
     }
-    float name_width = 0, text_width = 0;
-    for (const BarRow& row : chart.rows)
-        name_width =
-            std::max(name_width, painter.text_width(row.name, {text_px, theme.text, row.strong}));
-    name_width = std::min(name_width, 0.4f * box.width);
-    const float gap = 0.6f * text_px;
-    const float left = box.x + name_width + gap;
-    const auto words = [&](const BarRow& row) {
-        return shortened(painter, row.text, box.right() - left - gap - 2 * text_px,
-                         {text_px, theme.text, row.strong});
-    };
-    double most = chart.roof.value_or(0);
-    for (const BarRow& row : chart.rows) {
-        const TextStyle style{text_px, theme.text, row.strong};
-        text_width = std::max(text_width, painter.text_width(words(row), style));
-        if (row.value && std::isfinite(*row.value)) most = std::max({most, *row.value, row.high});
-    }
-    const float longest = std::max(2 * text_px, box.right() - left - gap - text_width);
-    const auto length = [&](double value) {
-        return most > 0 ? static_cast<float>(std::clamp(value / most, 0.0, 1.0)) * longest : 0.0f;
-    };
-    const float line = std::max(1.0f, std::round(text_px / 14));
+    const BarLayout layout = layout_of(painter, box, chart, theme, text_px);
     if (!chart.axis.empty()) {
-        const TextStyle axis{text_px, theme.muted};
-        float free_to = box.right();
-        if (chart.roof) {
-            const float half = painter.text_width(chart.roof_name, axis) / 2;
-            const float middle =
-                std::clamp(left + length(*chart.roof), box.x + half, box.right() - half);
-            painter.text({middle, y + text_px}, chart.roof_name,
-                         {text_px, theme.muted, false, Align::centre});
-            free_to = middle - half - gap;
-        }
-        painter.text({box.x, y + text_px}, fitted(painter, chart.axis, free_to - box.x, axis),
-                     axis);
+        draw_axis(painter, {box.x, y, box.width, line_height * text_px}, chart, layout,
+                  {text_px, theme.muted});
         y += line_height * text_px;
     }
     const float top = y;
     for (const BarRow& row : chart.rows) {
         const TextStyle style{text_px, theme.text, row.strong};
         const float baseline = y + 1.06f * text_px;
-        painter.text({box.x, baseline}, fitted(painter, row.name, name_width, style), style);
-        float end = left;
-        if (row.value && std::isfinite(*row.value)) {
-            const Box bar{left, y + 0.18f * text_px, std::max(line, length(*row.value)),
-                          1.1f * text_px};
-            const Colour colour = row.strong ? theme.mark : theme.muted.with_alpha(130);
-            end = bar.right();
-            const bool runs = chart.race && *chart.race < *row.value;
-            if (runs) {
-                painter.fill(bar, theme.muted.with_alpha(50));
-                painter.fill({bar.x, bar.y, std::min(bar.width, length(*chart.race)), bar.height},
-                             colour);
-            } else {
-                painter.fill(bar, colour);
-            }
-            if (row.high > row.low && !runs) {
-                const float middle = bar.y + bar.height / 2;
-                painter.line({left + length(row.low), middle}, {left + length(row.high), middle},
-                             theme.text, 2 * line);
-                end = std::max(end, left + length(row.high));
-            }
-        }
+        painter.text({box.x, baseline}, fitted(painter, row.name, layout.name_width, style), style);
+        float end = layout.left;
+        if (row.value && std::isfinite(*row.value))
+            end = draw_bar(painter, {layout.left, y, layout.longest, text_px}, row, layout,
+                           {chart.race, theme});
         // Where a roof stands between the bars' ends, numbers keep to a column of their own.
         const TextStyle number{text_px, row.value ? theme.text : theme.muted, row.strong,
                                chart.roof ? Align::right : Align::left};
-        painter.text({chart.roof ? box.right() : end + gap, baseline}, words(row), number);
+        painter.text({chart.roof ? box.right() : end + layout.gap, baseline},
+                     layout.words(painter, box, row, style), number);
         y += row_height * text_px;
     }
-    if (chart.roof) painter.fill({left + length(*chart.roof), top, 2 * line, y - top}, theme.muted);
+    if (chart.roof)
+        painter.fill({layout.left + layout.length(*chart.roof), top,
+                      2 * std::max(1.0f, std::round(text_px / 14)), y - top},
+                     theme.muted);
 }
 
 } // namespace lanescope::render

@@ -22,12 +22,18 @@ void disc(Painter& painter, glm::vec2 at, float radius, Colour colour)
     painter.area(upper, lower, colour);
 }
 
-// Left, top, right over left, bottom, right; two of them may be one.
-void kite(Painter& painter, glm::vec2 at, glm::vec2 left, float top, float bottom, Colour colour)
+// From its middle; left and right mirror each other, and top or bottom may be level with them.
+struct Kite {
+    glm::vec2 left;
+    float top;
+    float bottom;
+};
+
+void draw(Painter& painter, glm::vec2 at, const Kite& kite, Colour colour)
 {
-    const glm::vec2 right{-left.x, left.y};
-    painter.area(std::array{at + left, at + glm::vec2{0, top}, at + right},
-                 std::array{at + left, at + glm::vec2{0, bottom}, at + right}, colour);
+    const glm::vec2 right{-kite.left.x, kite.left.y};
+    painter.area(std::array{at + kite.left, at + glm::vec2{0, kite.top}, at + right},
+                 std::array{at + kite.left, at + glm::vec2{0, kite.bottom}, at + right}, colour);
 }
 
 void star(Painter& painter, glm::vec2 at, glm::vec2 arm, float width, Colour colour)
@@ -50,10 +56,10 @@ void draw_marker(Painter& painter, glm::vec2 at, float size_px, int place, Colou
     switch (place % marker_shapes) {
     case 0: disc(painter, at, r, colour); break;
     case 1: painter.fill({at.x - 0.85f * r, at.y - 0.85f * r, 1.7f * r, 1.7f * r}, colour); break;
-    case 2: kite(painter, at, {-1.1f * r, 0.8f * r}, -1.1f * r, 0.8f * r, colour); break;
-    case 3: kite(painter, at, {-1.2f * r, 0}, -1.2f * r, 1.2f * r, colour); break;
+    case 2: draw(painter, at, {{-1.1f * r, 0.8f * r}, -1.1f * r, 0.8f * r}, colour); break;
+    case 3: draw(painter, at, {{-1.2f * r, 0}, -1.2f * r, 1.2f * r}, colour); break;
     case 4: star(painter, at, {0.8f * r, 0.8f * r}, 0.5f * r, colour); break;
-    case 5: kite(painter, at, {-1.1f * r, -0.8f * r}, -0.8f * r, 1.1f * r, colour); break;
+    case 5: draw(painter, at, {{-1.1f * r, -0.8f * r}, -0.8f * r, 1.1f * r}, colour); break;
     default: star(painter, at, {1.1f * r, 0}, 0.5f * r, colour); break;
     }
 }

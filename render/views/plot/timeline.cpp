@@ -35,6 +35,79 @@ float draw_head(Painter& painter, const Box& box, const TimelineData& data, cons
     return y + 0.6f * text_px;
 }
 
+// Where rows and bars lie. Titles stand above their rows or, where that leaves no bar, beside them.
+struct TimelineLayout {
+    Box rows;
+    Box bars;       // beside the column of titles, if there is one
+    float foot = 0; // where the ticks begin
+    float pitch = 0;
+    bool beside = false;
+    double end = 0; // of the scale
+
+    float x(double value) const { return bars.x + static_cast<float>(value / end) * bars.width; }
+};
+
+void draw_ticks(Painter& painter, const TimelineLayout& layout, const AxisRange& range,
+                const Theme& theme, float text_px)
+{
+    for (const Tick& tick : range.ticks()) {
+        const float x = layout.x(tick.value);
+        painter.fill({std::round(x), layout.rows.y, 1, layout.foot - layout.rows.y}, theme.grid);
+        const TextStyle style{text_px, theme.muted, false,
+                              tick.value <= 0              ? Align::left
+                              : tick.value >= range.high() ? Align::right
+                                                           : Align::centre};
+        painter.text({x, layout.foot + 1.2f * text_px}, tick.label, style);
+    }
+}
+
+void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineData& data,
+               const Theme& theme, float text_px)
+{
+    const Box& rows = layout.rows;
+    const Box& bars = layout.bars;
+    const float pitch = layout.pitch;
+    const bool beside = layout.beside;
+    const TextStyle title{text_px, theme.text};
+    const float bar_px =
+        std::clamp(beside ? 0.8f * pitch : pitch - 1.9f * text_px, 2.0f, 3.2f * text_px);
+    for (std::size_t row = 0; row < data.rows.size(); ++row) {
+        const float y = rows.y + static_cast<float>(row) * pitch;
+        const float bar_top = beside ? y + 0.1f * pitch : y + 1.5f * text_px;
+        const float words_y = beside ? bar_top + bar_px / 2 + 0.36f * text_px : y + 1.1f * text_px;
+        const float room = beside ? bars.x - rows.x - text_px / 2 : rows.width;
+        if (pitch > 1.2f * text_px)
+            painter.text({rows.x, words_y}, fitted(painter, data.rows[row], room, title), title);
+        painter.fill({bars.x, bar_top, bars.width, bar_px}, theme.panel);
+        for (const auto& bar : data.bars) {
+            if (bar.row != static_cast<int>(row)) continue;
+            const float left = layout.x(bar.begin);
+            const float width = std::max(1.0f, layout.x(bar.end) - left);
+            const auto series = static_cast<std::size_t>(bar.series) % theme.series.size();
+            const float gap = std::min(width / 8, text_px / 10);
+            painter.fill({left, bar_top, width - gap, bar_px}, theme.series[series]);
+            const TextStyle style{text_px, theme.background, true, Align::centre};
+            if (bar_px > text_px && painter.text_width(bar.word, style) < width - 4 * gap)
+                painter.text(
+                    {left + (width - gap) / 2, bar_top + bar_px / 2 + 0.36f * style.size_px},
+                    bar.word, style);
+        }
+    }
+}
+
+// A line through all rows, with its word where there is room.
+void draw_ideal(Painter& painter, const TimelineLayout& layout, const TimelineData& data,
+                const Theme& theme, float text_px)
+{
+    const float x = layout.x(data.ideal);
+    const float wide = std::max(2.0f, text_px / 8);
+    painter.fill({x - wide / 2, layout.rows.y, wide, layout.foot - layout.rows.y}, theme.text);
+    const float words = painter.text_width(data.ideal_words, {text_px, theme.text, true});
+    const bool left = x + words + text_px > layout.rows.right();
+    painter.text({left ? x - 0.4f * text_px : x + 0.4f * text_px, layout.foot - 0.2f * text_px},
+                 data.ideal_words, {text_px, theme.text, true, left ? Align::right : Align::left});
+}
+
 } // namespace
 
 void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
@@ -44,8 +117,9 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
     const float top = draw_head(painter, box, data, theme, text_px);
     const float below = timed ? 2.9f * text_px : 0;                   // ticks and the axis' title
     const float named = timed && data.ideal > 0 ? 1.2f * text_px : 0; // the ideal, by its word
-    const Box rows{box.x, top, box.width, box.bottom() - top - below - named};
-    const float foot = rows.bottom() + named;
+    TimelineLayout layout;
+    const Box& rows = layout.rows = {box.x, top, box.width, box.bottom() - top - below - named};
+    layout.foot = rows.bottom() + named;
     if (data.rows.empty() || rows.height < 2 * text_px) return;
 
     double last = data.ideal;
@@ -53,71 +127,20 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
     if (last <= 0) return;
     const PlotAxis axis{.title = data.axis, .from_zero = true};
     const AxisRange range(axis, 0, last, std::max(2, static_cast<int>(box.width / text_px / 7)));
-    const double scale_end = timed ? range.high() : last;
-    // Titles stand above their rows or, where that leaves no bar, beside them.
-    const float pitch = rows.height / static_cast<float>(data.rows.size());
-    const bool beside = pitch < 2.6f * text_px;
-    const TextStyle title{text_px, theme.text};
+    layout.end = timed ? range.high() : last;
+    layout.pitch = rows.height / static_cast<float>(data.rows.size());
+    layout.beside = layout.pitch < 2.6f * text_px;
     float column = 0;
-    if (beside)
+    if (layout.beside)
         for (const std::string& row : data.rows)
-            column = std::max(column, painter.text_width(row, title) + text_px);
+            column = std::max(column, painter.text_width(row, {text_px, theme.text}) + text_px);
     column = std::min(column, 0.4f * rows.width);
-    const Box bars{rows.x + column, rows.y, rows.width - column, rows.height};
-    const auto x_of = [&](double value) {
-        return bars.x + static_cast<float>(value / scale_end) * bars.width;
-    };
-    if (timed)
-        for (const Tick& tick : range.ticks()) {
-            const float x = x_of(tick.value);
-            painter.fill({std::round(x), rows.y, 1, foot - rows.y}, theme.grid);
-            const TextStyle style{text_px, theme.muted, false,
-                                  tick.value <= 0              ? Align::left
-                                  : tick.value >= range.high() ? Align::right
-                                                               : Align::centre};
-            painter.text({x, foot + 1.2f * text_px}, tick.label, style);
-        }
-
-    const float bar_px =
-        std::clamp(beside ? 0.8f * pitch : pitch - 1.9f * text_px, 2.0f, 3.2f * text_px);
-    for (std::size_t row = 0; row < data.rows.size(); ++row) {
-        const float y = rows.y + static_cast<float>(row) * pitch;
-        const float bar_top = beside ? y + 0.1f * pitch : y + 1.5f * text_px;
-        const float words_y = beside ? bar_top + bar_px / 2 + 0.36f * text_px : y + 1.1f * text_px;
-        if (pitch > 1.2f * text_px)
-            painter.text(
-                {rows.x, words_y},
-                fitted(painter, data.rows[row], beside ? column - text_px / 2 : rows.width, title),
-                title);
-        painter.fill({bars.x, bar_top, bars.width, bar_px}, theme.panel);
-        for (const auto& bar : data.bars) {
-            if (bar.row != static_cast<int>(row)) continue;
-            const float left = x_of(bar.begin);
-            const float width = std::max(1.0f, x_of(bar.end) - left);
-            const auto series = static_cast<std::size_t>(bar.series) % theme.series.size();
-            const Colour colour = theme.series[series];
-            const float gap = std::min(width / 8, text_px / 10);
-            painter.fill({left, bar_top, width - gap, bar_px}, colour);
-            const TextStyle style{text_px, theme.background, true, Align::centre};
-            if (bar_px > text_px && painter.text_width(bar.word, style) < width - 4 * gap)
-                painter.text(
-                    {left + (width - gap) / 2, bar_top + bar_px / 2 + 0.36f * style.size_px},
-                    bar.word, style);
-        }
-    }
+    layout.bars = {rows.x + column, rows.y, rows.width - column, rows.height};
+    if (timed) draw_ticks(painter, layout, range, theme, text_px);
+    draw_rows(painter, layout, data, theme, text_px);
     if (!timed) return;
-    if (data.ideal > 0) {
-        const float x = x_of(data.ideal);
-        const float wide = std::max(2.0f, text_px / 8);
-        painter.fill({x - wide / 2, rows.y, wide, foot - rows.y}, theme.text);
-        const TextStyle style{text_px, theme.text, true};
-        const float words = painter.text_width(data.ideal_words, style);
-        const bool left = x + words + text_px > rows.right();
-        painter.text({left ? x - 0.4f * text_px : x + 0.4f * text_px, foot - 0.2f * text_px},
-                     data.ideal_words,
-                     {text_px, theme.text, true, left ? Align::right : Align::left});
-    }
-    painter.text({bars.x + bars.width / 2, foot + 2.5f * text_px}, data.axis,
+    if (data.ideal > 0) draw_ideal(painter, layout, data, theme, text_px);
+    painter.text({layout.bars.x + layout.bars.width / 2, layout.foot + 2.5f * text_px}, data.axis,
                  {text_px, theme.muted, false, Align::centre});
 }
 

@@ -50,7 +50,8 @@ protected:
                        .warps = warps.id(),
                        .warp_count = 4,
                        .warps_per_block = 2},
-                      metric, scale, place({0, 0, width, height}, 4), blend, white, {6, 1, white});
+                      metric, place({0, 0, width, height}, 4), {scale, white, {6, 1, white}},
+                      blend);
         });
     }
     Example example_;
@@ -188,7 +189,7 @@ TEST_F(Scene, MemoryMapGoesFromTheUpperLeftInWholeLines)
     const Colour untouched{70, 70, 70};
     const auto placement = place({0, 0, 80, 40}, 2);
     const auto drawn = picture(80, 40, [&] {
-        view.draw({counts.id(), 6}, grid, scale, placement, untouched, {6, 1, white});
+        view.draw({counts.id(), 6}, grid, placement, {scale, untouched, {6, 1, white}});
     });
     EXPECT_EQ(pixel(drawn, 10, 10), colour_at(scale.map, 1.0f / 6));
     EXPECT_EQ(pixel(drawn, 65, 10), colour_at(scale.map, 4.0f / 6));
