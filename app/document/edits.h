@@ -12,6 +12,7 @@
 
 namespace lanescope::app {
 
+// Over 25 methods: one for each thing that can happen to a document besides a command, a line each.
 class Edits {
 public:
     using Clock = std::chrono::steady_clock;

@@ -45,6 +45,9 @@ struct MeasuredLive {
     Spread probed_ms(const std::string& variant) const;
 };
 
+// Over 25 methods: half of them answer in a line what a frame or the runner asks, the others are
+// the parts of work(). Counting as a class of its own would share the experiment, its sites and its
+// memory with this one.
 class Side {
 public:
     // Starts afresh, and will replay what the journal holds. Throws what the lab throws.

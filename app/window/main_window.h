@@ -34,6 +34,8 @@
 
 namespace lanescope::app {
 
+// Over 25 methods: what a frame does with panels, picture, captures, files and worker, which are
+// classes of their own, one after the other.
 class MainWindow {
 public:
     // Throws Error when there is no display, or the session cannot be opened.

@@ -41,6 +41,7 @@ public:
     void check();
 
 private:
+    // Its parameters are OpenGL's (GLDEBUGPROC).
     static void GLAD_API_PTR receive(GLenum source, GLenum type, GLuint id, GLenum severity,
                                      GLsizei length, const GLchar* text, const void* user);
     std::mutex mutex_;

@@ -22,6 +22,8 @@
 
 namespace lanescope::app {
 
+// Over 25 methods: the private ones are the steps of one loop on one thread, and all of them need
+// what is open; what could stand alone does (Opener, GlLoan, Schedule, Placement, Beside).
 class Runner {
 public:
     struct Around { // whom it meets

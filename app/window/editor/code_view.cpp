@@ -91,10 +91,19 @@ ImVec4 colour_of(const Palette& palette, Ink ink)
     return palette.text;
 }
 
+// A row on the screen: its upper left corner.
+struct PlacedRow {
+    const CodeRow& row;
+    ImVec2 at;
+    float height = 0;
+};
+
 // The part of a line that a row shows, span by span.
-void draw_text(const PanelStyle& style, const Sheet& sheet, ImVec2 at, std::string_view line,
-               const CodeRow& row, const std::vector<InkSpan>& inks)
+void draw_text(const PanelStyle& style, const Sheet& sheet, const PlacedRow& placed,
+               std::string_view line, const std::vector<InkSpan>& inks)
 {
+    const CodeRow& row = placed.row;
+    const ImVec2 at{placed.at.x + sheet.text, placed.at.y};
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     int column = row.indent;
     const auto piece = [&](std::uint32_t begin, std::uint32_t end, Ink ink) {
@@ -130,15 +139,16 @@ void right_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const std::st
 }
 
 // From a little above nothing to the worst; black or white reads on it, whichever is farther.
-void heat_cell(const PanelStyle& style, const Sheet& sheet, ImVec2 at, float height, float heat,
+void heat_cell(const PanelStyle& style, const Sheet& sheet, const PlacedRow& placed, float heat,
                const std::string& words)
 {
+    const ImVec2 at = placed.at;
     constexpr float least = 0.01F;
     ImVec4 ink = style.palette.text;
     if (heat > least) {
         const render::Colour c = colour_at(render::ColourMap::inferno, 0.3F + 0.6F * heat);
         ImGui::GetWindowDrawList()->AddRectFilled({at.x + sheet.heat, at.y},
-                                                  {at.x + sheet.heat_end, at.y + height},
+                                                  {at.x + sheet.heat_end, at.y + placed.height},
                                                   IM_COL32(c.red, c.green, c.blue, 255));
         const auto linear = [](std::uint8_t byte) {
             return std::pow(static_cast<float>(byte) / 255, 2.2F);
@@ -179,7 +189,7 @@ void instruction_row(const View& view, const Sheet& sheet, ImVec2 at, const Code
 {
     const PanelStyle& style = view.style;
     const SourceLine::Instruction& one = line.instructions[row.of];
-    draw_text(style, sheet, {at.x + sheet.text, at.y}, one.ptx, row, ink_ptx(one.ptx));
+    draw_text(style, sheet, {row, at}, one.ptx, ink_ptx(one.ptx));
     if (!row.first) return;
     // An instruction as a line of its own, so that the same words tell of it.
     SourceLine alone{{}, {}, {}, {}};
@@ -197,9 +207,9 @@ void instruction_row(const View& view, const Sheet& sheet, ImVec2 at, const Code
                    metric ? metric->words(alone) : alone.divergent_words());
 }
 
-void code_row(const View& view, const Sheet& sheet, ImVec2 at, float height, const CodeRow& row,
-              Lit lit)
+void code_row(const View& view, const Sheet& sheet, const PlacedRow& placed, Lit lit)
 {
+    const auto& [row, at, height] = placed;
     const PanelStyle& style = view.style;
     const CodeSheet& code = view.ui.code.sheet;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -210,15 +220,14 @@ void code_row(const View& view, const Sheet& sheet, ImVec2 at, float height, con
                            {at.x + sheet.heat_end + 0.1F * sheet.advance + wide, at.y + height},
                            ImGui::GetColorU32(style.palette.accent));
     }
-    draw_text(style, sheet, {at.x + sheet.text, at.y}, code.line(row.line), row,
-              code.inks(row.line));
+    draw_text(style, sheet, placed, code.line(row.line), code.inks(row.line));
     if (!row.first) return;
     right_text(style.fonts.code, sheet.px, {at.x + sheet.numbers, at.y},
                lit == Lit::wrote ? style.palette.accent : style.palette.quiet,
                std::to_string(row.line + 1));
     if (!line) return;
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
-    heat_cell(style, sheet, at, height, chosen.heat(*line), chosen.words(*line));
+    heat_cell(style, sheet, placed, chosen.heat(*line), chosen.words(*line));
     for (const auto& [metric, end] : sheet.metrics)
         right_text(style.fonts.plain, sheet.px, {at.x + end, at.y}, style.palette.text,
                    metric ? metric->words(*line) : line->divergent_words());
@@ -234,9 +243,12 @@ float x_of(const CodeSheet& code, const Sheet& sheet, const CodeRow& row, std::s
 }
 
 // Frames around what was found in a row.
-void draw_matches(const View& view, const Sheet& sheet, ImVec2 at, float height, const CodeRow& row,
+void draw_matches(const View& view, const Sheet& sheet, const PlacedRow& placed,
                   const std::vector<CodeMatch>& matches)
 {
+    const CodeRow& row = placed.row;
+    const ImVec2 at = placed.at;
+    const float height = placed.height;
     const CodeSheet& code = view.ui.code.sheet;
     auto match = std::ranges::lower_bound(matches, row.line, {}, &CodeMatch::line);
     for (; match != matches.end() && match->line == row.line; ++match) {
@@ -395,6 +407,44 @@ void find_field(const View& view)
     quiet_text(style, found);
 }
 
+// Which metric the gutter shows.
+void choose_heat(const CodeChoice& now, Flow& flow, Commands& out)
+{
+    float widest = 0;
+    for (const LineMetric& metric : line_metrics())
+        widest = std::max(widest, button_width(metric.title));
+    widest += ImGui::GetFrameHeight();
+    flow.place(widest);
+    ImGui::SetNextItemWidth(widest);
+    if (!ImGui::BeginCombo("##heat", line_metric(now.heat).title)) return;
+    for (const LineMetric& metric : line_metrics())
+        if (ImGui::Selectable(metric.title, metric.id == now.heat)) {
+            CodeChoice choice = now;
+            choice.heat = metric.id;
+            out.push_back(PlaceCode{choice});
+        }
+    ImGui::EndCombo();
+}
+
+// How an edited text is compiled and validated.
+void choose_compiling(const Workbench& bench, Flow& flow, Commands& out)
+{
+    const auto box = [&](const char* words, bool is, const char* help) {
+        flow.place(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                   ImGui::CalcTextSize(words).x);
+        const bool changed = ImGui::Checkbox(words, &is);
+        if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) ImGui::SetTooltip("%s", help);
+        return changed;
+    };
+    if (box("automatic", bench.automatic,
+            "Compiles when you pause; when off, Ctrl Enter compiles."))
+        out.push_back(SetAutomaticCompiling{!bench.automatic});
+    if (box("validate first", bench.careful,
+            "The lockstep machine runs new code first, with all checks; code that faults or "
+            "does not end never runs on the GPU."))
+        out.push_back(SetCareful{!bench.careful});
+}
+
 // What it is, which metric is large, and what else can be done. The strip has its tabs above it: it
 // gets no more than the buttons of an editor.
 void header(const View& view, Commands& out)
@@ -419,37 +469,10 @@ void header(const View& view, Commands& out)
         flow.place(ImGui::CalcTextSize(title.c_str()).x);
         ImGui::TextUnformatted(title.c_str());
     }
-    float widest = 0;
-    for (const LineMetric& metric : line_metrics())
-        widest = std::max(widest, button_width(metric.title));
-    widest += ImGui::GetFrameHeight();
-    flow.place(widest);
-    ImGui::SetNextItemWidth(widest);
-    if (ImGui::BeginCombo("##heat", line_metric(now.heat).title)) {
-        for (const LineMetric& metric : line_metrics())
-            if (ImGui::Selectable(metric.title, metric.id == now.heat)) {
-                CodeChoice choice = now;
-                choice.heat = metric.id;
-                out.push_back(PlaceCode{choice});
-            }
-        ImGui::EndCombo();
-    }
+    choose_heat(now, flow, out);
     if (state.editing) {
         if (button("Done (Esc)")) state.editing = false;
-        const auto box = [&](const char* words, bool is, const char* help) {
-            flow.place(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
-                       ImGui::CalcTextSize(words).x);
-            const bool changed = ImGui::Checkbox(words, &is);
-            if (ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) ImGui::SetTooltip("%s", help);
-            return changed;
-        };
-        if (box("automatic", document.bench.automatic,
-                "Compiles when you pause; when off, Ctrl Enter compiles."))
-            out.push_back(SetAutomaticCompiling{!document.bench.automatic});
-        if (box("validate first", document.bench.careful,
-                "The lockstep machine runs new code first, with all checks; code that faults or "
-                "does not end never runs on the GPU."))
-            out.push_back(SetCareful{!document.bench.careful});
+        choose_compiling(document.bench, flow, out);
     } else if (!document.look.lecture) {
         if (button("Edit (Ctrl E)")) begin_editing(state, document);
         if (button("Find (Ctrl F)")) state.finding = true;
@@ -564,9 +587,9 @@ int rows(const View& view, const Sheet& sheet, Commands& out)
                 continue;
             }
             if (state.editing) draw_selection(view, sheet, at, height, row);
-            code_row(view, sheet, at, height, row, lit(view.ui.code, view.frame.a, line));
+            code_row(view, sheet, {row, at, height}, lit(view.ui.code, view.frame.a, line));
             draw_underlines(view, sheet, at, height, row);
-            draw_matches(view, sheet, at, height, row, matches);
+            draw_matches(view, sheet, {row, at, height}, matches);
         }
     ImGui::PopStyleVar();
     return pointed;
