@@ -429,6 +429,8 @@ void MainWindow::take_frame()
         const Session& session = now->found->session;
         const Wanted::Kind kind = kind_of(asked->second, now->found->arrival);
         printed_.clear();
+        if (kind != Wanted::edit && kept_texts_ && kept_texts_ != edits_.document().texts)
+            keep(); // what was typed last, before another file has its place
         edits_.arrive(session, kind, before->is_open() ? before->a.journal() : Journal{});
         asked_.erase(asked_.begin(), std::next(asked));
         if (now->found->talk) edits_.give(now->found->talk);
@@ -527,11 +529,17 @@ void MainWindow::follow_texts()
     const auto now = std::chrono::steady_clock::now();
     const bool same = kept_texts_ == document.texts && kept_painted_ == document.painted &&
                       kept_saved_ == document.painted_saved;
-    if (same || now - kept_at_ < rarely) return;
+    if (!same && now - kept_at_ >= rarely) keep();
+}
+
+// What outlives a crash, as it is now.
+void MainWindow::keep()
+{
+    const Document& document = edits_.document();
     kept_texts_ = document.texts;
     kept_painted_ = document.painted;
     kept_saved_ = document.painted_saved;
-    kept_at_ = now;
+    kept_at_ = std::chrono::steady_clock::now();
     keeper_.keep(to_keep());
 }
 

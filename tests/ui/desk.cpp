@@ -206,7 +206,21 @@ void Desk::start_program(const std::vector<std::string>& arguments)
     if (screen.wayland)
         reach_through_compositor();
     else
-        xdotool({"search", "--sync", "--name", "Lanescope", "windowfocus", "--sync"});
+        focus();
+}
+
+// A program whose script closes it may be gone by then.
+void Desk::focus()
+{
+    const std::vector<std::string> command{"timeout",   "60",          "xdotool",
+                                           "search",    "--sync",      "--name",
+                                           "Lanescope", "windowfocus", "--sync"};
+    const pid_t child = start(command, {{"DISPLAY", display_.name()}}, folder_.path().string(),
+                              (folder_ / "xdotool").string());
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(status == 0 || !running())
+        << "The window got no focus: " << read_file(folder_ / "xdotool");
 }
 
 // Keys go to the window under the mouse, weston's, that fills the screen; given the focus by name

@@ -120,6 +120,7 @@ public:
     const Folder& folder() const { return folder_; }
 
 private:
+    void focus();
     void reach_through_compositor();
     void start_program(const std::vector<std::string>& arguments);
 

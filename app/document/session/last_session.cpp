@@ -205,7 +205,8 @@ public:
     {
         {
             const std::scoped_lock lock(mutex_);
-            waiting_ = std::move(kept);
+            std::erase_if(waiting_, [&](const Kept& one) { return one.edits_of == kept.edits_of; });
+            waiting_.push_back(std::move(kept));
         }
         changed_.notify_all();
     }
@@ -215,11 +216,11 @@ private:
     {
         std::unique_lock lock(mutex_);
         for (;;) {
-            changed_.wait(lock, [&] { return waiting_ || quits_; });
-            if (!waiting_) return;
-            const Kept kept = *std::exchange(waiting_, {});
+            changed_.wait(lock, [&] { return !waiting_.empty() || quits_; });
+            if (waiting_.empty()) return;
+            const auto all = std::exchange(waiting_, {});
             lock.unlock();
-            write(kept);
+            for (const Kept& kept : all) write(kept);
             lock.lock();
         }
     }
@@ -240,7 +241,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::optional<Kept> waiting_;
+    std::vector<Kept> waiting_; // the newest of each file or lab, in the order of asking
     bool quits_ = false;
     std::thread thread_; // last: it uses all of the above
 };

@@ -28,8 +28,8 @@ struct Kept {
     std::optional<Session> painting{}; // with all strokes; nothing where a file has them
 };
 
-// Keeps them while the program runs: on a thread of its own, the newest counts. What waits is
-// written before it goes.
+// Keeps them while the program runs: on a thread of its own, of each file or lab the newest counts.
+// What waits is written before it goes.
 class SessionKeeper {
 public:
     SessionKeeper();
