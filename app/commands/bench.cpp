@@ -103,7 +103,7 @@ ordered_json as_json(const Report& report)
         results.back().update({{"library", one.library}, {"shape", one.shape}, {"note", one.note}});
     }
     ordered_json left_out = ordered_json::array();
-    for (const LeftOut& one : report.all.left_out)
+    for (const SkippedPeer& one : report.all.left_out)
         left_out.push_back({{"lab", one.lab}, {"peer", one.peer}, {"reason", one.reason}});
     return {{"device", report.device.name},
             {"driver", report.device.driver},
@@ -257,7 +257,7 @@ void print(const Report& report, const BenchCommandOptions& options)
         fmt::print("\n\n");
         fmt::print("{}", options.markdown ? table.markdown() : table.text());
     }
-    for (const LeftOut& one : report.all.left_out)
+    for (const SkippedPeer& one : report.all.left_out)
         fmt::print(stderr, "{} is not compared with {}: {}\n", one.peer, one.lab, one.reason);
     for (const BenchResult& one : report.all.results)
         if (!one.check.correct)

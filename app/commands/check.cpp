@@ -154,11 +154,11 @@ ExitStatus check(const CheckOptions& options)
         }
     }
     if (options.files.empty()) {
-        for (const Card& card : carried_cards()) {
+        for (const Card& card : embedded_cards()) {
             ++count;
             changed += check_card(finder, card, json, !options.json) ? 0 : 1;
         }
-        for (const Talk& talk : carried_talks()) {
+        for (const Talk& talk : embedded_talks()) {
             ++talks;
             broken += check_talk(finder, talk, json, !options.json) ? 0 : 1;
         }

@@ -520,7 +520,7 @@ ExitStatus run_guessed(const EmulateOptions& options)
     ExitStatus status = outcome.fault.empty() ? ExitStatus::done : ExitStatus::kernel_fault;
     std::vector<std::string> warnings;
     for (trace::Fault& fault : outcome.trace.faults) {
-        if (blames_the_guess(fault, lab, variant)) {
+        if (is_due_to_guess(fault, lab, variant)) {
             fault.message = outcome.fault = complaint_of(fault, lab, variant, false).sentence;
             status = ExitStatus::bad_usage;
         }

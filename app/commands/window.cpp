@@ -32,7 +32,7 @@ struct WindowCommand {
 std::optional<Session> last_that_opens(WindowOptions& window)
 {
     auto last = last_session();
-    if (!TryingMark::found() || !last) return last;
+    if (!FirstRunMarker::found() || !last) return last;
     last = without_own_kernels(*last);
     window.compile_by_hand = true;
     window.notice =
@@ -69,7 +69,7 @@ Session session_to_open(WindowCommand& options)
     const bool plain = options.lab.empty() && options.variant.empty() &&
                        options.common.assignments.empty() && options.common.image.empty();
     if (plain) {
-        if (auto painting = left_painting()) {
+        if (auto painting = unsaved_painting()) {
             options.window.painting_left = true;
             options.window.notice = "Recovered what was painted: the program ended before it was "
                                     "saved (Ctrl S saves it).";
@@ -152,7 +152,7 @@ void add_window(CLI::App& program, Subcommand& chosen)
             session.look.panels.bottom_tab = tabs::variants;
         }
         // The bars want the times that the program has with it; reading them takes a frame.
-        const auto carried = std::async(std::launch::async, carried_measurements);
+        const auto carried = std::async(std::launch::async, embedded_measurements);
         run_window(options->window, found);
         return ExitStatus::done;
     };

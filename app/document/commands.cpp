@@ -260,7 +260,7 @@ void perform(Document& document, const MoveDivider& command)
     document.look.swipe = std::clamp(command.to, 0.0F, 1.0F);
 }
 
-void perform(Document& document, const Turn& command)
+void perform(Document& document, const Orbit& command)
 {
     document.look.camera = command.camera;
 }
@@ -359,7 +359,7 @@ void perform(Document& document, const GoOn& command)
         return;
     }
     if (giving.card) {
-        const auto last = std::ssize(carried_cards()) - 1;
+        const auto last = std::ssize(embedded_cards()) - 1;
         giving.card = static_cast<std::size_t>(
             std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(*giving.card) + by, 0, last));
         return;
@@ -414,7 +414,7 @@ void perform(Document& document, const EndTalk&)
 void perform(Document& document, const ShowCards& command)
 {
     document.giving.card.reset();
-    if (command.on) document.giving.card = std::min(command.card, carried_cards().size() - 1);
+    if (command.on) document.giving.card = std::min(command.card, embedded_cards().size() - 1);
 }
 
 // A panel that is folded away stays so: only its tab's key unfolds it.
@@ -545,7 +545,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
     if (kind != Wanted::session) document.device = found.device; // files do not change the engine
     if (kind == Wanted::edit) return arrive_edit(document, found);
     if (kind != Wanted::restart) {
-        leave_texts(document, found);
+        stash_texts(document, found);
         document.kernel_file = found.kernel_file;
     }
     document.start = found.start;

@@ -206,7 +206,7 @@ struct MoveDivider {
     float to = 0.5F;
     auto fields() { return std::tie(to); }
 };
-struct Turn {
+struct Orbit {
     static constexpr const char* word = "camera";
     render::Camera camera;
     auto fields()
@@ -380,7 +380,7 @@ using Command =
           GoToVersion, CompareVersion, CompileNow, SetAutomaticCompiling, SetIncludeFolders,
           SetCareful, ChoosePreset, Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine,
           OpenFile, SetView, SetMap, SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree,
-          ShowMemory, ShowRequest, Compare, ShowDifference, MoveDivider, Turn, Zoom,
+          ShowMemory, ShowRequest, Compare, ShowDifference, MoveDivider, Orbit, Zoom,
           ShowWholePicture, SetTheme, SetTextZoom, Lecture, GoOn, Blank, Vote, EndTalk, ShowCards,
           SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine, ShowHelp,
           ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, SaveText, SaveSession, Take,

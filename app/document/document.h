@@ -90,14 +90,14 @@ struct Giving {
 };
 
 // The texts of a lab that was left for another one, and their versions.
-struct LeftTexts {
+struct StashedTexts {
     std::string lab; // the place of the last that was validated; empty: it has none
     Shared<labs::Texts> texts;
     Following following;
     std::vector<std::shared_ptr<const Version>> versions;
     std::string kernel_file;
     bool recovered = false; // of an earlier run: whoever left them there was asked then
-    friend bool operator==(const LeftTexts&, const LeftTexts&) = default;
+    friend bool operator==(const StashedTexts&, const StashedTexts&) = default;
 };
 
 struct Document : Arrangement {
@@ -114,7 +114,7 @@ struct Document : Arrangement {
     std::filesystem::path folder; // where files go
     Giving giving;
     Workbench bench;
-    std::map<std::string, LeftTexts> left; // by the place of the lab below them
+    std::map<std::string, StashedTexts> left; // by the place of the lab below them
     MessageLog log;
     friend bool operator==(const Document&, const Document&) = default;
 

@@ -38,7 +38,7 @@ bool is_part_of_a_gesture(const Command& command)
 {
     return command.is<SetValue>() || command.is<Paint>() || command.is<EditText>() ||
            command.is<EditFile>() || command.is<SetMapBlend>() || command.is<MoveDivider>() ||
-           command.is<Turn>() || command.is<Zoom>() || command.is<SizePanel>() ||
+           command.is<Orbit>() || command.is<Zoom>() || command.is<SizePanel>() ||
            command.is<SetTextZoom>() || command.is<PlaceCode>() || command.is<ShowRequest>();
 }
 
@@ -94,7 +94,7 @@ void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::option
     Step other{now_, std::move(left), step.kind, step.about, {}};
     const std::string left_lab = now_.lab().origin();
     static_cast<Arrangement&>(now_) = std::move(step.was);
-    exchange_versions(now_, left_lab, now_.lab().origin());
+    swap_versions(now_, left_lab, now_.lab().origin());
     if (step.lived) now_.paused = step.lived->steps > 0; // as a session: where it was left
     to.push_back(std::move(other));
 }
@@ -121,7 +121,7 @@ Session Edits::session_at(const Step& step, const Journal& lived, bool paused)
     return session_of(step.was, journal);
 }
 
-Session Edits::lived_session(Journal lived) const
+Session Edits::replayed_session(Journal lived) const
 {
     std::size_t strokes = 0;
     for (const Event& event : lived.events)

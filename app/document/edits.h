@@ -69,14 +69,14 @@ public:
     }
     void note_painted() { ++now_.painted; }
     // What is shown, with the strokes that are still to be painted.
-    Session lived_session(Journal lived) const;
+    Session replayed_session(Journal lived) const;
     // A kernel's file has this text.
     void note_on_disk(const std::string& file, std::string text)
     {
         now_.on_disk[file] = std::move(text);
     }
     // Texts of a lab that an earlier run left: they are in the editor once it is chosen.
-    void recover(const std::string& lab, LeftTexts texts)
+    void recover(const std::string& lab, StashedTexts texts)
     {
         now_.left.try_emplace(lab, std::move(texts));
     }

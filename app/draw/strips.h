@@ -25,7 +25,7 @@ public:
 
     // What is drawn must not change until the picture is whole. `samples` as gl::Target takes them.
     void begin(const Size& size, int samples, Strip strip);
-    bool under_way() const { return !strip_.drawings.empty(); }
+    bool in_progress() const { return !strip_.drawings.empty(); }
     // Draws at least one strip that is left, and no further one after this time. The picture, when
     // all of it has arrived. Throws what the drawing throws; then nothing is under way.
     std::optional<render::Pixels> advance(std::chrono::duration<double> budget);

@@ -76,9 +76,9 @@ void make_folder(const fs::path& path)
 
 } // namespace
 
-Outcome finish_left_video(const LeftVideo& left)
+Outcome complete_unfinished_video(const UnfinishedVideo& left)
 try {
-    const VideoMark mark(left); // this program may be ended, too
+    const VideoMarker mark(left); // this program may be ended, too
     for (const auto begin = std::chrono::steady_clock::now(); is_open_anywhere(left.partial);) {
         constexpr auto longest = 60s;
         if (std::chrono::steady_clock::now() - begin > longest)
@@ -91,7 +91,7 @@ try {
     }
     if (is_whole(left.partial)) {
         const fs::path name = free_name(left.video);
-        render::put_in_place(left.partial, name);
+        render::replace_file(left.partial, name);
         return {fmt::format("Recovered {}: it was being recorded when the program ended.",
                             name.string())};
     }
@@ -115,8 +115,8 @@ void Recorder::start(const fs::path& folder, Saver& names, const PictureFormat& 
         made.path = names.new_name(folder, "." + choice.format);
         try {
             made.video = std::make_unique<render::VideoWriter>(made.path, options);
-            made.mark = std::make_unique<VideoMark>(
-                LeftVideo{fs::absolute(made.path), fs::absolute(render::partial_of(made.path))});
+            made.mark = std::make_unique<VideoMarker>(UnfinishedVideo{
+                fs::absolute(made.path), fs::absolute(render::partial_of(made.path))});
         } catch (const Error& error) {
             if (error.status() != ExitStatus::no_such_thing) throw;
             numbered = true;

@@ -19,7 +19,7 @@ namespace lanescope::app {
 
 // Gives a video its name that was being recorded when the program ended: the encoder ends it by
 // itself when there is nobody left to feed it, and that is waited for.
-Outcome finish_left_video(const LeftVideo& left);
+Outcome complete_unfinished_video(const UnfinishedVideo& left);
 
 class Recorder {
 public:
@@ -60,7 +60,8 @@ private:
         std::filesystem::path path; // the file, or the folder of numbered pictures
         PictureFormat format;
         std::optional<int> frames_wanted;
-        std::unique_ptr<VideoMark> mark{}; // found by the next start, should this one not end well
+        std::unique_ptr<VideoMarker>
+            mark{}; // found by the next start, should this one not end well
     };
     void give_up(Video video);
 

@@ -109,7 +109,7 @@ std::vector<Card> read_cards(std::string_view text, const std::string& name)
     return cards;
 }
 
-std::span<const Card> carried_cards()
+std::span<const Card> embedded_cards()
 {
     static const std::vector<Card> all = [] {
         std::vector<Card> cards;

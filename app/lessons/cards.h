@@ -50,7 +50,7 @@ std::optional<std::string> verdict_of(const Card& card,
 // Throws Error (bad_usage): "name, line 7: …".
 std::vector<Card> read_cards(std::string_view text, const std::string& name);
 // Those that the program carries, by file; read once. Throws Error.
-std::span<const Card> carried_cards();
+std::span<const Card> embedded_cards();
 
 // "transpose/naive, size 256 (sectors_over_ideal) = 4.5": the experiment in words.
 std::string experiment_of(const CardTest& test);

@@ -76,7 +76,7 @@ void add_choices(std::vector<std::string>& problems, const Beat& beat, double va
 
 bool has_times(const BeatState& state)
 {
-    const auto recorded = carried_measurements();
+    const auto recorded = embedded_measurements();
     return recorded && std::ranges::any_of(recorded->times, [&](const Measured& one) {
                return one.lab == labs::find(state.lab).id && one.variant == state.variant;
            });

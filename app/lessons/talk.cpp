@@ -402,7 +402,7 @@ std::shared_ptr<const Talk> lesson_of(const labs::Lab& lab)
     return std::make_shared<const Talk>(read_talk(text, lab.id + '/' + beats_file, &lab));
 }
 
-std::vector<Talk> carried_talks()
+std::vector<Talk> embedded_talks()
 {
     std::vector<Talk> talks;
     for (const labs::Lab& lab : labs::all())

@@ -110,7 +110,7 @@ Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* 
 // there are no presets either. Throws Error.
 std::shared_ptr<const Talk> lesson_of(const labs::Lab& lab);
 // All lessons and lectures of the program. Throws Error.
-std::vector<Talk> carried_talks();
+std::vector<Talk> embedded_talks();
 // Whether a text says that it is a lecture.
 bool is_lecture(std::string_view text);
 

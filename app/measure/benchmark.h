@@ -39,7 +39,7 @@ struct BenchResult {
 };
 
 // A peer that was not measured.
-struct LeftOut {
+struct SkippedPeer {
     std::string lab;
     std::string peer;
     std::string reason;
@@ -47,7 +47,7 @@ struct LeftOut {
 
 struct Benchmark {
     std::vector<BenchResult> results{};
-    std::vector<LeftOut> left_out{};
+    std::vector<SkippedPeer> left_out{};
     std::vector<labs::Timeline> timelines{}; // of variants that have such a view
 };
 

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/run/engine.h"
-#include "app/run/own_process.h"
+#include "app/run/subprocess.h"
 #include "compute/cuda/compile/compile.h"
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/driver/older_driver.h"
@@ -97,7 +97,7 @@ DrawingRoute ask(DrawingRoute (*attempt)(device::Device&))
 {
     try {
         return as_route(
-            ask_in_own_process([&] { return as_text(attempt(*open_engine("auto").device)); }));
+            run_in_subprocess([&] { return as_text(attempt(*open_engine("auto").device)); }));
     } catch (const Error& error) {
         return {{}, error.what(), {}};
     }

@@ -197,7 +197,7 @@ Measurements joined(const Measurements& before, const Measurements& now)
     return both;
 }
 
-std::shared_ptr<const Measurements> carried_measurements()
+std::shared_ptr<const Measurements> embedded_measurements()
 {
     static const auto carried = []() -> std::shared_ptr<const Measurements> {
         constexpr const char* path = "assets/measurements.json";
@@ -236,7 +236,7 @@ std::shared_ptr<const Measurements> shown_measurements(bool has_clock)
         const std::scoped_lock lock(opened().mutex);
         if (opened().measurements) return opened().measurements;
     }
-    return has_clock ? nullptr : carried_measurements();
+    return has_clock ? nullptr : embedded_measurements();
 }
 
 } // namespace lanescope::app

@@ -61,7 +61,7 @@ Measurements load_measurements(const std::filesystem::path& file);
 Measurements joined(const Measurements& before, const Measurements& now);
 
 // Those that the program carries; null where it carries none.
-std::shared_ptr<const Measurements> carried_measurements();
+std::shared_ptr<const Measurements> embedded_measurements();
 
 // From now on this file's are shown. Throws as load_measurements does, and then changes nothing.
 void show_measurements(const std::filesystem::path& file);

@@ -88,7 +88,7 @@ struct Facts {
 struct Replay {
     std::int64_t done = 0;
     std::int64_t all = 0;
-    bool under_way = false;
+    bool in_progress = false;
 
     double share() const
     {

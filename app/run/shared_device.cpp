@@ -10,7 +10,7 @@ SharedDevice::SharedDevice(OpenedEngine engine, std::string choice,
     : engine_(std::move(engine)), choice_(std::move(choice)), gl_tasks_(std::move(gl_tasks))
 {
     gl_tasks_->run([this] { sharing_ = std::make_unique<render::Sharing>(*engine_.device); });
-    shown_ = std::make_unique<render::DistantAllocator>(*sharing_, gl_tasks_);
+    shown_ = std::make_unique<render::RemoteAllocator>(*sharing_, gl_tasks_);
 }
 
 // GlTaskQueue are run in order: what was left before is gone when the sharing goes.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/run/engine.h"
-#include "render/shared/distant.h"
+#include "render/shared/remote_allocator.h"
 #include "render/shared/sharing.h"
 
 namespace lanescope::app {
@@ -33,7 +33,7 @@ private:
     std::string choice_;
     std::shared_ptr<render::GlTaskQueue> gl_tasks_;
     std::unique_ptr<render::Sharing> sharing_; // OpenGL's thread's
-    std::unique_ptr<render::DistantAllocator> shown_;
+    std::unique_ptr<render::RemoteAllocator> shown_;
 };
 
 } // namespace lanescope::app

@@ -16,8 +16,9 @@ using Clock = std::chrono::steady_clock;
 struct Worker::Actors {
     explicit Actors(const WorkerOptions& options) : placement(options, loan.tasks())
     {
-        runner.emplace(Runner::Around{meeting, interruption, inbox, board, loan, placement, opener},
-                       options.waits);
+        runner.emplace(
+            Runner::Links{shared_state, interruption, inbox, board, loan, placement, opener},
+            options.waits);
     }
 
     void wait(std::chrono::duration<double> at_most, bool for_all)
@@ -30,18 +31,18 @@ struct Worker::Actors {
     }
     bool settled()
     {
-        const Held held(meeting.mutex);
+        const Held held(shared_state.mutex);
         return inbox.settled(held) && !opener.pending(held) && loan.idle(held) &&
                !board.has_news(held);
     }
 
-    Meeting meeting;
-    Interruption interruption{meeting};
-    Inbox inbox{meeting, interruption};
-    FrameBoard board{meeting};
-    GlLoan loan{meeting, inbox};
+    SharedState shared_state;
+    Interruption interruption{shared_state};
+    Inbox inbox{shared_state, interruption};
+    FrameBoard board{shared_state};
+    GlLoan loan{shared_state, inbox};
     Placement placement;
-    Opener opener{{meeting, inbox, interruption, board, placement}};
+    Opener opener{{shared_state, inbox, interruption, board, placement}};
     std::optional<Runner> runner; // last: its thread uses all of the above
 };
 
@@ -80,7 +81,7 @@ void Worker::process_gl_tasks()
 {
     auto tasks = actors_->loan.begin_tasks();
     {
-        const Held held(actors_->meeting.mutex);
+        const Held held(actors_->shared_state.mutex);
         newest_ = actors_->board.take(held, std::move(newest_), actors_->opener.what_opens(held));
     }
     actors_->loan.run(std::move(tasks));
@@ -134,7 +135,7 @@ bool Worker::end(std::chrono::duration<double> at_most)
     for (;;) {
         process_gl_tasks();
         {
-            const Held held(actors_->meeting.mutex);
+            const Held held(actors_->shared_state.mutex);
             if (actors_->runner->finished(held)) break;
         }
         if (Clock::now() >= end) return false;

@@ -91,7 +91,7 @@ void Captures::ask(Taken what, const CaptureScene& now)
 
 bool Captures::hold_frame() const
 {
-    return strips_.under_way() || recorder_.full();
+    return strips_.in_progress() || recorder_.full();
 }
 
 void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
@@ -137,7 +137,7 @@ void Captures::draw(const CaptureScene& now)
         const auto found = std::ranges::find(asked_, what);
         return found != asked_.end() && !saver_.full();
     };
-    if (!strips_.under_way()) {
+    if (!strips_.in_progress()) {
         const bool records = recorder_.recording() && !of_window_ && !recorder_.full();
         const bool is_new =
             now.frame->picture != last_frame_ && (!now.frame->b || now.frame->together);
@@ -149,7 +149,7 @@ void Captures::draw(const CaptureScene& now)
             begin(Drawn::Kind::picture, now);
         } else if (take(Taken::exhibit)) {
             begin_exhibit(now);
-            if (!strips_.under_way()) return; // until the picture can be taken
+            if (!strips_.in_progress()) return; // until the picture can be taken
             std::erase(asked_, Taken::exhibit);
         } else {
             return;

@@ -46,7 +46,7 @@ public:
     // Whether the frame's memory must stay with OpenGL: something is being taken of it, or the
     // video takes no more for now.
     bool hold_frame() const;
-    bool drawing() const { return strips_.under_way(); }
+    bool drawing() const { return strips_.in_progress(); }
     // Something has been asked for that is not taken yet.
     bool pending() const { return drawing() || !asked_.empty() || ending_; }
 

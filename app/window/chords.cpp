@@ -156,7 +156,7 @@ std::vector<Chord> parse_chords(std::string_view texts)
     return all;
 }
 
-bool meets(const Chord& chord, const KeyEvent& event)
+bool matches(const Chord& chord, const KeyEvent& event)
 {
     if (chord.character == 0) {
         if (chord.modifiers != event.modifiers) return false;
@@ -185,7 +185,7 @@ std::string words_of(std::string_view chord)
     return words + (chord == "-" ? "−" : std::string(chord));
 }
 
-std::filesystem::path users_keys_file()
+std::filesystem::path user_keys_file()
 {
     namespace fs = std::filesystem;
     if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder)
@@ -228,9 +228,9 @@ std::map<std::string, std::string> keys_from_json(std::string_view text, const s
     return keys;
 }
 
-std::map<std::string, std::string> users_keys(const std::vector<std::string>& actions)
+std::map<std::string, std::string> user_keys(const std::vector<std::string>& actions)
 {
-    const std::filesystem::path file = users_keys_file();
+    const std::filesystem::path file = user_keys_file();
     std::error_code ignored;
     if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) return {};
     constexpr std::size_t most_bytes = 1 << 20;

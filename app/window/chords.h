@@ -32,7 +32,7 @@ std::optional<Chord> parse_chord(std::string_view text);
 // Chords with blanks between them; throws Error (bad_usage) that names the wrong one.
 std::vector<Chord> parse_chords(std::string_view texts);
 
-bool meets(const Chord& chord, const KeyEvent& event);
+bool matches(const Chord& chord, const KeyEvent& event);
 
 // For people: "Ctrl S", "←".
 std::string words_of(std::string_view chord);
@@ -40,9 +40,9 @@ std::string words_of(std::string_view chord);
 // The keys that the user changed, by action, from the user's file: "lanescope/keys.json" where
 // programs keep their configuration, {"lanescope_keys": 1, "keys": {"pause": "Space P"}}; `actions`
 // are those that there are. Throws Error (bad_usage) that names the line; empty without a file.
-std::map<std::string, std::string> users_keys(const std::vector<std::string>& actions);
+std::map<std::string, std::string> user_keys(const std::vector<std::string>& actions);
 std::map<std::string, std::string> keys_from_json(std::string_view text, const std::string& name,
                                                   const std::vector<std::string>& actions);
-std::filesystem::path users_keys_file();
+std::filesystem::path user_keys_file();
 
 } // namespace lanescope::app

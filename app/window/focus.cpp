@@ -24,7 +24,7 @@ void share_keyboard(Interaction& ui)
         io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
 }
 
-bool widgets_take(const Interaction& ui, std::string_view action)
+bool widgets_capture(const Interaction& ui, std::string_view action)
 {
     constexpr std::array<std::string_view, 6> taken{"pause", "left", "right",
                                                     "up",    "down", "paint"};

@@ -14,7 +14,7 @@ void share_keyboard(Interaction& ui);
 
 // Whether a key goes to the widgets: to a text that is being typed, an open list, or the control
 // that the keyboard stands on. `action` is its id in the table of keys.
-bool widgets_take(const Interaction& ui, std::string_view action);
+bool widgets_capture(const Interaction& ui, std::string_view action);
 
 void go_to_picture(Interaction& ui);
 // From the picture to the panels one after the other, and back.

@@ -225,7 +225,7 @@ void zoom(const Press& at, Commands& out, float factor)
     } else {
         render::Camera camera = at.document.look.camera;
         camera.zoom(1 / factor);
-        out.push_back(Turn{camera});
+        out.push_back(Orbit{camera});
     }
 }
 
@@ -442,7 +442,7 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         const std::string* const own = users(row, keys);
         const auto chords = parse_chords(own ? std::string_view(*own) : row.keys);
         const auto met =
-            std::ranges::find_if(chords, [&](const Chord& chord) { return meets(chord, event); });
+            std::ranges::find_if(chords, [&](const Chord& chord) { return matches(chord, event); });
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }

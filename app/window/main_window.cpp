@@ -96,7 +96,7 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
     // Software drawing has no screen to wait for, and Pace does the waiting.
     if (window_.info().software) glfwSwapInterval(0);
     open_first(found);
-    guarded(edits_, [&] { edits_.use_keys(users_keys(key_actions())); });
+    guarded(edits_, [&] { edits_.use_keys(user_keys(key_actions())); });
     if (options.compile_by_hand) edits_.turn_off_compiling();
     if (!options.notice.empty()) {
         if (options.painting_left)
@@ -104,11 +104,11 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
         else
             edits_.complain(options.notice);
     }
-    recover_what_was_left();
+    recover_unsaved();
 }
 
 // What programs before this one kept and no file has: texts of other labs, videos.
-void MainWindow::recover_what_was_left()
+void MainWindow::recover_unsaved()
 {
     const Document& document = edits_.document();
     if (options_.painting_left) edits_.note_painted();
@@ -120,7 +120,7 @@ void MainWindow::recover_what_was_left()
     for (const Session& kept : kept_edits()) {
         const labs::Lab& lab = labs::find(kept.journal.start.lab);
         if (!kept.kernel_file.empty() || lab.origin() == document.lab().origin()) continue;
-        LeftTexts left;
+        StashedTexts left;
         left.lab = kept.journal.start.lab;
         left.texts = labs::texts_of(lab);
         left.recovered = true;
@@ -134,9 +134,9 @@ void MainWindow::recover_what_was_left()
     if (!titles.empty())
         edits_.tell(fmt::format("Edited kernels are restored when you choose their lab: {}.",
                                 fmt::join(titles, ", ")));
-    for (const LeftVideo& video : left_videos())
+    for (const UnfinishedVideo& video : unfinished_videos())
         saving_.push_back(
-            std::async(std::launch::async, [video] { return finish_left_video(video); }));
+            std::async(std::launch::async, [video] { return complete_unfinished_video(video); }));
 }
 
 // For the first picture there is nothing to go on with.
@@ -145,7 +145,7 @@ void MainWindow::open_first(const Found& found)
     const auto find = [found] { return found; };
     kept_texts_ = edits_.document().texts;
     kept_painted_ = kept_saved_ = 0;
-    std::optional<TryingMark> mark; // the user's own kernels may end the program
+    std::optional<FirstRunMarker> mark; // the user's own kernels may end the program
     if (edits_.document().lab().texts) mark.emplace();
     const std::uint64_t number = worker_.open({"the session", find, found.session.device});
     asked_[number] = Wanted::session;
@@ -259,7 +259,7 @@ void MainWindow::draw_picture(const Area& area, float em, const std::shared_ptr<
 void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& out)
 {
     const Document& document = edits_.document();
-    const bool rests = mouse_rests(ui_) && document.look.lecture;
+    const bool rests = mouse_is_idle(ui_) && document.look.lecture;
     if (rests) ImGui::SetMouseCursor(ImGuiMouseCursor_None);
     const bool pointed = ui_.placement && !rests && !ImGui::GetIO().WantCaptureMouse &&
                          picture.contains(ImGui::GetIO().MousePos);
@@ -298,7 +298,7 @@ void MainWindow::take_input(Commands& out)
     const auto& keys = edits_.document().keys;
     const auto press = [&](const Pressed& pressed) {
         Commands now;
-        if (!widgets_take(ui_, pressed.row->action))
+        if (!widgets_capture(ui_, pressed.row->action))
             pressed.row->press({edits_.document(), *worker_.newest(), ui_, pressed.number}, now);
         for (const Command& command : now) perform(command);
     };
@@ -524,7 +524,7 @@ void MainWindow::follow_texts()
         else
             compiling_.drop();
     });
-    edits_.note_compiling(compiling_.under_way());
+    edits_.note_compiling(compiling_.in_progress());
     if (asked_.empty()) edits_.follow_texts(); // else it may be what is being opened
     const auto now = std::chrono::steady_clock::now();
     const bool same = kept_texts_ == document.texts && kept_painted_ == document.painted &&
@@ -553,7 +553,7 @@ Kept MainWindow::to_keep() const
     kept.edited = own ? !unsaved_texts(document).empty() : !document.texts->files.empty();
     const auto now = worker_.newest();
     if (!document.painting_saved() && now->is_open() && !opens_something()) {
-        kept.painting = edits_.lived_session(now->a.journal());
+        kept.painting = edits_.replayed_session(now->a.journal());
         kept.painting->folder = kept.session.folder;
     }
     return kept;
@@ -587,7 +587,7 @@ void MainWindow::save_session_as(const std::string& name)
     const auto now = worker_.newest();
     if (!now->is_open()) return;
     saving_.push_back(
-        std::async(std::launch::async, [file, session = edits_.lived_session(now->a.journal()),
+        std::async(std::launch::async, [file, session = edits_.replayed_session(now->a.journal()),
                                         painted = document.painted] {
             try {
                 std::error_code none;
@@ -650,7 +650,7 @@ void MainWindow::find_answers()
         formulas.insert(formulas.end(), more.begin(), more.end());
     };
     if (giving.card) {
-        const auto cards = carried_cards();
+        const auto cards = embedded_cards();
         add(cards[*giving.card].formulas());
         for (const Card& card : cards.subspan(*giving.card)) add(card.formulas());
     }

@@ -56,7 +56,7 @@ private:
     void follow_texts();
     void follow_file(Commands& out);
     void poll_saving();
-    void recover_what_was_left();
+    void recover_unsaved();
     void follow_kernel_file(const std::optional<labs::Texts>& read);
     void save_text(const std::string& name);
     void save_lab(const std::string& name);

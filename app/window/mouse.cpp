@@ -33,7 +33,7 @@ void turn(const Area& area, const Look& look, Commands& out)
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0))
         camera.orbit(io.MouseDelta.x, -io.MouseDelta.y, area.size.y);
     if (io.MouseWheel != 0) camera.zoom(std::pow(wheel_step, -io.MouseWheel));
-    if (camera != look.camera) out.push_back(Turn{camera});
+    if (camera != look.camera) out.push_back(Orbit{camera});
 }
 
 void zoom_and_paint(const Area& area, const Look& look, const Interaction& ui, Commands& out)
@@ -69,7 +69,7 @@ std::string label_words(const labs::LabelsPicture& picture, glm::dvec2 point)
 
 } // namespace
 
-bool mouse_rests(Interaction& ui)
+bool mouse_is_idle(Interaction& ui)
 {
     constexpr double soon_s = 2.5;
     const ImGuiIO& io = ImGui::GetIO();

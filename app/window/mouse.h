@@ -14,7 +14,7 @@ namespace lanescope::app {
 
 // Whether the mouse has not moved for a while: in a lecture that a clicker gives, its pointer and
 // what is told of it would stand over the picture.
-bool mouse_rests(Interaction& ui);
+bool mouse_is_idle(Interaction& ui);
 
 // This frame's mouse on the picture in `area`.
 void use_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out);

@@ -100,7 +100,7 @@ ordered_json talk_json(const Giving& giving, const Answers& answers)
         json["votes"] = giving.votes_now();
     }
     if (giving.card) {
-        const Card& card = carried_cards()[*giving.card];
+        const Card& card = embedded_cards()[*giving.card];
         const auto verdict =
             verdict_of(card, [&](const Formula& one) { return answers.find(one); });
         json["verdict"] = verdict.value_or("");
@@ -142,7 +142,7 @@ ordered_json code_json(const Document& document, const Interaction& ui)
             {"versions", document.bench.versions.size()},
             {"notes", notes_json(ui.code.sheet)},
             {"complaints", complaints_json(document)},
-            {"standing", standing_of(document).words}};
+            {"standing", edit_status(document).words}};
 }
 
 void add_engine(const EngineFrame& engine, const Spread& step_ms, ordered_json& report)
@@ -202,7 +202,7 @@ ordered_json state_json(const ReportedWindow& window)
         {"finishing", ui.captures.finishing},
         {"folder", document.folder.string()},
         {"opening", opening},
-        {"replaying", frame.a.replay.under_way || (frame.b && frame.b->replay.under_way)},
+        {"replaying", frame.a.replay.in_progress || (frame.b && frame.b->replay.in_progress)},
         {"hover", ui.hover},
         {"mouse", {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}},
         {"shift", ImGui::GetIO().KeyShift},

@@ -13,9 +13,9 @@ constexpr int kib = 1024;
 
 constexpr MultiprocessorLimits known[] = {
 #define MULTIPROCESSOR(id, title, major, minor, threads_per_block, warps, blocks, registers,       \
-                       registers_per_thread, register_portion, partitions, launch_partitions,      \
+                       registers_per_thread, register_unit, partitions, launch_partitions,         \
                        registers_by_block, shared_kib, shared_kib_per_block, reserved_kib,         \
-                       shared_portion)                                                             \
+                       shared_unit)                                                                \
     {id,                                                                                           \
      title,                                                                                        \
      major,                                                                                        \
@@ -25,21 +25,21 @@ constexpr MultiprocessorLimits known[] = {
      blocks,                                                                                       \
      registers,                                                                                    \
      registers_per_thread,                                                                         \
-     register_portion,                                                                             \
+     register_unit,                                                                                \
      partitions,                                                                                   \
      launch_partitions,                                                                            \
      (registers_by_block) != 0,                                                                    \
      (shared_kib)*kib,                                                                             \
      (shared_kib_per_block)*kib,                                                                   \
      (reserved_kib)*kib,                                                                           \
-     shared_portion},
+     shared_unit},
 #include "compute/counting/multiprocessors.def"
 #undef MULTIPROCESSOR
 };
 
-int round_up(int value, int portion)
+int round_up(int value, int unit)
 {
-    return (value + portion - 1) / portion * portion;
+    return (value + unit - 1) / unit * unit;
 }
 
 // Sets what a block takes of the registers, and how many blocks that allows.
@@ -53,10 +53,10 @@ void by_registers(const MultiprocessorLimits& limits, int registers_per_thread, 
     } else if (limits.registers_by_block) {
         result.registers_per_block =
             round_up(round_up(warps, limits.partitions) * warp_lanes * registers_per_thread,
-                     limits.register_portion);
+                     limits.register_unit);
         result.blocks_by_registers = limits.registers / result.registers_per_block;
     } else {
-        const int per_warp = round_up(registers_per_thread * warp_lanes, limits.register_portion);
+        const int per_warp = round_up(registers_per_thread * warp_lanes, limits.register_unit);
         result.registers_per_block = warps * per_warp;
         // The hardware's check of a launch takes it that all partitions get equally many warps.
         if (round_up(warps, limits.launch_partitions) * per_warp > limits.registers) return;
@@ -70,7 +70,7 @@ void by_shared_memory(const MultiprocessorLimits& limits, int shared_bytes, Occu
 {
     result.blocks_by_shared_memory = 0;
     result.shared_bytes_per_block =
-        round_up(shared_bytes + limits.reserved_shared_bytes, limits.shared_portion);
+        round_up(shared_bytes + limits.reserved_shared_bytes, limits.shared_unit);
     if (result.shared_bytes_per_block >
         limits.shared_bytes_per_block + limits.reserved_shared_bytes)
         return;

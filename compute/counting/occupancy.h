@@ -12,7 +12,7 @@ namespace lanescope::counting {
 enum class OccupancyLimit : std::uint8_t { warps, blocks, registers, shared_memory };
 std::string_view name(OccupancyLimit limit);
 
-// What one multiprocessor offers, and in which portions (multiprocessors.def says from where).
+// What one multiprocessor offers, and in which units (multiprocessors.def says from where).
 struct MultiprocessorLimits {
     std::string_view id;    // "hopper"
     std::string_view title; // "Hopper"
@@ -23,14 +23,14 @@ struct MultiprocessorLimits {
     int blocks = 0;
     int registers = 65536;
     int registers_per_thread = 255;
-    int register_portion = 256;
+    int register_unit = 256;
     int partitions = 4;              // a warp's registers lie in one of them
     int launch_partitions = 4;       // a launch must have room for warps in all of these
-    bool registers_by_block = false; // portions are rounded for a block as a whole
+    bool registers_by_block = false; // units are rounded for a block as a whole
     int shared_bytes = 0;            // at the largest carve-out
     int shared_bytes_per_block = 0;  // with opt-in
     int reserved_shared_bytes = 0;   // taken by the system for each block
-    int shared_portion = 128;        // bytes
+    int shared_unit = 128;           // bytes
 };
 
 // All that are known, oldest first.

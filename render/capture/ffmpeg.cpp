@@ -92,7 +92,7 @@ public:
     {
         process_->end_input();
         if (process_->wait() != 0) fail(complaints());
-        put_in_place(partial_, path_);
+        replace_file(partial_, path_);
     }
 
     void cancel() override { process_->kill(); }

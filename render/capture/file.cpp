@@ -85,7 +85,7 @@ public:
     void become(const std::filesystem::path& path)
     {
         if (!file_.close()) fail_write(path, errno);
-        put_in_place(path_, path);
+        replace_file(path_, path);
         path_.clear();
     }
 
@@ -104,7 +104,7 @@ void sync_folder(const std::filesystem::path& folder)
 
 } // namespace
 
-void put_in_place(const std::filesystem::path& written, const std::filesystem::path& path)
+void replace_file(const std::filesystem::path& written, const std::filesystem::path& path)
 {
     {
         const Descriptor file(open(written.c_str(), O_RDONLY | O_CLOEXEC));

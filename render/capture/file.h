@@ -16,7 +16,7 @@ namespace lanescope::render {
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // The same for a file that another program wrote beside `path`.
-void put_in_place(const std::filesystem::path& written, const std::filesystem::path& path);
+void replace_file(const std::filesystem::path& written, const std::filesystem::path& path);
 
 // Throws Error (bad_usage) unless a file could be written at `path`; leaves nothing behind.
 void require_writable(const std::filesystem::path& path);

@@ -72,10 +72,10 @@ private:
 
 // A program that is compiled when it is first used, or before by prepare(): a driver of a GPU may
 // take some ten milliseconds for each, and a view has several of which few are used.
-class LateProgram {
+class LazyProgram {
 public:
     // As Program takes them.
-    LateProgram(std::string_view vertex_path, std::string_view fragment_path,
+    LazyProgram(std::string_view vertex_path, std::string_view fragment_path,
                 std::string_view definition = {}, std::string_view another = {})
         : vertex_path_(vertex_path), fragment_path_(fragment_path), definition_(definition),
           another_(another)

@@ -48,7 +48,7 @@ public:
 
 private:
     CellPrograms programs_;
-    gl::LateProgram with_gaps_;
+    gl::LazyProgram with_gaps_;
     gl::VertexArray array_;
     gl::BufferTexture counts_;
     ColourMapTexture maps_;

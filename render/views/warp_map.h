@@ -56,7 +56,7 @@ public:
 
 private:
     CellPrograms programs_;
-    gl::LateProgram with_borders_;
+    gl::LazyProgram with_borders_;
     gl::VertexArray array_;
     gl::BufferTexture owners_;
     gl::BufferTexture counts_;

@@ -62,7 +62,7 @@ TEST_F(OnGpu, PeersOfAllLabsAreRight)
         for (const auto& [id, value] : lab.test_sizes.back())
             assignments.push_back(id + "=" + value);
         const app::Benchmark all = small(*gpu, lab.id.c_str(), assignments);
-        for (const app::LeftOut& one : all.left_out)
+        for (const app::SkippedPeer& one : all.left_out)
             EXPECT_THAT(one.reason, testing::HasSubstr("library")) << one.peer;
         for (const app::BenchResult& one : all.results)
             EXPECT_TRUE(one.check.correct) << one.variant << ": " << one.check.message;

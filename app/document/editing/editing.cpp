@@ -295,7 +295,7 @@ void arrive_edit(Arrangement& document, const Arrangement& found)
     document.values = fitting(lab, document.values);
 }
 
-void exchange_versions(Document& document, const std::string& left, const std::string& comes)
+void swap_versions(Document& document, const std::string& left, const std::string& comes)
 {
     if (left == comes) return;
     document.left[left].versions = std::exchange(document.bench.versions, {});
@@ -304,7 +304,7 @@ void exchange_versions(Document& document, const std::string& left, const std::s
     document.bench.outcome.reset();
 }
 
-void leave_texts(Document& document, const Document& found)
+void stash_texts(Document& document, const Document& found)
 {
     const std::string left = document.lab().origin();
     const std::string comes = found.lab().origin();
@@ -312,13 +312,13 @@ void leave_texts(Document& document, const Document& found)
     // into the first is not yet a lab of its own: its edits are kept by their file.
     const bool other_file =
         left == comes && !document.kernel_file.empty() && document.kernel_file != found.kernel_file;
-    LeftTexts& leaves = document.left[other_file ? document.kernel_file : left];
+    StashedTexts& leaves = document.left[other_file ? document.kernel_file : left];
     leaves.lab = document.texts->files.empty() ? std::string() : document.start.lab;
     leaves.texts = document.texts;
     leaves.following = document.following;
     leaves.kernel_file = document.kernel_file;
     leaves.recovered = false;
-    exchange_versions(document, left, comes);
+    swap_versions(document, left, comes);
     document.texts = found.texts;
     document.following = found.following;
     const auto kept = document.left.find(comes);

@@ -62,9 +62,9 @@ bool follow_begun(Document& document, const std::string& variant);
 void arrive_edit(Arrangement& document, const Arrangement& found);
 // Another experiment is opened: its texts are edited from now on. Those of a lab that is left are
 // kept until it is chosen again.
-void leave_texts(Document& document, const Document& found);
+void stash_texts(Document& document, const Document& found);
 // Versions are those of the lab that is shown: both by the place of the lab below the texts.
-void exchange_versions(Document& document, const std::string& left, const std::string& comes);
+void swap_versions(Document& document, const std::string& left, const std::string& comes);
 // The lab with the texts that it had when it was left: a place; else the same.
 std::string with_edits(const Document& document, const std::string& lab);
 // The same experiment with the texts of another lab, from its start; strokes are kept.

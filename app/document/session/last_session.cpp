@@ -140,7 +140,7 @@ std::optional<Session> kept_edits_of(const std::string& kernel_file)
     return session;
 }
 
-std::optional<Session> left_painting()
+std::optional<Session> unsaved_painting()
 {
     for (const fs::path& file : left_in("painting")) {
         auto session = read_state(file);
@@ -154,7 +154,7 @@ std::optional<Session> left_painting()
     return {};
 }
 
-VideoMark::VideoMark(const LeftVideo& video)
+VideoMarker::VideoMarker(const UnfinishedVideo& video)
 {
     static std::atomic<int> count = 0;
     const fs::path folder = in_state_folder("videos");
@@ -165,15 +165,15 @@ VideoMark::VideoMark(const LeftVideo& video)
     std::ofstream(file_) << video.video.string() << '\n' << video.partial.string() << '\n';
 }
 
-VideoMark::~VideoMark()
+VideoMarker::~VideoMarker()
 {
     std::error_code ignored;
     if (!file_.empty()) fs::remove(file_, ignored);
 }
 
-std::vector<LeftVideo> left_videos()
+std::vector<UnfinishedVideo> unfinished_videos()
 {
-    std::vector<LeftVideo> all;
+    std::vector<UnfinishedVideo> all;
     for (const fs::path& file : left_in("videos")) {
         std::ifstream mark(file);
         std::string video;
@@ -260,7 +260,7 @@ void SessionKeeper::finish()
     thread_ = std::make_unique<Thread>(); // the old one writes what it has
 }
 
-TryingMark::TryingMark() : file_(mark_file())
+FirstRunMarker::FirstRunMarker() : file_(mark_file())
 {
     if (file_.empty()) return;
     std::error_code ignored;
@@ -268,13 +268,13 @@ TryingMark::TryingMark() : file_(mark_file())
     std::ofstream(file_) << getpid() << '\n';
 }
 
-TryingMark::~TryingMark()
+FirstRunMarker::~FirstRunMarker()
 {
     std::error_code ignored;
     if (!file_.empty()) fs::remove(file_, ignored);
 }
 
-bool TryingMark::found()
+bool FirstRunMarker::found()
 {
     const fs::path file = mark_file();
     pid_t pid = 0;

@@ -51,34 +51,34 @@ std::optional<Session> kept_edits_of(const std::string& kernel_file);
 
 // What was painted in a program that runs no more and did not end by itself. From now on it is kept
 // as this program's.
-std::optional<Session> left_painting();
+std::optional<Session> unsaved_painting();
 
 // Lies in the state's folder while a video is being written.
-struct LeftVideo {
+struct UnfinishedVideo {
     std::filesystem::path video;   // absolute
     std::filesystem::path partial; // where it is until it is whole
 };
-class VideoMark {
+class VideoMarker {
 public:
-    explicit VideoMark(const LeftVideo& video);
-    ~VideoMark();
-    VideoMark(const VideoMark&) = delete;
-    VideoMark& operator=(const VideoMark&) = delete;
+    explicit VideoMarker(const UnfinishedVideo& video);
+    ~VideoMarker();
+    VideoMarker(const VideoMarker&) = delete;
+    VideoMarker& operator=(const VideoMarker&) = delete;
 
 private:
     std::filesystem::path file_;
 };
 // Those of programs that run no more. Their marks are gone then.
-std::vector<LeftVideo> left_videos();
+std::vector<UnfinishedVideo> unfinished_videos();
 
 // Lies beside the last session while a kernel of the user's own runs for the first time; gone when
 // it was validated. Found by the next start, it says that the program ended there.
-class TryingMark {
+class FirstRunMarker {
 public:
-    TryingMark();
-    ~TryingMark();
-    TryingMark(const TryingMark&) = delete;
-    TryingMark& operator=(const TryingMark&) = delete;
+    FirstRunMarker();
+    ~FirstRunMarker();
+    FirstRunMarker(const FirstRunMarker&) = delete;
+    FirstRunMarker& operator=(const FirstRunMarker&) = delete;
 
     // Whether a program that runs no more left it; then it is taken away.
     static bool found();

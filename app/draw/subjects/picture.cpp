@@ -62,7 +62,7 @@ void move_picture(const SubjectView& view, const Move& by, Commands& out)
         render::Camera camera = view.look.camera;
         camera.orbit(static_cast<float>(-by.right) * turn_px, static_cast<float>(by.up) * turn_px,
                      720);
-        out.push_back(Turn{camera});
+        out.push_back(Orbit{camera});
     }
 }
 

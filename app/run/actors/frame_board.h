@@ -8,18 +8,18 @@
 #include <optional>
 #include <vector>
 
-#include "app/run/actors/meeting.h"
+#include "app/run/actors/shared_state.h"
 #include "app/run/frame.h"
 
 namespace lanescope::app {
 
 class FrameBoard {
 public:
-    explicit FrameBoard(Meeting& meeting) : meeting_(meeting) {}
+    explicit FrameBoard(SharedState& shared_state) : shared_state_(shared_state) {}
 
     void post(const Held& held, std::shared_ptr<const Frame> frame)
     {
-        posted_.post(held, std::move(frame), meeting_);
+        posted_.post(held, std::move(frame), shared_state_);
     }
     // `about` says what it is a problem of.
     void note_problem(const Held&, const std::exception_ptr& error, Problem about);
@@ -36,7 +36,7 @@ public:
                                       const std::optional<OpeningFrame>& opening);
 
 private:
-    Meeting& meeting_;
+    SharedState& shared_state_;
     Published<Frame> posted_;
     std::vector<std::shared_ptr<const Problem>> problems_; // see Frame::problems
     std::uint64_t numbers_ = 0;                            // of problems

@@ -9,11 +9,12 @@ namespace lanescope::app {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-GlLoan::GlLoan(Meeting& meeting, Inbox& inbox)
-    : meeting_(meeting), inbox_(inbox), tasks_(std::make_shared<render::GlTaskQueue>([this] {
-          const Held held(meeting_.mutex);
+GlLoan::GlLoan(SharedState& shared_state, Inbox& inbox)
+    : shared_state_(shared_state), inbox_(inbox),
+      tasks_(std::make_shared<render::GlTaskQueue>([this] {
+          const Held held(shared_state_.mutex);
           tasks_wait_ = true;
-          meeting_.for_window.notify_all();
+          shared_state_.for_window.notify_all();
       }))
 {
 }
@@ -25,7 +26,7 @@ render::GlTaskQueue::Batch GlLoan::begin_tasks()
     bool computed = false;
     bool frame_is_held = false;
     {
-        const Held held(meeting_.mutex);
+        const Held held(shared_state_.mutex);
         tasks_wait_ = false;
         computed = memory_ == Memory::computed;
         frame_is_held = !released_ && !inbox_.quits(held);
@@ -39,7 +40,7 @@ void GlLoan::run(render::GlTaskQueue::Batch tasks)
 {
     for (auto& task : tasks) task();
     if (tasks_->has_more()) {
-        const Held held(meeting_.mutex);
+        const Held held(shared_state_.mutex);
         tasks_wait_ = true;
     }
     if (released_) try_map({});
@@ -53,13 +54,13 @@ void GlLoan::release_frame()
 
 void GlLoan::wait(Clock::time_point end, const Check& has_news)
 {
-    Held held(meeting_.mutex);
+    Held held(shared_state_.mutex);
     const auto due = [&] {
         return has_news(held) || (tasks_wait_ && released_) || memory_ == Memory::computed;
     };
     while (!due() && Clock::now() < end) {
         if (memory_ != Memory::wanted || !released_) {
-            meeting_.for_window.wait_until(
+            shared_state_.for_window.wait_until(
                 held, end, [&] { return due() || (memory_ == Memory::wanted && released_); });
             continue;
         }
@@ -80,7 +81,7 @@ void GlLoan::unmap()
     }
     drawable_ = !error;
     released_ = false;
-    const Held held(meeting_.mutex);
+    const Held held(shared_state_.mutex);
     map_us_ = sharing.map_us();
     unmap_us_ = sharing.unmap_us();
     memory_ = Memory::opengl;
@@ -89,14 +90,14 @@ void GlLoan::unmap()
         error_ = error;
         inbox_.note(held, false);
     }
-    meeting_.for_actors.notify_all();
+    shared_state_.for_actors.notify_all();
 }
 
 void GlLoan::try_map(std::chrono::nanoseconds at_most)
 {
     SharedDevice* wanted = nullptr;
     {
-        const Held held(meeting_.mutex);
+        const Held held(shared_state_.mutex);
         if (memory_ != Memory::wanted || inbox_.quits(held)) return;
         memory_ = Memory::mapping;
         wanted = lent_;
@@ -109,18 +110,18 @@ void GlLoan::try_map(std::chrono::nanoseconds at_most)
         error = std::current_exception();
     }
     if (mapped) drawable_ = false;
-    const Held held(meeting_.mutex);
+    const Held held(shared_state_.mutex);
     memory_ = mapped ? Memory::device : Memory::wanted;
     if (error) error_ = error;
-    meeting_.for_actors.notify_all();
+    shared_state_.for_actors.notify_all();
 }
 
 // --- the runner ---
 
 bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check& polls)
 {
-    Held held(meeting_.mutex);
-    std::condition_variable& signal = meeting_.for_actors;
+    Held held(shared_state_.mutex);
+    std::condition_variable& signal = shared_state_.for_actors;
     const auto changed = [&] { return has_changed(held) || error_ != nullptr; };
     const auto until = [&](auto ready) {
         if (polls(held))
@@ -132,7 +133,7 @@ bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check&
     if (memory_ != Memory::opengl || changed()) return false;
     memory_ = Memory::wanted;
     lent_ = &device;
-    meeting_.for_window.notify_all();
+    shared_state_.for_window.notify_all();
     until([&] { return memory_ == Memory::device || (memory_ == Memory::wanted && changed()); });
     signal.wait(held, [&] { return memory_ != Memory::mapping; });
     if (memory_ == Memory::device) return true;
@@ -144,17 +145,17 @@ bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check&
 void GlLoan::give_back(const Held&)
 {
     memory_ = Memory::computed;
-    meeting_.for_window.notify_all();
+    shared_state_.for_window.notify_all();
 }
 
 void GlLoan::end()
 {
-    Held held(meeting_.mutex);
-    meeting_.for_actors.wait(held, [&] { return memory_ != Memory::mapping; });
+    Held held(shared_state_.mutex);
+    shared_state_.for_actors.wait(held, [&] { return memory_ != Memory::mapping; });
     if (memory_ == Memory::device) memory_ = Memory::computed;
     if (memory_ == Memory::wanted) memory_ = Memory::opengl;
-    meeting_.for_window.notify_all();
-    meeting_.for_actors.wait(held, [&] { return memory_ == Memory::opengl; });
+    shared_state_.for_window.notify_all();
+    shared_state_.for_actors.wait(held, [&] { return memory_ == Memory::opengl; });
 }
 
 } // namespace lanescope::app

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "app/run/actors/inbox.h"
-#include "app/run/actors/meeting.h"
+#include "app/run/actors/shared_state.h"
 #include "app/run/shared_device.h"
 #include "render/shared/gl_tasks.h"
 
@@ -20,7 +20,7 @@ public:
     using Check = std::function<bool(const Held&)>;
 
     // By OpenGL's thread.
-    GlLoan(Meeting& meeting, Inbox& inbox);
+    GlLoan(SharedState& shared_state, Inbox& inbox);
 
     const std::shared_ptr<render::GlTaskQueue>& tasks() const { return tasks_; } // any thread's
 
@@ -60,7 +60,7 @@ private:
     void try_map(std::chrono::nanoseconds at_most);
     void unmap();
 
-    Meeting& meeting_;
+    SharedState& shared_state_;
     Inbox& inbox_;
     // Under the mutex.
     Memory memory_ = Memory::opengl;

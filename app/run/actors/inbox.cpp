@@ -10,12 +10,12 @@ void Inbox::note(const Held&, bool nudge)
 {
     ++inputs_;
     if (nudge) ++nudges_;
-    meeting_.for_actors.notify_all();
+    shared_state_.for_actors.notify_all();
 }
 
 void Inbox::tell(const Plan& plan)
 {
-    const Held held(meeting_.mutex);
+    const Held held(shared_state_.mutex);
     if (plan == plan_) return;
     Plan paused = plan_;
     paused.running = false;
@@ -27,14 +27,14 @@ void Inbox::tell(const Plan& plan)
 
 void Inbox::apply(std::uint64_t opened, Change change)
 {
-    const Held held(meeting_.mutex);
+    const Held held(shared_state_.mutex);
     changes_.push_back({opened, std::move(change)});
     note(held, true);
 }
 
 void Inbox::step(std::uint64_t opened, std::int64_t launches)
 {
-    const Held held(meeting_.mutex);
+    const Held held(shared_state_.mutex);
     if (steps_of_ != opened) steps_ = 0;
     steps_of_ = opened;
     steps_ += launches;
@@ -43,7 +43,7 @@ void Inbox::step(std::uint64_t opened, std::int64_t launches)
 
 void Inbox::quit()
 {
-    const Held held(meeting_.mutex);
+    const Held held(shared_state_.mutex);
     quits_ = true;
     interruption_.cancel(held);
     note(held, false);
@@ -56,13 +56,13 @@ Inbox::Round Inbox::begin_round(const Held&, std::uint64_t opened) const
 
 std::deque<Inbox::Asked> Inbox::take_changes()
 {
-    const Held held(meeting_.mutex);
+    const Held held(shared_state_.mutex);
     return std::exchange(changes_, {});
 }
 
 void Inbox::note_made(std::uint64_t opened, std::int64_t launches)
 {
-    const Held held(meeting_.mutex);
+    const Held held(shared_state_.mutex);
     if (steps_of_ == opened) steps_ = std::max<std::int64_t>(0, steps_ - launches);
 }
 
@@ -70,7 +70,7 @@ void Inbox::settle(const Held&, const Round& round)
 {
     if (settled_ == round.inputs) return;
     settled_ = round.inputs;
-    meeting_.for_window.notify_all();
+    shared_state_.for_window.notify_all();
 }
 
 } // namespace lanescope::app

@@ -7,15 +7,15 @@
 
 #include "app/document/journal.h"
 #include "app/run/actors/interruption.h"
-#include "app/run/actors/meeting.h"
+#include "app/run/actors/shared_state.h"
 #include "app/run/plan.h"
 
 namespace lanescope::app {
 
 class Inbox {
 public:
-    Inbox(Meeting& meeting, Interruption& interruption)
-        : meeting_(meeting), interruption_(interruption)
+    Inbox(SharedState& shared_state, Interruption& interruption)
+        : shared_state_(shared_state), interruption_(interruption)
     {
     }
 
@@ -56,7 +56,7 @@ public:
     void settle(const Held&, const Round& round);
 
 private:
-    Meeting& meeting_;
+    SharedState& shared_state_;
     Interruption& interruption_;
     std::uint64_t inputs_ = 0;  // rises with everything that is asked
     std::uint64_t nudges_ = 0;  // … but for a mere pause

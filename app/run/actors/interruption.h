@@ -1,7 +1,7 @@
 // What an actor does on a device and can be made to leave: a step, a comparison, an opening.
 #pragma once
 
-#include "app/run/actors/meeting.h"
+#include "app/run/actors/shared_state.h"
 #include "compute/device/device.h"
 
 namespace lanescope::app {
@@ -10,7 +10,7 @@ enum class Part { none, leader, comparison, opening };
 
 class Interruption {
 public:
-    explicit Interruption(Meeting& meeting) : meeting_(meeting) {}
+    explicit Interruption(SharedState& shared_state) : shared_state_(shared_state) {}
 
     // What runs, if anything does; or only that part.
     void cancel(const Held&)
@@ -32,7 +32,7 @@ public:
     Ended run(Part part, device::Device& device, IsWanted&& wanted, Do&& what)
     {
         {
-            const Held held(meeting_.mutex);
+            const Held held(shared_state_.mutex);
             if (!wanted(held)) return Ended::before;
             part_ = part;
             device_ = &device;
@@ -50,7 +50,7 @@ public:
 private:
     bool leave() // whether it was cancelled
     {
-        const Held held(meeting_.mutex);
+        const Held held(shared_state_.mutex);
         part_ = Part::none;
         device::Device* const device = std::exchange(device_, nullptr);
         if (!cancelled_) return false;
@@ -59,7 +59,7 @@ private:
         return true;
     }
 
-    Meeting& meeting_;
+    SharedState& shared_state_;
     Part part_ = Part::none;
     device::Device* device_ = nullptr;
     bool cancelled_ = false; // resume() is due

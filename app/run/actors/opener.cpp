@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 std::uint64_t Opener::open(OpenJob job)
 {
-    const Held held(beside_.meeting.mutex);
+    const Held held(links_.shared_state.mutex);
     const std::uint64_t number = ++numbers_;
     Opening opening{{number, job.what, std::chrono::steady_clock::now()}, std::move(job), {}};
     opening.beginning = std::async(std::launch::async, [this, number, job = opening.job] {
@@ -27,51 +27,51 @@ std::uint64_t Opener::open(OpenJob job)
     });
     if (next_) superseded_.push_back(std::move(next_->beginning));
     next_ = std::move(opening);
-    beside_.board.note_news(held);
+    links_.board.note_news(held);
     leaves_ = false;
-    beside_.interruption.cancel(held, Part::opening);
-    beside_.inbox.note(held, true);
+    links_.interruption.cancel(held, Part::opening);
+    links_.inbox.note(held, true);
     return number;
 }
 
 Opening::Beginning Opener::begin(const OpenJob& job)
 {
     Opening::Beginning made{job.find(), {}};
-    if (job.engine) made.engine = beside_.placement.open(*job.engine);
+    if (job.engine) made.engine = links_.placement.open(*job.engine);
     bool careful = false;
     {
-        const Held held(beside_.meeting.mutex);
-        careful = beside_.inbox.plan(held).careful && !beside_.inbox.quits(held);
+        const Held held(links_.shared_state.mutex);
+        careful = links_.inbox.plan(held).careful && !links_.inbox.quits(held);
     }
-    if (careful) beside_.placement.try_first(made.found.session.journal.start, job.validated);
+    if (careful) links_.placement.validate_first(made.found.session.journal.start, job.validated);
     return made;
 }
 
 // What is shown is left only for what can be opened.
 void Opener::begun(std::uint64_t number)
 {
-    const Held held(beside_.meeting.mutex);
+    const Held held(links_.shared_state.mutex);
     if (numbers_ != number) return;
     leaves_ = true;
-    beside_.interruption.cancel(held);
-    beside_.inbox.note(held, false);
+    links_.interruption.cancel(held);
+    links_.inbox.note(held, false);
 }
 
 // Told at once, however long the step under way takes.
 void Opener::not_begun(std::uint64_t number, const std::exception_ptr& error)
 {
-    const Held held(beside_.meeting.mutex);
+    const Held held(links_.shared_state.mutex);
     if (!next_ || next_->frame.number != number) return;
     superseded_.push_back(std::move(next_->beginning));
     next_.reset();
-    beside_.board.note_problem(held, error, {.opening = number});
-    beside_.inbox.note(held, false);
-    beside_.meeting.for_window.notify_all();
+    links_.board.note_problem(held, error, {.opening = number});
+    links_.inbox.note(held, false);
+    links_.shared_state.for_window.notify_all();
 }
 
 std::optional<Opening> Opener::take_ready()
 {
-    const Held held(beside_.meeting.mutex);
+    const Held held(links_.shared_state.mutex);
     if (!next_ || next_->beginning.wait_for(0s) != std::future_status::ready) return {};
     started_ = next_->frame;
     leaves_ = false;
@@ -80,7 +80,7 @@ std::optional<Opening> Opener::take_ready()
 
 void Opener::note_started()
 {
-    const Held held(beside_.meeting.mutex);
+    const Held held(links_.shared_state.mutex);
     started_.reset();
 }
 
@@ -95,7 +95,7 @@ void Opener::end()
 {
     std::vector<std::future<Opening::Beginning>> left;
     {
-        const Held held(beside_.meeting.mutex);
+        const Held held(links_.shared_state.mutex);
         if (next_) superseded_.push_back(std::move(next_->beginning));
         next_.reset();
         left = std::exchange(superseded_, {});

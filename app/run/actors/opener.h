@@ -1,4 +1,4 @@
-// Begins to open what the window asks for, beside what is shown: finds it, opens its engine, tries
+// Begins to open what the window asks for, links what is shown: finds it, opens its engine, tries
 // what came from elsewhere. The newest job counts; what it supersedes ends by itself. The runner
 // takes what is ready.
 #pragma once
@@ -30,14 +30,14 @@ struct Opening {
 
 class Opener {
 public:
-    struct Beside { // whom it tells
-        Meeting& meeting;
+    struct Links { // the actors that it notifies
+        SharedState& shared_state;
         Inbox& inbox;
         Interruption& interruption;
         FrameBoard& board;
         Placement& placement;
     };
-    explicit Opener(const Beside& beside) : beside_(beside) {}
+    explicit Opener(const Links& links) : links_(links) {}
 
     // OpenGL's thread's. Gives the opening's number.
     std::uint64_t open(OpenJob job);
@@ -64,7 +64,7 @@ private:
     void begun(std::uint64_t number);
     void not_begun(std::uint64_t number, const std::exception_ptr& error);
 
-    Beside beside_;
+    Links links_;
     // Under the mutex.
     std::uint64_t numbers_ = 0;
     bool leaves_ = false;

@@ -22,7 +22,7 @@ OpenedEngine Placement::open(const std::string& choice) const
                                 : open_engine(choice, {.time_limit_s = options_.launch_limit_s});
 }
 
-void Placement::try_first(const Start& start, const std::string& validated)
+void Placement::validate_first(const Start& start, const std::string& validated)
 {
     const labs::Lab& lab = labs::find(start.lab);
     const labs::Variant& variant = labs::find_variant(lab, start.variant);
@@ -53,8 +53,8 @@ std::string Placement::refusal(const labs::Variant& variant, device::Engine engi
     return fails || stops ? tried.sentence : std::string();
 }
 
-bool Placement::goes_apart(const labs::Variant& variant, device::Engine engine, const Start& start,
-                           bool careful)
+bool Placement::runs_off_engine(const labs::Variant& variant, device::Engine engine,
+                                const Start& start, bool careful)
 {
     return runs_apart(variant, engine) || !refusal(variant, engine, start, careful).empty();
 }

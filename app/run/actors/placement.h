@@ -24,7 +24,7 @@ public:
     OpenedEngine open(const std::string& choice) const;
     // Beside what is shown. Programs that wait look only at what would run on another engine, once
     // they know it. `validated`: the variant that was tried by whoever opens it.
-    void try_first(const Start& start, const std::string& validated);
+    void validate_first(const Start& start, const std::string& validated);
     void cancel() noexcept { first_runs_.cancel(); }
 
     // --- the runner ---
@@ -35,8 +35,8 @@ public:
     std::string refusal(const labs::Variant& variant, device::Engine engine, const Start& start,
                         bool careful);
     // Whether it runs beside the chosen engine.
-    bool goes_apart(const labs::Variant& variant, device::Engine engine, const Start& start,
-                    bool careful);
+    bool runs_off_engine(const labs::Variant& variant, device::Engine engine, const Start& start,
+                         bool careful);
     // Where all that the journal runs can run: the chosen device, or one beside it.
     std::shared_ptr<SharedDevice> device_for(const std::shared_ptr<SharedDevice>& chosen,
                                              const Journal& journal, bool careful);

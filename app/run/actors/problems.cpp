@@ -45,7 +45,7 @@ std::shared_ptr<const trace::Fault> fault_in(const std::exception_ptr& error)
     }
 }
 
-bool is_lack_of_memory(const std::exception_ptr& error)
+bool is_out_of_memory(const std::exception_ptr& error)
 {
     try {
         std::rethrow_exception(error);

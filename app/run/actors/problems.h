@@ -14,6 +14,6 @@ std::exception_ptr in_words(const std::exception_ptr& error, const std::string& 
 std::string sentence_of(const std::exception_ptr& error);
 // What a kernel did; null for any other error.
 std::shared_ptr<const trace::Fault> fault_in(const std::exception_ptr& error);
-bool is_lack_of_memory(const std::exception_ptr& error);
+bool is_out_of_memory(const std::exception_ptr& error);
 
 } // namespace lanescope::app

@@ -33,7 +33,7 @@ void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs:
 
 } // namespace
 
-Runner::Runner(const Around& around, bool waits) : around_(around), waits_(waits)
+Runner::Runner(const Links& links, bool waits) : links_(links), waits_(waits)
 {
     thread_ = std::thread([this] { run(); });
 }
@@ -52,8 +52,8 @@ void Runner::run() noexcept
 {
     for (;;) {
         {
-            const Held held(around_.meeting.mutex);
-            if (around_.inbox.quits(held)) break;
+            const Held held(links_.shared_state.mutex);
+            if (links_.inbox.quits(held)) break;
         }
         try {
             if (!round()) rest();
@@ -63,32 +63,32 @@ void Runner::run() noexcept
         }
     }
     tear_down();
-    const Held held(around_.meeting.mutex);
+    const Held held(links_.shared_state.mutex);
     finished_ = true;
-    around_.meeting.for_window.notify_all();
+    links_.shared_state.for_window.notify_all();
 }
 
 void Runner::tear_down()
 {
-    around_.loan.end();
-    beside_.end();
+    links_.loan.end();
+    background_.end();
     spoiled_comparison_.reset();
     comparison_.reset();
     leader_.reset();
     differing_.reset();
     shared_.reset();
     chosen_.reset();
-    around_.opener.end();
+    links_.opener.end();
 }
 
 bool Runner::round()
 {
     std::exception_ptr map_error;
     {
-        const Held held(around_.meeting.mutex);
-        now_ = around_.inbox.begin_round(held, opened_);
-        map_error = around_.loan.take_error(held);
-        around_.opener.forget_ended(held);
+        const Held held(links_.shared_state.mutex);
+        now_ = links_.inbox.begin_round(held, opened_);
+        map_error = links_.loan.take_error(held);
+        links_.opener.forget_ended(held);
     }
     if (map_error && !halted()) { // else the first sentence stands, and this follows from it
         fail(map_error);
@@ -96,8 +96,8 @@ bool Runner::round()
     }
     if (follow_opening()) return true;
     const auto pending = [&] {
-        const Held held(around_.meeting.mutex);
-        return around_.opener.pending(held);
+        const Held held(links_.shared_state.mutex);
+        return links_.opener.pending(held);
     };
     if (leader_spoiled_ && !halted() && !pending()) {
         reopen();
@@ -106,33 +106,33 @@ bool Runner::round()
     if (!leader_ || lost_ || leader_spoiled_) return false;
     if (!halted()) {
         if (now_.plan.sweep && now_.plan.opened == opened_)
-            beside_.follow(*now_.plan.sweep, *leader_, shared_->device());
-        bool is_news = beside_.take(*measured_);
+            background_.follow(*now_.plan.sweep, *leader_, shared_->device());
+        bool is_news = background_.take(*measured_);
         is_news |= leader_->poll_times();
         if (comparison_) is_news |= comparison_->poll_times();
         if (is_news) post();
     }
     if (now_.plan.opened != opened_) return false;
     take_changes();
-    const bool exchanged = exchange_comparison();
+    const bool exchanged = swap_comparison();
     return work() || exchanged;
 }
 
 void Runner::rest()
 {
-    Held held(around_.meeting.mutex);
-    std::condition_variable& signal = around_.meeting.for_actors;
+    Held held(links_.shared_state.mutex);
+    std::condition_variable& signal = links_.shared_state.for_actors;
     const auto asked = [&] {
-        return around_.inbox.has_more(held, now_) || around_.loan.has_error(held) ||
-               around_.inbox.quits(held);
+        return links_.inbox.has_more(held, now_) || links_.loan.has_error(held) ||
+               links_.inbox.quits(held);
     };
     if (asked()) return;
-    if (around_.opener.pending(held)) {
+    if (links_.opener.pending(held)) {
         signal.wait_for(held, 2ms, asked);
         return;
     }
-    around_.inbox.settle(held, now_);
-    if (beside_.goes_on() || times_are_due())
+    links_.inbox.settle(held, now_);
+    if (background_.goes_on() || times_are_due())
         signal.wait_for(held, 20ms, asked);
     else
         signal.wait(held, asked);
@@ -148,22 +148,22 @@ Runner::Ended Runner::cancellable(Part part, device::Device& device, Do&& what)
 {
     const auto wanted = [&](const Held& held) {
         const bool newer =
-            part == Part::opening ? around_.opener.pending(held) : around_.opener.leaves(held);
+            part == Part::opening ? links_.opener.pending(held) : links_.opener.leaves(held);
         const bool other =
-            part == Part::comparison && around_.inbox.plan(held).compare != now_.plan.compare;
-        return !around_.inbox.quits(held) && !newer && !other;
+            part == Part::comparison && links_.inbox.plan(held).compare != now_.plan.compare;
+        return !links_.inbox.quits(held) && !newer && !other;
     };
-    return around_.interruption.run(part, device, wanted, std::forward<Do>(what));
+    return links_.interruption.run(part, device, wanted, std::forward<Do>(what));
 }
 
 // --- what is open ---
 
 bool Runner::follow_opening()
 {
-    std::optional<Opening> ready = around_.opener.take_ready();
+    std::optional<Opening> ready = links_.opener.take_ready();
     if (!ready) return false;
     open_found(std::move(*ready));
-    around_.opener.note_started();
+    links_.opener.note_started();
     post();
     return true;
 }
@@ -177,7 +177,7 @@ void Runner::open_found(Opening opening)
             start(made, opening);
         } catch (...) {
             const auto first = in_words(std::current_exception(), opening.job.what);
-            if (!leader_ || opening.job.engine || !is_lack_of_memory(first))
+            if (!leader_ || opening.job.engine || !is_out_of_memory(first))
                 std::rethrow_exception(first);
             close(); // where memory does not hold both, what is shown goes first
             start(made, opening);
@@ -196,14 +196,14 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     const Session& session = made.found.session;
     std::shared_ptr<SharedDevice> chosen = chosen_;
     if (!made.engine && (!chosen || lost_))
-        made.engine = around_.placement.open(chosen ? chosen->choice() : session.device);
+        made.engine = links_.placement.open(chosen ? chosen->choice() : session.device);
     const bool is_new_device = made.engine.has_value();
     if (is_new_device)
-        chosen = around_.placement.share(
+        chosen = links_.placement.share(
             std::move(*std::exchange(made.engine, {})),
             opening.job.engine.value_or(chosen_ ? chosen_->choice() : session.device));
     std::shared_ptr<SharedDevice> shared =
-        around_.placement.device_for(chosen, session.journal, now_.plan.careful);
+        links_.placement.device_for(chosen, session.journal, now_.plan.careful);
     auto measured = std::make_unique<MeasuredLive>();
     std::unique_ptr<Side> side;
     const Ended ended = cancellable(Part::opening, shared->device(), [&] {
@@ -213,7 +213,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
             side->show_counts_of_trial(*opening.job.counts);
     });
     if (ended != Ended::whole) throw device::Cancelled();
-    if (is_new_device) beside_.measure_roofs(chosen->device());
+    if (is_new_device) background_.measure_roofs(chosen->device());
     if (leader_ && !is_new_device && leader_->values() == side->values())
         keep_measured(leader_->lab(), *measured_, side->lab(), *measured);
     // The old ones go at the end, after a frame without them.
@@ -230,7 +230,7 @@ void Runner::start(Opening::Beginning& made, const Opening& opening)
     leader_spoiled_ = false;
     closed_.reset();
     halted_at_ = UINT64_MAX;
-    beside_.keep_to(leader_->lab());
+    background_.keep_to(leader_->lab());
     opened_ = opening.frame.number;
     found_ = std::make_shared<const Found>(std::move(made.found));
     note_sides();
@@ -296,7 +296,7 @@ std::unique_ptr<Side> Runner::make_side(SharedDevice& shared, const Journal& jou
 
 void Runner::take_changes()
 {
-    for (const Inbox::Asked& asked : around_.inbox.take_changes()) {
+    for (const Inbox::Asked& asked : links_.inbox.take_changes()) {
         if (asked.opened != opened_) continue;
         if (const auto* change = std::get_if<VariantChange>(&asked.change)) {
             choose(labs::find_variant(leader_->lab(), change->id));
@@ -315,10 +315,10 @@ void Runner::choose(const labs::Variant& variant)
         const device::Engine engine = chosen_->device().engine();
         const Journal journal = leader_->afresh(variant.id);
         const bool careful = now_.plan.careful;
-        if (around_.placement.goes_apart(variant, engine, journal.start, careful) == is_apart)
+        if (links_.placement.runs_off_engine(variant, engine, journal.start, careful) == is_apart)
             return leader_->apply(VariantChange{variant.id});
         std::shared_ptr<SharedDevice> shared =
-            around_.placement.device_for(chosen_, journal, careful);
+            links_.placement.device_for(chosen_, journal, careful);
         std::unique_ptr<Side> side = make_side(*shared, journal);
         if (!side) return;
         // The old ones go at the end, after a frame without them.
@@ -337,7 +337,7 @@ void Runner::choose(const labs::Variant& variant)
 }
 
 // The other side begins where the leader stands still: its journal tells the way there.
-bool Runner::exchange_comparison()
+bool Runner::swap_comparison()
 {
     const std::string& wanted = now_.plan.compare;
     if (refused_ != wanted) refused_.clear();
@@ -373,8 +373,8 @@ std::unique_ptr<Side> Runner::make_comparison()
                     fmt::format("{} ends in a fault before it produces a picture.", other.title),
                     "Compare with another variant.");
     const std::string why = shared_ == chosen_
-                                ? around_.placement.refusal(other, shared_->device().engine(),
-                                                            leader_->start(), now_.plan.careful)
+                                ? links_.placement.refusal(other, shared_->device().engine(),
+                                                           leader_->start(), now_.plan.careful)
                                 : "";
     if (!why.empty())
         throw Error(ExitStatus::bad_usage,
@@ -394,7 +394,7 @@ Schedule Runner::schedule() const
             .steps = now_.steps,
             .waits = waits_,
             .has_clock = shared_->has_clock(),
-            .sweep_runs = beside_.sweep_runs(),
+            .sweep_runs = background_.sweep_runs(),
             .measured = *measured_,
             .leader = *leader_,
             .comparison = comparison_.get()};
@@ -409,13 +409,13 @@ bool Runner::work()
         !(difference_of_ != pictures_ && due.difference_is_wanted()))
         return false;
     const auto changed = [&](const Held& held) {
-        return around_.inbox.has_more(held, now_) || around_.inbox.quits(held);
+        return links_.inbox.has_more(held, now_) || links_.inbox.quits(held);
     };
     // Where something goes on beside, it is looked at from time to time.
     const auto polls = [&](const Held& held) {
-        return around_.opener.pending(held) || beside_.goes_on() || times_are_due();
+        return links_.opener.pending(held) || background_.goes_on() || times_are_due();
     };
-    if (!around_.loan.borrow(*shared_, changed, polls)) return true;
+    if (!links_.loan.borrow(*shared_, changed, polls)) return true;
     busy_since_ = Clock::now().time_since_epoch().count();
     try {
         work_mapped(leaders);
@@ -436,9 +436,9 @@ void Runner::give_back()
     auto frame = make_frame();
     busy_since_ = 0; // before anybody can see that it is done
     {
-        const Held held(around_.meeting.mutex);
-        around_.board.post(held, std::move(frame));
-        around_.loan.give_back(held);
+        const Held held(links_.shared_state.mutex);
+        links_.board.post(held, std::move(frame));
+        links_.loan.give_back(held);
     }
     spoiled_comparison_.reset();
 }
@@ -457,7 +457,7 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
         if (ended != Ended::whole) return;
         is_new = true;
         if (!replays && !now_.plan.running)
-            around_.inbox.note_made(opened_, leader_->launches() - before);
+            links_.inbox.note_made(opened_, leader_->launches() - before);
     }
     if (const auto compared = schedule().comparison_work()) {
         quick = quick && schedule().is_quick(*comparison_, *compared);
@@ -476,7 +476,7 @@ void Runner::work_mapped(const std::optional<Side::Work>& leaders)
         difference_ = differing_->between(*leader_->picture(), *comparison_->picture());
     }
     // Copies for OpenGL read what tasks may still be adding to.
-    if (shared_->sharing().path() == render::SharingPath::staged) around_.loan.tasks()->run([] {});
+    if (shared_->sharing().path() == render::SharingPath::staged) links_.loan.tasks()->run([] {});
     cancellable(Part::leader, device, [&] {
         shared_->sharing().finish();
         if (!quick) device.synchronize();
@@ -494,12 +494,12 @@ void Runner::fail(const std::exception_ptr& error, std::uint64_t opening, bool c
         lost_ = lost_ || (shared_ && shared_->has_clock() && fault_);
     }
     const bool expected = of_step && fault_ && leader_ && !leader_->variant().fault.empty();
-    const Held held(around_.meeting.mutex);
-    around_.board.note_problem(held, error,
-                               {.opening = opening,
-                                .comparison = comparison,
-                                .lost = of_step && lost_,
-                                .expected = expected});
+    const Held held(links_.shared_state.mutex);
+    links_.board.note_problem(held, error,
+                              {.opening = opening,
+                               .comparison = comparison,
+                               .lost = of_step && lost_,
+                               .expected = expected});
 }
 
 // What the sides are now. On a lost device nothing more can be asked: then as they were.
@@ -517,8 +517,8 @@ void Runner::note_sides()
 void Runner::post()
 {
     auto frame = make_frame();
-    const Held held(around_.meeting.mutex);
-    around_.board.post(held, std::move(frame));
+    const Held held(links_.shared_state.mutex);
+    links_.board.post(held, std::move(frame));
 }
 
 std::shared_ptr<const Frame> Runner::make_frame()
@@ -529,9 +529,9 @@ std::shared_ptr<const Frame> Runner::make_frame()
     frame->opened = opened_;
     frame->found = found_;
     {
-        const Held held(around_.meeting.mutex);
-        frame->opening = around_.opener.what_opens(held);
-        frame->problems = around_.board.problems(held);
+        const Held held(links_.shared_state.mutex);
+        frame->opening = links_.opener.what_opens(held);
+        frame->problems = links_.board.problems(held);
     }
     if (shared_) {
         frame->engine.choice = shared_->choice();
@@ -541,10 +541,10 @@ std::shared_ptr<const Frame> Runner::make_frame()
         frame->engine.has_clock = shared_->has_clock();
         frame->engine.path = shared_->sharing().path();
         frame->engine.sharing = shared_->sharing().explanation();
-        if (shared_ == chosen_) frame->engine.roofs = beside_.roofs();
-        const Held held(around_.meeting.mutex);
-        frame->engine.map_us = around_.loan.map_us(held);
-        frame->engine.unmap_us = around_.loan.unmap_us(held);
+        if (shared_ == chosen_) frame->engine.roofs = background_.roofs();
+        const Held held(links_.shared_state.mutex);
+        frame->engine.map_us = links_.loan.map_us(held);
+        frame->engine.unmap_us = links_.loan.unmap_us(held);
     }
     if (opened_ == 0) return frame;
     frame->a = leader_frame_;
@@ -553,7 +553,7 @@ std::shared_ptr<const Frame> Runner::make_frame()
     frame->together = leader_ && schedule().together();
     frame->difference = difference_;
     frame->variants = measured_->frame();
-    frame->sweep = beside_.frame();
+    frame->sweep = background_.frame();
     return frame;
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "app/run/actors/beside.h"
+#include "app/run/actors/background.h"
 #include "app/run/actors/frame_board.h"
 #include "app/run/actors/gl_loan.h"
 #include "app/run/actors/inbox.h"
@@ -23,11 +23,11 @@
 namespace lanescope::app {
 
 // Over 25 methods: the private ones are the steps of one loop on one thread, and all of them need
-// what is open; what could stand alone does (Opener, GlLoan, Schedule, Placement, Beside).
+// what is open; what could stand alone does (Opener, GlLoan, Schedule, Placement, Background).
 class Runner {
 public:
-    struct Around { // whom it meets
-        Meeting& meeting;
+    struct Links { // the actors that it works with
+        SharedState& shared_state;
         Interruption& interruption;
         Inbox& inbox;
         FrameBoard& board;
@@ -35,8 +35,8 @@ public:
         Placement& placement;
         Opener& opener;
     };
-    Runner(const Around& around, bool waits); // waits: WorkerOptions::waits
-    ~Runner() { thread_.join(); }             // after Inbox::quit()
+    Runner(const Links& links, bool waits); // waits: WorkerOptions::waits
+    ~Runner() { thread_.join(); }           // after Inbox::quit()
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;
 
@@ -67,7 +67,7 @@ private:
     // What it does.
     void take_changes();
     void choose(const labs::Variant& variant);
-    bool exchange_comparison();
+    bool swap_comparison();
     std::unique_ptr<Side> make_comparison();
     Schedule schedule() const;
     bool work();
@@ -83,7 +83,7 @@ private:
     void post();
     std::shared_ptr<const Frame> make_frame();
 
-    const Around around_;
+    const Links links_;
     const bool waits_;
     bool finished_ = false; // under the mutex
     std::atomic<std::chrono::steady_clock::rep> busy_since_{0};
@@ -106,7 +106,7 @@ private:
         std::uint64_t opened = 0;
     };
     std::optional<Closed> closed_; // for something that is not open yet
-    Beside beside_;
+    Background background_;
     Inbox::Round now_;
     std::uint64_t halted_at_ = UINT64_MAX; // the nudges with which something failed
     bool lost_ = false;

@@ -45,7 +45,7 @@ std::string Schedule::view() const
     return plan.view.empty() ? leader.lab().views.front() : plan.view;
 }
 
-bool Schedule::counts_anew(const Side& side) const
+bool Schedule::recounts(const Side& side) const
 {
     const Counting wanted = counting(side);
     return wanted.any() && side.counted() != wanted;
@@ -61,7 +61,7 @@ std::int64_t Schedule::steps_on_clock(const Side& side, std::int64_t wanted) con
 bool Schedule::is_quick(const Side& side, const Side::Work& work) const
 {
     constexpr double soon_ms = 10;
-    if (side.has_pending() || side.replaying() || counts_anew(side)) return false;
+    if (side.has_pending() || side.replaying() || recounts(side)) return false;
     // Of the steps the last one is counted. Where each is, none has the plain kernel's time.
     const bool counts = work.counting.any();
     const std::int64_t plain = counts ? std::max<std::int64_t>(work.steps - 1, 0) : work.steps;
@@ -102,7 +102,7 @@ std::optional<Side::Work> Schedule::leader_work() const
         work.budget = simt_budget;
     }
     const bool due = work.steps > 0 || replays || leader.has_pending() || !leader.picture() ||
-                     leader.view() != work.view || counts_anew(leader);
+                     leader.view() != work.view || recounts(leader);
     return due ? std::optional(work) : std::nullopt;
 }
 
@@ -120,7 +120,7 @@ std::optional<Side::Work> Schedule::comparison_work() const
     }
     const bool due = work.steps > 0 || replays || comparison->has_pending() ||
                      !comparison->picture() || comparison->view() != work.view ||
-                     counts_anew(*comparison);
+                     recounts(*comparison);
     return due ? std::optional(work) : std::nullopt;
 }
 

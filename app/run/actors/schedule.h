@@ -33,7 +33,7 @@ struct Schedule {
 private:
     Counting counting(const Side& side) const;
     std::string view() const;
-    bool counts_anew(const Side& side) const;
+    bool recounts(const Side& side) const;
     std::int64_t steps_on_clock(const Side& side, std::int64_t wanted) const;
 };
 

@@ -14,8 +14,8 @@
 #include "app/document/session/last_session.h"
 #include "app/run/editing/complaints.h"
 #include "app/run/kernel/own_lab.h"
-#include "compute/cuda/compile/beside.h"
 #include "compute/cuda/compile/compile.h"
+#include "compute/cuda/compile/compiler_process.h"
 #include "compute/error.h"
 #include "compute/labs/files.h"
 
@@ -185,8 +185,8 @@ cuda::CompileOptions& compile_options()
 
 void compile_labs_with_cuda(const std::vector<std::string>& beside)
 {
-    std::shared_ptr<cuda::CompilerBeside> compiler;
-    if (!beside.empty()) compiler = std::make_shared<cuda::CompilerBeside>(beside);
+    std::shared_ptr<cuda::CompilerProcess> compiler;
+    if (!beside.empty()) compiler = std::make_shared<cuda::CompilerProcess>(beside);
     labs::compile_with([compiler](std::string_view text, const std::filesystem::path& name) {
         cuda::CompileOptions options = compile_options();
         options.own_folder = false; // the lab's headers are in the text already
@@ -312,7 +312,7 @@ public:
         return std::move(came_);
     }
 
-    std::optional<Shared<labs::Texts>> under_way() const
+    std::optional<Shared<labs::Texts>> in_progress() const
     {
         const std::scoped_lock lock(mutex_);
         if (wanted_) return wanted_->texts;
@@ -349,7 +349,7 @@ private:
             lock.unlock();
             std::unique_ptr<ValidationResult> made;
             try {
-                const TryingMark mark; // until it has run, this text may end the program
+                const FirstRunMarker mark; // until it has run, this text may end the program
                 made = std::make_unique<ValidationResult>(validate_texts(job, trials_));
             } catch (const device::Cancelled&) {
                 made.reset();
@@ -409,9 +409,9 @@ std::unique_ptr<const ValidationResult> Compiling::take()
     return thread_->take();
 }
 
-std::optional<Shared<labs::Texts>> Compiling::under_way() const
+std::optional<Shared<labs::Texts>> Compiling::in_progress() const
 {
-    return thread_->under_way();
+    return thread_->in_progress();
 }
 
 bool Compiling::busy() const

@@ -81,7 +81,7 @@ public:
     // What came of the newest job, once; null: nothing yet.
     std::unique_ptr<const ValidationResult> take();
     // What is being compiled, or waits for the pause.
-    std::optional<Shared<labs::Texts>> under_way() const;
+    std::optional<Shared<labs::Texts>> in_progress() const;
     // Whether the thread is in the compiler or a trial now, and cannot be ended soon.
     bool busy() const;
 

@@ -97,7 +97,7 @@ static std::string buffer_of(const labs::Lab& lab, const labs::Variant& variant,
     return {};
 }
 
-bool blames_the_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant)
+bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant)
 {
     return variant.is_guessed() && fault.kind == "out_of_bounds" && fault.parameter >= 0 &&
            std::ranges::find(variant.doubtful, buffer_of(lab, variant, fault.parameter)) !=
@@ -113,7 +113,7 @@ Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
                         .warning = warning,
                         .sentence = fault.message,
                         .detail = fault.kind};
-    if (blames_the_guess(fault, lab, variant))
+    if (is_due_to_guess(fault, lab, variant))
         complaint.sentence = fmt::format(
             "At {}:{} the kernel accesses memory beyond {}, whose size and contents were guessed: "
             "the guess may be wrong. Describe it in lab.json, or with lanescope emulate --arg.",
@@ -220,7 +220,7 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
             tried = stopped(variant, {complaint_of(fault, lab, variant, false)});
         else
             tried = faulted(complaint_of(fault, lab, variant, false),
-                            blames_the_guess(fault, lab, variant));
+                            is_due_to_guess(fault, lab, variant));
     } catch (const std::bad_alloc&) {
         tried = stopped(variant, {});
         tried.sentence = "Not enough memory to validate the code at this size.";

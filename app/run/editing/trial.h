@@ -34,8 +34,7 @@ struct TrialStart {
 // says nothing: the guess may be wrong.
 Complaint complaint_of(const trace::Fault& fault, const labs::Lab& lab,
                        const labs::Variant& variant, bool warning);
-bool blames_the_guess(const trace::Fault& fault, const labs::Lab& lab,
-                      const labs::Variant& variant);
+bool is_due_to_guess(const trace::Fault& fault, const labs::Lab& lab, const labs::Variant& variant);
 // "Nothing was written" where a guessed launch left every store out; nothing otherwise.
 std::optional<Complaint> nothing_written(const trace::Trace& trace, const labs::Variant& variant);
 

@@ -76,7 +76,7 @@ void CodeSheet::show(std::string_view text, std::string_view counted, std::strin
     if (!same_text) {
         kept.text = text;
         kept.lines = lines_of(kept.text);
-        kept.inks = ink_cuda(kept.text);
+        kept.inks = highlight_cuda(kept.text);
         kept.searched = false;
     }
     kept.counted = counted;

@@ -72,7 +72,7 @@ public:
     }
     const std::string& text() const { return at_->text; }
     std::string_view line(int line) const { return at_->lines[static_cast<std::size_t>(line)]; }
-    const std::vector<InkSpan>& inks(int line) const
+    const std::vector<TokenSpan>& inks(int line) const
     {
         return at_->inks[static_cast<std::size_t>(line)];
     }
@@ -89,7 +89,7 @@ private:
     struct Kept {
         std::string text, counted, file;
         std::vector<std::string_view> lines; // of `text`
-        std::vector<std::vector<InkSpan>> inks;
+        std::vector<std::vector<TokenSpan>> inks;
         std::shared_ptr<const trace::Trace> trace;
         std::vector<SourceLine> counts; // of `counted`
         std::vector<int> place;         // of each line in `counts`; -1: it is new

@@ -77,16 +77,16 @@ Sheet measured(const View& view, float room)
     return sheet;
 }
 
-ImVec4 colour_of(const Palette& palette, Ink ink)
+ImVec4 colour_of(const Palette& palette, TokenKind ink)
 {
     switch (ink) {
-    case Ink::plain: return palette.text;
-    case Ink::comment: return palette.quiet;
-    case Ink::keyword: return palette.keyword;
-    case Ink::type: return palette.type;
-    case Ink::cuda: return palette.cuda;
-    case Ink::number: return palette.number;
-    case Ink::string: return palette.string;
+    case TokenKind::plain: return palette.text;
+    case TokenKind::comment: return palette.quiet;
+    case TokenKind::keyword: return palette.keyword;
+    case TokenKind::type: return palette.type;
+    case TokenKind::cuda: return palette.cuda;
+    case TokenKind::number: return palette.number;
+    case TokenKind::string: return palette.string;
     }
     return palette.text;
 }
@@ -100,13 +100,13 @@ struct PlacedRow {
 
 // The part of a line that a row shows, span by span.
 void draw_text(const PanelStyle& style, const Sheet& sheet, const PlacedRow& placed,
-               std::string_view line, const std::vector<InkSpan>& inks)
+               std::string_view line, const std::vector<TokenSpan>& inks)
 {
     const CodeRow& row = placed.row;
     const ImVec2 at{placed.at.x + sheet.text, placed.at.y};
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     int column = row.indent;
-    const auto piece = [&](std::uint32_t begin, std::uint32_t end, Ink ink) {
+    const auto piece = [&](std::uint32_t begin, std::uint32_t end, TokenKind ink) {
         begin = std::max(begin, row.begin);
         end = std::min(end, row.end);
         if (begin >= end) return;
@@ -120,14 +120,14 @@ void draw_text(const PanelStyle& style, const Sheet& sheet, const PlacedRow& pla
         column += columns_of_text(text);
     };
     std::uint32_t done = row.begin;
-    for (const InkSpan& span : inks) {
+    for (const TokenSpan& span : inks) {
         if (span.end <= done) continue;
         if (span.begin >= row.end) break;
-        piece(done, span.begin, Ink::plain);
+        piece(done, span.begin, TokenKind::plain);
         piece(std::max(done, span.begin), span.end, span.ink);
         done = std::max(done, span.end);
     }
-    piece(done, row.end, Ink::plain);
+    piece(done, row.end, TokenKind::plain);
 }
 
 void right_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const std::string& words)
@@ -189,7 +189,7 @@ void instruction_row(const View& view, const Sheet& sheet, ImVec2 at, const Code
 {
     const PanelStyle& style = view.style;
     const SourceLine::Instruction& one = line.instructions[row.of];
-    draw_text(style, sheet, {row, at}, one.ptx, ink_ptx(one.ptx));
+    draw_text(style, sheet, {row, at}, one.ptx, highlight_ptx(one.ptx));
     if (!row.first) return;
     // An instruction as a line of its own, so that the same words tell of it.
     SourceLine alone{{}, {}, {}, {}};
@@ -494,7 +494,7 @@ float footer_height(const View& view, const std::string& words)
     return view.style.fonts.plain->CalcTextSizeA(px, FLT_MAX, room, words.c_str()).y + 0.5F * px;
 }
 
-void footer(const View& view, const Standing& standing)
+void footer(const View& view, const EditStatus& standing)
 {
     if (standing.words.empty()) return;
     const TextScope text(view.style.fonts.plain, view.style.em,
@@ -625,7 +625,7 @@ void show_text(const View& view)
 {
     const EditedText edited = edited_text(view.document);
     const SideFrame& side = view.frame.a;
-    if (view.ui.code.editing) keep_up(view.ui.code, edited.text);
+    if (view.ui.code.editing) sync_code_state(view.ui.code, edited.text);
     const bool its = edited.begun || side.variant->id == edited.variant;
     const std::string_view counted = its ? side.lab->source(*side.variant) : edited.text;
     view.ui.code.sheet.show(edited.text, counted, side.variant->source, its ? side.trace : nullptr);
@@ -686,7 +686,7 @@ void source_panel(const View& view, Commands& out)
     if (bad > 0)
         notes.push_back({bad - 1, CodeNote::Kind::error, view.frame.fault->message, {}, 0});
     state.sheet.lay_out(sheet.columns, view.document.opened_line, notes);
-    const Standing standing = standing_of(view.document);
+    const EditStatus standing = edit_status(view.document);
     const float below = footer_height(view, standing.words);
     ImGui::BeginChild("code",
                       {0, std::max(ImGui::GetContentRegionAvail().y - below, 3 * sheet.px)});

@@ -85,7 +85,7 @@ void begin_editing(CodeState& state, const Document& document)
     state.caret = {at, at};
 }
 
-void keep_up(CodeState& state, std::string_view text)
+void sync_code_state(CodeState& state, std::string_view text)
 {
     if (state.seen == text) return;
     follow_change(state.seen, text, state.caret);
@@ -103,7 +103,7 @@ bool press_in_code(const KeyEvent& key, const Document& document, CodeState& sta
     }
     if (state.finding) return find(key, state), true;
     const EditedText now = edited_text(document);
-    keep_up(state, now.text);
+    sync_code_state(state, now.text);
     auto text = edited(now.text, state.caret, key, state.page, clipboard());
     state.to_caret = true;
     if (!text) return true;
@@ -117,7 +117,7 @@ void go_to_complaint(const Document& document, CodeState& state)
     const EditedText edited = edited_text(document);
     const auto complaints = complaints_of(document, edited.file);
     if (complaints.empty()) return;
-    keep_up(state, edited.text);
+    sync_code_state(state, edited.text);
     const int now = place_in(edited.text, state.caret.at).line;
     const auto line_of = [&](const Complaint* one) {
         return line_now(document, edited, one->line);
@@ -196,7 +196,7 @@ std::vector<CodeNote> notes_of(const Document& document, CodeState& state)
     return notes;
 }
 
-Standing standing_of(const Document& document)
+EditStatus edit_status(const Document& document)
 {
     const EditedText edited = edited_text(document);
     const Workbench& bench = document.bench;

@@ -15,7 +15,7 @@ namespace lanescope::app {
 void begin_editing(CodeState& state, const Document& document);
 
 // Undo, versions and variants change the text, too: the caret follows.
-void keep_up(CodeState& state, std::string_view text);
+void sync_code_state(CodeState& state, std::string_view text);
 
 // Whether the key is the text's. Then it has become a command, or moved the caret.
 bool press_in_code(const KeyEvent& key, const Document& document, CodeState& state, Commands& out);
@@ -33,10 +33,10 @@ std::string share_words(const CostChange& change);
 
 // How the newest text stands, as a sentence, and whether something is wrong; empty where nothing
 // was edited.
-struct Standing {
+struct EditStatus {
     std::string words;
     bool wrong = false;
 };
-Standing standing_of(const Document& document);
+EditStatus edit_status(const Document& document);
 
 } // namespace lanescope::app

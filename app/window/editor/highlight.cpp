@@ -132,28 +132,29 @@ bool in_identifier(char c)
     return begins_word(c) || is_digit(c);
 }
 
-Ink ink_of(std::string_view word)
+TokenKind ink_of(std::string_view word)
 {
-    if (std::ranges::binary_search(keywords, word)) return Ink::keyword;
-    if (std::ranges::binary_search(types, word)) return Ink::type;
+    if (std::ranges::binary_search(keywords, word)) return TokenKind::keyword;
+    if (std::ranges::binary_search(types, word)) return TokenKind::type;
     // __global__, __shared__, __syncthreads, __shfl_down_sync, __ldg, …; atomics and fences alike.
-    if (word.starts_with("__") || std::ranges::binary_search(cuda_names, word)) return Ink::cuda;
-    if (word.starts_with("atomic") && word.size() > 6) return Ink::cuda;
-    return Ink::plain;
+    if (word.starts_with("__") || std::ranges::binary_search(cuda_names, word))
+        return TokenKind::cuda;
+    if (word.starts_with("atomic") && word.size() > 6) return TokenKind::cuda;
+    return TokenKind::plain;
 }
 
 class Line {
 public:
     explicit Line(std::string_view text) : text_(text) {}
 
-    std::vector<InkSpan> read(bool& in_comment)
+    std::vector<TokenSpan> read(bool& in_comment)
     {
         if (in_comment) comment_to_its_end(0, in_comment);
         const std::size_t first = text_.find_first_not_of(" \t");
         if (at_ == 0 && first != std::string_view::npos && text_[first] == '#') {
             at_ = std::min(text_.find_first_not_of(" \t", first + 1), text_.size());
             while (at_ < text_.size() && in_identifier(text_[at_])) ++at_;
-            add(first, at_, Ink::keyword); // #pragma, #define, …
+            add(first, at_, TokenKind::keyword); // #pragma, #define, …
         }
         while (at_ < text_.size()) next(in_comment);
         return std::move(spans_);
@@ -165,7 +166,7 @@ private:
         const std::size_t begin = at_;
         const char c = text_[at_];
         if (text_.substr(at_, 2) == "//") {
-            add(begin, at_ = text_.size(), Ink::comment);
+            add(begin, at_ = text_.size(), TokenKind::comment);
         } else if (text_.substr(at_, 2) == "/*") {
             at_ += 2;
             comment_to_its_end(begin, in_comment);
@@ -173,7 +174,7 @@ private:
             for (++at_; at_ < text_.size() && text_[at_] != c; ++at_)
                 if (text_[at_] == '\\') ++at_;
             at_ = std::min(at_ + 1, text_.size());
-            add(begin, at_, Ink::string);
+            add(begin, at_, TokenKind::string);
         } else if (is_digit(c) ||
                    (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
             for (++at_; at_ < text_.size(); ++at_) {
@@ -183,11 +184,11 @@ private:
                 if (!in_identifier(text_[at_]) && text_[at_] != '.' && text_[at_] != '\'' && !sign)
                     break;
             }
-            add(begin, at_, Ink::number);
+            add(begin, at_, TokenKind::number);
         } else if (begins_word(c)) {
             while (at_ < text_.size() && in_identifier(text_[at_])) ++at_;
-            const Ink ink = ink_of(text_.substr(begin, at_ - begin));
-            if (ink != Ink::plain) add(begin, at_, ink);
+            const TokenKind ink = ink_of(text_.substr(begin, at_ - begin));
+            if (ink != TokenKind::plain) add(begin, at_, ink);
         } else {
             ++at_;
         }
@@ -198,10 +199,10 @@ private:
         const std::size_t end = text_.find("*/", at_);
         in_comment = end == std::string_view::npos;
         at_ = in_comment ? text_.size() : end + 2;
-        add(begin, at_, Ink::comment);
+        add(begin, at_, TokenKind::comment);
     }
 
-    void add(std::size_t begin, std::size_t end, Ink ink)
+    void add(std::size_t begin, std::size_t end, TokenKind ink)
     {
         if (begin == end) return;
         spans_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), ink});
@@ -209,23 +210,23 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
-    std::vector<InkSpan> spans_;
+    std::vector<TokenSpan> spans_;
 };
 
 } // namespace
 
-std::vector<std::vector<InkSpan>> ink_cuda(std::string_view text)
+std::vector<std::vector<TokenSpan>> highlight_cuda(std::string_view text)
 {
-    std::vector<std::vector<InkSpan>> lines;
+    std::vector<std::vector<TokenSpan>> lines;
     bool in_comment = false;
     for (const std::string_view line : lines_of(text)) lines.push_back(Line(line).read(in_comment));
     return lines;
 }
 
-std::vector<InkSpan> ink_ptx(std::string_view line)
+std::vector<TokenSpan> highlight_ptx(std::string_view line)
 {
-    std::vector<InkSpan> spans;
-    const auto add = [&](std::size_t begin, std::size_t end, Ink ink) {
+    std::vector<TokenSpan> spans;
+    const auto add = [&](std::size_t begin, std::size_t end, TokenKind ink) {
         spans.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), ink});
     };
     const auto in_name = [](char c) {
@@ -235,16 +236,16 @@ std::vector<InkSpan> ink_ptx(std::string_view line)
     for (std::size_t at = 0; at < line.size();) {
         const std::size_t begin = at;
         const char c = line[at];
-        if (line.substr(at, 2) == "//") return add(at, line.size(), Ink::comment), spans;
+        if (line.substr(at, 2) == "//") return add(at, line.size(), TokenKind::comment), spans;
         if (c == '%') { // a register
             for (++at; at < line.size() && in_name(line[at]);) ++at;
-            add(begin, at, Ink::type);
+            add(begin, at, TokenKind::type);
         } else if (is_digit(c)) {
             while (at < line.size() && in_identifier(line[at])) ++at;
-            add(begin, at, Ink::number);
+            add(begin, at, TokenKind::number);
         } else if (begins_word(c)) {
             while (at < line.size() && in_name(line[at])) ++at;
-            if (!opcode_seen) add(begin, at, Ink::keyword);
+            if (!opcode_seen) add(begin, at, TokenKind::keyword);
             opcode_seen = true;
         } else {
             ++at;

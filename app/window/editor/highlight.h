@@ -8,19 +8,19 @@
 
 namespace lanescope::app {
 
-enum class Ink : std::uint8_t { plain, comment, keyword, type, cuda, number, string };
+enum class TokenKind : std::uint8_t { plain, comment, keyword, type, cuda, number, string };
 
 // Bytes of one line; what no span covers is plain.
-struct InkSpan {
+struct TokenSpan {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    Ink ink = Ink::plain;
-    friend bool operator==(const InkSpan&, const InkSpan&) = default;
+    TokenKind ink = TokenKind::plain;
+    friend bool operator==(const TokenSpan&, const TokenSpan&) = default;
 };
 
 // Of each line, in order; comments may go over several.
-std::vector<std::vector<InkSpan>> ink_cuda(std::string_view text);
+std::vector<std::vector<TokenSpan>> highlight_cuda(std::string_view text);
 // Of one instruction.
-std::vector<InkSpan> ink_ptx(std::string_view line);
+std::vector<TokenSpan> highlight_ptx(std::string_view line);
 
 } // namespace lanescope::app

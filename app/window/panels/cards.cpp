@@ -56,7 +56,7 @@ void tests(const View& view, const Card& card, float px)
 
 void cards_panel(const View& view, const Area& area, Commands& out)
 {
-    const auto cards = carried_cards();
+    const auto cards = embedded_cards();
     const std::size_t at = *view.document.giving.card;
     const Card& card = cards[at];
     const PanelStyle& style = view.style;

@@ -109,7 +109,7 @@ void busy(const PanelStyle& style, const std::string& what, double seconds, cons
     progress_overlay(style, fmt::format("{}: {:.0f} s", what, seconds), -ImGui::GetTime(), area);
 }
 
-void under_way(const View& view, const Area& area)
+void in_progress(const View& view, const Area& area)
 {
     const Frame& frame = view.frame;
     if (frame.opening) {
@@ -117,9 +117,9 @@ void under_way(const View& view, const Area& area)
             std::chrono::steady_clock::now() - frame.opening->since;
         if (passed.count() > soon)
             busy(view.style, "Opening " + frame.opening->what, passed.count(), area);
-    } else if (frame.a.replay.under_way) {
+    } else if (frame.a.replay.in_progress) {
         progress_overlay(view.style, "Replaying the session", frame.a.replay.share(), area);
-    } else if (frame.b && frame.b->replay.under_way) {
+    } else if (frame.b && frame.b->replay.in_progress) {
         progress_overlay(view.style, fmt::format("{} is catching up", frame.b->variant->title),
                          frame.b->replay.share(), area);
     } else if (view.busy_s > soon) {
@@ -210,7 +210,7 @@ void overlays(const View& view, const Area& area, Commands& out)
         out.push_back(OpenFile{file->string()});
     if (auto save = view.ui.save_as.draw(view.style, area.at, area.size))
         out.push_back(std::move(*save));
-    under_way(view, area);
+    in_progress(view, area);
     files(view, area);
     // A fault stands in the picture's place.
     const auto said = [&](const Message& error) {

@@ -19,7 +19,7 @@ std::string Kernel::slider(std::size_t index)
 {
     Parameter& one = parameters_[index];
     if (!one.id.empty()) return one.id;
-    const auto said = said_at_launch(index);
+    const auto said = known_at_launch(index);
     if (is_real_number(one)) {
         Slider range = slider_of(one.name, base_, body_);
         const bool bytes = std::ranges::any_of(parameters_, [](const Parameter& other) {

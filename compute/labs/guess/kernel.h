@@ -72,7 +72,7 @@ private:
     std::vector<int> shared_sizes() const;
     void find_block();
     static int product(const std::vector<int>& all);
-    std::optional<double> said_at_launch(std::size_t index) const;
+    std::optional<double> known_at_launch(std::size_t index) const;
     static bool is_size(Role role);
     std::string size_slider(const std::string& name, std::int64_t initial, bool flat);
     std::int64_t first_size(std::size_t index, std::int64_t otherwise) const;

@@ -279,7 +279,7 @@ int Kernel::product(const std::vector<int>& all)
     return product;
 }
 
-std::optional<double> Kernel::said_at_launch(std::size_t index) const
+std::optional<double> Kernel::known_at_launch(std::size_t index) const
 {
     return launch_ && index < launch_->arguments.size() ? launch_->arguments[index] : std::nullopt;
 }
@@ -303,7 +303,7 @@ std::string Kernel::size_slider(const std::string& name, std::int64_t initial, b
 // As its own launch says, if it is no larger than what is pleasant to look at.
 std::int64_t Kernel::first_size(std::size_t index, std::int64_t otherwise) const
 {
-    const double said = said_at_launch(index).value_or(0);
+    const double said = known_at_launch(index).value_or(0);
     const double most = two_dimensional_ ? 512 : 1 << 16;
     return said >= 1 && said <= most ? static_cast<std::int64_t>(said) : otherwise;
 }

@@ -2,21 +2,21 @@
 // point: one register more, or one warp more in a block, can cost a quarter of the warps.
 struct Multiprocessor {
     int threads_per_block, warps, blocks;
-    int registers, registers_per_thread, register_portion, partitions, launch_partitions, registers_by_block;
-    int shared, shared_per_block, shared_reserved, shared_portion;
+    int registers, registers_per_thread, register_unit, partitions, launch_partitions, registers_by_block;
+    int shared, shared_per_block, shared_reserved, shared_unit;
 };
 
-__device__ int round_up(int value, int portion)
+__device__ int round_up(int value, int unit)
 {
-    return (value + portion - 1) / portion * portion;
+    return (value + unit - 1) / unit * unit;
 }
 
 __device__ int blocks_by_registers(const Multiprocessor& sm, int warps, int registers)
 {
     if (registers > sm.registers_per_thread) return 0;
     if (sm.registers_by_block)
-        return sm.registers / round_up(round_up(warps, sm.partitions) * 32 * registers, sm.register_portion);
-    int per_warp = round_up(32 * registers, sm.register_portion);
+        return sm.registers / round_up(round_up(warps, sm.partitions) * 32 * registers, sm.register_unit);
+    int per_warp = round_up(32 * registers, sm.register_unit);
     if (round_up(warps, sm.launch_partitions) * per_warp > sm.registers) return 0;
     return sm.registers / sm.partitions / per_warp * sm.partitions / warps;
 }
@@ -30,7 +30,7 @@ extern "C" __global__ void occupancy_block_sizes(Multiprocessor sm, int shared, 
     int threads = 8 * (x + 1);   // to the right: 8 to 1024
     int registers = 2 * (y + 1); // upwards: 2 to 256
     int warps = round_up(threads, 32) / 32;
-    int taken = round_up(shared + sm.shared_reserved, sm.shared_portion);
+    int taken = round_up(shared + sm.shared_reserved, sm.shared_unit);
 
     int blocks = threads > sm.threads_per_block ? 0 : sm.warps / warps;
     blocks = min(blocks, sm.blocks);

@@ -70,8 +70,8 @@ const Named<Computed> blocks{"occupancy_blocks", of_chosen(&MultiprocessorLimits
 const Named<Computed> registers{"occupancy_registers", of_chosen(&MultiprocessorLimits::registers)};
 const Named<Computed> registers_per_thread{"occupancy_registers_per_thread",
                                            of_chosen(&MultiprocessorLimits::registers_per_thread)};
-const Named<Computed> register_portion{"occupancy_register_portion",
-                                       of_chosen(&MultiprocessorLimits::register_portion)};
+const Named<Computed> register_unit{"occupancy_register_unit",
+                                    of_chosen(&MultiprocessorLimits::register_unit)};
 const Named<Computed> partitions{"occupancy_partitions",
                                  of_chosen(&MultiprocessorLimits::partitions)};
 const Named<Computed> launch_partitions{"occupancy_launch_partitions",
@@ -84,8 +84,8 @@ const Named<Computed> shared_per_block{"occupancy_shared_per_block",
                                        of_chosen(&MultiprocessorLimits::shared_bytes_per_block)};
 const Named<Computed> shared_reserved{"occupancy_shared_reserved",
                                       of_chosen(&MultiprocessorLimits::reserved_shared_bytes)};
-const Named<Computed> shared_portion{"occupancy_shared_portion",
-                                     of_chosen(&MultiprocessorLimits::shared_portion)};
+const Named<Computed> shared_unit{"occupancy_shared_unit",
+                                  of_chosen(&MultiprocessorLimits::shared_unit)};
 
 const Named<Computed> resident_blocks{
     "occupancy_resident_blocks", {[](const Scope& scope) {

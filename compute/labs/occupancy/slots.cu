@@ -2,17 +2,17 @@
 // block takes is rounded up to the units in which the hardware allocates it.
 struct Multiprocessor {
     int threads_per_block, warps, blocks;
-    int registers, registers_per_thread, register_portion, partitions, launch_partitions, registers_by_block;
-    int shared, shared_per_block, shared_reserved, shared_portion;
+    int registers, registers_per_thread, register_unit, partitions, launch_partitions, registers_by_block;
+    int shared, shared_per_block, shared_reserved, shared_unit;
 };
 
 struct Resource {
     int capacity, taken, asked, fits; // taken and asked by one block
 };
 
-__device__ int round_up(int value, int portion)
+__device__ int round_up(int value, int unit)
 {
-    return (value + portion - 1) / portion * portion;
+    return (value + unit - 1) / unit * unit;
 }
 
 __device__ Resource warp_slots(const Multiprocessor& sm, int threads)
@@ -26,10 +26,10 @@ __device__ Resource register_file(const Multiprocessor& sm, int threads, int reg
     int warps = round_up(threads, 32) / 32;
     int asked = threads * registers;
     if (sm.registers_by_block) { // until 2009
-        int taken = round_up(round_up(warps, sm.partitions) * 32 * registers, sm.register_portion);
+        int taken = round_up(round_up(warps, sm.partitions) * 32 * registers, sm.register_unit);
         return {sm.registers, taken, asked, registers > sm.registers_per_thread ? 0 : sm.registers / taken};
     }
-    int per_warp = round_up(32 * registers, sm.register_portion);
+    int per_warp = round_up(32 * registers, sm.register_unit);
     int room = sm.registers / sm.partitions / per_warp * sm.partitions; // warps: each lies in one quarter
     bool refused = registers > sm.registers_per_thread ||
                    round_up(warps, sm.launch_partitions) * per_warp > sm.registers;
@@ -38,7 +38,7 @@ __device__ Resource register_file(const Multiprocessor& sm, int threads, int reg
 
 __device__ Resource shared_memory(const Multiprocessor& sm, int shared)
 {
-    int taken = round_up(shared + sm.shared_reserved, sm.shared_portion);
+    int taken = round_up(shared + sm.shared_reserved, sm.shared_unit);
     bool refused = taken > sm.shared_per_block + sm.shared_reserved;
     return {sm.shared, taken, shared, refused ? 0 : taken == 0 ? sm.blocks : sm.shared / taken};
 }

@@ -21,7 +21,7 @@ void add(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more)
 
 } // namespace
 
-trace::Trace asking_the_same(const trace::Trace& asked)
+trace::Trace with_same_requests(const trace::Trace& asked)
 {
     trace::Trace trace;
     trace.watched.address = asked.watched.address;

@@ -6,7 +6,7 @@
 namespace lanescope::labs {
 
 // A trace that asks for what `asked` asks for.
-trace::Trace asking_the_same(const trace::Trace& asked);
+trace::Trace with_same_requests(const trace::Trace& asked);
 // Adds a launch to a step's counts. Sites of another kernel follow those that are there; counts per
 // warp are of the step's first kernel.
 void add_launch(trace::Trace& step, trace::Trace&& launch);

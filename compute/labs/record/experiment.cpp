@@ -985,7 +985,7 @@ void RecordedExperiment::execute(const std::vector<Action>& actions, trace::Trac
             perform(run, action, first ? trace : nullptr);
             first = false;
         } else {
-            trace::Trace one = asking_the_same(*trace);
+            trace::Trace one = with_same_requests(*trace);
             perform(run, action, &one);
             if (first) trace->kernel.clear();
             first = false;

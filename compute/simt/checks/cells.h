@@ -42,7 +42,7 @@ bool for_cells(const Executor& x, const AccessEvent& event, std::uint64_t origin
     const ByteRuns* runs = &own;
     const std::uint64_t shift = event.shift - origin;
     if (event.group != nullptr) {
-        know_runs(*event.group, x.launch.addresses);
+        ensure_runs(*event.group, x.launch.addresses);
         runs = &event.group->runs;
     } else {
         find_runs(event.lanes, event.mask, static_cast<std::uint32_t>(event.width_bytes), own);
@@ -59,7 +59,7 @@ template <class Use>
 bool for_cells(const Executor& x, const BatchEvent& event, std::uint64_t origin, Use use)
 {
     AddressGroup& group = event.group;
-    know_runs(group, x.launch.addresses);
+    ensure_runs(group, x.launch.addresses);
     const std::vector<std::int64_t>& offsets = event.batch.offsets;
     const std::uint64_t shift = 0 - group.offset - origin;
     for (int i = 0; i < group.runs.count; ++i) {

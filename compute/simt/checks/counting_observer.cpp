@@ -56,7 +56,7 @@ bool cost_of_runs(const ByteRuns& runs, std::uint64_t shift, counting::GlobalCos
     if (is_atomic(event.op))
         return counting::global_atomic(AllLanes(event), event.mask, event.width_bytes);
     if (event.group != nullptr) {
-        know_runs(*event.group, x.launch.addresses);
+        ensure_runs(*event.group, x.launch.addresses);
         counting::GlobalCost cost;
         if (cost_of_runs(event.group->runs, event.shift, cost)) return cost;
     }

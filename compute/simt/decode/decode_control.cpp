@@ -13,7 +13,7 @@ using Kind = ptx::Operand::Kind;
 
 // Lanes that would meet only to leave the kernel leave one by one: nobody waits for them there,
 // barriers included.
-int FunctionDecoder::meeting_point(int index) const
+int FunctionDecoder::reconvergence_point(int index) const
 {
     const int place = flow.reconvergence(index);
     if (place < 0 || place >= static_cast<int>(source.instructions.size())) return -1;
@@ -40,7 +40,7 @@ void FunctionDecoder::branch(const ptx::Instruction& in, Instruction& out, int i
 {
     Branch branch;
     const std::vector<int> targets = ptx::branch_targets(source, in);
-    branch.reconvergence = meeting_point(index);
+    branch.reconvergence = reconvergence_point(index);
     if (in.op == ptx::Op::brx) {
         branch.table = targets;
         branch.index = source_row(in, in.operands[0], ptx::Type::u32);

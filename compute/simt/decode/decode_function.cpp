@@ -133,7 +133,7 @@ void FunctionDecoder::decode()
         const ptx::Instruction& in = source.instructions[static_cast<std::size_t>(i)];
         const ptx::Effect effect = ptx::form_of(in.op).effect;
         if (effect == ptx::Effect::branches && (in.guard || in.op == ptx::Op::brx))
-            meet(meeting_point(i));
+            meet(reconvergence_point(i));
         const bool calls = effect == ptx::Effect::calls;
         const bool indirect = calls && in.operands[1].kind != ptx::Operand::Kind::symbol;
         const bool waits =

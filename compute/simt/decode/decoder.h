@@ -112,7 +112,7 @@ struct FunctionDecoder {
     std::uint32_t add_operands(const Operands& operands);
 
     // Where the lanes that a branch parts meet again, as a PTX instruction; -1: when they leave.
-    int meeting_point(int index) const;
+    int reconvergence_point(int index) const;
 
     // decode_function.cpp
     void lay_out();

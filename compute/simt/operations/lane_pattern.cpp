@@ -45,7 +45,7 @@ void ensure_octets(AddressGroup& group, const AddressFunctions& functions)
     group.octets_known = true;
 }
 
-void know_runs(AddressGroup& group, const AddressFunctions& functions)
+void ensure_runs(AddressGroup& group, const AddressFunctions& functions)
 {
     if (group.runs_known) return;
     group.runs_known = true;

@@ -49,6 +49,6 @@ struct AddressGroup {
 
 // Fills in `octets` and `runs` once; octets of all lanes only.
 void ensure_octets(AddressGroup& group, const AddressFunctions& functions);
-void know_runs(AddressGroup& group, const AddressFunctions& functions);
+void ensure_runs(AddressGroup& group, const AddressFunctions& functions);
 
 } // namespace lanescope::simt

@@ -36,7 +36,7 @@ gl::Program& CellPrograms::choose(int width, int height, const Placement& placem
 
 bool CellPrograms::prepare()
 {
-    return std::ranges::any_of(by_taps_, [](gl::LateProgram& one) { return one.prepare(); });
+    return std::ranges::any_of(by_taps_, [](gl::LazyProgram& one) { return one.prepare(); });
 }
 
 void draw_cells(gl::Program& program, const gl::VertexArray& array, int width, int height,

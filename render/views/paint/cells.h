@@ -21,7 +21,7 @@ public:
     bool prepare();
 
 private:
-    std::array<gl::LateProgram, 4> by_taps_; // the first for cells larger than pixels
+    std::array<gl::LazyProgram, 4> by_taps_; // the first for cells larger than pixels
 };
 
 // Draws the visible part of a picture of width × height cells with the chosen `program`, which is

@@ -60,7 +60,7 @@ TEST(Strips, AreThePictureDrawnAtOnce)
         std::optional<render::Pixels> got;
         while (!got) got = strips.advance(0ms);
         EXPECT_GT(parts, samples);
-        EXPECT_FALSE(strips.under_way());
+        EXPECT_FALSE(strips.in_progress());
         // The same drawing elsewhere in the framebuffer is rounded elsewhere: edges may differ.
         ASSERT_EQ(got->rgb.size(), wanted.rgb.size());
         std::size_t different = 0;
@@ -78,7 +78,7 @@ TEST(Strips, WhatFailsIsOver)
     strips.begin({8, 8}, 1,
                  {.drawings = {[](const PixelRect&) { throw std::runtime_error("no"); }}});
     EXPECT_THROW(strips.advance(0ms), std::runtime_error);
-    EXPECT_FALSE(strips.under_way());
+    EXPECT_FALSE(strips.in_progress());
 }
 
 } // namespace

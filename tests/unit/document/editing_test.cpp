@@ -133,7 +133,7 @@ TEST(Editing, OfTwoFilesOfOneContentEachKeepsItsOwnEdits)
     ASSERT_EQ(unsaved_words(document).size(), 1U);
     Document other = heat();
     other.kernel_file = "/other/saxpy.cu";
-    leave_texts(document, other);
+    stash_texts(document, other);
     document.kernel_file = other.kernel_file;
     EXPECT_TRUE(document.texts->files.empty());
     EXPECT_THAT(unsaved_words(document),

@@ -135,7 +135,7 @@ TEST(Quantity, OfATimeNamesDeviceDriverAndDate)
 {
     Measurer measurer;
     const Answer answer = measurer.find(Formula("time_us(transpose/naive, l2)"));
-    const auto all = carried_measurements();
+    const auto all = embedded_measurements();
     ASSERT_TRUE(all);
     EXPECT_NE(answer.origin.find(all->origin()), std::string::npos) << answer.origin;
     EXPECT_NE(answer.origin.find("median of"), std::string::npos);

@@ -183,7 +183,7 @@ TEST(Giving, CardsAreTurnedByTheSameKeys)
     room.apply(GoOn{-1});
     EXPECT_EQ(room.document().giving.card, 0u);
     room.apply(ShowCards{true, 10000});
-    EXPECT_EQ(room.document().giving.card, carried_cards().size() - 1);
+    EXPECT_EQ(room.document().giving.card, embedded_cards().size() - 1);
     room.apply(ShowCards{false, 0});
     EXPECT_FALSE(room.document().giving.card);
 }

@@ -128,7 +128,7 @@ TEST(Talk, EveryLabHasALessonAndTheLectureIsThirtyBeatsOverFiveLabs)
 {
     std::size_t lectures = 0;
     std::set<std::string> lessons;
-    for (const Talk& talk : carried_talks()) {
+    for (const Talk& talk : embedded_talks()) {
         if (!talk.lesson_of.empty()) {
             lessons.insert(talk.lesson_of);
             continue;
@@ -154,7 +154,7 @@ TEST(Talk, WhatBeatsNameIsThereAndEveryQuestionHasAnAnswer)
     const auto device = simt::make_device();
     device::PlainAllocator plain(*device);
     std::size_t questions = 0;
-    for (const Talk& talk : carried_talks())
+    for (const Talk& talk : embedded_talks())
         for (const Beat& beat : talk.beats) {
             SCOPED_TRACE(talk.name + ": " + beat.title);
             const auto at = &beat - talk.beats.data();
@@ -188,13 +188,13 @@ TEST(Talk, NumbersInSentencesAreFound)
     EXPECT_EQ(typed("Three loads, where there were more."), "three");
     EXPECT_EQ(typed("it takes {1} of 32 lanes"), "32");
     EXPECT_EQ(typed("and half of them"), "half");
-    for (const Card& card : carried_cards())
+    for (const Card& card : embedded_cards())
         EXPECT_EQ(typed_number(card.because), "") << card.name << ", line " << card.line;
 }
 
 TEST(Cards, AreAtLeastTwentyWithTheirSources)
 {
-    const auto cards = carried_cards();
+    const auto cards = embedded_cards();
     EXPECT_GE(cards.size(), 20u);
     std::set<std::string> claims;
     for (const Card& card : cards) {
@@ -208,7 +208,7 @@ TEST(Cards, ComeOutAsRecorded)
 {
     Measurer measurer;
     std::set<std::string> verdicts;
-    for (const Card& card : carried_cards()) {
+    for (const Card& card : embedded_cards()) {
         std::vector<bool> holds;
         for (const CardTest& test : card.tests)
             holds.push_back(test.condition.holds(measurer.find(test.formula).value));

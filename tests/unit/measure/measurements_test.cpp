@@ -208,7 +208,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
 {
     const labs::Lab& lab = labs::find("transpose");
     const auto readings = counted();
-    EXPECT_EQ(shown_measurements(false), carried_measurements());
+    EXPECT_EQ(shown_measurements(false), embedded_measurements());
     EXPECT_FALSE(shown_measurements(true)) << "this machine has times of its own";
     EXPECT_THAT(variants_exhibit(lab, readings, {}, {true, {}}).table.csv(),
                 Not(HasSubstr("recorded")));
@@ -248,7 +248,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
 // Every lab that was there when they were recorded, and nothing that is not there any more.
 TEST(Measurements, ThoseOfTheProgramAreOfItsLabs)
 {
-    const auto carried = carried_measurements();
+    const auto carried = embedded_measurements();
     if (!carried) GTEST_SKIP() << "none are carried";
     EXPECT_GT(carried->copy_gb_per_s, 0);
     std::set<std::string> labs;

@@ -234,7 +234,7 @@ TEST_F(Trying, TheNewestTextWins)
     ASSERT_TRUE(came);
     EXPECT_THAT(came->outcome->texts->files.at("naive_edited.cu"), testing::EndsWith("// 19"));
     EXPECT_EQ(compiling.take(), nullptr) << "once";
-    EXPECT_FALSE(compiling.under_way());
+    EXPECT_FALSE(compiling.in_progress());
 }
 
 TEST(Complaints, AreReadFromBothCompilers)

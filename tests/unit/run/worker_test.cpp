@@ -203,11 +203,11 @@ TEST_F(WorkerTest, TheOtherSideTellsHowFarItIs)
 {
     start({});
     open(session_of("heat", {{"size", "256"}}, 200));
-    until([](const Frame& now) { return now.a.picture && !now.a.replay.under_way; });
+    until([](const Frame& now) { return now.a.picture && !now.a.replay.in_progress; });
     plan_.compare = labs::find("heat").variants[1].id;
     worker_->tell(plan_);
     const auto frame = until([](const Frame& now) {
-        return now.b && now.b->replay.under_way && now.b->replay.done > 0;
+        return now.b && now.b->replay.in_progress && now.b->replay.done > 0;
     });
     EXPECT_EQ(frame->b->replay.all, 200);
     EXPECT_LT(frame->b->replay.share(), 1);
@@ -730,7 +730,7 @@ TEST_F(LongStep, TheOtherSideIsLeftAtOnce)
     expect_within(short_call, [&] {
         start();
         open(session_of("heat", {{"size", "4096"}}, 1));
-        until([&](const Frame& frame) { return frame.a.picture && !frame.a.replay.under_way; });
+        until([&](const Frame& frame) { return frame.a.picture && !frame.a.replay.in_progress; });
         plan_.compare = labs::find("heat").variants[1].id;
         worker_->tell(plan_);
         until([&](const Frame& frame) { return frame.b && worker_->busy_s() > 0.1; });

@@ -10,11 +10,11 @@ namespace {
 
 using app::KeyEvent;
 
-bool meets(const char* chord, const KeyEvent& event)
+bool matches(const char* chord, const KeyEvent& event)
 {
     const auto parsed = app::parse_chord(chord);
     EXPECT_TRUE(parsed) << chord;
-    return parsed && app::meets(*parsed, event);
+    return parsed && app::matches(*parsed, event);
 }
 
 constexpr int shift = GLFW_MOD_SHIFT;
@@ -23,53 +23,53 @@ constexpr int ctrl = GLFW_MOD_CONTROL;
 TEST(Chords, LettersAreThosePrinted)
 {
     const KeyEvent german_z{GLFW_KEY_Y, 0, false, U'z', U'z'};
-    EXPECT_TRUE(meets("Z", german_z));
-    EXPECT_FALSE(meets("Y", german_z));
-    EXPECT_TRUE(meets("Ctrl+Z", {GLFW_KEY_Y, ctrl, false, U'z', 0}));
-    EXPECT_FALSE(meets("Z", {GLFW_KEY_Y, ctrl, false, U'z', 0}));
-    EXPECT_TRUE(meets("Shift+S", {GLFW_KEY_S, shift, false, U's', U'S'}));
-    EXPECT_FALSE(meets("S", {GLFW_KEY_S, shift, false, U's', U'S'}));
+    EXPECT_TRUE(matches("Z", german_z));
+    EXPECT_FALSE(matches("Y", german_z));
+    EXPECT_TRUE(matches("Ctrl+Z", {GLFW_KEY_Y, ctrl, false, U'z', 0}));
+    EXPECT_FALSE(matches("Z", {GLFW_KEY_Y, ctrl, false, U'z', 0}));
+    EXPECT_TRUE(matches("Shift+S", {GLFW_KEY_S, shift, false, U's', U'S'}));
+    EXPECT_FALSE(matches("S", {GLFW_KEY_S, shift, false, U's', U'S'}));
     // French: A where Q is; M beside L.
-    EXPECT_TRUE(meets("A", {GLFW_KEY_Q, 0, false, U'a', U'a'}));
-    EXPECT_TRUE(meets("M", {GLFW_KEY_SEMICOLON, 0, false, U'm', U'm'}));
+    EXPECT_TRUE(matches("A", {GLFW_KEY_Q, 0, false, U'a', U'a'}));
+    EXPECT_TRUE(matches("M", {GLFW_KEY_SEMICOLON, 0, false, U'm', U'm'}));
     // Russian: no Latin letter is printed.
-    EXPECT_TRUE(meets("F", {GLFW_KEY_F, 0, false, U'а', U'а'}));
+    EXPECT_TRUE(matches("F", {GLFW_KEY_F, 0, false, U'а', U'а'}));
 }
 
 TEST(Chords, SymbolsAreThoseProduced)
 {
-    EXPECT_TRUE(meets("?", {GLFW_KEY_SLASH, shift, false, U'/', U'?'}));     // American
-    EXPECT_TRUE(meets("?", {GLFW_KEY_MINUS, shift, false, U'ß', U'?'}));     // German
-    EXPECT_TRUE(meets("?", {GLFW_KEY_M, shift, false, U',', U'?'}));         // French
-    EXPECT_TRUE(meets("+", {GLFW_KEY_EQUAL, shift, false, U'=', U'+'}));     // American
-    EXPECT_TRUE(meets("+", {GLFW_KEY_RIGHT_BRACKET, 0, false, U'+', U'+'})); // German
-    EXPECT_TRUE(meets("+", {GLFW_KEY_KP_ADD, 0, false, U'+', U'+'}));
-    EXPECT_TRUE(meets("Ctrl++", {GLFW_KEY_RIGHT_BRACKET, ctrl, false, U'+', U'+'}));
-    EXPECT_TRUE(meets("Ctrl++", {GLFW_KEY_EQUAL, ctrl | shift, false, U'=', U'+'}));
-    EXPECT_FALSE(meets("+", {GLFW_KEY_EQUAL, ctrl | shift, false, U'=', U'+'}));
-    EXPECT_FALSE(meets("?", {GLFW_KEY_MINUS, 0, false, U'ß', U'ß'}));
-    EXPECT_TRUE(meets("[", {GLFW_KEY_8, 0, false, U'8', U'['})) << "German, with AltGr";
-    EXPECT_FALSE(meets("8", {GLFW_KEY_8, 0, false, U'8', U'['}));
+    EXPECT_TRUE(matches("?", {GLFW_KEY_SLASH, shift, false, U'/', U'?'}));     // American
+    EXPECT_TRUE(matches("?", {GLFW_KEY_MINUS, shift, false, U'ß', U'?'}));     // German
+    EXPECT_TRUE(matches("?", {GLFW_KEY_M, shift, false, U',', U'?'}));         // French
+    EXPECT_TRUE(matches("+", {GLFW_KEY_EQUAL, shift, false, U'=', U'+'}));     // American
+    EXPECT_TRUE(matches("+", {GLFW_KEY_RIGHT_BRACKET, 0, false, U'+', U'+'})); // German
+    EXPECT_TRUE(matches("+", {GLFW_KEY_KP_ADD, 0, false, U'+', U'+'}));
+    EXPECT_TRUE(matches("Ctrl++", {GLFW_KEY_RIGHT_BRACKET, ctrl, false, U'+', U'+'}));
+    EXPECT_TRUE(matches("Ctrl++", {GLFW_KEY_EQUAL, ctrl | shift, false, U'=', U'+'}));
+    EXPECT_FALSE(matches("+", {GLFW_KEY_EQUAL, ctrl | shift, false, U'=', U'+'}));
+    EXPECT_FALSE(matches("?", {GLFW_KEY_MINUS, 0, false, U'ß', U'ß'}));
+    EXPECT_TRUE(matches("[", {GLFW_KEY_8, 0, false, U'8', U'['})) << "German, with AltGr";
+    EXPECT_FALSE(matches("8", {GLFW_KEY_8, 0, false, U'8', U'['}));
 }
 
 TEST(Chords, DigitsArePlaces)
 {
-    EXPECT_TRUE(meets("1", {GLFW_KEY_1, 0, false, U'1', U'1'}));
-    EXPECT_TRUE(meets("6", {GLFW_KEY_6, 0, false, U'-', U'-'})) << "French";
-    EXPECT_FALSE(meets("-", {GLFW_KEY_6, 0, false, U'-', U'-'}));
-    EXPECT_TRUE(meets("Ctrl+-", {GLFW_KEY_6, ctrl, false, U'-', U'-'}));
-    EXPECT_TRUE(meets("Shift+7", {GLFW_KEY_7, shift, false, U'7', U'/'})) << "German";
-    EXPECT_TRUE(meets("3", {GLFW_KEY_KP_3, 0, false, U'3', U'3'}));
-    EXPECT_FALSE(meets("3", {GLFW_KEY_3, shift, false, U'3', U'#'}));
+    EXPECT_TRUE(matches("1", {GLFW_KEY_1, 0, false, U'1', U'1'}));
+    EXPECT_TRUE(matches("6", {GLFW_KEY_6, 0, false, U'-', U'-'})) << "French";
+    EXPECT_FALSE(matches("-", {GLFW_KEY_6, 0, false, U'-', U'-'}));
+    EXPECT_TRUE(matches("Ctrl+-", {GLFW_KEY_6, ctrl, false, U'-', U'-'}));
+    EXPECT_TRUE(matches("Shift+7", {GLFW_KEY_7, shift, false, U'7', U'/'})) << "German";
+    EXPECT_TRUE(matches("3", {GLFW_KEY_KP_3, 0, false, U'3', U'3'}));
+    EXPECT_FALSE(matches("3", {GLFW_KEY_3, shift, false, U'3', U'#'}));
 }
 
 TEST(Chords, KeysThatHaveNames)
 {
-    EXPECT_TRUE(meets("Ctrl+PageDown", {GLFW_KEY_PAGE_DOWN, ctrl}));
-    EXPECT_FALSE(meets("PageDown", {GLFW_KEY_PAGE_DOWN, ctrl}));
-    EXPECT_TRUE(meets("Space", {GLFW_KEY_SPACE, 0, false, 0, U' '}));
-    EXPECT_TRUE(meets("Shift+F6", {GLFW_KEY_F6, shift}));
-    EXPECT_TRUE(meets("F12", {GLFW_KEY_F12, 0}));
+    EXPECT_TRUE(matches("Ctrl+PageDown", {GLFW_KEY_PAGE_DOWN, ctrl}));
+    EXPECT_FALSE(matches("PageDown", {GLFW_KEY_PAGE_DOWN, ctrl}));
+    EXPECT_TRUE(matches("Space", {GLFW_KEY_SPACE, 0, false, 0, U' '}));
+    EXPECT_TRUE(matches("Shift+F6", {GLFW_KEY_F6, shift}));
+    EXPECT_TRUE(matches("F12", {GLFW_KEY_F12, 0}));
     for (const char* wrong : {"", "Banana", "F0", "F13", "Ctrl+", "Hyper+A", "ab"})
         EXPECT_FALSE(app::parse_chord(wrong)) << wrong;
     EXPECT_EQ(app::words_of("Ctrl+Shift+Left"), "Ctrl Shift ←");

@@ -19,10 +19,11 @@ namespace {
 using namespace app;
 
 // The words of a kind in a line.
-std::vector<std::string> words(std::string_view line, const std::vector<InkSpan>& spans, Ink ink)
+std::vector<std::string> words(std::string_view line, const std::vector<TokenSpan>& spans,
+                               TokenKind ink)
 {
     std::vector<std::string> found;
-    for (const InkSpan& span : spans)
+    for (const TokenSpan& span : spans)
         if (span.ink == ink) found.emplace_back(line.substr(span.begin, span.end - span.begin));
     return found;
 }
@@ -36,29 +37,29 @@ TEST(Highlight, TellsWordsOfCudaApart)
                              "still */ a[threadIdx.x] = 0x1F + 1.5e-3f - 'x'; #no\n"
                              "#pragma unroll 4";
     const auto lines = lines_of(text);
-    const auto inks = ink_cuda(text);
+    const auto inks = highlight_cuda(text);
     ASSERT_EQ(inks.size(), 4u);
-    EXPECT_EQ(words(lines[0], inks[0], Ink::keyword), (Strings{"extern", "const"}));
-    EXPECT_EQ(words(lines[0], inks[0], Ink::type), (Strings{"void", "float", "int"}));
-    EXPECT_EQ(words(lines[0], inks[0], Ink::cuda), (Strings{"__global__"}));
-    EXPECT_EQ(words(lines[0], inks[0], Ink::string), (Strings{"\"C\""}));
-    EXPECT_EQ(words(lines[0], inks[0], Ink::comment), (Strings{"// a, n"}));
-    EXPECT_EQ(words(lines[1], inks[1], Ink::comment), (Strings{"/* open"}));
-    EXPECT_EQ(words(lines[2], inks[2], Ink::comment), (Strings{"still */"}));
-    EXPECT_EQ(words(lines[2], inks[2], Ink::cuda), (Strings{"threadIdx"}));
-    EXPECT_EQ(words(lines[2], inks[2], Ink::number), (Strings{"0x1F", "1.5e-3f"}));
-    EXPECT_EQ(words(lines[2], inks[2], Ink::string), (Strings{"'x'"}));
-    EXPECT_EQ(words(lines[3], inks[3], Ink::keyword), (Strings{"#pragma"}));
-    EXPECT_EQ(words(lines[3], inks[3], Ink::number), (Strings{"4"}));
+    EXPECT_EQ(words(lines[0], inks[0], TokenKind::keyword), (Strings{"extern", "const"}));
+    EXPECT_EQ(words(lines[0], inks[0], TokenKind::type), (Strings{"void", "float", "int"}));
+    EXPECT_EQ(words(lines[0], inks[0], TokenKind::cuda), (Strings{"__global__"}));
+    EXPECT_EQ(words(lines[0], inks[0], TokenKind::string), (Strings{"\"C\""}));
+    EXPECT_EQ(words(lines[0], inks[0], TokenKind::comment), (Strings{"// a, n"}));
+    EXPECT_EQ(words(lines[1], inks[1], TokenKind::comment), (Strings{"/* open"}));
+    EXPECT_EQ(words(lines[2], inks[2], TokenKind::comment), (Strings{"still */"}));
+    EXPECT_EQ(words(lines[2], inks[2], TokenKind::cuda), (Strings{"threadIdx"}));
+    EXPECT_EQ(words(lines[2], inks[2], TokenKind::number), (Strings{"0x1F", "1.5e-3f"}));
+    EXPECT_EQ(words(lines[2], inks[2], TokenKind::string), (Strings{"'x'"}));
+    EXPECT_EQ(words(lines[3], inks[3], TokenKind::keyword), (Strings{"#pragma"}));
+    EXPECT_EQ(words(lines[3], inks[3], TokenKind::number), (Strings{"4"}));
 }
 
 TEST(Highlight, ReadsPtx)
 {
     const std::string line = "@%p1 ld.global.f32 %f1, [%rd4+16];";
-    const auto inks = ink_ptx(line);
-    EXPECT_EQ(words(line, inks, Ink::keyword), (Strings{"ld.global.f32"}));
-    EXPECT_EQ(words(line, inks, Ink::type), (Strings{"%p1", "%f1", "%rd4"}));
-    EXPECT_EQ(words(line, inks, Ink::number), (Strings{"16"}));
+    const auto inks = highlight_ptx(line);
+    EXPECT_EQ(words(line, inks, TokenKind::keyword), (Strings{"ld.global.f32"}));
+    EXPECT_EQ(words(line, inks, TokenKind::type), (Strings{"%p1", "%f1", "%rd4"}));
+    EXPECT_EQ(words(line, inks, TokenKind::number), (Strings{"16"}));
 }
 
 // Whatever the text and the width: rows follow each other, leave nothing out, and fit.

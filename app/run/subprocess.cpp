@@ -1,5 +1,5 @@
 // A fork and a pipe.
-#include "app/run/own_process.h"
+#include "app/run/subprocess.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ namespace {
 
 } // namespace
 
-std::string ask_in_own_process(const std::function<std::string()>& ask)
+std::string run_in_subprocess(const std::function<std::string()>& ask)
 {
     std::array<int, 2> ends{};
     const pid_t child = pipe(ends.data()) == 0 ? fork() : -1;

@@ -1,5 +1,5 @@
 // What is given out owns the shared memory through a deleter that knows the way home.
-#include "render/shared/distant.h"
+#include "render/shared/remote_allocator.h"
 
 #include <utility>
 
@@ -37,19 +37,19 @@ private:
 
 } // namespace
 
-DistantAllocator::DistantAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> gl_tasks)
+RemoteAllocator::RemoteAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> gl_tasks)
     : sharing_(sharing), gl_tasks_(std::move(gl_tasks))
 {
 }
 
-std::unique_ptr<device::Buffer> DistantAllocator::buffer(std::size_t bytes)
+std::unique_ptr<device::Buffer> RemoteAllocator::buffer(std::size_t bytes)
 {
     std::shared_ptr<device::Buffer> made;
     gl_tasks_->run([&] { made = keep(gl_tasks_, sharing_.buffer(bytes)); });
     return std::make_unique<HomedBuffer>(std::move(made));
 }
 
-std::unique_ptr<device::Image> DistantAllocator::image(int width, int height, device::Format format)
+std::unique_ptr<device::Image> RemoteAllocator::image(int width, int height, device::Format format)
 {
     std::shared_ptr<device::Image> made;
     gl_tasks_->run([&] { made = keep(gl_tasks_, sharing_.image(width, height, format)); });

@@ -11,11 +11,11 @@ namespace lanescope::render {
 
 class Sharing;
 
-class DistantAllocator : public device::Allocator {
+class RemoteAllocator : public device::Allocator {
 public:
     // `gl_tasks` are those of the thread whose context is current. The memory given out must be
     // destroyed before the Sharing.
-    DistantAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> gl_tasks);
+    RemoteAllocator(Sharing& sharing, std::shared_ptr<GlTaskQueue> gl_tasks);
 
     // From any thread. On another one than the owner's it waits until the task is done, and
     // throws what the making threw.

@@ -19,14 +19,14 @@ namespace lanescope::cuda {
 constexpr std::chrono::seconds longest_compilation{20};
 constexpr std::size_t most_compiler_bytes = std::size_t{4} << 30;
 
-class CompilerBeside {
+class CompilerProcess {
 public:
     // `command` is a program that calls compile_for_another() and nothing else.
-    explicit CompilerBeside(std::vector<std::string> command,
-                            std::chrono::milliseconds limit = longest_compilation);
-    ~CompilerBeside();
-    CompilerBeside(const CompilerBeside&) = delete;
-    CompilerBeside& operator=(const CompilerBeside&) = delete;
+    explicit CompilerProcess(std::vector<std::string> command,
+                             std::chrono::milliseconds limit = longest_compilation);
+    ~CompilerProcess();
+    CompilerProcess(const CompilerProcess&) = delete;
+    CompilerProcess& operator=(const CompilerProcess&) = delete;
 
     // As compile_to_ptx(), from any thread. A CompileError also for a text that takes the compiler
     // longer than the limit, or that ends it.

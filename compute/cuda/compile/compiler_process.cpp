@@ -1,5 +1,5 @@
 // What goes in and comes out is MessagePack, which takes any bytes as a text.
-#include "compute/cuda/compile/beside.h"
+#include "compute/cuda/compile/compiler_process.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -135,14 +135,14 @@ json receive(Process& process, std::chrono::steady_clock::time_point until)
 
 } // namespace
 
-CompilerBeside::CompilerBeside(std::vector<std::string> command, std::chrono::milliseconds limit)
+CompilerProcess::CompilerProcess(std::vector<std::string> command, std::chrono::milliseconds limit)
     : command_(std::move(command)), limit_(limit)
 {
 }
 
-CompilerBeside::~CompilerBeside() = default;
+CompilerProcess::~CompilerProcess() = default;
 
-std::unique_ptr<Process> CompilerBeside::take()
+std::unique_ptr<Process> CompilerProcess::take()
 {
     {
         const std::scoped_lock lock(mutex_);
@@ -161,14 +161,14 @@ std::unique_ptr<Process> CompilerBeside::take()
     }
 }
 
-void CompilerBeside::give_back(std::unique_ptr<Process> process)
+void CompilerProcess::give_back(std::unique_ptr<Process> process)
 {
     const std::scoped_lock lock(mutex_);
     waiting_.push_back(std::move(process));
 }
 
-Compiled CompilerBeside::compile(std::string_view text, const fs::path& name,
-                                 const CompileOptions& options)
+Compiled CompilerProcess::compile(std::string_view text, const fs::path& name,
+                                  const CompileOptions& options)
 {
     const auto refuse = [&](const std::string& why) {
         throw CompileError(name, fmt::format("{}(1): error: {}\n", name.string(), why));

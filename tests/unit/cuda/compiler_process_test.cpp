@@ -1,6 +1,6 @@
 // The compiler in a process of its own: the same words as in ours, and what it does to itself stays
 // there.
-#include "compute/cuda/compile/beside.h"
+#include "compute/cuda/compile/compiler_process.h"
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ bool have_compiler()
     return Nvrtc::load() || find_nvcc();
 }
 
-std::string refusal_of(CompilerBeside& compiler, std::string_view text)
+std::string refusal_of(CompilerProcess& compiler, std::string_view text)
 {
     try {
         compiler.compile(text, "kernel.cu", {});
@@ -30,10 +30,10 @@ std::string refusal_of(CompilerBeside& compiler, std::string_view text)
     return "compiled";
 }
 
-TEST(CompilerBeside, SaysWhatTheCompilerHereSays)
+TEST(CompilerProcess, SaysWhatTheCompilerHereSays)
 {
     if (!have_compiler()) GTEST_SKIP() << compilers_found();
-    CompilerBeside compiler(program);
+    CompilerProcess compiler(program);
     const std::string_view good = "__global__ void f(int* p) { p[threadIdx.x] = STEP; } // \xff\n";
     const CompileOptions options{.definitions = {"STEP=3"}};
     for (int time = 0; time < 3; ++time)
@@ -43,10 +43,10 @@ TEST(CompilerBeside, SaysWhatTheCompilerHereSays)
     EXPECT_THAT(refusal_of(compiler, bad), HasSubstr("kernel.cu(3): error"));
 }
 
-TEST(CompilerBeside, ATextWithoutAnEndIsGivenUp)
+TEST(CompilerProcess, ATextWithoutAnEndIsGivenUp)
 {
     if (!Nvrtc::load()) GTEST_SKIP() << compilers_found();
-    CompilerBeside compiler(program, 300ms);
+    CompilerProcess compiler(program, 300ms);
     const std::string text = R"(
 __global__ void f(unsigned* p)
 {
@@ -60,12 +60,12 @@ __global__ void f(unsigned* p)
                 HasSubstr("kernel.cu(1): error: the compiler did not finish within 0.3 s"));
 }
 
-TEST(CompilerBeside, WhatEndsItEndsNothingElse)
+TEST(CompilerProcess, WhatEndsItEndsNothingElse)
 {
-    CompilerBeside compiler({"sh", "-c", "kill -SEGV $$"});
+    CompilerProcess compiler({"sh", "-c", "kill -SEGV $$"});
     EXPECT_THAT(refusal_of(compiler, "__global__ void f() {}"),
                 HasSubstr("this source crashed the compiler (exit status 139)"));
-    CompilerBeside none({"/nowhere/compiler"});
+    CompilerProcess none({"/nowhere/compiler"});
     EXPECT_THROW(none.compile("", "kernel.cu", {}), Error);
 }
 

@@ -1,5 +1,5 @@
 // Looked at from time to time by the runner; the measuring has threads of its own.
-#include "app/run/actors/beside.h"
+#include "app/run/actors/background.h"
 
 #include <chrono>
 
@@ -7,13 +7,13 @@ namespace lanescope::app {
 
 using namespace std::chrono_literals;
 
-void Beside::measure_roofs(const device::Device& device)
+void Background::measure_roofs(const device::Device& device)
 {
     roofs_ = {};
     if (!roofs_to_come_.valid()) roofs_to_come_ = measure_roofs_beside(device);
 }
 
-void Beside::follow(const SweepSettings& wanted, const Side& side, const device::Device& device)
+void Background::follow(const SweepSettings& wanted, const Side& side, const device::Device& device)
 {
     if (wanted.sweep) sweep_.choose(*wanted.sweep);
     sweep_.all_variants = wanted.all_variants;
@@ -22,7 +22,7 @@ void Beside::follow(const SweepSettings& wanted, const Side& side, const device:
                                side.start().image});
 }
 
-bool Beside::take(MeasuredLive& measured)
+bool Background::take(MeasuredLive& measured)
 {
     bool is_news = false;
     if (roofs_to_come_.valid() && roofs_to_come_.wait_for(0s) == std::future_status::ready) {
@@ -42,13 +42,13 @@ bool Beside::take(MeasuredLive& measured)
     return true;
 }
 
-std::optional<SweepFrame> Beside::frame() const
+std::optional<SweepFrame> Background::frame() const
 {
     if (!plan_ && points_->empty()) return {};
     return SweepFrame{plan_, points_, finished_, shown_ ? shown_->error() : ""};
 }
 
-void Beside::end()
+void Background::end()
 {
     sweep_ = {};
     roofs_to_come_ = {};

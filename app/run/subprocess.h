@@ -9,6 +9,6 @@ namespace lanescope::app {
 
 // What `ask` returns, run in a fork of this process. Throws Error when the process ended before it
 // answered. Call it before this process has threads, or a CUDA or OpenGL context.
-std::string ask_in_own_process(const std::function<std::string()>& ask);
+std::string run_in_subprocess(const std::function<std::string()>& ask);
 
 } // namespace lanescope::app

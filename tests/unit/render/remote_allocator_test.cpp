@@ -5,7 +5,7 @@
 
 #include "compute/simt/simt_device.h"
 #include "render/gl/census.h"
-#include "render/shared/distant.h"
+#include "render/shared/remote_allocator.h"
 #include "render/shared/sharing.h"
 #include "tests/unit/render/scene.h"
 
@@ -27,7 +27,7 @@ protected:
     std::unique_ptr<simt::SimtDevice> device_ = simt::make_device();
     Sharing sharing_{*device_};
     std::shared_ptr<GlTaskQueue> gl_tasks_ = std::make_shared<GlTaskQueue>();
-    DistantAllocator distant_{sharing_, gl_tasks_};
+    RemoteAllocator distant_{sharing_, gl_tasks_};
 };
 
 TEST_F(Distant, BuffersAndImagesAreMadeAndSeen)

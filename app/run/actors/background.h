@@ -14,7 +14,7 @@
 namespace lanescope::app {
 
 // The runner's.
-class Beside {
+class Background {
 public:
     void measure_roofs(const device::Device& device); // of a new device
     const Roofs& roofs() const { return roofs_; }

@@ -10,13 +10,13 @@
 
 namespace lanescope::app {
 
-struct Meeting {
+struct SharedState {
     std::mutex mutex;
     std::condition_variable for_actors;
     std::condition_variable for_window; // OpenGL's thread, which waits only by Worker::wait()
 };
 
-// Of Meeting::mutex.
+// Of SharedState::mutex.
 using Held = std::unique_lock<std::mutex>;
 
 // The newest frame of one actor, until OpenGL's thread takes it. Each actor that publishes has one
@@ -24,10 +24,10 @@ using Held = std::unique_lock<std::mutex>;
 template <class What>
 class Published {
 public:
-    void post(const Held&, std::shared_ptr<const What> newest, Meeting& meeting)
+    void post(const Held&, std::shared_ptr<const What> newest, SharedState& shared_state)
     {
         newest_ = std::move(newest);
-        meeting.for_window.notify_all();
+        shared_state.for_window.notify_all();
     }
     bool is_new(const Held&) const { return newest_ != nullptr; }
     // `shown` where nothing came since.
