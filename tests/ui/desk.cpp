@@ -209,18 +209,20 @@ void Desk::start_program(const std::vector<std::string>& arguments)
         focus();
 }
 
-// A program whose script closes it may be gone by then.
+// A program that closes by its script hides its window a moment before it ends.
 void Desk::focus()
 {
-    const std::vector<std::string> command{"timeout",   "60",          "xdotool",
-                                           "search",    "--sync",      "--name",
-                                           "Lanescope", "windowfocus", "--sync"};
-    const pid_t child = start(command, {{"DISPLAY", display_.name()}}, folder_.path().string(),
-                              (folder_ / "xdotool").string());
+    const std::vector<std::string> command{"timeout", "60",        "xdotool",     "search",
+                                           "--name",  "Lanescope", "windowfocus", "--sync"};
     int status = 0;
-    waitpid(child, &status, 0);
-    ASSERT_TRUE(status == 0 || !running())
-        << "The window got no focus: " << read_file(folder_ / "xdotool");
+    for (int attempt = 0; attempt < 50; ++attempt) {
+        const pid_t child = start(command, {{"DISPLAY", display_.name()}}, folder_.path().string(),
+                                  (folder_ / "xdotool").string());
+        waitpid(child, &status, 0);
+        if (status == 0 || !running()) return;
+        std::this_thread::sleep_for(100ms);
+    }
+    FAIL() << "The window got no focus: " << read_file(folder_ / "xdotool");
 }
 
 // Keys go to the window under the mouse, weston's, that fills the screen; given the focus by name
