@@ -2,13 +2,17 @@
 // --record DIR writes new recordings, --compare-gpu runs every case on both engines, --patterns
 // launches each counting pattern once for Nsight Compute to look at. --differential SEED runs every
 // instruction on drawn operands on both engines; --times N and --rounds N say how many. --only TEXT
-// takes the cases whose names contain it.
+// takes the cases whose names contain it. --kernels SEED --count N runs so many random kernels, the
+// first drawn by that seed, on the lockstep machine, probed and plain on the GPU; what differs is
+// shrunk and left in --out DIR. With --simt it is the machine's instruction sets and checks that
+// are compared. --print SEED prints such a kernel.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -18,6 +22,7 @@
 #include "compute/simt/simt_device.h"
 #include "tests/conformance/case.h"
 #include "tests/conformance/differential.h"
+#include "tests/conformance/differential_kernels.h"
 #include "tests/conformance/patterns.h"
 #include "tests/conformance/recording.h"
 
@@ -31,6 +36,9 @@ struct Options {
     bool differential = false;
     DifferentialOptions draws;
     std::string only;
+    bool kernels = false;
+    bool without_gpu = false;
+    KernelOptions drawn;
 };
 
 // Calls `use` for every chosen case; returns how many failed.
@@ -95,6 +103,27 @@ int differential(const Options& options)
     return report.differing_cases;
 }
 
+int kernels(const Options& options)
+{
+    const auto machine = simt::make_device();
+    simt::Options checked;
+    checked.isa = simt::Isa::baseline;
+    checked.checks = simt::Checks::all();
+    std::unique_ptr<device::Device> other;
+    if (options.without_gpu)
+        other = simt::make_device(checked);
+    else
+        other = cuda::make_device();
+    const KernelReport report =
+        compare_kernels(*machine, *other, options.drawn, [](const std::string& problem) {
+            fmt::print("{}\n", problem);
+            std::fflush(stdout);
+        });
+    fmt::print("seeds {} to {}: {}\n", options.drawn.seed,
+               options.drawn.seed + options.drawn.count - 1, report.summary());
+    return report.differ();
+}
+
 int launch_patterns()
 {
     const auto gpu = cuda::make_device();
@@ -126,12 +155,27 @@ int main(int count, char** arguments)
                 static_cast<std::uint32_t>(std::strtoul(arguments[++i], nullptr, 10));
         else if (word == "--rounds" && i + 1 < count)
             options.draws.rounds = static_cast<int>(std::strtol(arguments[++i], nullptr, 10));
-        else if (word == "--patterns")
+        else if (word == "--kernels" && i + 1 < count) {
+            options.kernels = true;
+            options.drawn.seed = std::strtoull(arguments[++i], nullptr, 10);
+        } else if (word == "--count" && i + 1 < count)
+            options.drawn.count = std::strtoull(arguments[++i], nullptr, 10);
+        else if (word == "--out" && i + 1 < count)
+            options.drawn.out = arguments[++i];
+        else if (word == "--simt")
+            options.without_gpu = true;
+        else if (word == "--print" && i + 1 < count) {
+            const std::uint64_t seed = std::strtoull(arguments[++i], nullptr, 10);
+            fmt::print("{}", lanescope::random_kernels::random_kernel(seed).ptx);
+            return 0;
+        } else if (word == "--patterns")
             options.patterns = true;
         else {
             fmt::print(stderr,
                        "There is no option {}. Use --record DIR, --compare-gpu, --patterns, "
-                       "--differential SEED, --times N, --rounds N or --only TEXT.\n",
+                       "--differential SEED, --times N, --rounds N, --only TEXT, --kernels SEED, "
+                       "--count N, "
+                       "--simt, --out DIR or --print SEED.\n",
                        word);
             return 2;
         }
@@ -141,9 +185,10 @@ int main(int count, char** arguments)
         if (!options.record.empty()) failed += lanescope::conformance::record(options);
         if (options.compare_gpu) failed += lanescope::conformance::compare_gpu(options);
         if (options.differential) failed += lanescope::conformance::differential(options);
+        if (options.kernels) failed += lanescope::conformance::kernels(options);
         if (options.patterns) failed += lanescope::conformance::launch_patterns();
         if (!options.record.empty() || options.compare_gpu || options.patterns ||
-            options.differential)
+            options.differential || options.kernels)
             return failed == 0 ? 0 : 1;
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());

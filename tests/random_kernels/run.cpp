@@ -1,0 +1,88 @@
+// Launches a kernel, and says what differs between two launches of it.
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "tests/random_kernels/program.h"
+
+namespace lanescope::random_kernels {
+
+std::vector<std::vector<std::byte>> run(device::Device& device, const RandomKernel& kernel,
+                                        trace::Trace* trace)
+{
+    const auto module = device.load(kernel.ptx);
+    device::Launch launch;
+    launch.trace = trace;
+    launch.grid = kernel.grid;
+    launch.block = kernel.block;
+    launch.dynamic_shared_bytes = kernel.dynamic_shared_bytes;
+    std::vector<std::unique_ptr<device::Buffer>> buffers;
+    for (const std::vector<std::byte>& bytes : kernel.buffers) {
+        buffers.push_back(device.allocate(bytes.size()));
+        device.upload(buffers.back()->address(), bytes);
+        launch.arguments.emplace_back(*buffers.back());
+    }
+    for (const std::uint32_t scalar : kernel.scalars) launch.arguments.emplace_back(scalar);
+    device.launch(module->kernel(kernel.kernel), launch);
+    device.synchronize();
+    std::vector<std::vector<std::byte>> results;
+    for (const auto& buffer : buffers) {
+        results.emplace_back(buffer->bytes());
+        device.download(results.back(), buffer->address());
+    }
+    return results;
+}
+
+std::string difference(const std::vector<std::vector<std::byte>>& one,
+                       const std::vector<std::vector<std::byte>>& other)
+{
+    static constexpr std::string_view names[] = {"in", "out", "slots", "totals"};
+    for (std::size_t k = 0; k < one.size(); ++k) {
+        std::size_t differing = 0, first = 0;
+        const auto word = [](const std::vector<std::byte>& bytes, std::size_t i) {
+            std::uint32_t value = 0;
+            for (std::size_t b = 0; b < 4; ++b)
+                value |= std::to_integer<std::uint32_t>(bytes[4 * i + b]) << 8 * b;
+            return value;
+        };
+        for (std::size_t i = 0; i < one[k].size() / 4; ++i)
+            if (word(one[k], i) != word(other[k], i) && differing++ == 0) first = i;
+        if (differing > 0)
+            return fmt::format("{} words of `{}`, the first {}: {:#x} and {:#x}", differing,
+                               names[k], first, word(one[k], first), word(other[k], first));
+    }
+    return {};
+}
+
+std::string difference(const trace::Trace& one, const trace::Trace& other, bool& same_lanes)
+{
+    same_lanes = one.sites.size() == other.sites.size();
+    if (!same_lanes) return fmt::format("{} sites and {}", one.sites.size(), other.sites.size());
+    std::string text;
+    for (std::size_t i = 0; i < std::min(one.counts.size(), other.counts.size()); ++i) {
+        const trace::Counts& a = one.counts[i];
+        const trace::Counts& b = other.counts[i];
+        if (a == b) continue;
+        if (a.lanes != b.lanes) same_lanes = false;
+        if (!text.empty()) continue;
+        const trace::Site& site = one.sites[i % one.sites.size()];
+        for (const trace::CountRow& row : trace::count_rows)
+            if (a.*row.field != b.*row.field) {
+                text = fmt::format("line {}, `{}`: {} {} and {}", site.ptx_line, site.ptx, row.name,
+                                   a.*row.field, b.*row.field);
+                break;
+            }
+    }
+    if (one.thread_instructions != other.thread_instructions) same_lanes = false;
+    if (!text.empty() || one.warps == other.warps) return text;
+    for (std::size_t w = 0; w < std::min(one.warps.size(), other.warps.size()); ++w)
+        for (const trace::WarpCountRow& row : trace::warp_count_rows)
+            if (one.warps[w].*row.field != other.warps[w].*row.field)
+                return fmt::format("warp {}: {} {} and {}", w, row.name, one.warps[w].*row.field,
+                                   other.warps[w].*row.field);
+    return fmt::format("{} warps and {}", one.warps.size(), other.warps.size());
+}
+
+} // namespace lanescope::random_kernels
