@@ -22,6 +22,8 @@ struct AllLanes {
     std::array<std::uint64_t, warp_lanes> of;
 };
 
+constexpr std::uint8_t site_loads = 1, site_generic = 2;
+
 bool is_atomic(trace::Op op)
 {
     return op == trace::Op::atomic || op == trace::Op::reduction;
@@ -170,6 +172,14 @@ CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launc
       request_site_(trace.request.site < 0 ? no_index
                                            : static_cast<std::uint32_t>(trace.request.site))
 {
+    for (const trace::Site& site : trace.sites)
+        site_kinds_.push_back(
+            static_cast<std::uint8_t>((site.op == trace::Op::load ? site_loads : 0) |
+                                      (site.space == trace::Space::generic ? site_generic : 0)));
+    for (std::size_t op = 0; op < covered_.size(); ++op)
+        covered_[op] = trace::covers(trace.warp_scope, static_cast<trace::Op>(op));
+    apart_.resize(batch_counts_.size());
+    looks_at_each_ = !touches_.empty() || !loads_.empty() || request_site_ != no_index;
 }
 
 std::uint64_t CountingObserver::warp_index(const Executor& x) const
@@ -181,8 +191,8 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
 {
     if (event.instruction.site == no_index) return;
     // The write of cp.async to shared memory is not counted: its site is the load.
-    if (event.op == trace::Op::store && trace_.sites[event.instruction.site].op == trace::Op::load)
-        return;
+    const std::uint8_t kind = site_kinds_[event.instruction.site];
+    if (event.op == trace::Op::store && (kind & site_loads) != 0) return;
     const auto lanes = lane_count(event.mask);
     trace::Counts& counts = counts_[event.instruction.site];
     trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
@@ -192,27 +202,29 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
         const counting::GlobalCost cost = global_cost(x, event);
         ++counts.requests;
         add_cost(counts, cost);
-        if (trace::covers(trace_.warp_scope, event.op)) {
+        if (covered_[static_cast<std::size_t>(event.op)]) {
             ++warp.global_requests;
             warp.global_sectors += cost.sectors;
             warp.global_ideal_sectors += cost.ideal_sectors;
             warp.memory_lanes += lanes;
         }
-        if (!touches_.empty()) touch(x, event);
         if (!owners_.empty() && event.op == trace::Op::store) own(x, event);
-        if (event.instruction.site == request_site_) note(x, event);
-        if (!loads_.empty()) watch(x, event);
+        if (looks_at_each_) {
+            if (!touches_.empty()) touch(x, event);
+            if (event.instruction.site == request_site_) note(x, event);
+            if (!loads_.empty()) watch(x, event);
+        }
     } else if (event.space == ptx::Space::shared) {
         const counting::SharedCost cost = shared_cost(event);
         ++counts.requests;
         add_cost(counts, cost);
-        if (trace_.sites[event.instruction.site].space == trace::Space::generic) {
+        if ((kind & site_generic) != 0) {
             trace::Counts& part = counts_[trace_.sites.size() + event.instruction.site];
             part.lanes += lanes;
             ++part.requests;
             add_cost(part, cost);
         }
-        if (trace::covers(trace_.warp_scope, event.op)) {
+        if (covered_[static_cast<std::size_t>(event.op)]) {
             ++warp.shared_requests;
             warp.shared_wavefronts += cost.wavefronts;
             warp.shared_ideal_wavefronts += cost.ideal_wavefronts;
@@ -245,26 +257,51 @@ void CountingObserver::loads(Executor& x, const BatchEvent& event)
                            group.base,
                            &event.group};
     };
-    // All loads are multiples of their width apart, of which banks see nothing.
-    const bool alike = event.space == ptx::Space::shared && group.width >= counting::bank_bytes;
-    if (!alike || request_site_ != no_index) {
+    if (looks_at_each_ || !is_alike(event)) {
         for (std::uint32_t pc : event.batch.loads) access(x, event_of(pc));
         return;
     }
-    const counting::SharedCost cost = shared_cost(event_of(event.batch.loads.front()));
+    const AccessEvent first = event_of(event.batch.loads.front());
     const auto lanes = lane_count(event.mask);
     trace::Counts& each = batch_counts_[event.batch.number];
     ++each.executions;
     ++each.requests;
     each.lanes += lanes;
-    add_cost(each, cost);
-    if (trace_.warps.empty() || !trace::covers(trace_.warp_scope, trace::Op::load)) return;
-    trace::WarpCounts& warp = trace_.warps[warp_index(x)];
-    const std::uint64_t count = event.batch.loads.size();
-    warp.shared_requests += count;
-    warp.shared_wavefronts += count * cost.wavefronts;
-    warp.shared_ideal_wavefronts += count * cost.ideal_wavefronts;
+    trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
+    const std::uint64_t count =
+        covered_[static_cast<std::size_t>(trace::Op::load)] ? event.batch.loads.size() : 0;
     warp.memory_lanes += count * lanes;
+    if (event.space == ptx::Space::shared) {
+        const counting::SharedCost cost = shared_cost(first);
+        add_cost(each, cost);
+        warp.shared_requests += count;
+        warp.shared_wavefronts += count * cost.wavefronts;
+        warp.shared_ideal_wavefronts += count * cost.ideal_wavefronts;
+    } else {
+        const counting::GlobalCost cost = global_cost(x, first);
+        add_cost(each, cost);
+        warp.global_requests += count;
+        warp.global_sectors += count * cost.sectors;
+        warp.global_ideal_sectors += count * cost.ideal_sectors;
+    }
+}
+
+// In shared memory all loads are multiples of their width apart, of which banks see nothing.
+bool CountingObserver::is_alike(const BatchEvent& event)
+{
+    if (event.space == ptx::Space::shared) return event.group.width >= counting::bank_bytes;
+    Apart& apart = apart_[event.batch.number];
+    if (apart == Apart::unknown) {
+        const std::vector<std::int64_t>& offsets = event.batch.offsets;
+        apart =
+            std::ranges::all_of(offsets,
+                                [&](std::int64_t offset) {
+                                    return (offset - offsets.front()) % counting::line_bytes == 0;
+                                })
+                ? Apart::lines
+                : Apart::other;
+    }
+    return apart == Apart::lines;
 }
 
 // A warp runs on one core, so only one observer ever writes here.

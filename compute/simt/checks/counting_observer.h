@@ -1,6 +1,8 @@
 // Fills a trace: one observer for each core, merged when the grid has run.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "compute/counting/counting.h"
@@ -43,8 +45,17 @@ private:
     void note(const Executor& executor, const AccessEvent& event);
     void watch(const Executor& executor, const AccessEvent& event);
 
+    // Whether what one load of the batch costs, all of them do, as they are whole lines apart.
+    bool is_alike(const BatchEvent& event);
+
     trace::Trace& trace_;
     const Program& program_;
+    std::vector<std::uint8_t> site_kinds_; // by site: `loads`, `generic`
+    std::array<bool, 5> covered_{};        // by trace::Op: summed by warp
+    bool looks_at_each_ = false;           // more is wanted of an access than its cost
+    // By LoadBatch::number: whether its loads in global memory are whole lines apart.
+    enum class Apart : std::uint8_t { unknown, lines, other };
+    std::vector<Apart> apart_;
     std::size_t warps_per_block_;
     std::vector<trace::Counts> counts_;
     // By LoadBatch::number: what each of its loads costs, where that is the same for all.
