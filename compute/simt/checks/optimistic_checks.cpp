@@ -192,7 +192,7 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
-    if (races_ && event.op == trace::Op::store && differing_lanes(x, event))
+    if (races_ && event.op == trace::Op::store && !event.strided && differing_lanes(x, event))
         throw SpeculationFailed();
     if (event.space == ptx::Space::shared)
         shared(x, event);
@@ -200,25 +200,35 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
         global(x, event);
 }
 
+// Where the lanes are not side by side they are taken for several at each word, which at worst
+// sends the launch to the precise checks.
 void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
 {
     warp_ = x.warp->index;
     noted_ = false;
+    LaneLayout layout;
+    if (std::has_single_bit(event.mask))
+        layout.everywhere = static_cast<std::uint8_t>(lowest_lane(event.mask));
+    const LaneLayout* const known = races_ ? &layout : nullptr;
+    const bool is_shared = event.space == ptx::Space::shared;
+    const Allocation* const allocation = is_shared ? nullptr : event.group.allocation;
+    const std::uint64_t origin = is_shared ? 0 : allocation->begin;
+    GlobalShadow* const shadow = is_shared ? nullptr : &shadow_of(*allocation);
+    const auto note = [&](std::uint64_t index, std::uint64_t bits) {
+        return is_shared ? shared_cell(index, bits, trace::Op::load, known)
+                         : global_cell(*shadow, index, bits, trace::Op::load, known);
+    };
     bool fine = true;
-    if (event.space == ptx::Space::shared) {
-        fine = for_cells(x, event, 0,
-                         [&](std::uint64_t index, std::uint64_t bits) {
-                             return shared_cell(index, bits, trace::Op::load);
-                         }) &&
-               !(noted_ && lanes_clash(x, event, in_shared_memory, 0));
+    if (event.group.at.strided && races_) {
+        const std::uint64_t shift = 0 - event.group.offset - origin;
+        for (const std::int64_t offset : event.batch.offsets) {
+            const std::uint64_t by = shift + static_cast<std::uint64_t>(offset);
+            layout = LaneLayout::side_by_side(event.group.at.low + by,
+                                              static_cast<int>(event.group.width));
+            fine = fine && for_cells(layout.low, event.group.at.high + by, note);
+        }
     } else {
-        const Allocation& allocation = *event.group.allocation;
-        GlobalShadow& shadow = shadow_of(allocation);
-        fine = for_cells(x, event, allocation.begin,
-                         [&](std::uint64_t index, std::uint64_t bits) {
-                             return global_cell(shadow, index, bits, trace::Op::load);
-                         }) &&
-               !(noted_ && lanes_clash(x, event, allocation.number, allocation.begin));
+        fine = for_cells(x, event, origin, note);
     }
     if (!fine) throw SpeculationFailed();
 }
@@ -226,41 +236,59 @@ void OptimisticChecks::loads(Executor& x, const BatchEvent& event)
 void OptimisticChecks::shared(Executor& x, const AccessEvent& event)
 {
     const trace::Op op = event.op;
-    const bool fine = for_cells(x, event, 0, [&](std::uint64_t index, std::uint64_t bits) {
-        return shared_cell(index, bits, op);
-    });
-    if (!fine || (noted_ && lanes_clash(event, in_shared_memory, 0))) throw SpeculationFailed();
+    bool fine = true;
+    if (event.strided) {
+        const LaneLayout layout = LaneLayout::side_by_side(event.low, event.width_bytes);
+        fine = for_cells(event.low, event.high, [&](std::uint64_t index, std::uint64_t bits) {
+            return shared_cell(index, bits, op, races_ ? &layout : nullptr);
+        });
+    } else {
+        fine = for_cells(x, event, 0,
+                         [&](std::uint64_t index, std::uint64_t bits) {
+                             return shared_cell(index, bits, op, nullptr);
+                         }) &&
+               !(noted_ && lanes_clash(event, in_shared_memory, 0));
+    }
+    if (!fine) throw SpeculationFailed();
 }
 
-bool OptimisticChecks::strided_clash(std::uint64_t low, std::uint64_t high, int width_bytes,
-                                     trace::Op op, int allocation)
+OptimisticChecks::LaneLayout OptimisticChecks::LaneLayout::side_by_side(std::uint64_t low,
+                                                                        int width_bytes)
 {
-    const auto shift = std::countr_zero(static_cast<unsigned>(width_bytes));
+    LaneLayout layout;
+    layout.low = low;
+    if (width_bytes < 4) return layout; // several lanes share a word
+    layout.strided = true;
+    layout.shift =
+        static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(width_bytes)) - 2);
+    return layout;
+}
+
+CellLanes::Access OptimisticChecks::LaneLayout::of(std::uint64_t index, std::uint64_t bits) const
+{
     CellLanes::Access lanes;
-    return !for_cells(low, high, [&](std::uint64_t index, std::uint64_t bits) {
-        lanes.touched = words_of(bits);
-        if (width_bytes < 4) {
-            lanes.lane.fill(CellLanes::several);
-        } else { // of words that are not touched it does not matter
-            const auto first = static_cast<std::uint8_t>((index * cell_bytes - low) / 4);
-            const ByWord lane = (first + numbers) >> static_cast<std::uint8_t>(shift - 2);
-            std::memcpy(lanes.lane.data(), &lane, sizeof lane);
-        }
-        return !cell_clashes(allocation, index, lanes, op);
-    });
+    lanes.touched = words_of(bits);
+    if (strided) { // of words that are not touched it does not matter
+        const auto first = static_cast<std::uint8_t>((index * cell_bytes - low) / 4);
+        const ByWord lane = (first + numbers) >> shift;
+        std::memcpy(lanes.lane.data(), &lane, sizeof lane);
+    } else {
+        lanes.lane.fill(everywhere);
+    }
+    return lanes;
 }
 
 bool OptimisticChecks::lanes_clash(const AccessEvent& event, int allocation, std::uint64_t origin)
 {
     if (!races_) return false;
-    if (event.strided)
-        return strided_clash(event.low - origin, event.high - origin, event.width_bytes, event.op,
-                             allocation);
     CellLanes::Access lanes;
     std::uint64_t index = no_cell;
     bool clash = false;
     const auto finish = [&] {
-        if (index != no_cell) clash = clash || cell_clashes(allocation, index, lanes, event.op);
+        if (index != no_cell && !clash)
+            clash = (allocation == in_shared_memory ? shared_lanes(index)
+                                                    : global_lanes(allocation, index))
+                        .clash(meeting(), lanes, event.op);
         lanes = {};
     };
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
@@ -273,34 +301,6 @@ bool OptimisticChecks::lanes_clash(const AccessEvent& event, int allocation, std
     }
     finish();
     return clash;
-}
-
-// Where the lanes are not side by side they are taken for several at each word, which at worst
-// sends the launch to the precise checks.
-bool OptimisticChecks::lanes_clash(const Executor& x, const BatchEvent& event, int allocation,
-                                   std::uint64_t origin)
-{
-    if (!races_) return false;
-    const AddressGroup& group = event.group;
-    const std::uint64_t shift = 0 - group.offset - origin;
-    const int width = static_cast<int>(group.width);
-    if (group.at.strided) {
-        for (const std::int64_t offset : event.batch.offsets) {
-            const std::uint64_t by = shift + static_cast<std::uint64_t>(offset);
-            if (strided_clash(group.at.low + by, group.at.high + by, width, trace::Op::load,
-                              allocation))
-                return true;
-        }
-        return false;
-    }
-    CellLanes::Access lanes;
-    const bool alone = std::has_single_bit(event.mask);
-    lanes.lane.fill(alone ? static_cast<std::uint8_t>(lowest_lane(event.mask))
-                          : CellLanes::several);
-    return !for_cells(x, event, origin, [&](std::uint64_t index, std::uint64_t bits) {
-        lanes.touched = words_of(bits);
-        return !cell_clashes(allocation, index, lanes, trace::Op::load);
-    });
 }
 
 bool OptimisticChecks::note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op)
@@ -384,28 +384,40 @@ void OptimisticChecks::global(Executor& x, const AccessEvent& event)
     bool fine = true;
     if (event.allocation != nullptr) {
         GlobalShadow& shadow = shadow_of(*event.allocation);
-        fine = for_cells(x, event, event.allocation->begin,
-                         [&](std::uint64_t index, std::uint64_t bits) {
-                             return global_cell(shadow, index, bits, op);
-                         }) &&
-               !(noted_ && lanes_clash(event, event.allocation->number, event.allocation->begin));
+        const std::uint64_t origin = event.allocation->begin;
+        if (event.strided) {
+            const LaneLayout layout =
+                LaneLayout::side_by_side(event.low - origin, event.width_bytes);
+            fine = for_cells(event.low - origin, event.high - origin,
+                             [&](std::uint64_t index, std::uint64_t bits) {
+                                 return global_cell(shadow, index, bits, op,
+                                                    races_ ? &layout : nullptr);
+                             });
+        } else {
+            fine = for_cells(x, event, origin,
+                             [&](std::uint64_t index, std::uint64_t bits) {
+                                 return global_cell(shadow, index, bits, op, nullptr);
+                             }) &&
+                   !(noted_ && lanes_clash(event, event.allocation->number, origin));
+        }
     } else {
         for (std::uint32_t rest = event.mask; rest != 0 && fine; rest &= rest - 1) {
             const std::uint64_t address = event.address(lowest_lane(rest));
             const Allocation& allocation = *x.launch.memory.find(address);
             GlobalShadow& shadow = shadow_of(allocation);
             const std::uint64_t begin = address - allocation.begin;
-            fine =
-                for_cells(begin, begin + static_cast<std::uint64_t>(event.width_bytes),
-                          [&](std::uint64_t index, std::uint64_t bits) {
-                              CellLanes::Access lanes;
-                              const int first = lowest_bit(bits);
-                              add_lane(lanes, static_cast<std::uint64_t>(first),
-                                       static_cast<std::uint64_t>(first + std::popcount(bits)),
-                                       lowest_lane(rest));
-                              return global_cell(shadow, index, bits, op) &&
-                                     !(races_ && cell_clashes(allocation.number, index, lanes, op));
-                          });
+            fine = for_cells(
+                begin, begin + static_cast<std::uint64_t>(event.width_bytes),
+                [&](std::uint64_t index, std::uint64_t bits) {
+                    CellLanes::Access lanes;
+                    const int first = lowest_bit(bits);
+                    add_lane(lanes, static_cast<std::uint64_t>(first),
+                             static_cast<std::uint64_t>(first + std::popcount(bits)),
+                             lowest_lane(rest));
+                    return global_cell(shadow, index, bits, op, nullptr) &&
+                           !(races_ &&
+                             global_lanes(allocation.number, index).clash(meeting(), lanes, op));
+                });
         }
     }
     if (!fine) throw SpeculationFailed();
@@ -441,6 +453,7 @@ bool OptimisticChecks::warps_clash(GlobalShadow& shadow, std::uint64_t index, st
         cell.owner = -1;
     }
     WarpCells::Entry& mine = cells_.at(key_of(number, index, warp_));
+    entry_ = &mine;
     if (mine.round != round_) {
         mine.round = round_;
         mine.read = mine.wrote = mine.updated = 0;
@@ -453,6 +466,7 @@ bool OptimisticChecks::note_global(GlobalShadow& shadow, std::uint64_t index, st
                                    trace::Op op)
 {
     noted_ = true;
+    entry_ = nullptr;
     const std::uint64_t page = index / page_cells;
     if (shadow.touched[page] == 0) {
         shadow.touched[page] = 1;

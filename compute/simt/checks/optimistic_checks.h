@@ -120,22 +120,41 @@ private:
         std::vector<std::uint8_t> touched; // by page
     };
 
+    // How the lanes of an access lie, where that is known without looking at each of them: side by
+    // side from `low` on, or as good as one lane (or several) everywhere.
+    struct LaneLayout {
+        bool strided = false;
+        std::uint8_t shift = 0; // of words, to the lane
+        std::uint8_t everywhere = CellLanes::several;
+        std::uint64_t low = 0;
+
+        static LaneLayout side_by_side(std::uint64_t low, int width_bytes);
+        CellLanes::Access of(std::uint64_t index, std::uint64_t bits) const;
+    };
+
+    // Without a layout, lanes are left to lanes_clash().
     void shared(Executor& executor, const AccessEvent& event);
-    bool shared_cell(std::uint64_t index, std::uint64_t bits, trace::Op op)
+    bool shared_cell(std::uint64_t index, std::uint64_t bits, trace::Op op,
+                     const LaneLayout* layout)
     {
         const SharedCell& cell = shared_[index];
         if (op == trace::Op::load && cell.round == round_ && (bits & ~cell.read_by_several) == 0)
             return true;
-        return note_shared(index, bits, op);
+        return note_shared(index, bits, op) &&
+               (layout == nullptr ||
+                !shared_lanes(index).clash(meeting(), layout->of(index, bits), op));
     }
     bool note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op);
     WarpBits& bits_of(std::uint64_t index, std::int32_t warp);
     bool others_touched(std::uint64_t index, std::uint64_t bits, trace::Op op) const;
     void global(Executor& executor, const AccessEvent& event);
-    bool global_cell(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op)
+    bool global_cell(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op,
+                     const LaneLayout* layout)
     {
         return (op == trace::Op::load && (bits & ~shadow.only_read[index]) == 0) ||
-               note_global(shadow, index, bits, op);
+               (note_global(shadow, index, bits, op) &&
+                (layout == nullptr || !global_lanes(shadow.allocation->number, index)
+                                           .clash(meeting(), layout->of(index, bits), op)));
     }
     bool note_global(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op);
     GlobalShadow& shadow_of(const Allocation& allocation);
@@ -145,23 +164,20 @@ private:
         return static_cast<std::uint64_t>(allocation + 1) << 48 | index << 6 |
                static_cast<std::uint64_t>(warp);
     }
+    std::uint64_t meeting() const { return meetings_[static_cast<std::size_t>(warp_)]; }
+    CellLanes& shared_lanes(std::uint64_t index)
+    {
+        return shared_lanes_[index * warps_ + static_cast<std::size_t>(warp_)];
+    }
+    CellLanes& global_lanes(int allocation, std::uint64_t index)
+    {
+        const std::uint64_t key = key_of(allocation, index, warp_);
+        return (entry_ != nullptr && entry_->key == key ? *entry_ : cells_.at(key)).lanes;
+    }
     // Of one access, when its cells have been looked at: what its lanes did to each other's. The
     // addresses less `origin` lie in the allocation of that number, or in shared memory.
     static constexpr int in_shared_memory = std::numeric_limits<int>::min();
     bool lanes_clash(const AccessEvent& event, int allocation, std::uint64_t origin);
-    bool lanes_clash(const Executor& executor, const BatchEvent& event, int allocation,
-                     std::uint64_t origin);
-    bool strided_clash(std::uint64_t low, std::uint64_t high, int width_bytes, trace::Op op,
-                       int allocation);
-    bool cell_clashes(int allocation, std::uint64_t index, const CellLanes::Access& access,
-                      trace::Op op)
-    {
-        const auto warp = static_cast<std::size_t>(warp_);
-        CellLanes& lanes = allocation == in_shared_memory
-                               ? shared_lanes_[index * warps_ + warp]
-                               : cells_.at(key_of(allocation, index, warp_)).lanes;
-        return lanes.clash(meetings_[warp], access, op);
-    }
     void meet(std::size_t warp) { meetings_[warp] = ++meeting_serial_; }
 
     bool uninitialised_;
@@ -178,7 +194,8 @@ private:
     WarpCells cells_;
     std::vector<std::uint64_t> meetings_; // by warp: the last one of all its lanes, as a serial
     std::uint64_t meeting_serial_ = 0;
-    bool noted_ = false; // the access was not among those that change nothing
+    bool noted_ = false;                // the access was not among those that change nothing
+    WarpCells::Entry* entry_ = nullptr; // of the running warp's last cell in global memory, if any
     std::vector<std::unique_ptr<GlobalShadow>> shadows_; // by Allocation::number
 };
 
