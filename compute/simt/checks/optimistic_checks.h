@@ -172,7 +172,8 @@ private:
     CellLanes& global_lanes(int allocation, std::uint64_t index)
     {
         const std::uint64_t key = key_of(allocation, index, warp_);
-        return (entry_ != nullptr && entry_->key == key ? *entry_ : cells_.at(key)).lanes;
+        if (entry_ == nullptr || entry_->key != key) entry_ = &cells_.at(key);
+        return entry_->lanes;
     }
     // Of one access, when its cells have been looked at: what its lanes did to each other's. The
     // addresses less `origin` lie in the allocation of that number, or in shared memory.
