@@ -59,6 +59,7 @@ struct Case {
     // The same with `times` as many threads and other inputs; none where the inputs belong to what
     // is tried.
     std::function<Case(std::uint32_t times, std::uint64_t seed)> more = {};
+    bool recorded = true; // false: no recording has it yet, only differential runs take it
 };
 
 // All cases, in order; names are unique within a group.

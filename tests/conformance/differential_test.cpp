@@ -1,8 +1,15 @@
 // A fixed share of the differential run that needs no GPU: the lockstep machine's instruction sets
 // against each other.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "compute/ptx/instructions/table.h"
 #include "compute/simt/simt_device.h"
+#include "compute/text.h"
 #include "tests/conformance/differential.h"
 
 namespace lanescope::conformance {
@@ -19,6 +26,20 @@ TEST(Differential, InstructionSetsAgreeOnDrawnOperands)
         [](const std::string& problem) { ADD_FAILURE() << problem; });
     EXPECT_GE(report.cases, 400);
     EXPECT_GE(report.results, 100000u);
+}
+
+// Whatever the machine computes by itself has a case that can be made larger.
+TEST(Differential, EveryFormOfArithmeticIsTried)
+{
+    for (const ptx::Form& form : ptx::forms()) {
+        if (!ptx::is_arithmetic(form.unit) && form.unit != ptx::Unit::video) continue;
+        for (const std::string_view name : parts(form.name, '|')) {
+            const std::string written = fmt::format(" {}.", name);
+            EXPECT_TRUE(std::ranges::any_of(all_cases(), [&](const Case& test) {
+                return test.more && test.ptx.find(written) != std::string::npos;
+            })) << name;
+        }
+    }
 }
 
 } // namespace

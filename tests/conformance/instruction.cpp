@@ -109,6 +109,7 @@ Case case_of(std::string_view group, const Instruction& instruction, std::uint32
     made.group = group;
     made.name = instruction.name;
     made.kernel = "instruction";
+    made.recorded = instruction.recorded;
     made.grid = {blocks, 1, 1};
     made.block = {threads_per_block, 1, 1};
     made.ptx = fmt::format(

@@ -19,6 +19,7 @@ struct Instruction {
     std::string_view sources;
     std::string body = {};
     Tolerance tolerance = {};
+    bool recorded = true;
 };
 
 Case make_case(std::string_view group, const Instruction& instruction);
@@ -33,6 +34,7 @@ void add_approximate_cases(std::vector<Case>& cases);
 void add_half_cases(std::vector<Case>& cases);
 void add_comparison_cases(std::vector<Case>& cases);
 void add_conversion_cases(std::vector<Case>& cases);
+void add_video_cases(std::vector<Case>& cases);
 void add_flushing_cases(std::vector<Case>& cases);
 
 } // namespace lanescope::conformance

@@ -37,6 +37,9 @@ enum class Type : std::uint8_t {
     s4,
     u4,
     b1,
+    // Two floating-point numbers of 8 bits, in conversions only.
+    e4m3x2,
+    e5m2x2,
 };
 
 // Bytes that one value of the type takes in memory; a predicate counts 1.

@@ -47,6 +47,7 @@ enum class Unit : std::uint8_t {
     image,
     matrix,
     barrier_object, // mbarrier
+    video,          // on bytes and halves of registers
     refused,        // nobody: Form::reason says why
 };
 

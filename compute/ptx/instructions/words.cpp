@@ -42,6 +42,8 @@ constexpr std::array type_rows{
     TypeRow{"s4", Type::s4, 1},
     TypeRow{"u4", Type::u4, 1},
     TypeRow{"b1", Type::b1, 1},
+    TypeRow{"e4m3x2", Type::e4m3x2, 2},
+    TypeRow{"e5m2x2", Type::e5m2x2, 2},
 };
 
 constexpr std::array vector_registers{"tid",       "ntid",       "ctaid",         "nctaid",
@@ -116,7 +118,8 @@ std::string_view reason_of_word(std::string_view word)
     if (word == "b128") return "atomics on 128 bits are not supported";
     if (word == "v2" || word == "v4" || word == "v8") return "vectors are not supported here";
     for (std::string_view small : {"e4m3", "e5m2", "e2m1", "e2m3", "e3m2", "ue8m0"})
-        if (word.starts_with(small)) return "floating-point numbers of 8 bits are not supported";
+        if (word.starts_with(small))
+            return "floating-point numbers of this size are not supported here";
     return "this modifier is not supported";
 }
 

@@ -41,6 +41,7 @@ void Parser::instruction()
     parsed.op = form.op;
     parsed.modifiers = reading.modifiers;
 
+    takes_parts_ = form.unit == Unit::video;
     const int index = static_cast<int>(function_->instructions.size());
     if (form.effect == Effect::calls) {
         call_operands(parsed);

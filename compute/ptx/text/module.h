@@ -30,7 +30,8 @@ struct Register {
 
 struct Operand {
     enum class Kind : std::uint8_t {
-        reg,       // `reg` (and `negated` for !%p)
+        reg,       // `reg` (and `negated` for !%p); of video instructions also -%r, and in `bits`
+                   // the letter and the digits of %r.b3210, one a byte, 0: all of it
         immediate, // `bits`, `immediate_type` s64 for integers, f32 for 0f…, f64 for 0d… and
                    // decimals
         symbol,    // a variable or function by name (+ `offset`)

@@ -21,6 +21,20 @@ int component(std::string_view word)
     return colour != std::string_view::npos ? static_cast<int>(colour) : -1;
 }
 
+// The letter and digits of `.b3210` or `.h1` as bytes; 0 for another word.
+std::uint64_t parts_of(std::string_view word)
+{
+    const char letter = word.empty() ? ' ' : word[0];
+    const char highest = letter == 'b' ? '7' : letter == 'h' ? '3' : '/';
+    if (word.size() < 2 || word.size() > 5) return 0;
+    std::uint64_t parts = 0;
+    for (const char digit : word.substr(1)) {
+        if (digit < '0' || digit > highest) return 0;
+        parts = parts << 8 | static_cast<std::uint64_t>(digit);
+    }
+    return parts << 8 | static_cast<std::uint64_t>(letter);
+}
+
 } // namespace
 
 Operand Parser::operand(int depth)
@@ -41,6 +55,17 @@ Operand Parser::operand(int depth)
 Operand Parser::plain_operand()
 {
     const Token token = lexer_.peek();
+    if (takes_parts_ && accept('-')) {
+        if (lexer_.peek().kind != Token::Kind::word) {
+            Operand number = immediate();
+            number.bits = std::uint64_t{0} - number.bits;
+            return number;
+        }
+        Operand negative = named_operand(expect_word("a register"));
+        if (negative.kind != Operand::Kind::reg) fail_at(token, "a register after '-'");
+        negative.negated = true;
+        return negative;
+    }
     if (token.kind == Token::Kind::number || token.is('-') || token.is('~') || token.is('(') ||
         token.text == "WARP_SZ")
         return immediate();
@@ -90,6 +115,13 @@ Operand Parser::register_operand(const Meaning& meaning, const Token& name)
     result.kind = Operand::Kind::reg;
     if (meaning.registers.size() == 1) {
         result.reg = meaning.registers[0];
+        if (takes_parts_ && lexer_.peek().kind == Token::Kind::dotted) {
+            const Token word = lexer_.take();
+            result.bits = parts_of(word.text);
+            if (result.bits == 0)
+                throw ParseError(word.line,
+                                 fmt::format("{} has no part {}", name.quoted(), word.quoted()));
+        }
         return result;
     }
     if (lexer_.peek().kind == Token::Kind::dotted) {

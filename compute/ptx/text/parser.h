@@ -114,6 +114,7 @@ private:
     std::optional<Scopes> scopes_;
     std::size_t statement_begin_ = 0; // where the module-level statement begins
     int location_ = -1;
+    bool takes_parts_ = false;             // the instruction being parsed, of registers
     std::vector<LabelUse> pending_labels_; // of the instruction being parsed
     std::unordered_map<std::string, int>
         latest_location_; // "file:line:column" → index, within the function

@@ -237,6 +237,7 @@ void FunctionDecoder::mark_straight()
         if (function.code[pc].kind != HandlerKind::branch) continue;
         const auto target =
             static_cast<std::size_t>(function.branches[function.code[pc].extra].target);
+    case Unit::video: return video(in, out);
         for (std::size_t inside = target; inside <= pc; ++inside) repeated[inside] = true;
     }
     for (std::size_t pc = 0; pc < function.code.size(); ++pc)

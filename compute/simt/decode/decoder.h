@@ -95,6 +95,7 @@ struct FunctionDecoder {
     bool barrier_object(const ptx::Instruction& in, Instruction& out);
     // decode_matrices.cpp
     bool matrix(const ptx::Instruction& in, Instruction& out);
+    bool video(const ptx::Instruction& in, Instruction& out);
     void matrix_product(const ptx::Instruction& in, MatrixWork& work);
     void matrix_transfer(const ptx::Instruction& in, MatrixWork& work);
     void matrix_rows_transfer(const ptx::Instruction& in, MatrixWork& work);

@@ -110,7 +110,9 @@ void describe_conversion(RowOperation& operation, const Key& key)
 {
     destinations(operation, {key.tf32 ? Type::b32 : key.type});
     sources(operation, {key.source});
-    if (key.type == Type::f16x2 || key.type == Type::bf16x2) sources(operation, {key.source});
+    const bool makes_two = key.type == Type::f16x2 || key.type == Type::bf16x2 ||
+                           key.type == Type::e4m3x2 || key.type == Type::e5m2x2;
+    if (makes_two && key.source == Type::f32) sources(operation, {key.source});
 }
 
 void describe_elements(RowOperation& operation, const Key& key)

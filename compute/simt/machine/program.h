@@ -228,6 +228,32 @@ struct MatrixWork {
     int matrices = 1;         // ldmatrix, stmatrix: of 8 by 8
 };
 
+// Which bytes or halves of an operand a video instruction takes, or of its result keeps: element i
+// is part number[i], of a word or of two.
+struct VideoParts {
+    int bits = 32; // of a part
+    int count = 1;
+    std::array<std::uint8_t, 4> number{};
+};
+
+// What a video instruction does: `elements` results at once, each of one part of each operand; they
+// are limited, and then added to c, or put into their places in it.
+struct VideoWork {
+    enum class Then : std::uint8_t { nothing, add, min, max, merge };
+
+    ptx::Op op{};
+    int elements = 1;
+    VideoParts a, b, d;
+    bool a_signed = false, b_signed = false, d_signed = false;
+    bool a_negative = false, b_negative = false, c_negative = false;
+    bool saturates = false;
+    bool clamps = false;   // a shift's amount, which else wraps
+    bool plus_one = false; // vmad
+    int scale = 0;         // of vmad: bits to the right
+    ptx::Word compare{};   // vset
+    Then then = Then::nothing;
+};
+
 constexpr std::size_t most_local_bytes = std::size_t{512} << 10; // of one lane, as CUDA allows
 
 struct Function {
@@ -241,6 +267,7 @@ struct Function {
     std::vector<Operands> operands;
     std::vector<ImageAccess> images;
     std::vector<MatrixWork> matrices;
+    std::vector<VideoWork> video;
     std::vector<LoadBatch> batches;
     std::vector<RowRef> registers;        // parallel to source->registers
     std::uint32_t bound_instructions = 0; // plain arithmetic inside loops

@@ -76,6 +76,8 @@ Handlers image_query_handlers(ImageQuery query);
 // matrix/operations.cpp; extra: Function::operands, whose values[0] indexes Function::matrices
 enum class MatrixAction : std::uint8_t { multiply, load, store, load_rows, store_rows, transpose };
 Handlers matrix_handlers(MatrixAction action);
+// video.cpp; d, a, b, c: registers; extra: Function::video
+Handlers video_handlers();
 // arithmetic.cpp: guarded arithmetic; wide forms, extra: Function::wide
 Handlers arithmetic_handlers();
 Handlers wide_handlers();

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "tests/unit/rows/rows.h"
 
@@ -52,6 +53,51 @@ TEST(Values, ExtremesOfTwoHalves)
     EXPECT_EQ(extremes("vmax2.u32.u32.u32.add"), 100u + 0x8001 + 0xff05);
     EXPECT_EQ(extremes("vmin2.s32.s32.s32.add"), 100u - 0x7fff - 0xfb);
     EXPECT_EQ(extremes("vmin2.s32.s32.u32"), 0x80017f05u);
+}
+
+// Two numbers of eight bits: the first operand's is the upper one.
+TEST(Values, NumbersOfEightBitsRoundToNearest)
+{
+    const auto e4m3 = [](float a) {
+        return result_of<std::uint16_t>("cvt.rn.satfinite.e4m3x2.f32", 1.0f, a) - 0x3800;
+    };
+    EXPECT_EQ(e4m3(448.0f), 0x7e);
+    EXPECT_EQ(e4m3(1000.0f), 0x7e);
+    EXPECT_EQ(e4m3(-infinity), 0xfe);
+    EXPECT_EQ(e4m3(nan), 0x7f);
+    EXPECT_EQ(e4m3(-0.0f), 0x80);
+    EXPECT_EQ(e4m3(0x1p-9f), 0x01);
+    EXPECT_EQ(e4m3(0x1p-10f), 0x00); // half of the smallest: to the even one
+    EXPECT_EQ(e4m3(0x1.8p-9f), 0x02);
+    EXPECT_EQ(e4m3(0x1.fp-7f), 0x08); // up to a normal number
+    EXPECT_EQ(e4m3(1.0625f), 0x38);
+    EXPECT_EQ(e4m3(1.1875f), 0x3a);
+    EXPECT_EQ(e4m3(tiny), 0x00);
+    const auto e5m2 = [](float a) {
+        return result_of<std::uint16_t>("cvt.rn.satfinite.e5m2x2.f32", 1.0f, a) - 0x3c00;
+    };
+    EXPECT_EQ(e5m2(57344.0f), 0x7b);
+    EXPECT_EQ(e5m2(1e30f), 0x7b);
+    EXPECT_EQ(e5m2(infinity), 0x7b);
+    EXPECT_EQ(e5m2(nan), 0x7f);
+    EXPECT_EQ(e5m2(0x1p-16f), 0x01);
+    EXPECT_EQ(e5m2(-1.125f), 0xbc);
+    EXPECT_EQ(result_of<std::uint16_t>("cvt.rn.satfinite.relu.e4m3x2.f32", -1.0f, 2.0f), 0x0040);
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rn.f16x2.e4m3x2", std::uint16_t{0x387e}), 0x3c005f00u);
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rn.f16x2.e5m2x2", std::uint16_t{0xfcff}), 0xfc007fffu);
+    EXPECT_EQ(result_of<std::uint32_t>("cvt.rn.relu.f16x2.e4m3x2", std::uint16_t{0xb801}), 0x1800u);
+    for (const char* type : {"e4m3x2", "e5m2x2"})
+        for (unsigned octet = 0; octet < 256; ++octet) {
+            const unsigned size = octet & 0x7f;
+            const bool is_number = std::string(type) == "e4m3x2" ? size < 0x7f : size < 0x7c;
+            if (!is_number) continue;
+            const auto half = result_of<std::uint32_t>(std::string("cvt.rn.f16x2.") + type,
+                                                       static_cast<std::uint16_t>(octet));
+            EXPECT_EQ(
+                result_of<std::uint16_t>(std::string("cvt.rn.satfinite.") + type + ".f16x2", half),
+                octet)
+                << type;
+        }
 }
 
 TEST(Values, ShiftsClampAtTheWidth)

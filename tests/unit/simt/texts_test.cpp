@@ -324,6 +324,52 @@ TEST(Texts, VideoInstructionsOfMixedTypes)
                                                         65535u + 2 + 2, 0x7f01fe80u, 0xff0203ffu));
 }
 
+// Worked out by hand from the manual's pseudocode.
+TEST(Texts, VideoInstructionsTakePartsOfRegisters)
+{
+    const std::vector<std::pair<std::string, std::uint32_t>> cases{
+        {"vadd.u32.u32.u32.sat %r3, %r1.b3, %r2.b0", 256},
+        {"vadd.s32.s32.s32 %r3, %r1.b3, %r2.h1", 32385},
+        {"vsub.u32.u32.u32.sat %r3, %r1.b0, %r2.b0", 0},
+        {"vadd.s32.s32.s32.sat %r3.b1, %r1.b3, %r1.b3, %r2", 0x7f018080},
+        {"vabsdiff.u32.s32.s32.add %r3, %r1.b3, %r2.b0, 10", 10},
+        {"vmin.s32.s32.s32.max %r3, %r1.h0, %r2.h0, -5", 0xfffffffb},
+        {"vmax.s32.s32.s32 %r3, %r1.h0, %r2.h0", 383},
+        {"vshr.s32.s32.u32.clamp.add %r3, %r1, %r2.b0, 1", 0},
+        {"vshl.u32.u32.u32.wrap %r3, %r1.b0, 33", 0xfe},
+        {"vshl.u32.u32.u32.sat.clamp %r3, %r1.b0, 30", 0xffffffff},
+        {"vmad.s32.s32.s32.shr7 %r3, %r1.b3, -%r1.b0, 1000", 134},
+        {"vmad.u32.u32.u32.po %r3, %r1.b0, %r1.b0, 1", 16131},
+        {"vmad.u32.u32.u32.sat %r3, %r1, %r1, %r2", 0xffffffff},
+        {"vset.s32.u32.lt %r3, %r1.b3, %r2.b0", 1},
+        {"vset.u32.u32.ge.add %r3, %r1.b3, %r1.b3, 5", 6},
+        {"vsub4.u32.u32.u32 %r3, %r1, %r2, %r4", 0x01fe03ff},
+        {"vadd4.s32.s32.s32.sat %r3, %r1, %r2, %r4", 0xff00ffff},
+        {"vavrg2.s32.s32.s32 %r3, %r1, %r2, %r4", 0x0000ffff},
+        {"vset4.u32.u32.gt %r3, %r1, %r2, %r4", 0x01010000},
+        {"vadd2.u32.u32.u32 %r3.h1, %r1.h10, %r2.h32, %r5", 7},
+        {"vadd4.u32.u32.u32.add %r3, %r1.b0000, %r2.b4444, %r6", 1021},
+    };
+    std::string body = "mov.u32 %r1, 0x80ff017f;  mov.u32 %r2, 0x7f01fe80;\n"
+                       "mov.u32 %r4, 0;  mov.u32 %r5, 7;  mov.u32 %r6, 1;\n";
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        body += cases[i].first + "; st.global.u32 [%rd1+" + std::to_string(4 * i) + "], %r3;\n";
+    const auto words = words_of(text_of(body), static_cast<int>(cases.size()));
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        EXPECT_EQ(words[i], cases[i].second) << cases[i].first;
+}
+
+TEST(Texts, VideoInstructionsThatThereAreNot)
+{
+    for (const char* wrong :
+         {"vadd.u32.u32.u32 %r3.b1, %r1, %r2", "vadd.u32.u32.u32 %r3, %r1.b4, %r2",
+          "vadd.u32.u32.u32 %r3, %r1, %r2, %r2", "vadd.u32.u32.u32 %r3, -%r1, %r2",
+          "vadd4.u32.u32.u32.sat.add %r3, %r1, %r2, %r1", "vmad.s32.s32.s32 %r3, -%r1, %r2, -%r2",
+          "vadd4.u32.u32.u32 %r3, %r1.b10, %r2, 0", "vadd4.u32.u32.u32 %r3, %r1.h10, %r2, 0",
+          "add.u32 %r3, %r1.b1, %r2", "vadd.u32.u32.u32 %r3, %r1.q1, %r2"})
+        EXPECT_THROW(words_of(text_of(std::string(wrong) + ";"), 1), Error) << wrong;
+}
+
 // A warp executes an instruction once for all its lanes, also where only some of them take part and
 // where they call different functions.
 TEST(Texts, InstructionsThatPartLanesCountOnce)

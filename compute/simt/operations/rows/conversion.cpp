@@ -242,12 +242,94 @@ RowFunction select_pack(const Key& key)
     }
 }
 
+// Numbers of eight bits by their bits: e4m3, which has no infinity, and e5m2.
+template <int Fraction>
+struct Octet {
+    static constexpr int lowest_exponent = Fraction == 3 ? -6 : -14; // of a normal number
+    static constexpr u32 largest = Fraction == 3 ? 0x7e : 0x7b;
+    static constexpr u32 infinity = 0x7c; // of e5m2
+    static constexpr u32 nan = 0x7f;
+};
+
+// To nearest; what is too large becomes the largest.
+template <int Fraction, bool Relu>
+u32 narrow_to_octet(float a)
+{
+    using Traits = Octet<Fraction>;
+    const u32 sign = bits_as<u32>(a) >> 31;
+    const u32 size = bits_as<u32>(a) & 0x7fffffff;
+    if (size > 0x7f800000u) return Traits::nan;
+    if (Relu && sign != 0) return 0;
+    u32 result = Traits::largest;
+    if (size < 0x47800000u) { // 2^16
+        const s32 exponent = static_cast<s32>(size >> 23) - 127;
+        const s32 above =
+            (exponent > Traits::lowest_exponent ? exponent : Traits::lowest_exponent) -
+            Traits::lowest_exponent;
+        const double scale = bits_as<double>(
+            static_cast<u64>(1023 + Fraction - Traits::lowest_exponent - above) << 52);
+        const double quanta = (double{bits_as<float>(size)} * scale + 0x1p52) - 0x1p52;
+        result = smaller(static_cast<u32>(quanta) + (static_cast<u32>(above) << Fraction),
+                         Traits::largest);
+    }
+    return result | sign << 7;
+}
+
+template <int Fraction, bool Relu>
+struct PackOctets {
+    u16 operator()(float a, float b) const
+    {
+        return static_cast<u16>(narrow_to_octet<Fraction, Relu>(a) << 8 |
+                                narrow_to_octet<Fraction, Relu>(b));
+    }
+    u16 operator()(Pair<Half> a) const { return (*this)(widen(a.high), widen(a.low)); }
+};
+
+template <int Fraction, bool Relu>
+struct UnpackOctets {
+    static Half half(u32 octet)
+    {
+        using Traits = Octet<Fraction>;
+        const u32 sign = octet >> 7 & 1;
+        const u32 size = octet & 0x7f;
+        if (size == Traits::nan || (Fraction == 2 && size > Traits::infinity))
+            return {HalfTraits<Half>::nan};
+        if (Relu && sign != 0) return {0};
+        if (Fraction == 2) return {static_cast<u16>(octet << 8)};
+        const u32 digits = size < 8 ? size : (size & 7) | 8;
+        const u32 exponent = size < 8 ? 1 : size >> 3;
+        const float value = static_cast<float>(static_cast<s32>(digits)) *
+                            bits_as<float>((127 + exponent - 10) << 23);
+        return {static_cast<u16>(narrow_to<Half>(value).bits | sign << 15)};
+    }
+    Pair<Half> operator()(u16 a) const { return {half(a & 0xffu), half(a >> 8u)}; }
+};
+
+template <int Fraction, bool Relu>
+RowFunction select_octets(const Key& key, ptx::Type octets)
+{
+    if (key.rounding != Rounding::rn || key.ftz || key.sat) return nullptr;
+    if (key.type != octets)
+        return key.type == ptx::Type::f16x2 && !key.satfinite
+                   ? &map1<UnpackOctets<Fraction, Relu>, Pair<Half>, u16>
+                   : nullptr;
+    if (!key.satfinite) return nullptr;
+    if (key.source == ptx::Type::f16x2) return &map1<PackOctets<Fraction, Relu>, u16, Pair<Half>>;
+    return key.source == ptx::Type::f32 ? &map2<PackOctets<Fraction, Relu>, u16, float> : nullptr;
+}
+
 } // namespace
 
 RowFunction select_conversion(const Key& key)
 {
     if (key.op == Op::cvt_pack) return select_pack(key);
     if (key.tf32) return select_to_tf32(key);
+    for (const ptx::Type octets : {ptx::Type::e4m3x2, ptx::Type::e5m2x2})
+        if (key.type == octets || key.source == octets)
+            return for_flag(key.relu, [&]<class Relu>(Relu) -> RowFunction {
+                return octets == ptx::Type::e4m3x2 ? select_octets<3, Relu::value>(key, octets)
+                                                   : select_octets<2, Relu::value>(key, octets);
+            });
     switch (key.type) {
     case ptx::Type::f16: return select_to_half<Half>(key);
     case ptx::Type::bf16: return select_to_half<Bfloat>(key);

@@ -1,0 +1,145 @@
+// Video instructions, lane by lane, as the pseudocode of the PTX manual has them. Sums are formed
+// with more bits than any of them needs, limited, and put together with the third operand.
+#include <algorithm>
+#include <cstdlib>
+
+#include "compute/ptx/instructions/table.h"
+#include "compute/simt/machine/executor.h"
+#include "compute/simt/operations/handlers.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+using ptx::Op;
+using ptx::Word;
+using Wide = __int128;
+
+constexpr std::uint64_t low_bits(int count)
+{
+    return (std::uint64_t{1} << count) - 1;
+}
+
+// One part of a word, or of two.
+std::int64_t part(std::uint64_t words, const VideoParts& parts, int element, bool is_signed)
+{
+    const int shift = parts.number[static_cast<std::size_t>(element)] * parts.bits;
+    const std::uint64_t value = words >> shift & low_bits(parts.bits);
+    const bool negative = is_signed && (value >> (parts.bits - 1) & 1) != 0;
+    return static_cast<std::int64_t>(negative ? value | ~low_bits(parts.bits) : value);
+}
+
+Wide limited(Wide value, int bits, bool is_signed)
+{
+    const Wide most = static_cast<Wide>(low_bits(is_signed ? bits - 1 : bits));
+    return std::clamp(value, is_signed ? -most - 1 : Wide{0}, most);
+}
+
+bool holds(Word compare, std::int64_t a, std::int64_t b)
+{
+    switch (compare) {
+    case Word::eq: return a == b;
+    case Word::ne: return a != b;
+    case Word::lt: return a < b;
+    case Word::le: return a <= b;
+    case Word::gt: return a > b;
+    default: return a >= b;
+    }
+}
+
+Wide result_of(const VideoWork& work, std::int64_t a, std::int64_t b)
+{
+    switch (work.op) {
+    case Op::vadd: return a + b;
+    case Op::vsub: return a - b;
+    case Op::vabsdiff: return std::abs(a - b);
+    case Op::vmin: return std::min(a, b);
+    case Op::vmax: return std::max(a, b);
+    case Op::vavrg2: return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
+    case Op::vset: return holds(work.compare, a, b) ? 1 : 0;
+    default: break;
+    }
+    const auto amount = static_cast<std::uint32_t>(b);
+    const std::uint32_t by = work.clamps ? std::min(amount, 32u) : amount & 31u;
+    return work.op == Op::vshl ? static_cast<Wide>(a) * (Wide{1} << by)
+                               : static_cast<Wide>(a >> by);
+}
+
+std::uint32_t multiply_add(const VideoWork& work, std::int64_t a, std::int64_t b, std::uint32_t c)
+{
+    const bool negative = work.a_negative != work.b_negative;
+    const bool is_signed = work.a_signed || work.b_signed || negative || work.c_negative;
+    Wide sum = static_cast<Wide>(a) * b;
+    if (negative) sum = -sum;
+    const Wide third = is_signed ? Wide{static_cast<std::int32_t>(c)} : Wide{c};
+    sum += work.c_negative && !negative ? -third : third;
+    if (work.plus_one) ++sum;
+    sum >>= work.scale;
+    if (work.saturates) sum = limited(sum, 32, is_signed);
+    return static_cast<std::uint32_t>(sum);
+}
+
+// The results put into their places in c, or added to it.
+std::uint32_t many(const VideoWork& work, std::uint64_t words, std::uint32_t c)
+{
+    std::uint32_t d = c;
+    const int bits = work.d.bits;
+    for (int i = 0; i < work.d.count; ++i) {
+        const int element = work.d.number[static_cast<std::size_t>(i)];
+        Wide value = result_of(work, part(words, work.a, element, work.a_signed),
+                               part(words, work.b, element, work.b_signed));
+        if (work.saturates) value = limited(value, bits, work.d_signed);
+        const auto result = static_cast<std::uint32_t>(value);
+        const auto mask = static_cast<std::uint32_t>(low_bits(bits) << (element * bits));
+        d = work.then == VideoWork::Then::add ? d + result
+                                              : (d & ~mask) | (result << (element * bits) & mask);
+    }
+    return d;
+}
+
+std::uint32_t one(const VideoWork& work, std::uint32_t first, std::uint32_t second, std::uint32_t c)
+{
+    const std::int64_t a = part(first, work.a, 0, work.a_signed);
+    const std::int64_t b = part(second, work.b, 0, work.b_signed);
+    if (work.op == Op::vmad) return multiply_add(work, a, b, c);
+    Wide value = result_of(work, a, b);
+    if (work.saturates) value = limited(value, work.d.bits, work.d_signed);
+    const auto result = static_cast<std::uint32_t>(value);
+    const auto smaller = [&](std::uint32_t x, std::uint32_t y) {
+        return work.d_signed ? static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y) : x < y;
+    };
+    switch (work.then) {
+    case VideoWork::Then::nothing: return result;
+    case VideoWork::Then::add: return result + c;
+    case VideoWork::Then::min: return smaller(result, c) ? result : c;
+    case VideoWork::Then::max: return smaller(result, c) ? c : result;
+    case VideoWork::Then::merge: break;
+    }
+    const int shift = work.d.number[0] * work.d.bits;
+    const auto mask = static_cast<std::uint32_t>(low_bits(work.d.bits) << shift);
+    return (c & ~mask) | (result << shift & mask);
+}
+
+Flow video(Executor& x, const Instruction& in, std::uint32_t mask)
+{
+    const VideoWork& work = x.function->video[in.extra];
+    const auto* a = x.row<const std::uint32_t>(in.a);
+    const auto* b = x.row<const std::uint32_t>(in.b);
+    const auto* c = in.c == no_row ? a : x.row<const std::uint32_t>(in.c);
+    auto* d = x.row<std::uint32_t>(in.d);
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = lowest_lane(mask);
+        d[lane] = work.elements > 1 ? many(work, std::uint64_t{b[lane]} << 32 | a[lane], c[lane])
+                                    : one(work, a[lane], b[lane], c[lane]);
+    }
+    return Flow::next;
+}
+
+} // namespace
+
+Handlers video_handlers()
+{
+    return same<video>();
+}
+
+} // namespace lanescope::simt
