@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "compute/simt/machine/executor.h"
@@ -77,6 +78,13 @@ bool for_cells(const Executor& x, const BatchEvent& event, std::uint64_t origin,
         if (!for_cells(begin, end, use)) return false;
     }
     return true;
+}
+
+// A place of its own for each allocation in tables: those of kernels have negative numbers.
+inline std::size_t slot_of(const Allocation& allocation)
+{
+    const auto number = static_cast<std::ptrdiff_t>(allocation.number);
+    return static_cast<std::size_t>(number >= 0 ? 2 * number : -2 * number - 1);
 }
 
 inline int lowest_bit(std::uint64_t bits)

@@ -362,9 +362,9 @@ bool OptimisticChecks::others_touched(std::uint64_t index, std::uint64_t bits, t
 
 OptimisticChecks::GlobalShadow& OptimisticChecks::shadow_of(const Allocation& allocation)
 {
-    const auto number = static_cast<std::size_t>(allocation.number);
-    if (shadows_.size() <= number) shadows_.resize(number + 1);
-    std::unique_ptr<GlobalShadow>& shadow = shadows_[number];
+    const std::size_t slot = slot_of(allocation);
+    if (shadows_.size() <= slot) shadows_.resize(slot + 1);
+    std::unique_ptr<GlobalShadow>& shadow = shadows_[slot];
     if (shadow) return *shadow;
     shadow = std::make_unique<GlobalShadow>();
     shadow->allocation = &allocation;

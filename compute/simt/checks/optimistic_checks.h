@@ -197,7 +197,7 @@ private:
     std::uint64_t meeting_serial_ = 0;
     bool noted_ = false;                // the access was not among those that change nothing
     WarpCells::Entry* entry_ = nullptr; // of the running warp's last cell in global memory, if any
-    std::vector<std::unique_ptr<GlobalShadow>> shadows_; // by Allocation::number
+    std::vector<std::unique_ptr<GlobalShadow>> shadows_; // by slot_of()
 };
 
 } // namespace lanescope::simt

@@ -13,10 +13,10 @@ namespace lanescope::simt {
 Undo::Undo(const LaunchState& launch)
 {
     for (const Allocation* allocation : launch.memory.allocations()) {
-        const auto number = static_cast<std::size_t>(allocation->number);
-        if (marks_.size() <= number) marks_.resize(number + 1);
+        const std::size_t slot = slot_of(*allocation);
+        if (marks_.size() <= slot) marks_.resize(slot + 1);
         const std::size_t pages = (allocation->bytes() + page_bytes - 1) / page_bytes;
-        marks_[number].pages = std::make_unique<std::atomic<std::uint8_t>[]>(pages);
+        marks_[slot].pages = std::make_unique<std::atomic<std::uint8_t>[]>(pages);
     }
     bool stores = false;
     for (const Function& function : launch.program.functions)
@@ -28,7 +28,7 @@ Undo::Undo(const LaunchState& launch)
 
 void Undo::keep(const Allocation& allocation, std::uint64_t page)
 {
-    auto& mark = marks_[static_cast<std::size_t>(allocation.number)].pages[page];
+    auto& mark = marks_[slot_of(allocation)].pages[page];
     std::uint8_t state = mark.load(std::memory_order_acquire);
     if (state == 2) return;
     if (state == 0 && mark.compare_exchange_strong(state, 1, std::memory_order_acquire)) {

@@ -32,7 +32,7 @@ private:
     struct Marks {
         std::unique_ptr<std::atomic<std::uint8_t>[]> pages; // 0, 1: being kept, 2: kept
     };
-    std::vector<Marks> marks_; // by Allocation::number
+    std::vector<Marks> marks_; // by slot_of()
     std::mutex mutex_;
     std::vector<Page> kept_;
     struct Texels {

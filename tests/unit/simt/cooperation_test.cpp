@@ -25,6 +25,42 @@ TEST(Heap, LastsAcrossLaunchesAndEnds)
     EXPECT_EQ(machine.values<int>(*count)[0], 8);
 }
 
+// A checked launch keeps what it would have to put back of every allocation, those too that a
+// kernel has left over.
+TEST(Heap, WhatIsLeftOverIsCheckedByTheNextLaunch)
+{
+    Options options;
+    options.checks = Checks::all();
+    Machine machine("heap", options);
+    const auto shelf = machine.buffer(std::vector<std::uint64_t>(32));
+    const auto out = machine.buffer(std::vector<int>(32));
+    machine.run("kept", {}, *shelf, *out, 0);
+    const auto reader = machine.device().load(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry double_it(.param .u64 shelf, .param .u64 out)
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r0, %tid.x;
+    ld.param.u64 %rd0, [shelf];
+    mad.wide.u32 %rd0, %r0, 8, %rd0;
+    ld.global.u64 %rd1, [%rd0];
+    ld.global.u32 %r1, [%rd1];
+    add.u32 %r1, %r1, %r1;
+    st.global.u32 [%rd1], %r1;
+    ld.param.u64 %rd2, [out];
+    mad.wide.u32 %rd2, %r0, 4, %rd2;
+    st.global.u32 [%rd2], %r1;
+    ret;
+}
+)");
+    machine.device().launch(reader->kernel("double_it"),
+                            {{1, 1, 1}, {32, 1, 1}, 0, {*shelf, *out}, nullptr});
+    const auto values = machine.values<int>(*out);
+    for (int i = 0; i < 32; ++i) EXPECT_EQ(values[i], 6 * i);
+}
+
 TEST(Heap, WrongUsesAreNamed)
 {
     Machine machine("heap");
