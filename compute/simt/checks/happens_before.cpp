@@ -1,8 +1,9 @@
-// Vector clocks, two levels deep: within the block a row of ticks, of other blocks a shared map
-// that is copied only when something new is learnt.
+// Vector clocks, two levels deep: within the block a row of ticks, of other blocks a shared tree,
+// of which only the way to what is new is copied.
 #include "compute/simt/checks/happens_before.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope::simt {
 
@@ -14,13 +15,86 @@ void take_later(std::vector<std::uint32_t>& mine, const std::vector<std::uint32_
     for (std::size_t i = 0; i < theirs.size(); ++i) mine[i] = std::max(mine[i], theirs[i]);
 }
 
-SharedKnowledge joined(const SharedKnowledge& a, const SharedKnowledge& b)
+// The child on the way to a block, four bits of its number a level.
+std::size_t child_of(std::uint64_t block, int level)
+{
+    return block >> (4 * (level - 1)) & (Knowledge::children - 1);
+}
+
+bool holds(const Knowledge& known, std::uint64_t block)
+{
+    return known.level >= 16 || block >> (4 * known.level) == 0;
+}
+
+const std::vector<std::uint32_t>* find(const SharedKnowledge& known, std::uint64_t block)
+{
+    if (!known || !holds(*known, block)) return nullptr;
+    const Knowledge* node = known.get();
+    while (node->level > 0) {
+        node = node->below[child_of(block, node->level)].get();
+        if (node == nullptr) return nullptr;
+    }
+    return &node->ticks;
+}
+
+SharedKnowledge raised(SharedKnowledge known, int level)
+{
+    while (known->level < level) {
+        auto above = std::make_shared<Knowledge>();
+        above->level = known->level + 1;
+        above->below[0] = std::move(known);
+        known = std::move(above);
+    }
+    return known;
+}
+
+SharedKnowledge with(const SharedKnowledge& known, int level, std::uint64_t block,
+                     const std::vector<std::uint32_t>& ticks)
+{
+    auto made = known ? std::make_shared<Knowledge>(*known) : std::make_shared<Knowledge>();
+    made->level = level;
+    if (level == 0) {
+        made->ticks = ticks;
+    } else {
+        SharedKnowledge& child = made->below[child_of(block, level)];
+        child = with(child, level - 1, block, ticks);
+    }
+    return made;
+}
+
+// The same with these ticks in place of what is known of the block.
+SharedKnowledge with(SharedKnowledge known, std::uint64_t block,
+                     const std::vector<std::uint32_t>& ticks)
+{
+    int level = known ? known->level : 0;
+    while (level < 16 && block >> (4 * level) != 0) ++level;
+    if (known) known = raised(std::move(known), level);
+    return with(known, level, block, ticks);
+}
+
+// What one of them knows already is not made anew.
+SharedKnowledge joined(SharedKnowledge a, SharedKnowledge b)
 {
     if (!a || a == b) return b;
     if (!b) return a;
-    auto both = std::make_shared<Knowledge>(*a);
-    for (const auto& [block, ticks] : *b) take_later((*both)[block], ticks);
-    return both;
+    a = raised(std::move(a), b->level);
+    b = raised(std::move(b), a->level);
+    Knowledge both;
+    both.level = a->level;
+    bool only_a = true, only_b = true;
+    if (both.level == 0) {
+        both.ticks = a->ticks;
+        take_later(both.ticks, b->ticks);
+        only_a = both.ticks == a->ticks;
+        only_b = both.ticks == b->ticks;
+    }
+    for (std::size_t i = 0; i < Knowledge::children; ++i) {
+        both.below[i] = joined(a->below[i], b->below[i]);
+        only_a = only_a && both.below[i] == a->below[i];
+        only_b = only_b && both.below[i] == b->below[i];
+    }
+    if (only_a) return a;
+    return only_b ? b : std::make_shared<const Knowledge>(std::move(both));
 }
 
 } // namespace
@@ -68,11 +142,9 @@ void HappensBefore::barrier(const Block& block, const Barrier& barrier)
 void HappensBefore::fence(const Block& block, int index, bool everywhere)
 {
     WarpClock& warp = blocks_.at(block.linear).warps[static_cast<std::size_t>(index)];
-    auto told =
-        warp.foreign ? std::make_shared<Knowledge>(*warp.foreign) : std::make_shared<Knowledge>();
-    std::vector<std::uint32_t>& own = (*told)[block.linear];
-    own = warp.known;
+    std::vector<std::uint32_t> own = warp.known;
     own[static_cast<std::size_t>(index)] = warp.tick++;
+    const SharedKnowledge told = with(warp.foreign, block.linear, own);
     warp.to_block = told;
     if (everywhere) warp.to_all = told;
 }
@@ -97,18 +169,8 @@ void HappensBefore::acquire(const Block& block, int index, const Released& relea
     if (!news) return;
     WarpClock& warp = blocks_.at(block.linear).warps[static_cast<std::size_t>(index)];
     if (news == warp.foreign) return;
-    if (const auto own = news->find(block.linear); own != news->end())
-        take_later(warp.known, own->second);
-    const auto is_new = [&](const auto& entry) {
-        if (entry.first == block.linear) return false;
-        if (!warp.foreign) return true;
-        const auto known = warp.foreign->find(entry.first);
-        if (known == warp.foreign->end()) return true;
-        for (std::size_t i = 0; i < entry.second.size(); ++i)
-            if (entry.second[i] > known->second[i]) return true;
-        return false;
-    };
-    if (std::ranges::any_of(*news, is_new)) warp.foreign = joined(warp.foreign, news);
+    if (const auto* own = find(news, block.linear)) take_later(warp.known, *own);
+    warp.foreign = joined(warp.foreign, news);
 }
 
 void HappensBefore::meet(const Block& block, int index, std::uint32_t lanes)
@@ -149,9 +211,8 @@ bool HappensBefore::knows(const Block& block, int index, std::uint64_t other_blo
     const WarpClock& warp = clock(block).warps[static_cast<std::size_t>(index)];
     const auto other = static_cast<std::size_t>(other_warp);
     if (other_block == block.linear) return other_warp == index || warp.known[other] >= tick;
-    if (!warp.foreign) return false;
-    const auto found = warp.foreign->find(other_block);
-    return found != warp.foreign->end() && found->second[other] >= tick;
+    const std::vector<std::uint32_t>* found = find(warp.foreign, other_block);
+    return found != nullptr && (*found)[other] >= tick;
 }
 
 std::uint64_t HappensBefore::rounds(const Block& block) const

@@ -7,6 +7,8 @@
 // issued before it, and the usual idioms (the last block of a reduction) do without.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,9 +18,16 @@
 
 namespace lanescope::simt {
 
-// By block, the last tick known of each of its warps. Never changed once it is shared.
-using Knowledge = std::map<std::uint64_t, std::vector<std::uint32_t>>;
-using SharedKnowledge = std::shared_ptr<const Knowledge>;
+// By block, the last tick known of each of its warps: a tree of nodes that never change, so that
+// whoever learns of one block more shares all the rest with those who do not know of it.
+struct Knowledge;
+using SharedKnowledge = std::shared_ptr<const Knowledge>; // null: nothing
+struct Knowledge {
+    static constexpr std::size_t children = 16;
+    int level = 0; // 0: of one block; else of 16^level
+    std::array<SharedKnowledge, children> below;
+    std::vector<std::uint32_t> ticks; // of one block, by warp
+};
 
 // What a store behind a fence tells whoever reads it.
 struct Released {

@@ -24,19 +24,6 @@ struct Region {
     const Allocation* allocation = nullptr;
 };
 
-// An arithmetic instruction of a loop with its rows looked up for one warp.
-struct Bound {
-    RowFunction run = nullptr; // null: not looked up yet
-    RowOperands operands;
-};
-
-// The bound instructions of one warp's kernel frame; good as long as its rows lie where they were.
-struct Bindings {
-    const std::byte* rows = nullptr;
-    const std::byte* specials = nullptr;
-    std::vector<Bound> instructions;
-};
-
 struct Executor {
     explicit Executor(const LaunchState& state);
 
@@ -51,7 +38,6 @@ struct Executor {
     const Function* function = nullptr;
     const Frame* frame = nullptr;
     std::array<std::uintptr_t, 4> base{}; // indexed by RowBase, each less its own index
-    std::vector<Bindings> bindings;       // by warp of the block
     Bound* bound = nullptr;               // of the running frame; null in device functions
     std::vector<Region> hits;             // by Access::cache
     std::vector<AddressGroup> groups;     // by Access::group

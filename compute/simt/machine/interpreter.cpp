@@ -6,9 +6,7 @@
 
 namespace lanescope::simt {
 
-Executor::Executor(const LaunchState& state)
-    : launch(state), bindings(static_cast<std::size_t>(state.warps())),
-      hits(state.program.cache_slots + 1)
+Executor::Executor(const LaunchState& state) : launch(state), hits(state.program.cache_slots + 1)
 {
     std::uint32_t most = 0;
     for (const Function& each : state.program.functions) most = std::max(most, each.address_groups);
@@ -31,7 +29,7 @@ void Executor::enter(Warp& running, int index)
     base[3] = address(nullptr, RowBase::nothing);
     bound = nullptr;
     if (function->bound_instructions == 0 || frame != running.frames.data()) return;
-    Bindings& mine = bindings[static_cast<std::size_t>(running.index)];
+    Bindings& mine = running.bindings;
     if (mine.rows != running.rows.data() || mine.specials != running.specials.data()) {
         mine.rows = running.rows.data();
         mine.specials = running.specials.data();

@@ -54,6 +54,20 @@ struct AsyncCopy {
     Address from = 0;
 };
 
+// An arithmetic instruction of a loop with its rows looked up for one warp.
+struct Bound {
+    RowFunction run = nullptr; // null: not looked up yet
+    RowOperands operands;
+};
+
+// The bound instructions of one warp's kernel frame; good as long as its rows lie where they were.
+// Blocks that take turns keep theirs.
+struct Bindings {
+    const std::byte* rows = nullptr;
+    const std::byte* specials = nullptr;
+    std::vector<Bound> instructions;
+};
+
 struct Warp {
     int index = 0;
     std::uint32_t lanes = 0;  // that exist
@@ -71,6 +85,7 @@ struct Warp {
     std::vector<std::uint32_t> copy_groups; // committed groups, one count a lane
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
+    Bindings bindings;
 
     bool finished() const { return exited == full_mask; }
 };

@@ -1,0 +1,112 @@
+// What the precise checks know of the order of blocks, and what blocks that take turns keep.
+#include <algorithm>
+#include <ctime>
+
+#include <gtest/gtest.h>
+
+#include "compute/simt/checks/happens_before.h"
+#include "compute/simt/machine/executor.h"
+#include "tests/unit/simt/machine.h"
+
+namespace lanescope::simt {
+namespace {
+
+// As in a scan that looks back: each block learns from the one before it, and tells the next one.
+// What it knows grows with every block; what is copied must not.
+TEST(Order, AChainOfBlocksCostsAsMuchForEach)
+{
+    constexpr std::uint64_t count = 20000;
+    HappensBefore order;
+    Released told;
+    const std::clock_t begin = std::clock(); // of this process alone
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Block block;
+        block.linear = i;
+        block.warps.resize(4);
+        order.block_begins(block);
+        if (i > 0) order.acquire(block, 1, told);
+        order.fence(block, 1, true);
+        told = order.released(block, 1);
+        if (i > 0) {
+            EXPECT_TRUE(order.knows(block, 1, i - 1, 1, 1));
+            EXPECT_TRUE(order.knows(block, 1, i / 2, 1, 1));
+            EXPECT_TRUE(order.knows(block, 1, 0, 1, 1));
+            EXPECT_FALSE(order.knows(block, 1, i - 1, 1, 2));
+            EXPECT_FALSE(order.knows(block, 1, i - 1, 0, 1));
+            EXPECT_FALSE(order.knows(block, 0, i - 1, 1, 1));
+        }
+        EXPECT_FALSE(order.knows(block, 1, i + 1, 1, 1));
+        order.block_ends(block);
+    }
+    EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 8);
+}
+
+TEST(Order, WhatTwoBlocksToldIsKnownTogether)
+{
+    HappensBefore order;
+    Block first, second, third;
+    first.linear = 3;
+    second.linear = 70000;
+    third.linear = 5;
+    for (Block* block : {&first, &second, &third}) {
+        block->warps.resize(2);
+        for (std::size_t i = 0; i < 2; ++i) block->warps[i].index = static_cast<int>(i);
+        order.block_begins(*block);
+    }
+    order.fence(first, 0, true);
+    order.fence(second, 1, true);
+    order.acquire(third, 0, order.released(first, 0));
+    EXPECT_FALSE(order.knows(third, 0, 70000, 1, 1));
+    order.acquire(third, 0, order.released(second, 1));
+    EXPECT_TRUE(order.knows(third, 0, 70000, 1, 1));
+    EXPECT_TRUE(order.knows(third, 0, 3, 0, 1));
+    EXPECT_FALSE(order.knows(third, 0, 3, 1, 1));
+    EXPECT_FALSE(order.knows(third, 0, 3 + 65536, 0, 1));
+}
+
+// Looking up the rows of a loop's instructions takes longer than running them.
+TEST(Order, BlocksThatTakeTurnsKeepTheirBoundInstructions)
+{
+    Machine machine = Machine::from_text(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %i, %sum;
+    .reg .b64 %out;
+    .reg .pred %p;
+    ld.param.u64 %out, [out];
+    mov.u32 %i, 0;
+    mov.u32 %sum, 0;
+again:
+    add.u32 %sum, %sum, %i;
+    xor.b32 %sum, %sum, 5;
+    add.u32 %i, %i, 1;
+    setp.lt.u32 %p, %i, 1000000;
+    @%p bra again;
+    st.global.u32 [%out], %sum;
+    ret;
+}
+)");
+    const auto out = machine.buffer(std::vector<std::uint32_t>(1));
+    const LaunchState state = machine.device().prepare(machine.module().kernel("k"),
+                                                       {{2, 1, 1}, {32, 1, 1}, 0, {*out}, nullptr});
+    Executor x(state);
+    Block first, second;
+    begin_block(x, first, 0);
+    begin_block(x, second, 1);
+    for (int turn = 0; turn < 3; ++turn)
+        for (Block* block : {&first, &second}) {
+            EXPECT_FALSE(run_block(x, *block, 100));
+            for (const Block* other : {&first, &second}) {
+                if (turn == 0 && other != block && block == &first) continue;
+                const std::vector<Bound>& bound = other->warps[0].bindings.instructions;
+                EXPECT_GE(std::ranges::count_if(
+                              bound, [](const Bound& one) { return one.run != nullptr; }),
+                          3);
+            }
+        }
+}
+
+} // namespace
+} // namespace lanescope::simt
