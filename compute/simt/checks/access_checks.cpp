@@ -59,6 +59,7 @@ void AccessChecks::block_begins(Executor& x)
 {
     order_.block_begins(*x.block);
     shared_[x.block->linear].assign((x.launch.shared_bytes + cell_bytes - 1) / cell_bytes, {});
+    local_.insert_or_assign(x.block->linear, LocalBytes(x.block->warps.size()));
 }
 
 void AccessChecks::block_ends(Executor& x)
@@ -66,6 +67,7 @@ void AccessChecks::block_ends(Executor& x)
     order_.block_ends(*x.block);
     undefined_.block_ends(x);
     shared_.erase(x.block->linear);
+    local_.erase(x.block->linear);
     std::erase_if(flags_, [&](const auto& flag) { return flag.first.first == x.block->linear; });
     if (doubts_.empty()) return;
     std::optional<trace::Fault> first;
@@ -95,6 +97,7 @@ void AccessChecks::lanes_meet(Executor& x, std::uint32_t lanes)
 void AccessChecks::access(Executor& x, const AccessEvent& event)
 {
     const bool is_shared = event.space == ptx::Space::shared;
+    if (event.space == ptx::Space::local && uninitialised_) local(x, event);
     if (!is_shared && event.space != ptx::Space::global) return;
     if (races_) hand_over(x, event);
     if (races_ && event.op == trace::Op::store && !event.access.synchronising)
@@ -146,6 +149,16 @@ void AccessChecks::access(Executor& x, const AccessEvent& event)
         mine.bits |= byte_bits(begin, begin + width);
     }
     finish();
+}
+
+void AccessChecks::local(Executor& x, const AccessEvent& event)
+{
+    LocalBytes& bytes = local_.at(x.block->linear);
+    const auto warp = static_cast<std::size_t>(x.warp->index);
+    if (event.op == trace::Op::load)
+        undefined_.read_local(x, event, bytes.unwritten(warp, event));
+    else
+        bytes.store(warp, event, undefined_.stored_lanes(x, event));
 }
 
 void AccessChecks::touch(Executor& x, const AccessEvent& event, Touch& mine, std::uint64_t index,
@@ -473,8 +486,9 @@ void AccessChecks::report_race(Executor& x, const AccessEvent& event, const Touc
                         verb(event.op), what(), thread, text(block), past(), place));
 }
 
-bool AccessChecks::follows(const Executor& x) const
+bool AccessChecks::follows(Executor& x)
 {
+    if (uninitialised_) undefined_.begins(x);
     return undefined_.follows(x);
 }
 

@@ -15,6 +15,7 @@
 
 #include "compute/simt/checks/cells.h"
 #include "compute/simt/checks/happens_before.h"
+#include "compute/simt/checks/local_bytes.h"
 #include "compute/simt/checks/undefined_values.h"
 #include "compute/simt/machine/observer.h"
 
@@ -35,7 +36,7 @@ public:
     void barrier_opens(Executor& executor, const Barrier& barrier) override;
     void fence(Executor& executor, const Instruction& instruction) override;
     void lanes_meet(Executor& executor, std::uint32_t lanes) override;
-    bool follows(const Executor& executor) const override;
+    bool follows(Executor& executor) override;
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask) override;
 
 private:
@@ -65,6 +66,7 @@ private:
     };
     using Cells = std::vector<Cell>;
 
+    void local(Executor& executor, const AccessEvent& event);
     void touch(Executor& executor, const AccessEvent& event, Touch& mine, std::uint64_t index,
                Cell& cell, const Allocation* allocation);
     // Neither both read, nor both know that others are at it.
@@ -119,6 +121,7 @@ private:
     std::set<const Instruction*> looks_again_; // reads that an update of the same place followed
     UndefinedValues undefined_;
     std::map<std::uint64_t, Cells> shared_;                                   // by block that runs
+    std::map<std::uint64_t, LocalBytes> local_;                               // the same
     std::unordered_map<int, std::unordered_map<std::uint64_t, Cell>> global_; // by allocation
     // By place; of shared memory with the block that it belongs to.
     std::map<std::pair<std::uint64_t, std::uint64_t>, Released> flags_;

@@ -155,8 +155,8 @@ OptimisticChecks::OptimisticChecks(const LaunchState& launch, Undo& undo)
     : uninitialised_(launch.options.checks.uninitialised), races_(launch.options.checks.races),
       undo_(undo), warps_(static_cast<std::size_t>(launch.warps())),
       shared_((launch.shared_bytes + cell_bytes - 1) / cell_bytes),
-      by_warp_(shared_.size() * warps_), shared_lanes_(races_ ? by_warp_.size() : 0),
-      meetings_(warps_)
+      by_warp_(shared_.size() * warps_), local_(warps_),
+      shared_lanes_(races_ ? by_warp_.size() : 0), meetings_(warps_)
 {
 }
 
@@ -166,6 +166,7 @@ void OptimisticChecks::block_begins(Executor& x)
     ++block_serial_;
     block_ = x.block->linear + 1;
     cells_.block_begins(block_serial_);
+    local_.block_begins();
     for (std::size_t warp = 0; warp < warps_; ++warp) meet(warp);
 }
 
@@ -198,6 +199,16 @@ void OptimisticChecks::access(Executor& x, const AccessEvent& event)
         shared(x, event);
     else if (event.space == ptx::Space::global)
         global(x, event);
+    else if (event.space == ptx::Space::local && uninitialised_)
+        local(event);
+}
+
+void OptimisticChecks::local(const AccessEvent& event)
+{
+    const auto warp = static_cast<std::size_t>(warp_);
+    if (event.op != trace::Op::load) return local_.store(warp, event, {});
+    for (const std::uint32_t lanes : local_.unwritten(warp, event))
+        if (lanes != 0) throw SpeculationFailed();
 }
 
 // Where the lanes are not side by side they are taken for several at each word, which at worst

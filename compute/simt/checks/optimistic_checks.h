@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compute/simt/checks/cells.h"
+#include "compute/simt/checks/local_bytes.h"
 #include "compute/simt/checks/undo.h"
 
 namespace lanescope::simt {
@@ -147,6 +148,7 @@ private:
     bool note_shared(std::uint64_t index, std::uint64_t bits, trace::Op op);
     WarpBits& bits_of(std::uint64_t index, std::int32_t warp);
     bool others_touched(std::uint64_t index, std::uint64_t bits, trace::Op op) const;
+    void local(const AccessEvent& event);
     void global(Executor& executor, const AccessEvent& event);
     bool global_cell(GlobalShadow& shadow, std::uint64_t index, std::uint64_t bits, trace::Op op,
                      const LaneLayout* layout)
@@ -190,7 +192,8 @@ private:
     std::uint64_t block_ = 0; // the running one's number + 1
     std::int32_t warp_ = 0;
     std::vector<SharedCell> shared_;
-    std::vector<WarpBits> by_warp_;       // cell after cell
+    std::vector<WarpBits> by_warp_; // cell after cell
+    LocalBytes local_;
     std::vector<CellLanes> shared_lanes_; // the same; meetings never repeat: nothing is cleared
     WarpCells cells_;
     std::vector<std::uint64_t> meetings_; // by warp: the last one of all its lanes, as a serial

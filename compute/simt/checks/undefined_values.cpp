@@ -87,6 +87,19 @@ bool UndefinedValues::follows(const Executor& x) const
     return !values_.empty() && values_.contains(key(x));
 }
 
+void UndefinedValues::begins(Executor& x)
+{
+    const Function& function = *x.function;
+    if (function.unset.empty() || x.path().pc != 0) return;
+    Values& values = values_[key(x)];
+    values.registers.assign(function.source->registers.size(), 0);
+    for (const std::uint32_t reg : function.unset) values.registers[reg] = x.path().mask;
+    const std::string& first = function.source->registers[function.unset.front()].name;
+    values.origin = function.unset.size() == 1
+                        ? fmt::format("register {}, which nothing has set", first)
+                        : fmt::format("registers which nothing has set, {} among them", first);
+}
+
 void UndefinedValues::block_ends(const Executor& x)
 {
     std::erase_if(values_, [&](const auto& entry) { return entry.first[0] == x.block->linear; });
@@ -125,6 +138,27 @@ void UndefinedValues::read(Executor& x, const AccessEvent& event, std::uint64_t 
     if (event.op != trace::Op::load || (!matrix && event.access.values[0] == no_row))
         x.fault(event.instruction, "uninitialised", first,
                 address + (allocation == nullptr ? shared_window : 0), "reads " + what);
+    hold(x, event, lanes, what);
+}
+
+void UndefinedValues::read_local(Executor& x, const AccessEvent& event,
+                                 const std::array<std::uint32_t, 8>& lanes)
+{
+    Lanes all = 0;
+    for (const Lanes some : lanes) all |= some;
+    if (all == 0) return;
+    const std::uint64_t address = event.address(lowest_lane(all));
+    hold(x, event, lanes,
+         fmt::format("{} bytes of the thread's local memory at {:#x}, which it has not written",
+                     event.width_bytes, address));
+}
+
+// Registers get what the access has read.
+void UndefinedValues::hold(Executor& x, const AccessEvent& event,
+                           const std::array<std::uint32_t, 8>& lanes, const std::string& what)
+{
+    const ptx::Instruction& source = x.source(event.instruction);
+    const bool matrix = ptx::form_of(source.op).unit == ptx::Unit::matrix;
     Values& values = values_[key(x)];
     values.registers.resize(x.function->source->registers.size());
     values.origin =
@@ -231,6 +265,12 @@ bool UndefinedValues::is_stored(const Executor& x, const AccessEvent& event) con
 {
     return store_.any && store_.instruction == &event.instruction && event.op == trace::Op::store &&
            store_.key == key(x);
+}
+
+std::array<std::uint32_t, 8> UndefinedValues::stored_lanes(const Executor& x,
+                                                           const AccessEvent& event) const
+{
+    return is_stored(x, event) ? store_.lanes : std::array<std::uint32_t, 8>{};
 }
 
 std::uint64_t UndefinedValues::stored(const Executor& x, const AccessEvent& event,

@@ -1,4 +1,5 @@
-// Values that were read from memory which nothing has written, followed from register to register.
+// Values that were read from memory which nothing has written, or from registers which nothing has
+// set, followed from register to register.
 // They may be moved and stored: what they are stored to is then as unwritten as before, as valgrind
 // has it. A branch, an address or an atomic that depends on one is a fault; a store to global
 // memory is one, too, or noted only. Arguments of functions are not followed.
@@ -24,6 +25,8 @@ public:
 
     // Whether the running warp holds undefined values: before() then wants each instruction.
     bool follows(const Executor& executor) const;
+    // The running path may stand at the beginning of a function: its registers hold nothing yet.
+    void begins(Executor& executor);
     void before(Executor& executor, const Instruction& instruction, std::uint32_t mask);
     void block_ends(const Executor& executor);
 
@@ -31,6 +34,12 @@ public:
     // allocation is null in shared memory.
     void read(Executor& executor, const AccessEvent& event, std::uint64_t base, std::uint64_t unset,
               const Allocation* allocation);
+    // The same of local memory: by element, the lanes that have not written what they read.
+    void read_local(Executor& executor, const AccessEvent& event,
+                    const std::array<std::uint32_t, 8>& lanes);
+    // By element, the lanes whose stored values are undefined.
+    std::array<std::uint32_t, 8> stored_lanes(const Executor& executor,
+                                              const AccessEvent& event) const;
     // The bytes of the cell at `base` to which the access stores undefined values.
     std::uint64_t stored(const Executor& executor, const AccessEvent& event,
                          std::uint64_t base) const;
@@ -60,6 +69,8 @@ private:
     };
 
     static Key key(const Executor& executor);
+    void hold(Executor& executor, const AccessEvent& event,
+              const std::array<std::uint32_t, 8>& lanes, const std::string& what);
     bool is_stored(const Executor& executor, const AccessEvent& event) const;
     static std::uint32_t flow(const Executor& executor, const Instruction& instruction,
                               const ptx::Instruction& source, const Values& values,

@@ -108,7 +108,8 @@ void FunctionDecoder::decode()
     }
     lay_out();
     flow = ptx::control_flow(shared.module, source);
-    RegisterRows placed = place_registers(source, Liveness(source, flow));
+    const Liveness liveness(source, flow);
+    RegisterRows placed = place_registers(source, liveness);
     function.registers = std::move(placed.rows);
     function.carry_row = placed.carry;
     function.row_bytes = placed.bytes;
@@ -121,6 +122,7 @@ void FunctionDecoder::decode()
                 slots[i] = register_slot(ptx::register_index(source, variables[i].name));
     };
     in_registers(source.results, function.results);
+    note_unset(liveness);
     in_registers(source.parameters, function.parameters);
 
     // A mark stands before every instruction where lanes may meet again.
@@ -174,6 +176,24 @@ void FunctionDecoder::decode()
     group_addresses(function, shared.program.load_batches);
 }
 
+// What is alive at the beginning is read on some way before it is written. A loop that begins there
+// would bring values along.
+void FunctionDecoder::note_unset(const Liveness& liveness)
+{
+    if (source.instructions.empty()) return;
+    for (const ptx::Block& block : flow.blocks)
+        for (const int successor : block.successors)
+            if (successor == 0) return;
+    std::vector<bool> given(source.registers.size());
+    for (const ptx::Variable& parameter : source.parameters)
+        if (parameter.space == ptx::Space::reg)
+            given[static_cast<std::size_t>(ptx::register_index(source, parameter.name))] = true;
+    for (std::size_t reg = 0; reg < source.registers.size(); ++reg)
+        if (!given[reg] && liveness.live_before(0, reg))
+            function.unset.push_back(static_cast<std::uint32_t>(reg));
+    shared.program.may_read_unset = shared.program.may_read_unset || !function.unset.empty();
+}
+
 void FunctionDecoder::decode_one(int index)
 {
     const ptx::Instruction& in = source.instructions[static_cast<std::size_t>(index)];
@@ -217,6 +237,7 @@ bool FunctionDecoder::decode_by_unit(const ptx::Instruction& in, Instruction& ou
     case Unit::image: return image(in, out);
     case Unit::matrix: return matrix(in, out);
     case Unit::barrier_object: return barrier_object(in, out);
+    case Unit::video: return video(in, out);
     case Unit::refused: refuse(in, form.reason);
     }
     return false;
@@ -237,7 +258,6 @@ void FunctionDecoder::mark_straight()
         if (function.code[pc].kind != HandlerKind::branch) continue;
         const auto target =
             static_cast<std::size_t>(function.branches[function.code[pc].extra].target);
-    case Unit::video: return video(in, out);
         for (std::size_t inside = target; inside <= pc; ++inside) repeated[inside] = true;
     }
     for (std::size_t pc = 0; pc < function.code.size(); ++pc)

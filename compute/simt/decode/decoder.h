@@ -17,6 +17,8 @@
 
 namespace lanescope::simt {
 
+class Liveness;
+
 // What all functions of one program share while it is decoded.
 struct ProgramDecoder {
     const ptx::Module& module;
@@ -93,9 +95,9 @@ struct FunctionDecoder {
                      ImageAccess& access);
 
     bool barrier_object(const ptx::Instruction& in, Instruction& out);
+    bool video(const ptx::Instruction& in, Instruction& out);
     // decode_matrices.cpp
     bool matrix(const ptx::Instruction& in, Instruction& out);
-    bool video(const ptx::Instruction& in, Instruction& out);
     void matrix_product(const ptx::Instruction& in, MatrixWork& work);
     void matrix_transfer(const ptx::Instruction& in, MatrixWork& work);
     void matrix_rows_transfer(const ptx::Instruction& in, MatrixWork& work);
@@ -119,6 +121,7 @@ struct FunctionDecoder {
     void lay_out();
     [[noreturn]] void refuse_local(const ptx::Variable& variable) const;
     void mark_straight();
+    void note_unset(const Liveness& liveness);
     void decode_one(int index);
     void row_operation(const ptx::Instruction& in, Instruction& out, const RowOperation& operation);
     void branch(const ptx::Instruction& in, Instruction& out, int index);

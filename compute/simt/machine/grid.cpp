@@ -322,7 +322,9 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     const int most = static_cast<int>(std::min(blocks, threads));
     const bool checked = Worker::watches_memory(state);
     if (trace != nullptr) begin_trace(*trace, state);
-    if (checked && !state.program.ordered) {
+    const bool follows_registers =
+        state.options.checks.uninitialised && state.program.may_read_unset;
+    if (checked && !state.program.ordered && !follows_registers) {
         state.parallel = most > 1;
         std::exception_ptr given_up;
         if (run_optimistically(state, pool, most, trace, given_up)) {

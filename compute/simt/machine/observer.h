@@ -73,7 +73,7 @@ public:
     virtual void lanes_meet(Executor&, std::uint32_t /*lanes*/) {}
     // Whether the running warp holds values that have to be followed from instruction to
     // instruction; before() is then called for each, with the lanes that it runs for.
-    virtual bool follows(const Executor&) const { return false; }
+    virtual bool follows(Executor&) { return false; }
     virtual void before(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
     virtual void barrier_arrives(Executor&, const Instruction&, std::uint32_t /*mask*/) {}
 };

@@ -270,6 +270,7 @@ struct Function {
     std::vector<VideoWork> video;
     std::vector<LoadBatch> batches;
     std::vector<RowRef> registers;        // parallel to source->registers
+    std::vector<std::uint32_t> unset;     // those of them that may be read before they are written
     std::uint32_t bound_instructions = 0; // plain arithmetic inside loops
     std::uint32_t address_groups = 0;
     int registers_needed = 0;    // 32-bit registers of a thread that are live at once
@@ -307,6 +308,7 @@ struct Program {
     std::uint32_t cache_slots = 0;
     std::uint32_t load_batches = 0; // of all functions
     bool ordered = false;           // blocks must run one after the other, in order
+    bool may_read_unset = false;    // a register that nothing has set, on some way
     bool cooperative = false;       // all blocks wait for each other: none may be left out
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;

@@ -226,6 +226,7 @@ void begin_block(Executor& x, Block& block, std::uint64_t linear)
         warp.copy_groups.assign(warp_lanes, 0);
         warp.warp_instructions = 0;
         warp.thread_instructions = 0;
+        std::ranges::fill(warp.local, std::byte{0}); // of an earlier block
         push_frame(warp, x.launch.program.entry());
         begin_paths(warp);
         fill_block_specials(warp, block.index);

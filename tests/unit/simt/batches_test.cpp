@@ -219,6 +219,7 @@ fill:
     mov.u32 %r10, 0;
     mov.u32 %r12, %r5;
     mov.u32 %r13, 0;
+    mov.u32 %r14, 0;
 turn:
     bar.sync 0;
     setp.eq.u32 %p2, %r10, 12;
