@@ -22,6 +22,7 @@
 #include "app/draw/maps.h"
 #include "app/run/comparison.h"
 #include "app/window/plots/source_heat.h"
+#include "tests/support/fuzz.h"
 #include "tests/support/malformed.h"
 #include "tests/support/program.h"
 
@@ -272,9 +273,10 @@ TEST(Session, FiftyMalformedOnesAreRefusedInWords)
 TEST(Session, DamagedTextsNeverCrash)
 {
     const std::string good = to_json(example());
-    std::mt19937 random(2);
-    int refused = 0;
-    for (int i = 0; i < 2000; ++i) {
+    std::mt19937 random(test::fuzz_seed(2));
+    std::int64_t refused = 0;
+    const std::int64_t inputs = test::fuzz_inputs(2000);
+    for (std::int64_t i = 0; i < inputs; ++i) {
         std::string text = good;
         for (unsigned changes = 1 + random() % 3; changes > 0; --changes) {
             const std::size_t at = random() % text.size();
@@ -294,7 +296,64 @@ TEST(Session, DamagedTextsNeverCrash)
             EXPECT_TRUE(std::string(error.what()).starts_with("damaged")) << error.what();
         }
     }
-    EXPECT_GT(refused, 1000);
+    EXPECT_GT(refused, inputs / 2);
+}
+
+// What is read says the same when it is written and read again.
+TEST(Session, ChangedValuesAreRefusedOrKept)
+{
+    using Json = nlohmann::ordered_json;
+    const Json good = Json::parse(to_json(example()));
+    std::mt19937 random(test::fuzz_seed(3));
+    const auto value = [&]() -> Json {
+        switch (random() % 12) {
+        case 0: return nullptr;
+        case 1: return true;
+        case 2: return static_cast<std::int64_t>(random()) - (std::int64_t{1} << 31);
+        case 3: return std::numeric_limits<std::uint64_t>::max();
+        case 4: return 1e300;
+        case 5: return -0.0;
+        case 6: return std::string(random() % 300, 'x');
+        case 7: return "\xf0\x9f\x98\x80\n\\\"";
+        case 8: return Json::array({1, "two", nullptr});
+        case 9: return Json::object({{"lab", "heat"}});
+        case 10: return static_cast<int>(random() % 10);
+        default: return "naive";
+        }
+    };
+    std::int64_t refused = 0;
+    const std::int64_t inputs = test::fuzz_inputs(1500);
+    for (std::int64_t i = 0; i < inputs; ++i) {
+        SCOPED_TRACE(i);
+        Json changed = good;
+        for (unsigned changes = 1 + random() % 2; changes > 0; --changes) {
+            Json* place = &changed;
+            while (place->is_structured() && !place->empty() &&
+                   (place == &changed || random() % 3 != 0)) {
+                auto inner = place->begin();
+                std::advance(inner, static_cast<std::ptrdiff_t>(random() % place->size()));
+                if (place->is_object() && random() % 8 == 0) {
+                    const std::string key = inner.key();
+                    place->erase(key);
+                    break;
+                }
+                place = &*inner;
+            }
+            *place = value();
+        }
+        try {
+            const app::Session read = app::session_from_json(changed.dump(), "changed");
+            const std::string again = to_json(read);
+            EXPECT_EQ(to_json(app::session_from_json(again, "again")), again) << changed.dump();
+        } catch (const Error& error) {
+            ++refused;
+            EXPECT_TRUE(std::string(error.what()).starts_with("changed")) << error.what() << "\n"
+                                                                          << changed.dump();
+        }
+        if (HasFailure()) return;
+    }
+    EXPECT_GT(refused, inputs / 3);
+    EXPECT_LT(refused, inputs);
 }
 
 TEST(Session, AFileThatIsNoneIsRefusedByTheProgram)

@@ -10,6 +10,7 @@
 #include "compute/ptx/instructions/sites.h"
 #include "compute/ptx/probes/rewrite.h"
 #include "compute/ptx/text/parse_error.h"
+#include "tests/support/fuzz.h"
 #include "tests/unit/ptx/texts.h"
 
 namespace lanescope::ptx {
@@ -184,6 +185,62 @@ TEST(Fuzz, Mutated)
     }
     EXPECT_GT(outcome.refused, 0);
     EXPECT_GT(outcome.accepted, 0) << "comments and names may change";
+}
+
+// Short texts by the million: a few lines of compiled kernels, with tokens of other lines, around
+// them what a kernel needs or nothing at all.
+TEST(Fuzz, ManyShortTexts)
+{
+    std::vector<std::string_view> lines, tokens;
+    for (std::string_view text : all_compiled())
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+            lines.push_back(text.substr(0, end));
+            text.remove_prefix(end + 1);
+        }
+    for (const std::string_view line : lines)
+        for (std::size_t at = line.find_first_not_of(" \t,;"); at != std::string_view::npos;) {
+            const std::size_t end = std::min(line.find_first_of(" \t,;", at), line.size());
+            tokens.push_back(line.substr(at, end - at));
+            at = line.find_first_not_of(" \t,;", end);
+        }
+    std::mt19937 random(test::fuzz_seed(5));
+    Outcome outcome;
+    const std::int64_t inputs = test::fuzz_inputs(4000);
+    for (std::int64_t i = 0; i < inputs; ++i) {
+        std::string text;
+        const std::size_t first = below(random, lines.size());
+        for (std::size_t k = 0, count = 1 + below(random, 8); k < count; ++k)
+            text += std::string(
+                        lines[(first + (k < 4 ? k : below(random, lines.size()))) % lines.size()]) +
+                    "\n";
+        for (std::size_t k = below(random, 4); k > 0 && !text.empty(); --k) {
+            const std::size_t at = below(random, text.size());
+            switch (below(random, 5)) {
+            case 0: text[at] = static_cast<char>(random()); break;
+            case 1: text.erase(at, 1 + below(random, 12)); break;
+            case 2:
+                text.insert(at, text.substr(below(random, text.size()), below(random, 30)));
+                break;
+            default: {
+                const std::size_t begin = text.find_first_not_of(" \t,;\n", at);
+                if (begin == std::string::npos) break;
+                const std::size_t end = std::min(text.find_first_of(" \t,;\n", begin), text.size());
+                text.replace(begin, end - begin, tokens[below(random, tokens.size())]);
+            }
+            }
+        }
+        SCOPED_TRACE(i);
+        const std::clock_t begin = std::clock();
+        outcome.try_parse(below(random, 8) == 0 ? text : around(text));
+        EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 2) << text;
+        if (::testing::Test::HasFailure()) {
+            ADD_FAILURE() << "The first text that failed:\n" << text;
+            return;
+        }
+    }
+    EXPECT_GT(outcome.refused, inputs / 10);
+    EXPECT_GT(outcome.accepted, inputs / 20);
 }
 
 // Texts that would cost quadratic time, memory or stack if the parser were careless.
