@@ -2,6 +2,7 @@
 // against a counted one, which on a GPU is another kernel.
 #include "tests/conformance/differential_kernels.h"
 
+#include <chrono>
 #include <fstream>
 #include <string_view>
 
@@ -61,7 +62,10 @@ KernelReport compare_kernels(device::Device& machine, device::Device& other,
 {
     constexpr std::uint64_t shrunk_of_a_kind = 3; // shrinking takes as long as hundreds of kernels
     KernelReport report;
+    const auto begin = std::chrono::steady_clock::now();
     for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+        if (passed.count() > options.seconds) break;
         const random_kernels::Program program = random_kernels::draw(seed);
         std::string text;
         const Differs kind = compare(machine, other, random_kernels::kernel_of(program), text);

@@ -14,6 +14,7 @@ namespace lanescope::conformance {
 struct KernelOptions {
     std::uint64_t seed = 1;
     std::uint64_t count = 1;
+    double seconds = 1e9;  // after so many no other kernel is begun
     std::string out = "."; // where what differs is left
 };
 

@@ -2,10 +2,10 @@
 // --record DIR writes new recordings, --compare-gpu runs every case on both engines, --patterns
 // launches each counting pattern once for Nsight Compute to look at. --differential SEED runs every
 // instruction on drawn operands on both engines; --times N and --rounds N say how many. --only TEXT
-// takes the cases whose names contain it. --kernels SEED --count N runs so many random kernels, the
-// first drawn by that seed, on the lockstep machine, probed and plain on the GPU; what differs is
-// shrunk and left in --out DIR. With --simt it is the machine's instruction sets and checks that
-// are compared. --print SEED prints such a kernel.
+// takes the cases whose names contain it. --kernels SEED --count N runs so many random kernels
+// (those that --seconds S allow), the first drawn by that seed, on the lockstep machine, probed and
+// plain on the GPU; what differs is shrunk and left in --out DIR. With --simt it is the machine's
+// instruction sets and checks that are compared. --print SEED prints such a kernel.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -105,8 +105,11 @@ int differential(const Options& options)
 
 int kernels(const Options& options)
 {
-    const auto machine = simt::make_device();
+    simt::Options plain;
+    plain.threads = 1; // small kernels, and as many processes as there are cores
+    const auto machine = simt::make_device(plain);
     simt::Options checked;
+    checked.threads = 1;
     checked.isa = simt::Isa::baseline;
     checked.checks = simt::Checks::all();
     std::unique_ptr<device::Device> other;
@@ -160,6 +163,8 @@ int main(int count, char** arguments)
             options.drawn.seed = std::strtoull(arguments[++i], nullptr, 10);
         } else if (word == "--count" && i + 1 < count)
             options.drawn.count = std::strtoull(arguments[++i], nullptr, 10);
+        else if (word == "--seconds" && i + 1 < count)
+            options.drawn.seconds = std::strtod(arguments[++i], nullptr);
         else if (word == "--out" && i + 1 < count)
             options.drawn.out = arguments[++i];
         else if (word == "--simt")
@@ -174,7 +179,7 @@ int main(int count, char** arguments)
             fmt::print(stderr,
                        "There is no option {}. Use --record DIR, --compare-gpu, --patterns, "
                        "--differential SEED, --times N, --rounds N, --only TEXT, --kernels SEED, "
-                       "--count N, "
+                       "--count N, --seconds S, "
                        "--simt, --out DIR or --print SEED.\n",
                        word);
             return 2;
