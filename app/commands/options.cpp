@@ -66,7 +66,8 @@ void add_compiler_options(CLI::App& command)
     command.add_option_function<std::string>(
         "--arch",
         [&](const std::string& text) { compiler.architecture = virtual_architecture(text); },
-        "What FILE.cu is compiled for: sm_75 (if nothing is said) to sm_120");
+        "What FILE.cu is compiled for: sm_75 (if nothing is said) to sm_120. On simt approximate "
+        "instructions are always those of sm_75 and later, and matrix products those of sm_90");
     command.add_option("--std", compiler.standard, "The language of FILE.cu")
         ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20"}))
         ->capture_default_str();
