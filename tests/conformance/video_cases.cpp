@@ -116,6 +116,14 @@ void add_video_cases(std::vector<Case>& cases)
                          true);
             }
 
+    for (const std::string_view op : {"vabsdiff2", "vmin2", "vmax2", "vabsdiff4", "vmin4", "vmax4"})
+        for (const std::string_view d : types)
+            for (const std::string_view a : types)
+                for (const std::string_view b : types)
+                    for (const std::string_view then : {"", ".add"})
+                        made.add(fmt::format("{}.{}.{}.{}{} %D0, %A, %B, %C", op, d, a, b, then),
+                                 true);
+
     for (const std::string_view type : {"e4m3x2", "e5m2x2"})
         for (const std::string_view relu : {"", ".relu"}) {
             const auto add = [&](const std::string& name, std::string_view to,
