@@ -18,7 +18,7 @@ PACKAGES=(
     libglfw3-dev libglm-dev libfreetype-dev libspng-dev libcairo2-dev zlib1g-dev
     libgl-dev libegl-dev libegl1 libgl1 libegl-mesa0 libglx-mesa0 libgl1-mesa-dri
     libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libmd4c-dev libmuparser-dev
-    fonts-inter fonts-jetbrains-mono
+    libxbyak-dev fonts-inter fonts-jetbrains-mono
 )
 # Installed along with these, but no reason to stop where it is missing: it makes videos.
 OPTIONAL_PACKAGES=(ffmpeg)

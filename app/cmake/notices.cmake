@@ -14,13 +14,14 @@ find_file(LANESCOPE_FMT_HEADER fmt/core.h)
 find_file(LANESCOPE_JSON_HEADER nlohmann/json.hpp)
 find_file(LANESCOPE_CLI_HEADER CLI/CLI.hpp)
 find_file(LANESCOPE_GLM_HEADER glm/glm.hpp)
+find_file(LANESCOPE_XBYAK_HEADER xbyak/xbyak.h)
 find_library(LANESCOPE_GLFW glfw)
 find_file(LANESCOPE_CUB_HEADER cub/cub.cuh PATHS ${CUDAToolkit_INCLUDE_DIRS}
           PATH_SUFFIXES cccl NO_DEFAULT_PATH)
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
                 OUTPUT_VARIABLE libstdcxx OUTPUT_STRIP_TRAILING_WHITESPACE)
 list(APPEND files ${LANESCOPE_FMT_HEADER} ${LANESCOPE_JSON_HEADER} ${LANESCOPE_CLI_HEADER}
-            ${LANESCOPE_GLM_HEADER} ${LANESCOPE_GLFW} ${LANESCOPE_CUB_HEADER} ${libstdcxx})
+            ${LANESCOPE_XBYAK_HEADER} ${LANESCOPE_GLM_HEADER} ${LANESCOPE_GLFW} ${LANESCOPE_CUB_HEADER} ${libstdcxx})
 foreach(font IN LISTS LANESCOPE_FONTS)
     string(REGEX REPLACE "^[^=]*=" "" file ${font})
     list(APPEND files ${file})

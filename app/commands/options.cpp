@@ -10,6 +10,7 @@
 #include "compute/cuda/compile/compile.h"
 #include "compute/error.h"
 #include "compute/labs/texts.h"
+#include "compute/simt/machine/options.h"
 
 namespace lanescope::app {
 namespace {
@@ -38,6 +39,9 @@ void add_device_option(CLI::App& command, std::string& device)
                     "where there is one, else simt")
         ->check(CLI::IsMember({"auto", "cuda", "simt"}))
         ->capture_default_str();
+    command.add_flag_callback(
+        "--interpret", [] { simt::set_usual_native_code(simt::NativeCode::never); },
+        "simt runs kernels instruction by instruction, without making native code of them");
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options)

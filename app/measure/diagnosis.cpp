@@ -16,6 +16,7 @@
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/driver/older_driver.h"
 #include "compute/process/process.h"
+#include "compute/simt/native/native.h"
 #include "render/capture/video.h"
 #include "render/context/offscreen.h"
 #include "render/context/window.h"
@@ -146,6 +147,8 @@ std::vector<Ability> abilities_of(const Diagnosis& found)
     };
     const bool gpu = found.gpu.available;
     add("labs, counts, faults on the lockstep machine", true, {});
+    const std::string interpreted = simt::native::why_not();
+    add("native code on the lockstep machine", interpreted.empty(), interpreted);
     add("labs and times on the GPU", gpu, found.gpu.reason);
     add("counts by probes on the GPU", gpu, found.gpu.reason);
     const std::string& older = found.gpu.older_driver;

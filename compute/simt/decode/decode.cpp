@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/decode/decoder.h"
+#include "compute/simt/native/native.h"
 
 namespace lanescope::simt {
 
@@ -115,6 +116,8 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
     }
     if (decoder.global_reductions.size() > 1)
         program.ordered = true; // different operations do not commute
+    if (native::is_possible() && isa != Isa::baseline)
+        program.native = std::make_shared<native::ProgramCode>(program);
     return program;
 }
 

@@ -28,6 +28,19 @@ constexpr bool is_doubt(std::string_view kind)
     return kind == undefined_result || kind == either_value;
 }
 
+// When functions run as native code instead of instruction by instruction; results, counts and
+// faults are the same.
+enum class NativeCode : std::uint8_t {
+    never,
+    warm,      // once they have run for a while
+    always,    // from their first instruction
+    sometimes, // from the first, but every other time by the interpreter: for tests
+};
+// What Options have unless they say otherwise: `warm`, or what LANESCOPE_NATIVE names, until
+// somebody sets it.
+NativeCode usual_native_code();
+void set_usual_native_code(NativeCode use);
+
 struct Options {
     int threads = 0; // 0: all cores
     Checks checks{};
@@ -49,6 +62,7 @@ struct Options {
     // reads what another one stores in no order, but whoever stores there has looked before and
     // stores the same, as searches by levels do.
     bool survives_doubtful_results = false;
+    NativeCode native = usual_native_code();
     std::optional<Isa> isa{}; // unset: the best one of this processor
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace lanescope::simt {
 
 struct Executor;
 struct Instruction;
+namespace native {
+class ProgramCode;
+}
 
 // A row by its byte offset from one of the bases below; offsets are multiples of 4, so the low two
 // bits name the base.
@@ -52,7 +56,8 @@ enum class HandlerKind : std::uint8_t {
     store,
     atomic,
     clock,
-    warp_sync
+    warp_sync,
+    reconvergence
 };
 
 struct Handlers {
@@ -312,6 +317,7 @@ struct Program {
     bool cooperative = false;       // all blocks wait for each other: none may be left out
     std::vector<trace::Site> sites;
     Isa isa = Isa::baseline;
+    std::shared_ptr<native::ProgramCode> native{}; // null: the interpreter runs all of it
 
     const Function& entry() const { return functions.front(); }
 };

@@ -99,7 +99,7 @@ Handlers table_branch_handlers()
 }
 Handlers reconverge_handlers()
 {
-    return same<reconverge>();
+    return same<reconverge>(HandlerKind::reconvergence);
 }
 Handlers exit_handlers()
 {

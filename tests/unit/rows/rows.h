@@ -65,6 +65,13 @@ struct Result {
 Result run(const RowOperation& operation, const std::array<Row, 4>& sources, std::uint32_t active,
            const Row& before = {}, std::uint32_t carry = 0);
 
+// The same by native code, for forms that have it: full masks by the code for whole warps. A guard
+// (`guarded`) takes those lanes that it has set.
+std::optional<Result> run_native(const RowOperation& operation, Isa isa,
+                                 const std::array<Row, 4>& sources, std::uint32_t active,
+                                 const Row& before = {},
+                                 std::optional<std::uint32_t> guard = std::nullopt);
+
 // The first destination of an instruction of up to three sources, on the best instruction set.
 template <class D, class... Sources>
 D result_of(std::string_view words, Sources... values)

@@ -1,0 +1,49 @@
+#include "compute/simt/native/code_memory.h"
+
+#include <atomic>
+#include <cstring>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace lanescope::simt::native {
+
+namespace {
+
+std::atomic<std::size_t> bytes_in_use{0};
+
+} // namespace
+
+CodeMemory::CodeMemory(std::span<const std::byte> code)
+{
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = (code.size() + page - 1) / page * page;
+    if (bytes == 0) return;
+    if (bytes_in_use.fetch_add(bytes) + bytes > most_code_bytes) {
+        bytes_in_use -= bytes;
+        return;
+    }
+    void* const pages =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        bytes_in_use -= bytes;
+        return;
+    }
+    std::memcpy(pages, code.data(), code.size());
+    if (mprotect(pages, bytes, PROT_READ | PROT_EXEC) != 0) {
+        munmap(pages, bytes);
+        bytes_in_use -= bytes;
+        return;
+    }
+    data_ = static_cast<std::byte*>(pages);
+    bytes_ = bytes;
+}
+
+CodeMemory::~CodeMemory()
+{
+    if (data_ == nullptr) return;
+    munmap(data_, bytes_);
+    bytes_in_use -= bytes_;
+}
+
+} // namespace lanescope::simt::native

@@ -1,0 +1,1305 @@
+// A stretch is executed eight lanes at a time: the strip's values stay in vector registers from
+// their first use to their last, and a row is written where its last value is known. Predicates are
+// masks of 32-bit lanes while they are in registers.
+#include "compute/simt/native/emit.h"
+
+#if defined(LANESCOPE_NATIVE)
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <xbyak/xbyak.h>
+
+namespace lanescope::simt::native {
+
+namespace {
+
+using rows::Boolean;
+using rows::Compare;
+using Xbyak::Address;
+using Xbyak::Label;
+using Xbyak::Operand;
+using Xbyak::Reg32;
+using Xbyak::Reg64;
+using Xbyak::Xmm;
+using Xbyak::Ymm;
+
+constexpr int strips = 4;
+constexpr int value_registers = 13;                       // the other three are for the moment
+constexpr std::size_t most_bytes = std::size_t{16} << 20; // of one function's code
+
+constexpr std::uint32_t offset_of(RowRef row)
+{
+    return row & ~3u;
+}
+constexpr RowBase base_of(RowRef row)
+{
+    return static_cast<RowBase>(row & 3u);
+}
+
+// A value of the strip that is in registers: one, or two of four lanes each for 64-bit lanes.
+struct Held {
+    RowRef row = no_row;
+    std::uint8_t bytes = 4;
+    std::array<int, 2> reg{-1, -1};
+    bool dirty = false;     // memory does not have it
+    bool unsettled = false; // f32: a NaN is any NaN
+    int parts() const { return bytes == 8 ? 2 : 1; }
+};
+
+// A source at hand: registers, or memory to read it from.
+struct Source {
+    bool memory = false;
+    std::array<int, 2> reg{-1, -1};
+    std::array<std::optional<Address>, 2> address;
+};
+
+class Emitter : Xbyak::CodeGenerator {
+public:
+    Emitter(const Plan& plan, const Variant& variant, const Helpers& helpers)
+        : Xbyak::CodeGenerator(std::size_t{1} << 16, Xbyak::AutoGrow), plan_(plan),
+          code_(plan.function->code), variant_(variant), helpers_(helpers), places_(code_.size())
+    {
+    }
+    Code run();
+
+private:
+    // --- The function and its items ---
+    void begin();
+    void end();
+    void handler(int pc);
+    void row_function(int pc);
+    void branch(int pc);
+    void mark(int pc);
+    void call_handler(const Instruction& in);
+    void call(const void* function);
+    void take_branch(int target);
+    Address row_address(RowRef row, int disp = 0);
+    template <class T>
+    Address field(T Activation::*member);
+    template <class T>
+    Address field32(T Activation::*member)
+    {
+        return dword[field(member).getRegExp()];
+    }
+
+    // --- A stretch ---
+    void stretch(const Item& item);
+    void plan_stores(const Item& item);
+    void strip(const Item& item);
+    void step(std::size_t index);
+    void compute(const Step& step, std::size_t index, const std::array<int, 2>& d);
+    void compare(const Step& step, std::size_t index, int d, int d2);
+    bool is_read_later(RowRef row, std::size_t behind) const;
+    std::size_t next_use(RowRef row, std::size_t behind) const;
+    int take();
+    Held* find(RowRef row);
+    void drop(RowRef row);
+    Held& hold(RowRef row, std::uint8_t bytes);
+    Source get(RowRef row, std::uint8_t bytes, std::size_t index, bool settled = true,
+               bool in_register = false);
+    void settle(Held& held);
+    void spill(Held& held);
+    void store(const Held& held);
+    void load_predicate(int reg, RowRef row);
+    Address strip_address(RowRef row, std::uint8_t bytes, int part);
+    void lanes_of(int reg, std::uint8_t bytes, int part); // the active ones, as a mask
+    int source_predicate(const Step& step, std::size_t i, std::size_t index);
+    void invert(int to, int from);
+    void wide_mask(int to, int predicate, int part);
+    void widen(int to, const Source& source, int part, bool is_signed);
+    void settle_register(int reg);
+    void quieten(const Ymm& result, const Operand& given);
+    void reduce_masks(int d, int low, int high);
+
+    const Operand& operand(const Source& source, int part = 0)
+    {
+        if (source.memory) return *source.address[static_cast<std::size_t>(part)];
+        operands_[next_operand_ = (next_operand_ + 1) % operands_.size()] =
+            Ymm(source.reg[static_cast<std::size_t>(part)]);
+        return operands_[next_operand_];
+    }
+    // In a register: the value's own, or a copy in `spare`.
+    Ymm reg(const Source& source, int spare, int part = 0)
+    {
+        if (!source.memory) return Ymm(source.reg[static_cast<std::size_t>(part)]);
+        vmovups(Ymm(spare), *source.address[static_cast<std::size_t>(part)]);
+        return Ymm(spare);
+    }
+    Address words(std::uint32_t value);      // eight times
+    Address long_words(std::uint64_t value); // four times
+    Address lane_bits();
+
+    const Plan& plan_;
+    const std::vector<Instruction>& code_;
+    Variant variant_;
+    Helpers helpers_;
+    std::vector<Label> places_; // by pc
+    Label leave_;
+    struct Stub {
+        Label label;
+        Label back;
+        int pc = 0;
+        enum class Kind : std::uint8_t { slice_over, mixed_branch, mark } kind{};
+    };
+    std::vector<std::unique_ptr<Stub>> stubs_;
+    std::map<std::uint32_t, Label> words_;
+    std::map<std::uint64_t, Label> long_words_;
+    std::optional<Label> lane_bits_;
+    std::array<Ymm, 16> operands_;
+    std::size_t next_operand_ = 0;
+
+    // Of the stretch and strip that is emitted.
+    const Item* item_ = nullptr;
+    int strip_ = 0;
+    std::vector<Held> held_;
+    std::uint32_t busy_ = 0;   // registers that hold something
+    std::uint32_t pinned_ = 0; // that the step at hand needs
+    std::size_t at_ = 0;       // the step at hand
+    // By step, whether its results (1: d, 2: d2) are their rows' last and needed.
+    std::vector<std::uint8_t> stores_;
+    std::map<RowRef, Reg32> gathered_; // predicates that are put together strip by strip
+};
+
+template <class T>
+Address Emitter::field(T Activation::*member)
+{
+    static const Activation sample;
+    const auto disp = static_cast<int>(reinterpret_cast<const std::byte*>(&(sample.*member)) -
+                                       reinterpret_cast<const std::byte*>(&sample));
+    return ptr[rbx + disp];
+}
+
+Address Emitter::row_address(RowRef row, int disp)
+{
+    const int offset = static_cast<int>(offset_of(row)) + disp;
+    switch (base_of(row)) {
+    case RowBase::constants: return ptr[r13 + offset];
+    case RowBase::specials: return ptr[r14 + offset];
+    default: return ptr[r12 + offset];
+    }
+}
+
+Address Emitter::words(std::uint32_t value)
+{
+    return ptr[rip + words_[value]];
+}
+Address Emitter::long_words(std::uint64_t value)
+{
+    return ptr[rip + long_words_[value]];
+}
+Address Emitter::lane_bits()
+{
+    if (!lane_bits_) lane_bits_.emplace();
+    return ptr[rip + *lane_bits_];
+}
+
+// --- The function and its items ---
+
+Code Emitter::run()
+{
+    begin();
+    for (const Item& item : plan_.items) {
+        L(places_[static_cast<std::size_t>(item.begin)]);
+        if (item.counted != 0) add(r15, item.counted);
+        switch (item.kind) {
+        case Item::Kind::stretch: stretch(item); break;
+        case Item::Kind::row_function: row_function(item.begin); break;
+        case Item::Kind::branch: branch(item.begin); break;
+        case Item::Kind::mark: mark(item.begin); break;
+        case Item::Kind::handler: handler(item.begin); break;
+        }
+        if (getSize() > most_bytes) return {};
+    }
+    ud2(); // the last instruction of a function leaves it
+    end();
+    ready(Xbyak::CodeArray::PROTECT_RW);
+    Code made;
+    const auto* const from = reinterpret_cast<const std::byte*>(getCode());
+    made.bytes.assign(from, from + getSize());
+    made.entry.assign(code_.size(), no_entry);
+    for (const Item& item : plan_.items)
+        made.entry[static_cast<std::size_t>(item.begin)] = static_cast<std::uint32_t>(
+            places_[static_cast<std::size_t>(item.begin)].getAddress() - getCode());
+    return made;
+}
+
+void Emitter::begin()
+{
+    for (const Reg64& saved : {rbx, rbp, r12, r13, r14, r15}) push(saved);
+    sub(rsp, 8); // calls find the stack aligned
+    mov(rbx, rdi);
+    mov(r12, field(&Activation::frame));
+    mov(r13, field(&Activation::constants));
+    mov(r14, field(&Activation::specials));
+    mov(r15, field(&Activation::steps));
+    mov(ebp, field(&Activation::active));
+    jmp(rsi);
+}
+
+void Emitter::end()
+{
+    for (std::size_t i = 0; i < stubs_.size(); ++i) {
+        const Stub& stub = *stubs_[i];
+        L(stubs_[i]->label);
+        const Instruction& in = code_[static_cast<std::size_t>(stub.pc)];
+        switch (stub.kind) {
+        case Stub::Kind::slice_over:
+            mov(field32(&Activation::pc), stub.pc);
+            mov(eax, static_cast<std::uint32_t>(Leave::slice_over));
+            break;
+        case Stub::Kind::mixed_branch:
+            mov(edx, eax);
+            call_handler(in);
+            break;
+        case Stub::Kind::mark:
+            mov(edx, ebp);
+            call_handler(in);
+            test(eax, eax);
+            jz(stubs_[i]->back, T_NEAR);
+            break;
+        }
+        jmp(leave_, T_NEAR);
+    }
+    L(leave_);
+    mov(field(&Activation::steps), r15);
+    vzeroupper();
+    add(rsp, 8);
+    for (const Reg64& saved : {r15, r14, r13, r12, rbp, rbx}) pop(saved);
+    ret();
+    align(32);
+    for (auto& [value, label] : words_) {
+        L(label);
+        for (int i = 0; i < 8; ++i) dd(value);
+    }
+    for (auto& [value, label] : long_words_) {
+        L(label);
+        for (int i = 0; i < 4; ++i) dq(value);
+    }
+    if (lane_bits_) {
+        L(*lane_bits_);
+        for (std::uint32_t i = 0; i < 8; ++i) dd(1u << i);
+    }
+}
+
+void Emitter::call(const void* function)
+{
+    vzeroupper();
+    mov(rax, reinterpret_cast<std::uint64_t>(function));
+    Xbyak::CodeGenerator::call(rax);
+}
+
+// Of the lanes in edx.
+void Emitter::call_handler(const Instruction& in)
+{
+    mov(rax, field(&Activation::slice_steps));
+    mov(ptr[rax], r15);
+    mov(rdi, rbx);
+    mov(rsi, reinterpret_cast<std::uint64_t>(&in));
+    call(reinterpret_cast<const void*>(helpers_.handler));
+}
+
+void Emitter::handler(int pc)
+{
+    const Instruction& in = code_[static_cast<std::size_t>(pc)];
+    Label skipped;
+    if (in.guarded) {
+        mov(edx, row_address(in.guard));
+        if (in.guard_negated) not_(edx);
+        and_(edx, ebp);
+        if (!in.always) jz(skipped, T_NEAR);
+    } else {
+        mov(edx, ebp);
+    }
+    call_handler(in);
+    test(eax, eax);
+    jnz(leave_, T_NEAR);
+    L(skipped);
+}
+
+void Emitter::row_function(int pc)
+{
+    const Instruction& in = code_[static_cast<std::size_t>(pc)];
+    const auto give = [&](RowRef row, std::size_t disp) {
+        if (row == no_row) {
+            xor_(eax, eax);
+        } else {
+            lea(rax, row_address(row));
+        }
+        mov(ptr[rbx + static_cast<int>(disp)], rax);
+    };
+    static const Activation sample;
+    const auto* const begin = reinterpret_cast<const std::byte*>(&sample);
+    const auto offset = [&](const void* member) {
+        return static_cast<std::size_t>(static_cast<const std::byte*>(member) - begin);
+    };
+    give(in.d, offset(&sample.operands.d));
+    give(in.a, offset(&sample.operands.a));
+    give(in.b, offset(&sample.operands.b));
+    give(in.c, offset(&sample.operands.c));
+    lea(rdi, field(&Activation::operands));
+    mov(esi, ebp);
+    call(reinterpret_cast<const void*>(in.run));
+}
+
+void Emitter::take_branch(int target)
+{
+    auto stub = std::make_unique<Stub>();
+    stub->kind = Stub::Kind::slice_over;
+    stub->pc = target;
+    cmp(r15, field(&Activation::slice));
+    jae(stub->label, T_NEAR);
+    jmp(places_[static_cast<std::size_t>(target)], T_NEAR);
+    stubs_.push_back(std::move(stub));
+}
+
+void Emitter::branch(int pc)
+{
+    const Instruction& in = code_[static_cast<std::size_t>(pc)];
+    const int target = plan_.function->branches[in.extra].target;
+    // Nobody is told of branches that are no site.
+    const bool told = variant_.observed && in.site != no_index;
+    const auto tell = [&] {
+        if (!told) return;
+        mov(rax, field(&Activation::slice_steps));
+        mov(ptr[rax], r15);
+        mov(rdi, rbx);
+        mov(rsi, reinterpret_cast<std::uint64_t>(&in));
+        call(reinterpret_cast<const void*>(helpers_.uniform_branch));
+        test(eax, eax);
+        jnz(leave_, T_NEAR);
+    };
+    if (!in.guarded) {
+        tell();
+        take_branch(target);
+        return;
+    }
+    Label stays;
+    auto stub = std::make_unique<Stub>();
+    stub->kind = Stub::Kind::mixed_branch;
+    stub->pc = pc;
+    mov(eax, row_address(in.guard));
+    if (in.guard_negated) not_(eax);
+    and_(eax, ebp);
+    cmp(eax, ebp);
+    jne(stays, T_NEAR);
+    tell();
+    take_branch(target);
+    L(stays);
+    test(eax, eax);
+    jnz(stub->label, T_NEAR);
+    tell();
+    stubs_.push_back(std::move(stub));
+}
+
+void Emitter::mark(int pc)
+{
+    auto stub = std::make_unique<Stub>();
+    stub->kind = Stub::Kind::mark;
+    stub->pc = pc;
+    cmp(field32(&Activation::reconvergence), pc);
+    je(stub->label, T_NEAR);
+    L(stub->back);
+    stubs_.push_back(std::move(stub));
+}
+
+// --- A stretch ---
+
+Address Emitter::strip_address(RowRef row, std::uint8_t bytes, int part)
+{
+    // All lanes of a constant are the same.
+    if (base_of(row) == RowBase::constants) return row_address(row);
+    return row_address(row, strip_ * 8 * bytes + part * 32);
+}
+
+std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
+{
+    const std::vector<Step>& steps = item_->steps;
+    for (std::size_t i = behind + 1; i < steps.size(); ++i) {
+        const Step& step = steps[i];
+        for (std::size_t k = 0; k < step.form->sources; ++k)
+            if (step.source[k] == row) return i;
+        const bool writes = step.d == row || step.d2 == row;
+        if (step.guard == row || (writes && step.guard != no_row)) return i;
+        if (writes) return steps.size();
+    }
+    return steps.size();
+}
+
+bool Emitter::is_read_later(RowRef row, std::size_t behind) const
+{
+    return next_use(row, behind) < item_->steps.size();
+}
+
+// Which steps give a row its last value, where that is needed behind the stretch. Of predicates
+// some are gathered in general registers, a byte a strip.
+void Emitter::plan_stores(const Item& item)
+{
+    stores_.assign(item.steps.size(), 0);
+    gathered_.clear();
+    std::vector<RowRef> seen;
+    std::vector<Reg32> free = {r8d, r9d, r10d, r11d, esi, edi};
+    for (std::size_t i = item.steps.size(); i-- > 0;) {
+        const Step& step = item.steps[i];
+        for (RowRef row : {step.d, step.d2}) {
+            if (row == no_row || std::ranges::find(seen, row) != seen.end()) continue;
+            seen.push_back(row);
+            if (!std::ranges::binary_search(item.live, row)) continue;
+            stores_[i] |= row == step.d ? 1 : 2;
+            if (step.form->destination == 0 && !free.empty()) {
+                gathered_.emplace(row, free.back());
+                free.pop_back();
+            }
+        }
+    }
+}
+
+void Emitter::stretch(const Item& item)
+{
+    item_ = &item;
+    plan_stores(item);
+    for (auto& [row, reg] : gathered_) xor_(reg, reg);
+    for (strip_ = 0; strip_ < strips; ++strip_) {
+        Label next;
+        if (variant_.masked) {
+            test(ebp, 0xffu << (8 * strip_));
+            jz(next, T_NEAR);
+        }
+        strip(item);
+        L(next);
+    }
+    for (auto& [row, reg] : gathered_) {
+        if (variant_.masked) {
+            mov(eax, row_address(row));
+            xor_(reg, eax);
+            and_(reg, ebp);
+            xor_(reg, eax);
+        }
+        mov(row_address(row), reg);
+    }
+}
+
+void Emitter::strip(const Item& item)
+{
+    held_.clear();
+    busy_ = pinned_ = 0;
+    for (std::size_t i = 0; i < item.steps.size(); ++i) step(i);
+}
+
+Held* Emitter::find(RowRef row)
+{
+    for (Held& held : held_)
+        if (held.row == row) return &held;
+    return nullptr;
+}
+
+void Emitter::drop(RowRef row)
+{
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+        if (held_[i].row != row) continue;
+        for (int reg : held_[i].reg)
+            if (reg >= 0) busy_ &= ~(1u << reg);
+        held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(i));
+        return;
+    }
+}
+
+// A register for a value: a free one, or that of the value which is needed last.
+int Emitter::take()
+{
+    for (;;) {
+        for (int reg = 0; reg < value_registers; ++reg) {
+            if ((busy_ >> reg & 1u) != 0) continue;
+            busy_ |= 1u << reg;
+            return reg;
+        }
+        Held* farthest = nullptr;
+        std::size_t use = 0;
+        for (Held& held : held_) {
+            bool needed_now = false;
+            for (int reg : held.reg)
+                needed_now = needed_now || (reg >= 0 && (pinned_ >> reg & 1u) != 0);
+            if (needed_now) continue;
+            const std::size_t next = next_use(held.row, at_ - 1); // the step at hand counts
+            if (farthest != nullptr && next <= use) continue;
+            farthest = &held;
+            use = next;
+        }
+        if (farthest == nullptr) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+        if (farthest->dirty && use < item_->steps.size()) spill(*farthest);
+        drop(farthest->row);
+    }
+}
+
+Held& Emitter::hold(RowRef row, std::uint8_t bytes)
+{
+    Held held;
+    held.row = row;
+    held.bytes = bytes;
+    for (int part = 0; part < held.parts(); ++part) {
+        held.reg[static_cast<std::size_t>(part)] = take();
+        pinned_ |= 1u << held.reg[static_cast<std::size_t>(part)];
+    }
+    held_.push_back(held);
+    return held_.back();
+}
+
+void Emitter::settle_register(int reg)
+{
+    const Ymm value(reg);
+    vcmpunordps(ymm15, value, value);
+    vblendvps(value, value, words(0x7fffffffu), ymm15);
+}
+
+void Emitter::settle(Held& held)
+{
+    if (!held.unsettled) return;
+    settle_register(held.reg[0]);
+    held.unsettled = false;
+}
+
+void Emitter::spill(Held& held)
+{
+    settle(held);
+    if (held.bytes == 0) {
+        // Always to memory: it will be read from there.
+        vmovmskps(eax, Ymm(held.reg[0]));
+        if (variant_.masked) {
+            movzx(ecx, byte[row_address(held.row, strip_).getRegExp()]);
+            xor_(eax, ecx);
+            mov(edx, ebp);
+            if (strip_ != 0) shr(edx, 8 * strip_);
+            and_(eax, edx);
+            xor_(eax, ecx);
+        }
+        mov(byte[row_address(held.row, strip_).getRegExp()], al);
+    } else {
+        store(held);
+    }
+    held.dirty = false;
+}
+
+// The active lanes of the strip, or of half of it, as a mask.
+void Emitter::lanes_of(int reg, std::uint8_t bytes, int part)
+{
+    static const Activation sample;
+    const auto disp = static_cast<int>(reinterpret_cast<const std::byte*>(&sample.lanes) -
+                                       reinterpret_cast<const std::byte*>(&sample)) +
+                      strip_ * 32 + part * 16;
+    if (bytes == 8)
+        vpmovsxdq(Ymm(reg), ptr[rbx + disp]);
+    else
+        vmovups(Ymm(reg), ptr[rbx + disp]);
+}
+
+// Not of predicates.
+void Emitter::store(const Held& held)
+{
+    for (int part = 0; part < held.parts(); ++part) {
+        const Ymm value(held.reg[static_cast<std::size_t>(part)]);
+        const Address to = strip_address(held.row, held.bytes, part);
+        if (!variant_.masked) {
+            vmovups(to, value);
+            continue;
+        }
+        lanes_of(15, held.bytes, part);
+        vmovups(ymm14, to);
+        vblendvps(ymm14, ymm14, value, ymm15);
+        vmovups(to, ymm14);
+    }
+}
+
+void Emitter::load_predicate(int reg, RowRef row)
+{
+    const Ymm to(reg);
+    const int disp = base_of(row) == RowBase::constants ? 0 : strip_;
+    vpbroadcastb(to, row_address(row, disp));
+    vpand(to, to, lane_bits());
+    vpcmpeqd(to, to, lane_bits());
+}
+
+Source Emitter::get(RowRef row, std::uint8_t bytes, std::size_t index, bool settled,
+                    bool in_register)
+{
+    Held* held = find(row);
+    if (held != nullptr && held->bytes != bytes) {
+        if (held->dirty) spill(*held);
+        drop(row);
+        held = nullptr;
+    }
+    Source source;
+    if (held == nullptr) {
+        const bool once = !is_read_later(row, index);
+        if (bytes != 0 && !in_register && (base_of(row) == RowBase::constants || once)) {
+            source.memory = true;
+            source.address[0] = strip_address(row, bytes, 0);
+            source.address[1] = strip_address(row, bytes, 1);
+            return source;
+        }
+        held = &hold(row, bytes);
+        if (bytes == 0)
+            load_predicate(held->reg[0], row);
+        else
+            for (int part = 0; part < held->parts(); ++part)
+                vmovups(Ymm(held->reg[static_cast<std::size_t>(part)]),
+                        strip_address(row, bytes, part));
+    }
+    if (settled) settle(*held);
+    source.reg = held->reg;
+    for (int reg : held->reg)
+        if (reg >= 0) pinned_ |= 1u << reg;
+    return source;
+}
+
+void Emitter::invert(int to, int from)
+{
+    vpxor(Ymm(to), Ymm(from), words(~0u));
+}
+
+// The register of a predicate source; a copy in ymm14 where it is inverted.
+int Emitter::source_predicate(const Step& step, std::size_t i, std::size_t index)
+{
+    const Source source = get(step.source[i], 0, index);
+    if ((step.inverted >> i & 1u) == 0) return source.reg[0];
+    invert(14, source.reg[0]);
+    return 14;
+}
+
+void Emitter::wide_mask(int to, int predicate, int part)
+{
+    if (part == 0) {
+        vpmovsxdq(Ymm(to), Xmm(predicate));
+    } else {
+        vextracti128(Xmm(to), Ymm(predicate), 1);
+        vpmovsxdq(Ymm(to), Xmm(to));
+    }
+}
+
+// 32-bit lanes to 64-bit ones.
+void Emitter::widen(int to, const Source& source, int part, bool is_signed)
+{
+    const Ymm wide(to);
+    if (source.memory) {
+        const Address from = ptr[source.address[0]->getRegExp() + part * 16];
+        is_signed ? vpmovsxdq(wide, from) : vpmovzxdq(wide, from);
+        return;
+    }
+    Xmm from(source.reg[0]);
+    if (part == 1) {
+        vextracti128(Xmm(to), Ymm(source.reg[0]), 1);
+        from = Xmm(to);
+    }
+    is_signed ? vpmovsxdq(wide, from) : vpmovzxdq(wide, from);
+}
+
+// Masks of 64-bit lanes to one of 32-bit lanes.
+void Emitter::reduce_masks(int d, int low, int high)
+{
+    vshufps(Ymm(d), Ymm(low), Ymm(high), 0x88);
+    vpermq(Ymm(d), Ymm(d), 0xd8);
+}
+
+void Emitter::step(std::size_t index)
+{
+    const Step& step = item_->steps[index];
+    at_ = index;
+    pinned_ = 0;
+    const std::uint8_t bytes = step.form->destination;
+    const bool compares = step.form->operation >= Operation::compare_s32 &&
+                          step.form->operation <= Operation::compare_f64;
+    // Two values at most come out of a step; the old ones may still be needed until they are there.
+    for (const Held& held : held_)
+        if (next_use(held.row, index - 1) == index)
+            for (int reg : held.reg)
+                if (reg >= 0) pinned_ |= 1u << reg;
+    std::array<int, 2> d{-1, -1};
+    int complement = -1;
+    d[0] = take();
+    pinned_ |= 1u << d[0];
+    if (bytes == 8 || step.d2 != no_row) {
+        const int second = take();
+        pinned_ |= 1u << second;
+        (bytes == 8 ? d[1] : complement) = second;
+    }
+    if (compares)
+        compare(step, index, d[0], complement);
+    else
+        compute(step, index, d);
+    bool unsettled = bytes == 4 && step.form->operation >= Operation::add_f32 &&
+                     step.form->operation <= Operation::cut_f32;
+    if (step.guard != no_row) {
+        if (unsettled) settle_register(d[0]);
+        unsettled = false;
+        const auto keep = [&](RowRef row, const std::array<int, 2>& made) {
+            if (row == no_row) return;
+            pinned_ &= (1u << d[0]) | (d[1] >= 0 ? 1u << d[1] : 0u) |
+                       (complement >= 0 ? 1u << complement : 0u);
+            const int guard = get(step.guard, 0, index).reg[0];
+            const Source old = get(row, bytes, index, true, true);
+            for (std::size_t part = 0; part < (bytes == 8 ? 2u : 1u); ++part) {
+                int mask = guard;
+                if (bytes == 8) {
+                    wide_mask(15, guard, static_cast<int>(part));
+                    mask = 15;
+                }
+                const Ymm now(made[part]);
+                const Ymm before(old.reg[part]);
+                if (step.guard_negated)
+                    vblendvps(now, now, before, Ymm(mask));
+                else
+                    vblendvps(now, before, now, Ymm(mask));
+            }
+        };
+        // The guard may be among the results.
+        keep(step.d, d);
+        keep(step.d2, {complement, -1});
+    }
+    const auto give = [&](RowRef row, const std::array<int, 2>& made) {
+        if (row == no_row) {
+            for (int reg : made)
+                if (reg >= 0) busy_ &= ~(1u << reg);
+            return;
+        }
+        drop(row);
+        Held held;
+        held.row = row;
+        held.bytes = bytes;
+        held.reg = made;
+        held.dirty = true;
+        held.unsettled = unsettled;
+        held_.push_back(held);
+        if ((stores_[index] & (row == step.d ? 1 : 2)) == 0) return;
+        Held& last = held_.back();
+        settle(last);
+        if (bytes != 0) {
+            store(last);
+            last.dirty = false;
+            return;
+        }
+        const auto found = gathered_.find(row);
+        if (found == gathered_.end()) {
+            spill(last);
+            return;
+        }
+        // Memory has it only at the stretch's end: it stays dirty.
+        if (strip_ == 0) {
+            vmovmskps(found->second, Ymm(made[0]));
+        } else {
+            vmovmskps(eax, Ymm(made[0]));
+            shl(eax, 8 * strip_);
+            or_(found->second, eax);
+        }
+    };
+    give(step.d, d);
+    if (compares && complement >= 0) give(step.d2, {complement, -1});
+    for (std::size_t i = held_.size(); i-- > 0;)
+        if (!is_read_later(held_[i].row, index)) drop(held_[i].row);
+}
+
+void Emitter::compare(const Step& step, std::size_t index, int to, int complement)
+{
+    const Form& form = *step.form;
+    const Ymm d(to);
+    const bool floats =
+        form.operation == Operation::compare_f32 || form.operation == Operation::compare_f64;
+    const bool wide = form.source[0] == 8;
+    const bool is_unsigned =
+        form.operation == Operation::compare_u32 || form.operation == Operation::compare_u64;
+    const Source a = get(step.source[0], form.source[0], index, false);
+    const Source b = get(step.source[1], form.source[1], index, false);
+    bool negate = false;
+    const auto one = [&](const Ymm& out, int part) {
+        if (floats) {
+            static constexpr std::uint8_t codes[] = {0x00, 0x0c, 0x11, 0x12, 0x1e, 0x1d, 0x08,
+                                                     0x04, 0x19, 0x1a, 0x16, 0x15, 0x07, 0x03};
+            const std::uint8_t code = codes[static_cast<std::size_t>(form.compare)];
+            const Ymm left = reg(a, 13, part);
+            wide ? vcmppd(out, left, operand(b, part), code)
+                 : vcmpps(out, left, operand(b, part), code);
+            return;
+        }
+        const bool equality = form.compare == Compare::eq || form.compare == Compare::ne;
+        if (equality) {
+            const Ymm left = reg(a, 13, part);
+            wide ? vpcmpeqq(out, left, operand(b, part)) : vpcmpeqd(out, left, operand(b, part));
+            negate = form.compare == Compare::ne;
+            return;
+        }
+        // a > b, or b > a for a < b; the others are complements.
+        const bool swapped = form.compare == Compare::lt || form.compare == Compare::ge;
+        negate = form.compare == Compare::le || form.compare == Compare::ge;
+        const Source& left = swapped ? b : a;
+        const Source& right = swapped ? a : b;
+        if (!is_unsigned) {
+            const Ymm first = reg(left, 13, part);
+            wide ? vpcmpgtq(out, first, operand(right, part))
+                 : vpcmpgtd(out, first, operand(right, part));
+            return;
+        }
+        const Address sign = wide ? long_words(std::uint64_t{1} << 63) : words(0x80000000u);
+        vmovups(ymm15, sign);
+        vpxor(ymm13, ymm15, operand(left, part));
+        vpxor(ymm15, ymm15, operand(right, part));
+        wide ? vpcmpgtq(out, ymm13, ymm15) : vpcmpgtd(out, ymm13, ymm15);
+    };
+    one(d, 0);
+    if (wide) {
+        one(ymm14, 1);
+        reduce_masks(to, to, 14);
+    }
+    const auto combine = [&](const Ymm& out) {
+        if (form.boolean == Boolean::none) return;
+        const Ymm with(source_predicate(step, 2, index));
+        switch (form.boolean) {
+        case Boolean::bit_and: vpand(out, out, with); break;
+        case Boolean::bit_or: vpor(out, out, with); break;
+        default: vpxor(out, out, with); break;
+        }
+    };
+    if (complement >= 0) {
+        if (negate)
+            vmovaps(Ymm(complement), d);
+        else
+            invert(complement, to);
+        combine(Ymm(complement));
+    }
+    if (negate) invert(to, to);
+    combine(d);
+}
+
+// f64: where `given` is a NaN, the result is that one, quiet.
+void Emitter::quieten(const Ymm& result, const Operand& given)
+{
+    vmovups(ymm13, given);
+    vcmpunordpd(ymm15, ymm13, ymm13);
+    vorpd(ymm13, ymm13, long_words(std::uint64_t{1} << 51));
+    vblendvpd(result, result, ymm13, ymm15);
+}
+
+void Emitter::compute(const Step& step, std::size_t index, const std::array<int, 2>& to)
+{
+    const Form& form = *step.form;
+    const Operation operation = form.operation;
+    const bool f32 = operation >= Operation::add_f32 && operation <= Operation::cut_f32;
+    const bool takes_any_nan =
+        f32 || operation == Operation::s32_from_f32 || operation == Operation::u32_from_f32;
+    const bool predicates = form.destination == 0;
+    const int parts = form.destination == 8 ? 2 : 1;
+    const Ymm d(to[0]);
+    Source a, b, c;
+    if (!predicates) {
+        // Conversions and shifts take their sources apart themselves.
+        a = get(step.source[0], form.source[0], index, !takes_any_nan);
+        if (form.sources > 1) b = get(step.source[1], form.source[1], index, !takes_any_nan);
+        if (form.sources > 2 && form.source[2] != 0)
+            c = get(step.source[2], form.source[2], index, !takes_any_nan);
+    }
+    // d = a op b for each part, the second operand perhaps in memory.
+    const auto binary = [&](auto emit) {
+        for (int part = 0; part < parts; ++part)
+            emit(Ymm(to[static_cast<std::size_t>(part)]), reg(a, 13, part), operand(b, part));
+    };
+    const auto amounts = [&](const Ymm& out) { // of funnels
+        const bool clamps =
+            operation == Operation::funnel_left_clamp || operation == Operation::funnel_right_clamp;
+        vmovups(out, operand(c));
+        clamps ? vpminud(out, out, words(32)) : vpand(out, out, words(31));
+    };
+    switch (operation) {
+    case Operation::move32:
+    case Operation::move64:
+        for (int part = 0; part < parts; ++part)
+            vmovups(Ymm(to[static_cast<std::size_t>(part)]), operand(a, part));
+        break;
+    case Operation::move_predicate: vmovaps(d, Ymm(source_predicate(step, 0, index))); break;
+    case Operation::not_predicate: {
+        const int from = source_predicate(step, 0, index);
+        invert(to[0], from);
+        break;
+    }
+    case Operation::and_predicate:
+    case Operation::or_predicate:
+    case Operation::xor_predicate: {
+        vmovaps(d, Ymm(source_predicate(step, 0, index)));
+        const Ymm with(source_predicate(step, 1, index));
+        if (operation == Operation::and_predicate)
+            vpand(d, d, with);
+        else if (operation == Operation::or_predicate)
+            vpor(d, d, with);
+        else
+            vpxor(d, d, with);
+        break;
+    }
+    case Operation::add32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpaddd(o, l, r); });
+        break;
+    case Operation::sub32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpsubd(o, l, r); });
+        break;
+    case Operation::multiply32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpmulld(o, l, r); });
+        break;
+    case Operation::multiply_add32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpmulld(o, l, r); });
+        vpaddd(d, d, operand(c));
+        break;
+    case Operation::high_u32:
+    case Operation::high_s32: {
+        const bool is_signed = operation == Operation::high_s32;
+        const Ymm l = reg(a, 13);
+        const Ymm r = reg(b, 14);
+        vpsrlq(ymm15, l, 32);
+        vpsrlq(d, r, 32);
+        if (is_signed) {
+            vpmuldq(ymm15, ymm15, d);
+            vpmuldq(d, l, r);
+        } else {
+            vpmuludq(ymm15, ymm15, d);
+            vpmuludq(d, l, r);
+        }
+        vpsrlq(d, d, 32);
+        vpblendd(d, d, ymm15, 0xaa);
+        break;
+    }
+    case Operation::wide_u32:
+    case Operation::wide_s32:
+    case Operation::wide_add_u32:
+    case Operation::wide_add_s32: {
+        const bool is_signed =
+            operation == Operation::wide_s32 || operation == Operation::wide_add_s32;
+        const bool adds = form.sources > 2;
+        for (int part = 0; part < 2; ++part) {
+            const Ymm out(to[static_cast<std::size_t>(part)]);
+            widen(13, a, part, false);
+            widen(14, b, part, false);
+            is_signed ? vpmuldq(out, ymm13, ymm14) : vpmuludq(out, ymm13, ymm14);
+            if (adds) vpaddq(out, out, operand(c, part));
+        }
+        break;
+    }
+    case Operation::min_s32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpminsd(o, l, r); });
+        break;
+    case Operation::max_s32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpmaxsd(o, l, r); });
+        break;
+    case Operation::min_u32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpminud(o, l, r); });
+        break;
+    case Operation::max_u32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpmaxud(o, l, r); });
+        break;
+    case Operation::abs32: vpabsd(d, operand(a)); break;
+    case Operation::negate32:
+        vpxor(ymm15, ymm15, ymm15);
+        vpsubd(d, ymm15, operand(a));
+        break;
+    case Operation::add64:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpaddq(o, l, r); });
+        break;
+    case Operation::sub64:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpsubq(o, l, r); });
+        break;
+    case Operation::multiply64:
+        for (int part = 0; part < 2; ++part) {
+            const Ymm out(to[static_cast<std::size_t>(part)]);
+            const Ymm l = reg(a, 13, part);
+            const Ymm r = reg(b, 14, part);
+            vpsrlq(ymm15, l, 32);
+            vpmuludq(ymm15, ymm15, r);
+            vpsrlq(out, r, 32);
+            vpmuludq(out, out, l);
+            vpaddq(ymm15, ymm15, out);
+            vpsllq(ymm15, ymm15, 32);
+            vpmuludq(out, l, r);
+            vpaddq(out, out, ymm15);
+        }
+        break;
+    case Operation::negate64:
+        vpxor(ymm15, ymm15, ymm15);
+        for (int part = 0; part < 2; ++part)
+            vpsubq(Ymm(to[static_cast<std::size_t>(part)]), ymm15, operand(a, part));
+        break;
+    case Operation::and32:
+    case Operation::and64:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpand(o, l, r); });
+        break;
+    case Operation::or32:
+    case Operation::or64:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpor(o, l, r); });
+        break;
+    case Operation::xor32:
+    case Operation::xor64:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpxor(o, l, r); });
+        break;
+    case Operation::not32:
+    case Operation::not64:
+        for (int part = 0; part < parts; ++part) {
+            vmovups(ymm15, words(~0u));
+            vpxor(Ymm(to[static_cast<std::size_t>(part)]), ymm15, operand(a, part));
+        }
+        break;
+    case Operation::left32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpsllvd(o, l, r); });
+        break;
+    case Operation::right_u32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpsrlvd(o, l, r); });
+        break;
+    case Operation::right_s32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vpsravd(o, l, r); });
+        break;
+    case Operation::left64:
+    case Operation::right_u64:
+    case Operation::right_s64:
+        for (int part = 0; part < 2; ++part) {
+            const Ymm out(to[static_cast<std::size_t>(part)]);
+            widen(14, b, part, false);
+            const Ymm l = reg(a, 13, part);
+            if (operation == Operation::left64) {
+                vpsllvq(out, l, ymm14);
+            } else if (operation == Operation::right_u64) {
+                vpsrlvq(out, l, ymm14);
+            } else {
+                // What comes in from the left is the sign.
+                vpxor(ymm15, ymm15, ymm15);
+                vpcmpgtq(ymm15, ymm15, l);
+                vpxor(out, l, ymm15);
+                vpsrlvq(out, out, ymm14);
+                vpxor(out, out, ymm15);
+            }
+        }
+        break;
+    case Operation::funnel_left_wrap:
+    case Operation::funnel_left_clamp:
+    case Operation::funnel_right_wrap:
+    case Operation::funnel_right_clamp: {
+        const bool left =
+            operation == Operation::funnel_left_wrap || operation == Operation::funnel_left_clamp;
+        amounts(ymm14);
+        vmovups(ymm15, words(32));
+        vpsubd(ymm15, ymm15, ymm14);
+        const Ymm low = reg(a, 13);
+        left ? vpsrlvd(d, low, ymm15) : vpsrlvd(d, low, ymm14);
+        const Ymm high = reg(b, 13);
+        left ? vpsllvd(ymm14, high, ymm14) : vpsllvd(ymm14, high, ymm15);
+        vpor(d, d, ymm14);
+        break;
+    }
+    case Operation::select32:
+    case Operation::select64: {
+        const int chosen = source_predicate(step, 2, index);
+        for (int part = 0; part < parts; ++part) {
+            int mask = chosen;
+            if (parts == 2) {
+                wide_mask(15, chosen, part);
+                mask = 15;
+            }
+            const Ymm otherwise = reg(b, 13, part);
+            vblendvps(Ymm(to[static_cast<std::size_t>(part)]), otherwise, operand(a, part),
+                      Ymm(mask));
+        }
+        break;
+    }
+    case Operation::add_f32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vaddps(o, l, r); });
+        break;
+    case Operation::sub_f32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vsubps(o, l, r); });
+        break;
+    case Operation::multiply_f32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vmulps(o, l, r); });
+        break;
+    case Operation::divide_f32:
+        binary([&](const auto& o, const auto& l, const auto& r) { vdivps(o, l, r); });
+        break;
+    case Operation::fused_f32: {
+        vmovups(d, operand(a));
+        const Ymm factor = reg(b, 13);
+        vfmadd213ps(d, factor, operand(c));
+        break;
+    }
+    case Operation::reciprocal_f32:
+        vmovups(ymm15, words(0x3f800000u));
+        vdivps(d, ymm15, operand(a));
+        break;
+    case Operation::root_f32: vsqrtps(d, operand(a)); break;
+    case Operation::min_f32:
+    case Operation::max_f32: {
+        // The sign decides between zeros; a number wins over a NaN.
+        const Ymm l = reg(a, 13);
+        const Ymm r = reg(b, 14);
+        vcmpeqps(ymm15, l, r);
+        if (operation == Operation::min_f32) {
+            vminps(d, l, r); // b where they are equal, and for a NaN
+            vandps(ymm15, ymm15, l);
+            vorps(d, d, ymm15);
+        } else {
+            vmaxps(d, l, r);
+            vandnps(ymm15, l, ymm15); // all ones there but for a's zeros
+            vandnps(d, ymm15, d);
+        }
+        vcmpunordps(ymm15, r, r);
+        vblendvps(d, d, l, ymm15);
+        break;
+    }
+    case Operation::abs_f32:
+        vmovups(ymm15, words(0x7fffffffu));
+        vandps(d, ymm15, operand(a));
+        break;
+    case Operation::negate_f32:
+        vmovups(ymm15, words(0x80000000u));
+        vxorps(d, ymm15, operand(a));
+        break;
+    case Operation::nearest_f32: vroundps(d, operand(a), 8); break;
+    case Operation::down_f32: vroundps(d, operand(a), 9); break;
+    case Operation::up_f32: vroundps(d, operand(a), 10); break;
+    case Operation::cut_f32: vroundps(d, operand(a), 11); break;
+    case Operation::add_f64:
+    case Operation::multiply_f64:
+        // Of two NaNs the hardware gives the first operand's, which is to be b.
+        for (int part = 0; part < 2; ++part) {
+            const Ymm out(to[static_cast<std::size_t>(part)]);
+            const Ymm first = reg(b, 13, part);
+            operation == Operation::add_f64 ? vaddpd(out, first, operand(a, part))
+                                            : vmulpd(out, first, operand(a, part));
+        }
+        break;
+    case Operation::sub_f64:
+    case Operation::divide_f64:
+        for (int part = 0; part < 2; ++part) {
+            const Ymm out(to[static_cast<std::size_t>(part)]);
+            const Ymm first = reg(a, 13, part);
+            if (operation == Operation::divide_f64) {
+                vdivpd(out, first, operand(b, part)); // a's NaN comes first there
+            } else {
+                vsubpd(out, first, operand(b, part));
+                quieten(out, operand(b, part));
+            }
+        }
+        break;
+    case Operation::fused_f64:
+        for (int part = 0; part < 2; ++part) {
+            const Ymm out(to[static_cast<std::size_t>(part)]);
+            vmovups(out, operand(a, part));
+            const Ymm factor = reg(b, 13, part);
+            vfmadd213pd(out, factor, operand(c, part));
+            quieten(out, operand(a, part));
+            quieten(out, operand(c, part));
+            quieten(out, operand(b, part));
+        }
+        break;
+    case Operation::f32_from_s32: vcvtdq2ps(d, operand(a)); break;
+    case Operation::f32_from_u32:
+    case Operation::f64_from_u32:
+        // By way of the signed number that is 2^31 less: exact in f64.
+        for (int part = 0; part < 2; ++part) {
+            const Ymm out = form.destination == 8 ? Ymm(to[static_cast<std::size_t>(part)])
+                                                  : Ymm(part == 0 ? 13 : 14);
+            vmovups(ymm15, words(0x80000000u));
+            vpxor(ymm15, ymm15, operand(a));
+            if (part == 1) vextracti128(xmm15, ymm15, 1);
+            vcvtdq2pd(out, xmm15);
+            vaddpd(out, out, long_words(0x41e0000000000000u));
+        }
+        if (form.destination == 4) {
+            vcvtpd2ps(xmm13, ymm13);
+            vcvtpd2ps(xmm14, ymm14);
+            vinsertf128(d, ymm13, xmm14, 1);
+        }
+        break;
+    case Operation::f64_from_s32:
+    case Operation::f64_from_f32:
+        for (int part = 0; part < 2; ++part) {
+            const Ymm out(to[static_cast<std::size_t>(part)]);
+            vmovups(ymm15, operand(a));
+            if (part == 1) vextracti128(xmm15, ymm15, 1);
+            operation == Operation::f64_from_s32 ? vcvtdq2pd(out, xmm15) : vcvtps2pd(out, xmm15);
+        }
+        break;
+    case Operation::f32_from_f64: {
+        const Ymm low = reg(a, 13, 0);
+        vcvtpd2ps(xmm13, low);
+        const Ymm high = reg(a, 14, 1);
+        vcvtpd2ps(xmm14, high);
+        vinsertf128(d, ymm13, xmm14, 1);
+        break;
+    }
+    case Operation::s32_from_f32: {
+        const Ymm from = reg(a, 13);
+        // What does not fit becomes the lowest number: right below, one off above, wrong for NaN.
+        vcmpps(ymm15, from, words(0x4f000000u), 0x1d);
+        vcvttps2dq(d, from);
+        vpxor(d, d, ymm15);
+        vcmpordps(ymm15, from, from);
+        vpand(d, d, ymm15);
+        break;
+    }
+    case Operation::u32_from_f32: {
+        const Ymm from = reg(a, 13);
+        vcmpps(ymm15, from, words(0x4f000000u), 0x1d);
+        vandps(ymm14, ymm15, words(0x4f000000u));
+        vsubps(ymm14, from, ymm14);
+        vpslld(ymm15, ymm15, 31);
+        vxorps(d, d, d);
+        vmaxps(ymm14, ymm14, d); // 0 of a NaN, too
+        vcvttps2dq(d, ymm14);
+        vpor(d, d, ymm15);
+        vcmpps(ymm15, from, words(0x4f800000u), 0x1d);
+        vpor(d, d, ymm15);
+        break;
+    }
+    case Operation::extend_u32:
+    case Operation::extend_s32:
+        for (int part = 0; part < 2; ++part)
+            widen(to[static_cast<std::size_t>(part)], a, part, operation == Operation::extend_s32);
+        break;
+    case Operation::low_half: {
+        const Ymm low = reg(a, 13, 0);
+        vshufps(d, low, operand(a, 1), 0x88);
+        vpermq(d, d, 0xd8);
+        break;
+    }
+    case Operation::low_u16:
+    case Operation::low_u8:
+        vmovups(ymm15, words(operation == Operation::low_u8 ? 0xffu : 0xffffu));
+        vpand(d, ymm15, operand(a));
+        break;
+    case Operation::low_s16:
+    case Operation::low_s8: {
+        const std::uint8_t shift = operation == Operation::low_s8 ? 24 : 16;
+        vpslld(d, reg(a, 13), shift);
+        vpsrad(d, d, shift);
+        break;
+    }
+    default: throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+    }
+}
+
+} // namespace
+
+Code emit(const Plan& plan, const Variant& variant, const Helpers& helpers)
+{
+    try {
+        return Emitter(plan, variant, helpers).run();
+    } catch (const Xbyak::Error&) {
+        return {};
+    }
+}
+
+} // namespace lanescope::simt::native
+
+#else
+
+namespace lanescope::simt::native {
+
+Code emit(const Plan&, const Variant&, const Helpers&)
+{
+    return {};
+}
+
+} // namespace lanescope::simt::native
+
+#endif

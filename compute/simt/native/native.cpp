@@ -1,0 +1,142 @@
+#include "compute/simt/native/native.h"
+
+#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/options.h"
+#include "compute/simt/native/emit.h"
+#include "compute/simt/native/plan.h"
+
+namespace lanescope::simt::native {
+
+namespace {
+
+// Exceptions stop here: native code has no tables by which they could pass.
+template <bool Observed>
+std::uint32_t run_handler(Activation* activation, const Instruction* in, std::uint32_t mask)
+{
+    Executor& x = *activation->executor;
+    try {
+        const Flow flow = in->handler[Observed ? 1 : 0](x, *in, mask);
+        if constexpr (Observed)
+            if (x.follow_from_here) {
+                x.follow_from_here = false;
+                if (flow == Flow::next) x.path().pc = x.pc_of(*in) + 1;
+                return static_cast<std::uint32_t>(Leave::blocked);
+            }
+        return static_cast<std::uint32_t>(flow);
+    } catch (...) {
+        *activation->fault = std::current_exception();
+        return static_cast<std::uint32_t>(Leave::fault);
+    }
+}
+static_assert(static_cast<int>(Flow::next) == static_cast<int>(Leave::next) &&
+              static_cast<int>(Flow::jump) == static_cast<int>(Leave::jump) &&
+              static_cast<int>(Flow::reload) == static_cast<int>(Leave::blocked));
+
+std::uint32_t tell_of_branch(Activation* activation, const Instruction* in)
+{
+    Executor& x = *activation->executor;
+    try {
+        for (Observer* observer : x.observers) observer->branch(x, *in, activation->active, false);
+        return static_cast<std::uint32_t>(Leave::next);
+    } catch (...) {
+        *activation->fault = std::current_exception();
+        return static_cast<std::uint32_t>(Leave::fault);
+    }
+}
+
+void set_lanes(Activation& activation, std::uint32_t active)
+{
+    for (int lane = 0; lane < warp_lanes; ++lane)
+        activation.lanes[lane] = (active >> lane & 1u) != 0 ? ~0u : 0u;
+}
+
+} // namespace
+
+bool is_possible()
+{
+#if defined(LANESCOPE_NATIVE)
+    return best_isa() != Isa::baseline;
+#else
+    return false;
+#endif
+}
+
+std::string why_not()
+{
+#if defined(LANESCOPE_NATIVE)
+    if (!is_possible()) return "This processor lacks AVX2: the interpreter runs all kernels.";
+    if (usual_native_code() == NativeCode::never)
+        return "It is switched off: the interpreter runs all kernels.";
+    constexpr std::array<std::byte, 1> anything{};
+    if (CodeMemory(anything).data() == nullptr)
+        return "The system does not let memory be made executable: the interpreter runs all "
+               "kernels.";
+    return {};
+#else
+    return "This program was built without it (Xbyak, x86-64): the interpreter runs all kernels.";
+#endif
+}
+
+FunctionCode::FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry)
+    : memory_(bytes), entry_(std::move(entry))
+{
+}
+
+Enter FunctionCode::enter() const
+{
+    return reinterpret_cast<Enter>(reinterpret_cast<std::uintptr_t>(memory_.data()));
+}
+
+ProgramCode::ProgramCode(const Program& program) : slots_(program.functions.size() * 4) {}
+
+const FunctionCode* ProgramCode::make(const Program& program, const Function& function,
+                                      bool observed, bool masked, Slot& slot)
+{
+    // Whoever comes while another one is at it goes on without.
+    const std::unique_lock lock(making_, std::try_to_lock);
+    if (!lock.owns_lock()) return nullptr;
+    if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
+    if (const FunctionCode* made = slot.code.load(std::memory_order_acquire)) return made;
+    const Helpers helpers{observed ? run_handler<true> : run_handler<false>, tell_of_branch};
+    Code code = emit(make_plan(program, function), {observed, masked}, helpers);
+    if (!code.bytes.empty()) {
+        auto made = std::make_unique<FunctionCode>(code.bytes, std::move(code.entry));
+        if (made->usable()) {
+            slot.owned = std::move(made);
+            slot.code.store(slot.owned.get(), std::memory_order_release);
+            return slot.owned.get();
+        }
+    }
+    slot.given_up.store(true, std::memory_order_relaxed);
+    return nullptr;
+}
+
+Leave run(Executor& x, const FunctionCode& code, const void* entry, std::uint64_t slice,
+          std::uint64_t& steps)
+{
+    Path& path = x.path();
+    Activation activation;
+    std::exception_ptr fault;
+    const auto base = [&](RowBase which) {
+        return reinterpret_cast<std::byte*>(x.base[static_cast<std::size_t>(which)] +
+                                            static_cast<std::uintptr_t>(which));
+    };
+    activation.executor = &x;
+    activation.frame = base(RowBase::frame);
+    activation.constants = base(RowBase::constants);
+    activation.specials = base(RowBase::specials);
+    activation.steps = steps;
+    activation.slice = slice;
+    activation.slice_steps = &x.slice_steps;
+    activation.fault = &fault;
+    activation.active = path.mask;
+    activation.reconvergence = path.reconvergence;
+    if (path.mask != full_mask) set_lanes(activation, path.mask);
+    const auto leave = static_cast<Leave>(code.enter()(&activation, entry));
+    if (leave == Leave::fault) std::rethrow_exception(fault);
+    steps = activation.steps;
+    if (leave == Leave::slice_over) x.path().pc = activation.pc;
+    return leave;
+}
+
+} // namespace lanescope::simt::native
