@@ -19,6 +19,15 @@ TEST(RandomKernels, AllWaysToRunThemAgree)
     const auto one = simt::make_device(plain);
     const auto other = simt::make_device();
     const auto third = simt::make_device(checked);
+    // Native code from the first instruction on, and in turns with the interpreter.
+    simt::Options native, mixed = checked;
+    native.native = simt::NativeCode::always;
+    mixed.native = simt::NativeCode::sometimes;
+    plain.native = simt::NativeCode::never;
+    plain.isa = {};
+    const auto interpreted = simt::make_device(plain);
+    const auto all_native = simt::make_device(native);
+    const auto in_turns = simt::make_device(mixed);
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
         SCOPED_TRACE(seed);
         const RandomKernel kernel = random_kernel(seed);
@@ -31,6 +40,13 @@ TEST(RandomKernels, AllWaysToRunThemAgree)
             EXPECT_TRUE(faults.faults.empty()) << faults.faults.front().message;
             bool same_lanes = false;
             EXPECT_EQ(difference(first, second, same_lanes), "");
+            trace::Trace third_counts, fourth, fifth;
+            EXPECT_EQ(difference(results, run(*interpreted, kernel, &third_counts)), "");
+            EXPECT_EQ(difference(results, run(*all_native, kernel)), "");
+            EXPECT_EQ(difference(results, run(*all_native, kernel, &fourth)), "");
+            EXPECT_EQ(difference(results, run(*in_turns, kernel, &fifth)), "");
+            EXPECT_EQ(difference(third_counts, fourth, same_lanes), "");
+            EXPECT_EQ(difference(third_counts, fifth, same_lanes), "");
         } catch (const std::exception& error) {
             FAIL() << error.what();
         }

@@ -1,6 +1,7 @@
 // What native code works on while a path runs, and how it leaves.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -12,6 +13,14 @@ struct Executor;
 }
 
 namespace lanescope::simt::native {
+
+struct LoadRegion;
+
+// Where the lanes of a load are, eight by eight; it adds its offset.
+struct LoadSlot {
+    std::array<const std::byte*, 4> at;
+};
+constexpr std::uint32_t most_slots = 32;
 
 struct Activation {
     Executor* executor = nullptr;
@@ -27,6 +36,10 @@ struct Activation {
     std::int32_t reconvergence = -1;               // of the path
     alignas(32) std::uint32_t lanes[warp_lanes]{}; // all ones for active lanes
     RowOperands operands;                          // of the row function that is called
+    // By batch of the function, the last one for loads that are in none.
+    std::array<LoadSlot, most_slots> slots;
+    std::array<std::array<std::uint8_t, 4>, most_slots> one_word; // by eight lanes: all the same
+    std::array<bool, most_slots> valid{};
 };
 
 // The first three are what handlers say (Flow), so that native code hands them on.
@@ -38,6 +51,9 @@ using Enter = std::uint32_t (*)(Activation*, const void* entry);
 struct Helpers {
     std::uint32_t (*handler)(Activation*, const Instruction*, std::uint32_t mask);
     std::uint32_t (*uniform_branch)(Activation*, const Instruction*); // for observers
+    // Looks at the loads of a region after `steps` of the slice. Leave::next: they are a stretch;
+    // Leave::jump: they are not.
+    std::uint32_t (*look_at_loads)(Activation*, const LoadRegion*, std::uint64_t steps);
 };
 
 } // namespace lanescope::simt::native

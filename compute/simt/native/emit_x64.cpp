@@ -87,9 +87,13 @@ private:
     }
 
     // --- A stretch ---
-    void stretch(const Item& item);
-    void plan_stores(const Item& item);
-    void strip(const Item& item);
+    void region(const LoadRegion& region);
+    void stretch(const std::vector<Step>& steps, const std::vector<RowRef>& live);
+    void plan_stores();
+    void strip();
+    void load(const Step& step, std::size_t index);
+    void give(std::size_t index, RowRef row, Held value);
+    void drop_unneeded(std::size_t index);
     void step(std::size_t index);
     void compute(const Step& step, std::size_t index, const std::array<int, 2>& d);
     void compare(const Step& step, std::size_t index, int d, int d2);
@@ -143,7 +147,9 @@ private:
         Label label;
         Label back;
         int pc = 0;
-        enum class Kind : std::uint8_t { slice_over, mixed_branch, mark } kind{};
+        enum class Kind : std::uint8_t { slice_over, mixed_branch, mark, one_word } kind{};
+        int reg = -1; // one_word: where it goes, and what is added to rax
+        int offset = 0;
     };
     std::vector<std::unique_ptr<Stub>> stubs_;
     std::map<std::uint32_t, Label> words_;
@@ -153,7 +159,8 @@ private:
     std::size_t next_operand_ = 0;
 
     // Of the stretch and strip that is emitted.
-    const Item* item_ = nullptr;
+    const std::vector<Step>* steps_ = nullptr;
+    const std::vector<RowRef>* live_ = nullptr;
     int strip_ = 0;
     std::vector<Held> held_;
     std::uint32_t busy_ = 0;   // registers that hold something
@@ -167,7 +174,7 @@ private:
 template <class T>
 Address Emitter::field(T Activation::*member)
 {
-    static const Activation sample;
+    static const Activation sample{};
     const auto disp = static_cast<int>(reinterpret_cast<const std::byte*>(&(sample.*member)) -
                                        reinterpret_cast<const std::byte*>(&sample));
     return ptr[rbx + disp];
@@ -202,11 +209,16 @@ Address Emitter::lane_bits()
 Code Emitter::run()
 {
     begin();
+    auto next_region = plan_.regions.begin();
     for (const Item& item : plan_.items) {
         L(places_[static_cast<std::size_t>(item.begin)]);
+        if (next_region != plan_.regions.end() && (*next_region)->begin == item.begin) {
+            if (!variant_.masked) region(**next_region);
+            ++next_region;
+        }
         if (item.counted != 0) add(r15, item.counted);
         switch (item.kind) {
-        case Item::Kind::stretch: stretch(item); break;
+        case Item::Kind::stretch: stretch(item.steps, item.live); break;
         case Item::Kind::row_function: row_function(item.begin); break;
         case Item::Kind::branch: branch(item.begin); break;
         case Item::Kind::mark: mark(item.begin); break;
@@ -261,6 +273,10 @@ void Emitter::end()
             test(eax, eax);
             jz(stubs_[i]->back, T_NEAR);
             break;
+        case Stub::Kind::one_word:
+            vbroadcastss(Ymm(stub.reg), ptr[rax + stub.offset]);
+            jmp(stubs_[i]->back, T_NEAR);
+            continue;
         }
         jmp(leave_, T_NEAR);
     }
@@ -331,7 +347,7 @@ void Emitter::row_function(int pc)
         }
         mov(ptr[rbx + static_cast<int>(disp)], rax);
     };
-    static const Activation sample;
+    static const Activation sample{};
     const auto* const begin = reinterpret_cast<const std::byte*>(&sample);
     const auto offset = [&](const void* member) {
         return static_cast<std::size_t>(static_cast<const std::byte*>(member) - begin);
@@ -417,10 +433,10 @@ Address Emitter::strip_address(RowRef row, std::uint8_t bytes, int part)
 
 std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
 {
-    const std::vector<Step>& steps = item_->steps;
+    const std::vector<Step>& steps = *steps_;
     for (std::size_t i = behind + 1; i < steps.size(); ++i) {
         const Step& step = steps[i];
-        for (std::size_t k = 0; k < step.form->sources; ++k)
+        for (std::size_t k = 0; step.form != nullptr && k < step.form->sources; ++k)
             if (step.source[k] == row) return i;
         const bool writes = step.d == row || step.d2 == row;
         if (step.guard == row || (writes && step.guard != no_row)) return i;
@@ -431,25 +447,26 @@ std::size_t Emitter::next_use(RowRef row, std::size_t behind) const
 
 bool Emitter::is_read_later(RowRef row, std::size_t behind) const
 {
-    return next_use(row, behind) < item_->steps.size();
+    return next_use(row, behind) < steps_->size();
 }
 
 // Which steps give a row its last value, where that is needed behind the stretch. Of predicates
 // some are gathered in general registers, a byte a strip.
-void Emitter::plan_stores(const Item& item)
+void Emitter::plan_stores()
 {
-    stores_.assign(item.steps.size(), 0);
+    const std::vector<Step>& steps = *steps_;
+    stores_.assign(steps.size(), 0);
     gathered_.clear();
     std::vector<RowRef> seen;
     std::vector<Reg32> free = {r8d, r9d, r10d, r11d, esi, edi};
-    for (std::size_t i = item.steps.size(); i-- > 0;) {
-        const Step& step = item.steps[i];
+    for (std::size_t i = steps.size(); i-- > 0;) {
+        const Step& step = steps[i];
         for (RowRef row : {step.d, step.d2}) {
             if (row == no_row || std::ranges::find(seen, row) != seen.end()) continue;
             seen.push_back(row);
-            if (!std::ranges::binary_search(item.live, row)) continue;
+            if (!std::ranges::binary_search(*live_, row)) continue;
             stores_[i] |= row == step.d ? 1 : 2;
-            if (step.form->destination == 0 && !free.empty()) {
+            if (step.form != nullptr && step.form->destination == 0 && !free.empty()) {
                 gathered_.emplace(row, free.back());
                 free.pop_back();
             }
@@ -457,10 +474,11 @@ void Emitter::plan_stores(const Item& item)
     }
 }
 
-void Emitter::stretch(const Item& item)
+void Emitter::stretch(const std::vector<Step>& steps, const std::vector<RowRef>& live)
 {
-    item_ = &item;
-    plan_stores(item);
+    steps_ = &steps;
+    live_ = &live;
+    plan_stores();
     for (auto& [row, reg] : gathered_) xor_(reg, reg);
     for (strip_ = 0; strip_ < strips; ++strip_) {
         Label next;
@@ -468,7 +486,7 @@ void Emitter::stretch(const Item& item)
             test(ebp, 0xffu << (8 * strip_));
             jz(next, T_NEAR);
         }
-        strip(item);
+        strip();
         L(next);
     }
     for (auto& [row, reg] : gathered_) {
@@ -482,11 +500,96 @@ void Emitter::stretch(const Item& item)
     }
 }
 
-void Emitter::strip(const Item& item)
+// Before the items that it is made of: falls through to them where the loads are not as expected.
+void Emitter::region(const LoadRegion& region)
+{
+    Label items, usual;
+    mov(rdi, rbx);
+    mov(rsi, reinterpret_cast<std::uint64_t>(&region));
+    mov(rdx, r15);
+    call(reinterpret_cast<const void*>(helpers_.look_at_loads));
+    test(eax, eax);
+    jz(usual, T_NEAR);
+    cmp(eax, static_cast<std::uint32_t>(Leave::jump));
+    jne(leave_, T_NEAR);
+    jmp(items, T_NEAR);
+    L(usual);
+    if (region.counted != 0) add(r15, region.counted);
+    stretch(region.steps, region.live);
+    jmp(places_[static_cast<std::size_t>(region.end)], T_NEAR);
+    L(items);
+}
+
+void Emitter::strip()
 {
     held_.clear();
     busy_ = pinned_ = 0;
-    for (std::size_t i = 0; i < item.steps.size(); ++i) step(i);
+    for (std::size_t i = 0; i < steps_->size(); ++i) step(i);
+}
+
+void Emitter::load(const Step& step, std::size_t index)
+{
+    static const Activation sample{};
+    const auto offset = [&](const void* member) {
+        return static_cast<int>(static_cast<const std::byte*>(member) -
+                                reinterpret_cast<const std::byte*>(&sample));
+    };
+    const auto strip = static_cast<std::size_t>(strip_);
+    Held value;
+    value.row = step.d;
+    value.reg[0] = take();
+    auto stub = std::make_unique<Stub>();
+    stub->kind = Stub::Kind::one_word;
+    stub->reg = value.reg[0];
+    stub->offset = step.offset;
+    mov(rax, ptr[rbx + offset(&sample.slots[step.slot].at[strip])]);
+    cmp(byte[rbx + offset(&sample.one_word[step.slot][strip])], 0);
+    jne(stub->label, T_NEAR);
+    vmovups(Ymm(value.reg[0]), ptr[rax + step.offset]);
+    L(stub->back);
+    stubs_.push_back(std::move(stub));
+    give(index, step.d, value);
+    drop_unneeded(index);
+}
+
+// The step's result becomes what the row holds.
+void Emitter::give(std::size_t index, RowRef row, Held value)
+{
+    if (row == no_row) {
+        for (int reg : value.reg)
+            if (reg >= 0) busy_ &= ~(1u << reg);
+        return;
+    }
+    drop(row);
+    value.dirty = true;
+    held_.push_back(value);
+    if ((stores_[index] & (row == (*steps_)[index].d ? 1 : 2)) == 0) return;
+    Held& last = held_.back();
+    settle(last);
+    if (last.bytes != 0) {
+        store(last);
+        last.dirty = false;
+        return;
+    }
+    const auto found = gathered_.find(row);
+    if (found == gathered_.end()) {
+        spill(last);
+        return;
+    }
+    // Memory has it only at the stretch's end: it stays dirty.
+    if (strip_ == 0) {
+        vmovmskps(found->second, Ymm(last.reg[0]));
+    } else {
+        vmovmskps(eax, Ymm(last.reg[0]));
+        shl(eax, 8 * strip_);
+        or_(found->second, eax);
+    }
+}
+
+void Emitter::drop_unneeded(std::size_t index)
+{
+    for (std::size_t i = held_.size(); i-- > 0;)
+        if (!is_read_later(held_[i].row, index)) drop(held_[i].row);
 }
 
 Held* Emitter::find(RowRef row)
@@ -529,7 +632,7 @@ int Emitter::take()
             use = next;
         }
         if (farthest == nullptr) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
-        if (farthest->dirty && use < item_->steps.size()) spill(*farthest);
+        if (farthest->dirty && use < steps_->size()) spill(*farthest);
         drop(farthest->row);
     }
 }
@@ -585,7 +688,7 @@ void Emitter::spill(Held& held)
 // The active lanes of the strip, or of half of it, as a mask.
 void Emitter::lanes_of(int reg, std::uint8_t bytes, int part)
 {
-    static const Activation sample;
+    static const Activation sample{};
     const auto disp = static_cast<int>(reinterpret_cast<const std::byte*>(&sample.lanes) -
                                        reinterpret_cast<const std::byte*>(&sample)) +
                       strip_ * 32 + part * 16;
@@ -704,12 +807,13 @@ void Emitter::reduce_masks(int d, int low, int high)
 
 void Emitter::step(std::size_t index)
 {
-    const Step& step = item_->steps[index];
+    const Step& step = (*steps_)[index];
     at_ = index;
     pinned_ = 0;
+    if (step.form == nullptr) return load(step, index);
     const std::uint8_t bytes = step.form->destination;
     const bool compares = step.form->operation >= Operation::compare_s32 &&
-                          step.form->operation <= Operation::compare_f64;
+                          step.form->operation <= Operation::compare_u16;
     // Two values at most come out of a step; the old ones may still be needed until they are there.
     for (const Held& held : held_)
         if (next_use(held.row, index - 1) == index)
@@ -757,46 +861,18 @@ void Emitter::step(std::size_t index)
         keep(step.d, d);
         keep(step.d2, {complement, -1});
     }
-    const auto give = [&](RowRef row, const std::array<int, 2>& made) {
-        if (row == no_row) {
-            for (int reg : made)
-                if (reg >= 0) busy_ &= ~(1u << reg);
-            return;
-        }
-        drop(row);
-        Held held;
-        held.row = row;
-        held.bytes = bytes;
-        held.reg = made;
-        held.dirty = true;
-        held.unsettled = unsettled;
-        held_.push_back(held);
-        if ((stores_[index] & (row == step.d ? 1 : 2)) == 0) return;
-        Held& last = held_.back();
-        settle(last);
-        if (bytes != 0) {
-            store(last);
-            last.dirty = false;
-            return;
-        }
-        const auto found = gathered_.find(row);
-        if (found == gathered_.end()) {
-            spill(last);
-            return;
-        }
-        // Memory has it only at the stretch's end: it stays dirty.
-        if (strip_ == 0) {
-            vmovmskps(found->second, Ymm(made[0]));
-        } else {
-            vmovmskps(eax, Ymm(made[0]));
-            shl(eax, 8 * strip_);
-            or_(found->second, eax);
-        }
-    };
-    give(step.d, d);
-    if (compares && complement >= 0) give(step.d2, {complement, -1});
-    for (std::size_t i = held_.size(); i-- > 0;)
-        if (!is_read_later(held_[i].row, index)) drop(held_[i].row);
+    Held value;
+    value.row = step.d;
+    value.bytes = bytes;
+    value.reg = d;
+    value.unsettled = unsettled;
+    give(index, step.d, value);
+    if (compares && complement >= 0) {
+        value.row = step.d2;
+        value.reg = {complement, -1};
+        give(index, step.d2, value);
+    }
+    drop_unneeded(index);
 }
 
 void Emitter::compare(const Step& step, std::size_t index, int to, int complement)
@@ -822,6 +898,23 @@ void Emitter::compare(const Step& step, std::size_t index, int to, int complemen
             return;
         }
         const bool equality = form.compare == Compare::eq || form.compare == Compare::ne;
+        if (form.operation == Operation::compare_s16 || form.operation == Operation::compare_u16) {
+            // By the low halves: the upper ones may hold anything.
+            vpslld(ymm13, reg(a, 13), 16);
+            vpslld(ymm14, reg(b, 14), 16);
+            const bool swap = form.compare == Compare::lt || form.compare == Compare::ge;
+            negate = form.compare == Compare::ne || form.compare == Compare::le ||
+                     form.compare == Compare::ge;
+            if (!equality && form.operation == Operation::compare_u16) {
+                vpxor(ymm13, ymm13, words(0x80000000u));
+                vpxor(ymm14, ymm14, words(0x80000000u));
+            }
+            if (equality)
+                vpcmpeqd(out, ymm13, ymm14);
+            else
+                swap ? vpcmpgtd(out, ymm14, ymm13) : vpcmpgtd(out, ymm13, ymm14);
+            return;
+        }
         if (equality) {
             const Ymm left = reg(a, 13, part);
             wide ? vpcmpeqq(out, left, operand(b, part)) : vpcmpeqd(out, left, operand(b, part));

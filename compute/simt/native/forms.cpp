@@ -133,6 +133,8 @@ constexpr std::pair<const char*, Operation> compared_types[] = {
     {"b32", Operation::compare_u32}, {"s64", Operation::compare_s64},
     {"u64", Operation::compare_u64}, {"b64", Operation::compare_u64},
     {"f32", Operation::compare_f32}, {"f64", Operation::compare_f64},
+    {"s16", Operation::compare_s16}, {"u16", Operation::compare_u16},
+    {"b16", Operation::compare_u16},
 };
 constexpr std::pair<const char*, Compare> comparisons[] = {
     {"eq", Compare::eq},   {"ne", Compare::ne},   {"lt", Compare::lt},   {"le", Compare::le},

@@ -65,6 +65,8 @@ enum class Operation : std::uint8_t {
     compare_u64,
     compare_f32,
     compare_f64,
+    compare_s16,
+    compare_u16,
     add_f32,
     sub_f32,
     multiply_f32,

@@ -4,6 +4,7 @@
 #include "compute/simt/machine/options.h"
 #include "compute/simt/native/emit.h"
 #include "compute/simt/native/plan.h"
+#include "compute/simt/operations/addressing.h"
 
 namespace lanescope::simt::native {
 
@@ -44,6 +45,78 @@ std::uint32_t tell_of_branch(Activation* activation, const Instruction* in)
     }
 }
 
+// Where the lanes of the load's group are, into its slot. False where that is not known, or not in
+// words beside each other.
+bool fill_slot(Executor& x, Activation& activation, const LoadRegion::Load& load)
+{
+    const Access& access = x.function->accesses[load.instruction->extra];
+    AddressGroup& group = x.groups[access.group & ~joins];
+    if (access.batch != no_index) {
+        begin_batch(x, access, full_mask);
+        if (!in_batch(x, group)) return false;
+    } else {
+        GroupReach found;
+        if (!reach_group(x, access, full_mask, found)) return false;
+        group.base = found.base;
+        group.allocation = found.allocation;
+    }
+    LoadSlot& slot = activation.slots[load.slot];
+    auto& one_word = activation.one_word[load.slot];
+    if (!group.at.strided) ensure_octets(group, x.launch.addresses);
+    for (std::size_t i = 0; i < slot.at.size(); ++i) {
+        const Octet kind = group.at.strided ? Octet::neighbours : group.octets[i];
+        if (kind == Octet::scattered) return false;
+        one_word[i] = kind == Octet::same ? 1 : 0;
+        slot.at[i] = reinterpret_cast<const std::byte*>(
+            reinterpret_cast<std::uintptr_t>(group.base) + group.at.lane[8 * i] - group.offset);
+    }
+    return true;
+}
+
+void observe_loads(Executor& x, const LoadRegion& region, std::uint64_t steps)
+{
+    // Nothing keeps the region from being run to its end: a batch may be told of at once, to who
+    // knows batches.
+    const bool by_batch = x.observers.size() == 1;
+    for (const LoadRegion::Load& load :
+         x.whole_batches || by_batch ? region.told_by_batch : region.loads) {
+        const Access& access = x.function->accesses[load.instruction->extra];
+        AddressGroup& group = x.groups[access.group & ~joins];
+        x.slice_steps = steps + load.steps;
+        if (access.batch != no_index && (x.whole_batches || (load.whole_batch && by_batch))) {
+            if (load.leads) observe_batch(x, access, full_mask);
+            continue;
+        }
+        const std::uint64_t shift = static_cast<std::uint64_t>(access.offset) - group.offset;
+        observe_group(x, *load.instruction, access, full_mask,
+                      {&group, shift, group.base, group.allocation});
+    }
+}
+
+template <bool Observed>
+std::uint32_t look_at_loads(Activation* activation, const LoadRegion* region, std::uint64_t steps)
+{
+    constexpr auto usual = static_cast<std::uint32_t>(Leave::next);
+    constexpr auto otherwise = static_cast<std::uint32_t>(Leave::jump);
+    Executor& x = *activation->executor;
+    try {
+        // Whoever follows values wants to begin at the load that brings them.
+        if (Observed && x.follower != nullptr) return otherwise;
+        bool fine = true;
+        for (std::uint32_t slot : region->relied) fine = fine && activation->valid[slot];
+        for (const LoadRegion::Load& load : region->leaders) {
+            fine = fine && fill_slot(x, *activation, load);
+            activation->valid[load.slot] = fine;
+        }
+        if (!fine) return otherwise;
+        if constexpr (Observed) observe_loads(x, *region, steps);
+        return usual;
+    } catch (...) {
+        *activation->fault = std::current_exception();
+        return static_cast<std::uint32_t>(Leave::fault);
+    }
+}
+
 void set_lanes(Activation& activation, std::uint32_t active)
 {
     for (int lane = 0; lane < warp_lanes; ++lane)
@@ -77,8 +150,9 @@ std::string why_not()
 #endif
 }
 
-FunctionCode::FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry)
-    : memory_(bytes), entry_(std::move(entry))
+FunctionCode::FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry,
+                           std::vector<std::unique_ptr<LoadRegion>> regions)
+    : memory_(bytes), entry_(std::move(entry)), regions_(std::move(regions))
 {
 }
 
@@ -97,10 +171,13 @@ const FunctionCode* ProgramCode::make(const Program& program, const Function& fu
     if (!lock.owns_lock()) return nullptr;
     if (slot.given_up.load(std::memory_order_relaxed)) return nullptr;
     if (const FunctionCode* made = slot.code.load(std::memory_order_acquire)) return made;
-    const Helpers helpers{observed ? run_handler<true> : run_handler<false>, tell_of_branch};
-    Code code = emit(make_plan(program, function), {observed, masked}, helpers);
+    const Helpers helpers{observed ? run_handler<true> : run_handler<false>, tell_of_branch,
+                          observed ? look_at_loads<true> : look_at_loads<false>};
+    Plan plan = make_plan(program, function);
+    Code code = emit(plan, {observed, masked}, helpers);
     if (!code.bytes.empty()) {
-        auto made = std::make_unique<FunctionCode>(code.bytes, std::move(code.entry));
+        auto made = std::make_unique<FunctionCode>(code.bytes, std::move(code.entry),
+                                                   std::move(plan.regions));
         if (made->usable()) {
             slot.owned = std::move(made);
             slot.code.store(slot.owned.get(), std::memory_order_release);

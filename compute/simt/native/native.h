@@ -14,6 +14,7 @@
 #include "compute/simt/machine/program.h"
 #include "compute/simt/native/activation.h"
 #include "compute/simt/native/code_memory.h"
+#include "compute/simt/native/plan.h"
 
 namespace lanescope::simt::native {
 
@@ -25,7 +26,8 @@ std::string why_not();
 
 class FunctionCode {
 public:
-    FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry);
+    FunctionCode(std::span<const std::byte> bytes, std::vector<std::uint32_t> entry,
+                 std::vector<std::unique_ptr<LoadRegion>> regions = {});
     // Where to enter at the pc; null where the interpreter has to go on.
     const void* entry(int pc) const
     {
@@ -38,6 +40,7 @@ public:
 private:
     CodeMemory memory_;
     std::vector<std::uint32_t> entry_;
+    std::vector<std::unique_ptr<LoadRegion>> regions_; // that the code names
 };
 
 // The native code of one program. Threads share it.

@@ -6,6 +6,7 @@
 
 #include "compute/ptx/control_flow/cfg.h"
 #include "compute/simt/decode/liveness.h"
+#include "compute/simt/native/activation.h"
 
 namespace lanescope::simt::native {
 
@@ -40,7 +41,7 @@ bool read_step(const Program& program, const Function& function, const Instructi
                 return false;
     }
     const bool compares =
-        form->operation >= Operation::compare_s32 && form->operation <= Operation::compare_f64;
+        form->operation >= Operation::compare_s32 && form->operation <= Operation::compare_u16;
     if (!compares && (step.d2 != no_row || step.d == no_row)) return false;
     for (std::size_t i = 0; i < form->sources; ++i) {
         const bool optional = compares && i == 2 && form->boolean == rows::Boolean::none;
@@ -51,6 +52,25 @@ bool read_step(const Program& program, const Function& function, const Instructi
         step.guard_negated = in.guard_negated;
     }
     return true;
+}
+
+// The slot of a load that a region can have: of 32 words, by a register; no_index for others.
+std::uint32_t load_slot(const Function& function, const Instruction& in)
+{
+    if (in.kind != HandlerKind::load || in.guarded) return no_index;
+    const Access& access = function.accesses[in.extra];
+    const bool fits = access.group != no_index && access.elements == 1 && access.mover.words &&
+                      !access.synchronising && access.values[0] != no_row &&
+                      access.offset >= -(1 << 30) && access.offset < (1 << 30);
+    if (!fits) return no_index;
+    if (access.batch == no_index) return most_slots - 1; // good for its own region only
+    const std::uint32_t batch = access.batch & ~joins;
+    return batch < most_slots - 1 ? batch : no_index;
+}
+
+bool leads(const Access& access)
+{
+    return access.batch == no_index || (access.batch & joins) == 0;
 }
 
 std::vector<bool> places_reached(const Function& function)
@@ -109,13 +129,91 @@ private:
 
 } // namespace
 
+namespace {
+
+bool writes(const std::vector<Step>& steps, RowRef row)
+{
+    return std::ranges::any_of(steps,
+                               [&](const Step& step) { return step.d == row || step.d2 == row; });
+}
+
+// The region that the load at `pc` begins; null when it begins none.
+std::unique_ptr<LoadRegion> region_at(const Program& program, const Function& function,
+                                      const std::vector<bool>& reached, std::size_t pc)
+{
+    const std::size_t first = pc;
+    auto region = std::make_unique<LoadRegion>();
+    bool own_slot = false; // of a load that is in no batch: one of them has it
+    for (; pc < function.code.size() && region->steps.size() < most_steps; ++pc) {
+        if (pc != first && reached[pc]) break;
+        const Instruction& in = function.code[pc];
+        Step step;
+        if (read_step(program, function, in, step)) {
+            region->counted += in.counted;
+            region->steps.push_back(step);
+            continue;
+        }
+        const std::uint32_t slot = load_slot(function, in);
+        if (slot == no_index) break;
+        const Access& access = function.accesses[in.extra];
+        const bool alone = access.batch == no_index;
+        // All addresses have to be there when the region begins.
+        if (leads(access) && (writes(region->steps, access.address) || (alone && own_slot))) break;
+        own_slot = own_slot || alone;
+        region->counted += in.counted;
+        step.d = access.values[0];
+        step.slot = slot;
+        step.offset = static_cast<std::int32_t>(access.offset);
+        region->steps.push_back(step);
+        region->loads.push_back({&in, slot, region->counted, leads(access), false});
+    }
+    region->begin = static_cast<int>(first);
+    region->end = static_cast<int>(pc);
+    if (region->loads.empty() || !region->loads.front().leads) return nullptr;
+    for (LoadRegion::Load& load : region->loads) {
+        const Access& access = function.accesses[load.instruction->extra];
+        if (access.batch == no_index) continue;
+        load.whole_batch = std::ranges::all_of(
+            function.batches[access.batch & ~joins].loads, [&](std::uint32_t at) {
+                return at >= first && at < pc &&
+                       load_slot(function, function.code[at]) == load.slot;
+            });
+    }
+    std::vector<std::uint32_t> own;
+    for (const LoadRegion::Load& load : region->loads) {
+        if (load.leads) {
+            region->leaders.push_back(load);
+            own.push_back(load.slot);
+        }
+        if (load.leads || !load.whole_batch) region->told_by_batch.push_back(load);
+        if (std::ranges::find(own, load.slot) == own.end() &&
+            std::ranges::find(region->relied, load.slot) == region->relied.end())
+            region->relied.push_back(load.slot);
+    }
+    return region;
+}
+
+} // namespace
+
 Plan make_plan(const Program& program, const Function& function)
 {
     Plan plan;
     plan.function = &function;
     plan.entry.assign(function.code.size(), false);
     const LiveRows live(program, function);
-    const std::vector<bool> reached = places_reached(function);
+    std::vector<bool> reached = places_reached(function);
+    for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
+        const Instruction& in = function.code[pc];
+        if (load_slot(function, in) == no_index || !leads(function.accesses[in.extra])) continue;
+        auto region = region_at(program, function, reached, pc);
+        if (region == nullptr) continue;
+        const auto end = static_cast<std::size_t>(region->end);
+        region->live = live.before(end);
+        plan.regions.push_back(std::move(region));
+        pc = end - 1;
+    }
+    // An item begins behind each.
+    for (const auto& region : plan.regions) reached[static_cast<std::size_t>(region->end)] = true;
     const auto open = [&](Item::Kind kind, std::size_t pc) -> Item& {
         Item item;
         item.kind = kind;

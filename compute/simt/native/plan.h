@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "compute/simt/machine/program.h"
@@ -12,9 +13,12 @@
 
 namespace lanescope::simt::native {
 
-// One arithmetic instruction: rows to a row, perhaps under a guard.
+// One arithmetic instruction: rows to a row, perhaps under a guard. Or, without a form, a load of
+// neighbouring words for eight lanes at a time, or of one word for all eight.
 struct Step {
     const Form* form = nullptr;
+    std::uint32_t slot = no_index; // of a load: Activation::slots
+    std::int32_t offset = 0;       // of a load: from what the slot points to
     RowRef d = no_row;
     RowRef d2 = no_row; // of a comparison: where its complement goes
     std::array<RowRef, 3> source{no_row, no_row, no_row};
@@ -38,10 +42,31 @@ struct Item {
     std::vector<RowRef> live; // behind a stretch; sorted
 };
 
+// Loads whose bounds are looked at together, before the first, and the steps among and behind them:
+// where the look finds nothing unusual, they are one stretch. Otherwise the items have their turn.
+struct LoadRegion {
+    struct Load {
+        const Instruction* instruction = nullptr;
+        std::uint32_t slot = 0;
+        std::uint32_t steps = 0;  // counted instructions of the region up to it
+        bool leads = false;       // its addresses are looked at here
+        bool whole_batch = false; // all of its batch are in the region
+    };
+    int begin = 0, end = 0;
+    std::uint32_t counted = 0;
+    std::vector<Load> loads;
+    std::vector<Load> leaders;         // of them
+    std::vector<Load> told_by_batch;   // for who knows batches: less than all of them
+    std::vector<std::uint32_t> relied; // slots that earlier regions have filled
+    std::vector<Step> steps;
+    std::vector<RowRef> live; // behind it; sorted
+};
+
 struct Plan {
     const Function* function = nullptr;
-    std::vector<Item> items; // in the order of the code, without gaps
-    std::vector<bool> entry; // by pc: native code can be entered there
+    std::vector<std::unique_ptr<LoadRegion>> regions; // in the order of the code
+    std::vector<Item> items;                          // in the order of the code, without gaps
+    std::vector<bool> entry;                          // by pc: native code can be entered there
 };
 
 Plan make_plan(const Program& program, const Function& function);

@@ -128,7 +128,7 @@ std::vector<std::string> all_instructions()
                 "shf.r.clamp.b32", "or.pred", "xor.pred", "selp.b64"});
     for (const char* compare : {"eq", "ne", "lt", "le", "gt", "ge"})
         each((std::string("setp.") + compare + ".{}").c_str(),
-             {"s32", "and.u32", "s64", "or.u64", "f32", "xor.f64"});
+             {"s32", "and.u32", "s64", "or.u64", "f32", "xor.f64", "s16", "or.u16"});
     for (const char* compare : {"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"})
         each((std::string("setp.") + compare + ".{}").c_str(), {"f32", "and.f64"});
     for (const char* mode : {"rn", "rz", "rm", "rp"})

@@ -64,6 +64,11 @@ TEST(Determinism, CoresAndInstructionSetsDoNotShow)
         options.isa = isa;
         EXPECT_EQ(run(options), want) << static_cast<int>(isa);
     }
+    for (NativeCode native : {NativeCode::never, NativeCode::always, NativeCode::sometimes}) {
+        Options options;
+        options.native = native;
+        EXPECT_EQ(run(options), want) << static_cast<int>(native);
+    }
 }
 
 TEST(Determinism, MapsOfTheMultiplication)
