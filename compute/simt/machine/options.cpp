@@ -1,3 +1,4 @@
+// Whether native code is used is asked for once, by the environment, and may be set by the program.
 #include "compute/simt/machine/options.h"
 
 #include <atomic>
@@ -12,10 +13,11 @@ NativeCode by_environment()
 {
     const char* named = std::getenv("LANESCOPE_NATIVE");
     for (const auto& [name, use] : {std::pair{"never", NativeCode::never},
+                                    {"warm", NativeCode::warm},
                                     {"always", NativeCode::always},
                                     {"sometimes", NativeCode::sometimes}})
         if (named != nullptr && std::string_view(named) == name) return use;
-    return NativeCode::warm;
+    return NativeCode::never;
 }
 
 std::atomic<NativeCode>& usual()

@@ -1,3 +1,4 @@
+// Whole pages from the system; those of all programs together stay within the bound.
 #include "compute/simt/native/code_memory.h"
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// The way into native code and out of it again: what it calls catches what handlers throw, and the
+// exception goes on from here.
 #include "compute/simt/native/native.h"
 
 #include "compute/simt/machine/executor.h"
@@ -139,7 +141,8 @@ std::string why_not()
 #if defined(LANESCOPE_NATIVE)
     if (!is_possible()) return "This processor lacks AVX2: the interpreter runs all kernels.";
     if (usual_native_code() == NativeCode::never)
-        return "It is switched off: the interpreter runs all kernels.";
+        return "It is not wanted (--interpret, LANESCOPE_NATIVE): the interpreter runs all "
+               "kernels.";
     constexpr std::array<std::byte, 1> anything{};
     if (CodeMemory(anything).data() == nullptr)
         return "The system does not let memory be made executable: the interpreter runs all "
