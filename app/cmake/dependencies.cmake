@@ -38,6 +38,7 @@ FMT_END_NAMESPACE
 ]])
 if(fmt_VERSION VERSION_LESS 10)
     add_library(fmt_static STATIC ${fmt_source})
+    set_target_properties(fmt_static PROPERTIES POSITION_INDEPENDENT_CODE ON)
 else()
     add_library(fmt_static INTERFACE)
     target_link_libraries(fmt_static INTERFACE fmt::fmt-header-only)

@@ -17,6 +17,15 @@ install(CODE "
     file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
     file(CREATE_LINK ../${home}/lanescope
          \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/lanescope\" SYMBOLIC)")
+if(TARGET cudart_13)
+    # Found by programs that `lanescope program` runs.
+    install(TARGETS cudart_12 cudart_13 LIBRARY DESTINATION ${home}/runtime)
+    install(CODE "
+        foreach(version 12 13)
+            execute_process(COMMAND ${CMAKE_STRIP}
+                \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${home}/runtime/libcudart.so.\${version}\" COMMAND_ERROR_IS_FATAL ANY)
+        endforeach()")
+endif()
 install(DIRECTORY ${packaging}/python/lanescope DESTINATION ${home}/python
         PATTERN __pycache__ EXCLUDE)
 install(FILES ${packaging}/lanescope.desktop ${packaging}/lanescope-session.desktop

@@ -5,12 +5,18 @@ add_library(ground INTERFACE)
 target_include_directories(ground INTERFACE ${CMAKE_SOURCE_DIR})
 target_link_libraries(ground INTERFACE fmt_static Threads::Threads)
 
-# lanescope_library(NAME [RECURSE] SOURCES globs… [EXCLUDE files…] [ALONE files…] LINK targets…): a
-# static library of the matching files, or an empty interface while there are none. With LANESCOPE_UNITY
+# Code that is also part of a shared library: it may lie anywhere, and its names are nobody else's.
+function(lanescope_shareable)
+    set_target_properties(${ARGN} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                          VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# lanescope_library(NAME [RECURSE] [SHAREABLE] SOURCES globs… [EXCLUDE files…] [ALONE files…] LINK targets…):
+# a static library of the matching files, or an empty interface while there are none. With LANESCOPE_UNITY
 # the files of a folder are compiled as one, but for those that are to stay ALONE; folders of a single
 # file go together.
 function(lanescope_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE" "" "SOURCES;EXCLUDE;ALONE;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE;SHAREABLE" "" "SOURCES;EXCLUDE;ALONE;LINK")
     if(arg_RECURSE)
         file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_SOURCES})
     else()
@@ -22,6 +28,9 @@ function(lanescope_library name)
         target_link_libraries(${name} PUBLIC ground ${arg_LINK})
         set_target_properties(${name} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
                               UNITY_BUILD ${LANESCOPE_UNITY} UNITY_BUILD_MODE GROUP)
+        if(arg_SHAREABLE)
+            lanescope_shareable(${name})
+        endif()
         if(LANESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
             # It takes what another file includes for a header, whose types had better not be local.
             target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
@@ -91,6 +100,8 @@ function(lanescope_bundle)
         # A lab's folder, for tests of labs from elsewhere.
         COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_SOURCE_DIR}/compute/labs/transpose
                 ${CMAKE_BINARY_DIR}/bundle/labs/transpose
+        # The runtime that whole programs find.
+        COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_BINARY_DIR}/runtime ${CMAKE_BINARY_DIR}/bundle/runtime
         DEPENDS ${targets} VERBATIM)
 endfunction()
 

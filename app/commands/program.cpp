@@ -102,6 +102,7 @@ ExitStatus run_program(int argc, char** argv)
     add_run(program, chosen);
     add_trace(program, chosen);
     add_emulate(program, chosen);
+    add_program(program, chosen);
     add_shot(program, chosen);
     add_record(program, chosen);
     add_sweep(program, chosen);

@@ -141,6 +141,8 @@ def wheel(tree, version, glibc, output, date):
             entries[f"lanescope/{part.relative_to(home / 'python/lanescope')}"] = (
                 part.read_bytes(), 0o644)
     entries["lanescope/program/lanescope"] = ((home / "lanescope").read_bytes(), 0o755)
+    for part in sorted((home / "runtime").iterdir()):
+        entries[f"lanescope/program/runtime/{part.name}"] = (part.read_bytes(), 0o644)
     for part in sorted((home / "lib").iterdir()):
         entries[f"lanescope/program/lib/{part.name}"] = (part.read_bytes(), 0o755)
     for name in ("LICENSE", "NOTICES.txt"):

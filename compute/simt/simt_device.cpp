@@ -12,6 +12,7 @@
 
 #include "compute/device/checks.h"
 #include "compute/device/retires.h"
+#include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/grid.h"
 #include "compute/simt/operations/images.h"
 #include "compute/simt/simt_module.h"
@@ -158,6 +159,23 @@ std::unique_ptr<device::Buffer> SimtDevice::adopt(std::span<std::byte> host)
     return std::make_unique<SimtBuffer>(*memory_, memory_->adopt(host), host.size());
 }
 
+std::unique_ptr<device::Buffer> SimtDevice::adopt_at(device::Address address,
+                                                     std::span<std::byte> host)
+{
+    memory_->adopt_at(address, host);
+    return std::make_unique<SimtBuffer>(*memory_, address, host.size());
+}
+
+std::span<std::byte> SimtDevice::bytes(device::Address address, std::size_t bytes)
+{
+    return memory_->range(address, bytes);
+}
+
+void SimtDevice::mark_written(device::Address address, std::size_t bytes)
+{
+    memory_->mark_written(address, bytes);
+}
+
 std::unique_ptr<device::Image> SimtDevice::allocate_image(int width, int height, int depth,
                                                           device::Format format)
 {
@@ -283,6 +301,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
                       .constant_rows = program.constants,
                       .parallel = false,
                       .print = print_,
+                      .launched = std::make_shared<DeviceLaunches>(),
                       .cancelled = &cancelled()};
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const auto bytes = launch.arguments[i].bytes();
@@ -294,10 +313,106 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
     return state;
 }
 
+void SimtDevice::run(LaunchState& state, trace::Trace* trace)
+{
+    run_grid(state, *pool_, trace);
+}
+
+namespace {
+
+struct KeptMemory : SimtDevice::Snapshot {
+    struct Range {
+        Address begin = 0;
+        std::vector<std::byte> bytes;
+        std::vector<std::uint64_t> written;
+    };
+    struct Texels {
+        std::span<std::byte> place;
+        std::vector<std::byte> bytes;
+    };
+    std::vector<Range> ranges;
+    std::vector<Texels> texels;
+    Memory::Heap heap;
+};
+
+} // namespace
+
+std::unique_ptr<SimtDevice::Snapshot> SimtDevice::snapshot()
+{
+    auto made = std::make_unique<KeptMemory>();
+    for (const Allocation* live : memory_->allocations())
+        made->ranges.push_back(
+            {live->begin, {live->host, live->host + live->bytes()}, live->written});
+    for (const ImageData& image : images_->surfaces())
+        made->texels.push_back({image.texels, {image.texels.begin(), image.texels.end()}});
+    made->heap = memory_->heap();
+    return made;
+}
+
+void SimtDevice::restore(const Snapshot& kept)
+{
+    const auto& snapshot = dynamic_cast<const KeptMemory&>(kept);
+    memory_->restore(snapshot.heap);
+    for (const KeptMemory::Range& range : snapshot.ranges) {
+        const Allocation* const live = memory_->find(range.begin);
+        if (live == nullptr || live->begin != range.begin || live->bytes() != range.bytes.size())
+            continue;
+        std::ranges::copy(range.bytes, live->host);
+        memory_->restore_written(range.begin, range.written);
+    }
+    for (const KeptMemory::Texels& texels : snapshot.texels)
+        std::ranges::copy(texels.bytes, texels.place.begin());
+}
+
+const device::Kernel& SimtDevice::child_kernel(const device::Kernel& parent,
+                                               const DeviceLaunch& child)
+{
+    const SimtModule& module = dynamic_cast<const SimtKernel&>(parent).module();
+    return module.kernel(module.function_name(child.function));
+}
+
+device::Launch SimtDevice::child_launch(const device::Kernel& kernel, const DeviceLaunch& child)
+{
+    device::Launch launch{.grid = child.grid, .block = child.block};
+    launch.dynamic_shared_bytes = child.shared_bytes;
+    const Program& program = dynamic_cast<const SimtKernel&>(kernel).program();
+    for (std::size_t i = 0; i < program.parameter_sizes.size(); ++i) {
+        const auto begin =
+            child.parameters.begin() + static_cast<std::ptrdiff_t>(program.parameter_offsets[i]);
+        launch.arguments.emplace_back(std::vector<std::byte>(
+            begin, begin + static_cast<std::ptrdiff_t>(program.parameter_sizes[i])));
+    }
+    return launch;
+}
+
+void SimtDevice::run_memory_work(const DeviceLaunch& child)
+{
+    if (child.work == DeviceLaunch::Work::copy)
+        copy(child.to, child.from, child.bytes);
+    else
+        fill(child.to, child.value, child.bytes);
+}
+
 void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
+    launch_at(kernel, launch, 0);
+}
+
+// What a kernel launches runs when it has ended, each with all that it launches in turn; last of
+// all what is to follow it as its tail.
+void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& launch, int depth)
+{
     LaunchState state = prepare(kernel, launch);
+    state.launched->depth = depth;
     run_grid(state, *pool_, launch.trace);
+    for (const DeviceLaunch& child : state.launched->in_order()) {
+        if (child.work != DeviceLaunch::Work::kernel) {
+            run_memory_work(child);
+            continue;
+        }
+        const device::Kernel& launched = child_kernel(kernel, child);
+        launch_at(launched, child_launch(launched, child), depth + 1);
+    }
 }
 
 std::unique_ptr<SimtDevice> make_device(const Options& options)

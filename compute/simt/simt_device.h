@@ -11,6 +11,7 @@
 
 namespace lanescope::simt {
 
+struct DeviceLaunch;
 struct LaunchState;
 class Images;
 class Memory;
@@ -27,12 +28,33 @@ public:
     std::unique_ptr<device::Buffer> adopt(std::span<std::byte> host);
     std::unique_ptr<device::Image> adopt_image(std::span<std::byte> host, int width, int height,
                                                device::Format format);
+    // The same at an address of the caller's choice, which is no other's.
+    std::unique_ptr<device::Buffer> adopt_at(device::Address address, std::span<std::byte> host);
+    // The bytes of a range of memory, which stay where they are as long as it lives. Throws
+    // LaunchError when it is not inside one allocation.
+    std::span<std::byte> bytes(device::Address address, std::size_t bytes);
+    // What was stored there past this interface counts as initialised.
+    void mark_written(device::Address address, std::size_t bytes);
     // Where printf in kernels goes; standard output unless set.
     void set_printer(std::function<void(std::string_view)> print);
 
     const Options& options() const { return options_; }
     // What a launch would run with, for stepping through it. Throws LaunchError like launch().
     LaunchState prepare(const device::Kernel& kernel, const device::Launch& launch);
+    // Runs what prepare() gave, and no launches that it asks for. Throws as launch() does.
+    void run(LaunchState& state, trace::Trace* trace);
+    // What a launch that has run asked for: of a kernel, which one; of a copy or fill, does it.
+    const device::Kernel& child_kernel(const device::Kernel& parent, const DeviceLaunch& child);
+    device::Launch child_launch(const device::Kernel& kernel, const DeviceLaunch& child);
+    void run_memory_work(const DeviceLaunch& child);
+    // All live memory and surfaces as they are now, and back to that: what a launch did is undone.
+    // Kernels' heap included; what was allocated or released by the host since then stays so.
+    class Snapshot {
+    public:
+        virtual ~Snapshot() = default;
+    };
+    std::unique_ptr<Snapshot> snapshot();
+    void restore(const Snapshot& snapshot);
 
     device::Engine engine() const override { return device::Engine::simt; }
     const device::Properties& properties() const override { return properties_; }
@@ -60,6 +82,7 @@ public:
 
 private:
     device::Address grid_sync_words();
+    void launch_at(const device::Kernel& kernel, const device::Launch& launch, int depth);
 
     Options options_;
     device::Properties properties_;

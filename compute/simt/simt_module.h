@@ -41,6 +41,12 @@ public:
     const device::Kernel& kernel(std::string_view name) const override;
     std::vector<std::string> kernel_names() const override { return source_.kernel_names(); }
     device::Variable variable(std::string_view name) const override;
+    // Of the function with this index in the text.
+    const std::string& function_name(int index) const
+    {
+        return source_.functions[static_cast<std::size_t>(index)].name;
+    }
+    const ptx::Module& source() const { return source_; }
     Symbols& symbols() { return symbols_; }
 
 private:

@@ -190,6 +190,30 @@ struct WatchedBlock {
     std::uint32_t moments = 0; // out: the most executions of one load by one of the block's warps
 };
 
+// What a launch has done to one allocation of global memory: the bytes that it has read, written
+// and updated atomically, each from the lowest to behind the highest.
+struct Touched {
+    struct Range {
+        std::uint64_t begin = ~std::uint64_t{0};
+        std::uint64_t end = 0; // 0: none
+
+        bool any() const { return end != 0; }
+        void add(std::uint64_t from, std::uint64_t to)
+        {
+            if (from < begin) begin = from;
+            if (to > end) end = to;
+        }
+    };
+    std::uint64_t allocation = 0; // where it begins
+    Range read{}, written{}, updated{};
+
+    void operator+=(const Touched& other)
+    {
+        for (const auto range : {&Touched::read, &Touched::written, &Touched::updated})
+            (this->*range).add((other.*range).begin, (other.*range).end);
+    }
+};
+
 // Where a launch on a GPU left its counts, for kernels that draw maps from them: device addresses,
 // valid until the same kernel counts again. 0 where nothing was asked for.
 struct DeviceCounts {
@@ -227,6 +251,9 @@ struct Trace {
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     std::vector<Fault> faults;
+
+    bool notes_touched = false;   // asked for before the launch; simt only
+    std::vector<Touched> touched; // filled by it, by address
 
     WatchedBlock watched_block; // asked for before the launch, like those above
 

@@ -263,12 +263,15 @@ Reading Table::read(std::string_view opcode, std::span<const std::string_view> w
     return reading;
 }
 
-constexpr std::string_view device_launch = "kernels that launch kernels are not supported";
+constexpr std::string_view device_launch =
+    "kernels that launch kernels by the device runtime before CUDA 12 are not supported";
 constexpr Refused functions[] = {
     {"cudaGetParameterBuffer", device_launch},
     {"cudaLaunchDevice", device_launch},
     {"cudaDeviceSynchronize", device_launch},
-    {"__cudaCDP", device_launch},
+    {"__cudaCDP",
+     "this function of the device runtime is not supported; launches, streams, events, "
+     "copies and fills are"},
     {"cudaStream", device_launch},
     {"cudaEvent", device_launch},
     {"cudaGraph", device_launch},

@@ -151,6 +151,7 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
     const auto element = static_cast<std::uint64_t>(std::max(trace.footprint.element_bytes, 1));
     trace.footprint.owners.assign(trace.footprint.bytes / element, 0);
     trace.request.forget();
+    trace.touched.clear();
     for (trace::WatchedBlock::Array& array : trace.watched_block.arrays) {
         array.elements.assign(
             array.bytes / static_cast<std::uint64_t>(std::max(array.element_bytes, 1)), 0);

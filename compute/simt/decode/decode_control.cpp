@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/decode/decoder.h"
+#include "compute/simt/operations/calls/device_runtime.h"
 
 namespace lanescope::simt {
 
@@ -84,6 +85,12 @@ void FunctionDecoder::call(const ptx::Instruction& in, Instruction& out, int ind
         } else if (callee.symbol == "malloc" || callee.symbol == "free") {
             made.builtin = callee.symbol == "malloc" ? Builtin::malloc : Builtin::free;
             orders_blocks(); // addresses depend on the order
+        } else if (callee.symbol == "__cudaCDP2Malloc" || callee.symbol == "__cudaCDP2Free") {
+            refuse(in, "cudaMalloc and cudaFree in kernels are not supported; malloc and free are");
+        } else if (const DeviceCall asked = device_call(callee.symbol); asked != DeviceCall::none) {
+            made.builtin = Builtin::device_runtime;
+            made.device = asked;
+            orders_blocks(); // what is launched has an order
         } else if (callee.symbol == "__assertfail" || callee.symbol == "__assert_fail") {
             made.builtin = Builtin::assertfail;
         } else {

@@ -21,6 +21,7 @@
 #include "compute/simt/checks/counting_observer.h"
 #include "compute/simt/checks/lane_recorder.h"
 #include "compute/simt/checks/optimistic_checks.h"
+#include "compute/simt/checks/touch_observer.h"
 #include "compute/simt/checks/undo.h"
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/repeats.h"
@@ -64,6 +65,7 @@ struct Worker {
         if (trace != nullptr) {
             counting.emplace(*trace, state);
             executor.observers.push_back(&*counting);
+            if (trace->notes_touched) executor.observers.push_back(&touched.emplace());
             if (trace->lanes.wanted())
                 executor.observers.push_back(&recorder.emplace(trace->lanes));
         }
@@ -82,6 +84,7 @@ struct Worker {
     }
     Executor executor;
     std::optional<CountingObserver> counting;
+    std::optional<TouchObserver> touched;
     std::optional<LaneRecorder> recorder;
     std::optional<OptimisticChecks> optimistic;
     std::optional<AccessChecks> precise;
@@ -292,6 +295,7 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
     for (const auto& worker : workers) {
         worker->optimistic->commit(state.memory);
         if (trace != nullptr) worker->counting->merge_into(*trace);
+        if (worker->touched) worker->touched->merge_into(*trace);
     }
     return true;
 }
@@ -338,6 +342,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     state.parallel = cores > 1;
     std::exception_ptr fault;
     Workers workers;
+    if (in_order && checked && state.before_precise_checks) state.before_precise_checks();
     if (in_order) {
         workers.push_back(std::make_unique<Worker>(state, trace, nullptr));
         try {
@@ -352,6 +357,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
         for (const auto& worker : workers) {
             if (!worker) continue; // there was no memory for it
             worker->counting->merge_into(*trace);
+            if (worker->touched) worker->touched->merge_into(*trace);
             if (!worker->precise) continue;
             for (trace::Fault& result : worker->precise->doubtful_results())
                 trace->faults.push_back(std::move(result));

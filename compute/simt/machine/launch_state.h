@@ -5,11 +5,13 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "compute/dim3.h"
+#include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/memory.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/machine/program.h"
@@ -35,6 +37,11 @@ struct LaunchState {
     bool parallel = false; // blocks run on several threads
     Address grid_sync = 0; // cooperative launches: words by which all blocks wait for each other
     std::function<void(std::string_view)> print;
+    // What the kernel asks for through the device runtime; never null in a launch.
+    std::shared_ptr<DeviceLaunches> launched{};
+    // Called once before blocks run in order under the precise checks, which leave a block where a
+    // fault was found: for whoever wants to go on from the memory before.
+    std::function<void()> before_precise_checks{};
     const std::atomic<bool>* cancelled = nullptr; // the device's; never null in a launch
 
     // When it has taken as long as it may (Options::time_limit_s).

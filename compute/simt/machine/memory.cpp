@@ -45,6 +45,14 @@ Address Memory::adopt(std::span<std::byte> host)
     return insert(host.size(), host.data(), nullptr);
 }
 
+void Memory::adopt_at(Address begin, std::span<std::byte> host)
+{
+    const Address next = next_;
+    next_ = begin;
+    insert(host.size(), host.data(), nullptr);
+    next_ = next;
+}
+
 void Memory::release(Address begin)
 {
     const auto found = allocations_.find(begin);

@@ -37,6 +37,9 @@ public:
     Address allocate(std::size_t bytes);
     // Kernels read and write `host` itself, which must outlive the allocation. Counts as written.
     Address adopt(std::span<std::byte> host);
+    // The same where the address is given: memory that host and device call by one address. It must
+    // lie in no live allocation.
+    void adopt_at(Address begin, std::span<std::byte> host);
     void release(Address begin);
     // For the machine itself: the buffers of the user keep their numbers.
     Address allocate_unnumbered(std::size_t bytes);

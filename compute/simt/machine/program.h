@@ -171,11 +171,26 @@ struct ParamSlot {
     bool inverted = false;   // !%p
 };
 
-enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free };
+enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free, device_runtime };
+// Of the device runtime, that kernels launch kernels with (operations/calls/device_runtime.h).
+enum class DeviceCall : std::uint8_t {
+    none,
+    parameter_buffer,
+    launch,
+    last_error,
+    peek_error,
+    device_number,
+    device_count,
+    create_handle, // of a stream or event
+    copy,
+    fill,
+    nothing, // what needs no work, as everything is done in order
+};
 
 struct Call {
     int function = -1; // index into Program::functions; -1: indirect
     Builtin builtin = Builtin::none;
+    DeviceCall device = DeviceCall::none;
     RowRef target = no_row;           // indirect: the row that holds the functions' addresses
     std::vector<ParamSlot> arguments; // in the caller's parameter area
     std::vector<ParamSlot> results;

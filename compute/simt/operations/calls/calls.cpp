@@ -7,6 +7,7 @@
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/decode/symbols.h"
 #include "compute/simt/machine/executor.h"
+#include "compute/simt/operations/calls/device_runtime.h"
 #include "compute/simt/operations/calls/heap.h"
 #include "compute/simt/operations/calls/printing.h"
 #include "compute/simt/operations/handlers.h"
@@ -104,6 +105,7 @@ Flow call(Executor& x, const Instruction& in, std::uint32_t mask)
         case Builtin::assertfail: throw_assertion(x, in, made, lowest_lane(mask));
         case Builtin::malloc: allocate_on_heap(x, made, mask); break;
         case Builtin::free: free_on_heap(x, in, made, mask); break;
+        case Builtin::device_runtime: call_device_runtime(x, in, made, mask); break;
         default: print(x, in, made, mask); break;
         }
         return Flow::next;

@@ -1,0 +1,287 @@
+// `lanescope program`: a CUDA program with its main(), on the lockstep machine, and what it did.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "app/commands/commands.h"
+#include "app/commands/json_output.h"
+#include "app/commands/options.h"
+#include "app/run/editing/compiling.h"
+#include "app/run/program/program_run.h"
+#include "compute/text.h"
+
+namespace lanescope::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+    std::vector<std::string> files;
+    std::vector<std::string> arguments;
+    std::vector<std::string> suppressed;
+    std::string only;
+    bool quick = false;
+    bool json = false;
+    int devices = 1;
+    double time_limit_s = 300;
+    double launch_limit_s = 60;
+    std::uint64_t memory_mib = 0;
+    std::uint64_t file_mib = 1024;
+};
+
+// "KIND" or "KIND:WHERE": a kernel, a file, or FILE:LINE; KIND may be *.
+bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
+{
+    const std::size_t colon = pattern.find(':');
+    const std::string kind = pattern.substr(0, colon);
+    if (kind != "*" && kind != finding.kind) return false;
+    if (colon == pattern.npos) return true;
+    const std::string where = pattern.substr(colon + 1);
+    const std::string file = std::filesystem::path(finding.file).filename().string();
+    return where == finding.kernel || where == finding.file || where == file ||
+           where == fmt::format("{}:{}", file, finding.line) ||
+           where == fmt::format("{}:{}", finding.file, finding.line);
+}
+
+ordered_json place_json(const HostPlace& place)
+{
+    return {{"file", place.file}, {"line", place.line}};
+}
+
+ordered_json size_json(const Dim3& size)
+{
+    return {size.x, size.y, size.z};
+}
+
+ordered_json to_json(const ProgramResult& result)
+{
+    ordered_json launches = ordered_json::array();
+    for (const ProgramLaunch& launch : result.report.launches) {
+        ordered_json row{{"index", launch.index},
+                         {"kernel", launch.kernel},
+                         {"grid", size_json(launch.grid)},
+                         {"block", size_json(launch.block)},
+                         {"dynamic_shared_bytes", launch.shared_bytes},
+                         {"stream", launch.stream},
+                         {"device", launch.device},
+                         {"machine_ms", launch.machine_ms},
+                         {"counts", launch.counts},
+                         {"launched_at", place_json(launch.host)}};
+        if (launch.parent >= 0) row["parent"] = launch.parent;
+        launches.push_back(std::move(row));
+    }
+    ordered_json copies = ordered_json::object();
+    for (const auto& [direction, sum] : result.report.copies)
+        copies[direction] = {{"count", sum.count}, {"bytes", sum.bytes}};
+    ordered_json findings = ordered_json::array();
+    for (const ProgramFinding& finding : result.report.findings) {
+        ordered_json row{{"kind", finding.kind},
+                         {"severity", finding.fault ? "fault" : "warning"},
+                         {"message", finding.message},
+                         {"file", finding.file},
+                         {"line", finding.line}};
+        if (!finding.kernel.empty()) row["kernel"] = finding.kernel;
+        if (!finding.call.empty()) row["call"] = finding.call;
+        if (finding.launch >= 0) row["launch"] = finding.launch;
+        if (!finding.other.file.empty()) row["other"] = place_json(finding.other);
+        findings.push_back(std::move(row));
+    }
+    return {{"exit_status", result.end.status},
+            {"out_of_time", result.end.out_of_time},
+            {"finished", result.report.ended},
+            {"output", result.end.output},
+            {"error_output", result.end.error_output},
+            {"build_s", result.build_s},
+            {"run_s", result.run_s},
+            {"launches", std::move(launches)},
+            {"copies", std::move(copies)},
+            {"findings", std::move(findings)},
+            {"missing", result.report.missing}};
+}
+
+std::string size_text(const Dim3& size)
+{
+    if (size.y == 1 && size.z == 1) return fmt::format("{}", size.x);
+    if (size.z == 1) return fmt::format("{} x {}", size.x, size.y);
+    return fmt::format("{} x {} x {}", size.x, size.y, size.z);
+}
+
+std::uint64_t sectors(const ordered_json& counts)
+{
+    std::uint64_t sum = 0;
+    for (const char* of : {"global_load", "global_store", "global_atomic"})
+        if (counts.contains(of)) sum += counts[of].value("sectors", std::uint64_t{0});
+    return sum;
+}
+
+// Launches that differ in their counts alone make one row.
+std::string launch_table(const std::vector<ProgramLaunch>& launches)
+{
+    struct Row {
+        std::size_t count = 0;
+        std::uint64_t instructions = 0, sectors = 0;
+        double ms = 0;
+        bool child = false;
+        const ProgramLaunch* first = nullptr;
+    };
+    std::vector<Row> rows;
+    std::map<std::tuple<std::string, std::string, std::string, std::uint64_t, std::string, int>,
+             std::size_t>
+        known;
+    for (const ProgramLaunch& launch : launches) {
+        const auto [place, made] = known.try_emplace(
+            {launch.kernel, size_text(launch.grid), size_text(launch.block), launch.shared_bytes,
+             launch.parent >= 0 ? "" : launch.stream, launch.device},
+            rows.size());
+        if (made) rows.push_back({.child = launch.parent >= 0, .first = &launch});
+        Row& row = rows[place->second];
+        ++row.count;
+        row.instructions += launch.counts.value("warp_instructions", std::uint64_t{0});
+        row.sectors += sectors(launch.counts);
+        row.ms += launch.machine_ms;
+    }
+    std::string text = fmt::format("{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>15} {:>12} {:>9}\n",
+                                   "kernel", "launches", "grid", "block", "shared", "stream",
+                                   "warp instr.", "sectors", "ms (simt)");
+    for (const Row& row : rows)
+        text += fmt::format(
+            "{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>15} {:>12} {:>9.2f}\n",
+            (row.child ? "  " : "") + printable(row.first->kernel), row.count,
+            size_text(row.first->grid), size_text(row.first->block), row.first->shared_bytes,
+            row.child ? fmt::format("from {}", row.first->parent) : row.first->stream,
+            row.instructions, row.sectors, row.ms);
+    return text;
+}
+
+void print_report(const ProgramResult& result, const std::vector<ProgramFinding>& suppressed)
+{
+    const ProgramReport& report = result.report;
+    std::string text;
+    if (!report.launches.empty()) text += "\n" + launch_table(report.launches);
+    for (const auto& [direction, sum] : report.copies)
+        text += fmt::format("{} {} {}, {} bytes\n", sum.count, sum.count == 1 ? "copy" : "copies",
+                            direction, sum.bytes);
+    for (const ProgramFinding& finding : report.findings) {
+        text += "\n";
+        if (!finding.file.empty())
+            text += finding.line > 0 ? fmt::format("{}:{}: ", finding.file, finding.line)
+                                     : finding.file + ": ";
+        text += fmt::format("{}: {}: {}\n", finding.fault ? "fault" : "warning", finding.kind,
+                            finding.message);
+        if (!finding.other.file.empty()) text += fmt::format("    see {}\n", finding.other.text());
+    }
+    for (const std::string& sentence : report.missing) text += "\n" + sentence + "\n";
+    if (result.end.out_of_time)
+        text += "\nThe program took longer than it may; it was ended. Give it more with "
+                "--time-limit.\n";
+    else if (result.end.signal != 0)
+        text += fmt::format("\nThe program was ended by signal {} ({}).\n", result.end.signal,
+                            strsignal(result.end.signal));
+    const auto faults = std::ranges::count_if(report.findings, &ProgramFinding::fault);
+    text += fmt::format(
+        "\n{} {}, {} {}, {} {}{}.\n", report.launches.size(),
+        report.launches.size() == 1 ? "launch" : "launches", faults,
+        faults == 1 ? "fault" : "faults", report.findings.size() - static_cast<std::size_t>(faults),
+        report.findings.size() - static_cast<std::size_t>(faults) == 1 ? "warning" : "warnings",
+        suppressed.empty() ? "" : fmt::format(", {} suppressed", suppressed.size()));
+    fmt::print(stderr, "{}", printable(text));
+}
+
+ExitStatus run(const Options& options)
+{
+    ProgramRequest request;
+    for (const std::string& file : options.files) request.files.emplace_back(file);
+    request.arguments = options.arguments;
+    request.compile = compile_options();
+    request.checks = !options.quick;
+    request.only = options.only;
+    request.devices = options.devices;
+    request.launch_limit_s = options.launch_limit_s;
+    request.keeps_output = options.json;
+    request.limits.seconds = options.time_limit_s;
+    request.limits.memory_bytes = options.memory_mib << 20;
+    request.limits.file_bytes = options.file_mib << 20;
+    ProgramResult result = run_whole_program(request);
+    std::vector<ProgramFinding> suppressed;
+    std::erase_if(result.report.findings, [&](const ProgramFinding& finding) {
+        const bool gone = std::ranges::any_of(options.suppressed, [&](const std::string& pattern) {
+            return is_suppressed(finding, pattern);
+        });
+        if (gone) suppressed.push_back(finding);
+        return gone;
+    });
+    if (options.json)
+        print_json(to_json(result));
+    else
+        print_report(result, suppressed);
+    if (result.report.has_faults()) return ExitStatus::kernel_fault;
+    return static_cast<ExitStatus>(result.end.status);
+}
+
+} // namespace
+
+void add_program(CLI::App& program, Subcommand& chosen)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* const command = program.add_subcommand(
+        "program", "Run a CUDA program with its main() on the lockstep machine, with every check");
+    command->footer(
+        "The program's own output goes where it always does, the report to standard error. Exit "
+        "status: "
+        "the program's own, or 5 for a fault; 2, 3 and 4 where it could not be built or started.\n"
+        "Its host code is not confined: it may do what you may, within the limits of time, memory "
+        "and "
+        "file size.");
+    command
+        ->add_option("files", options->files,
+                     "FILE.cu ..., or a program built with nvcc -cudart shared")
+        ->required()
+        ->type_name("FILE");
+    command
+        ->add_option("--args", options->arguments,
+                     "What the program is given; also all that stands behind --")
+        ->type_name("ARG");
+    command
+        ->add_option(
+            "--suppress", options->suppressed,
+            "Findings that are not told: KIND, or KIND:WHERE with a kernel, a file or FILE:LINE")
+        ->type_name("KIND[:WHERE]");
+    command->add_option("--only", options->only, "Check this kernel alone; the others are counted")
+        ->type_name("KERNEL");
+    command->add_flag("--quick", options->quick,
+                      "Count only: no checks but of bounds and alignment");
+    command->add_option("--devices", options->devices, "Play so many devices")
+        ->check(CLI::Range(1, 16));
+    command
+        ->add_option("--time-limit", options->time_limit_s, "End the program after so many seconds")
+        ->check(CLI::Range(0.01, 1e6))
+        ->capture_default_str();
+    command
+        ->add_option("--launch-limit", options->launch_limit_s, "A launch may take so many seconds")
+        ->check(CLI::Range(0.01, 1e6))
+        ->capture_default_str();
+    command
+        ->add_option("--memory-limit", options->memory_mib,
+                     "Memory that the program may have, in MiB")
+        ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30));
+    command->add_option("--file-limit", options->file_mib, "Largest file that it may write, in MiB")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "Print JSON, with the program's output in it");
+    add_compiler_options(*command);
+    command->prefix_command();
+    command->callback([&chosen, options, command] {
+        // Behind "--" is the program's own.
+        for (const std::string& rest : command->remaining())
+            if (rest != "--" || !options->arguments.empty()) options->arguments.push_back(rest);
+        chosen = [options] { return run(*options); };
+    });
+}
+
+} // namespace lanescope::app

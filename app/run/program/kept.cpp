@@ -1,0 +1,303 @@
+// The process beside this one is a fork that waits for the end of a pipe: of the process that it
+// keeps it is the parent, so that nothing gets away from it.
+#include "app/run/program/kept.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+
+extern char** environ;
+
+namespace lanescope::app {
+namespace {
+
+[[noreturn]] void fail(std::string_view what)
+{
+    throw Error(ExitStatus::device_unavailable, fmt::format("{}: {}.", what, std::strerror(errno)),
+                "Close some programs, or free some space.");
+}
+
+struct Pipe {
+    int reads = -1, writes = -1;
+    Pipe()
+    {
+        std::array<int, 2> ends{};
+        if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("Cannot make a pipe");
+        reads = ends[0];
+        writes = ends[1];
+    }
+    ~Pipe()
+    {
+        close_end(reads);
+        close_end(writes);
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    static void close_end(int& end)
+    {
+        if (end >= 0) close(end);
+        end = -1;
+    }
+};
+
+// Away from the terminal's signals: what ends us is seen by the pipe.
+void become_keeper()
+{
+    setsid();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
+}
+
+void wait_for_end(int life)
+{
+    char byte = 0;
+    while (read(life, &byte, 1) < 0 && errno == EINTR) {
+    }
+}
+
+// All processes that are this one's children by now.
+void end_children()
+{
+    for (int turn = 0; turn < 100; ++turn) {
+        FILE* const list =
+            std::fopen(fmt::format("/proc/self/task/{}/children", getpid()).c_str(), "r");
+        if (list == nullptr) return;
+        int child = 0;
+        bool any = false;
+        while (std::fscanf(list, "%d", &child) == 1) {
+            any = true;
+            kill(child, SIGKILL);
+        }
+        std::fclose(list);
+        if (!any) return;
+        while (waitpid(-1, nullptr, WNOHANG) > 0) {
+        }
+        usleep(2000);
+    }
+}
+
+void limit(int resource, std::uint64_t most)
+{
+    if (most == 0) return;
+    const rlimit both{most, most};
+    setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+// What a program writes to the same files as this process.
+int kept_file(const char* name)
+{
+    const int made = memfd_create(name, MFD_CLOEXEC);
+    if (made < 0) fail("Cannot make a file in memory");
+    return made;
+}
+
+std::string contents(int file)
+{
+    constexpr off_t most = off_t{64} << 20;
+    std::string text(static_cast<std::size_t>(std::min(lseek(file, 0, SEEK_END), most)), '\0');
+    const ssize_t count = pread(file, text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    close(file);
+    return text;
+}
+
+struct Started {
+    int status = 0;
+    int refused = 0; // errno of what could not be started
+    bool out_of_time = false;
+};
+
+[[noreturn]] void become(const KeptProcess& wanted, char** argv, char** envp, int output,
+                         int error_output, int report, int told)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
+        std::signal(signal, SIG_DFL);
+    if (output >= 0) dup2(output, STDOUT_FILENO);
+    if (error_output >= 0) dup2(error_output, STDERR_FILENO);
+    if (report >= 0) fcntl(report, F_SETFD, 0);
+    limit(RLIMIT_AS, wanted.limits.memory_bytes);
+    limit(RLIMIT_FSIZE, wanted.limits.file_bytes);
+    limit(RLIMIT_CORE, 1);
+    execvpe(argv[0], argv, envp);
+    const int refused = errno;
+    [[maybe_unused]] const ssize_t wrote = write(told, &refused, sizeof refused);
+    _exit(127);
+}
+
+// The keeper's whole life: the program's, or that of the process that asked.
+[[noreturn]] void keep(const KeptProcess& wanted, char** argv, char** envp, int output,
+                       int error_output, int report, int life, int told)
+{
+    become_keeper();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    Pipe refusal;
+    const pid_t child = fork();
+    if (child == 0) become(wanted, argv, envp, output, error_output, report, refusal.writes);
+    Pipe::close_end(refusal.writes);
+    if (report >= 0) close(report);
+    Started started;
+    if (child < 0) {
+        started.refused = errno;
+    } else {
+        [[maybe_unused]] const ssize_t came =
+            read(refusal.reads, &started.refused, sizeof started.refused);
+        const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+        const auto begin = std::chrono::steady_clock::now();
+        for (;;) {
+            int wait_ms = -1;
+            if (wanted.limits.seconds > 0) {
+                const std::chrono::duration<double> spent =
+                    std::chrono::steady_clock::now() - begin;
+                wait_ms = static_cast<int>(
+                    std::max(0.0, (wanted.limits.seconds - spent.count()) * 1000) + 1);
+                if (spent.count() >= wanted.limits.seconds) {
+                    started.out_of_time = true;
+                    break;
+                }
+            }
+            std::array<pollfd, 2> watched{pollfd{ended, POLLIN, 0}, pollfd{life, POLLIN, 0}};
+            if (poll(watched.data(), watched.size(), wait_ms) < 0 && errno != EINTR) break;
+            if (watched[0].revents != 0 || watched[1].revents != 0) break;
+        }
+        int status = 0;
+        if (waitpid(child, &status, WNOHANG) != child) {
+            kill(-child, SIGKILL);
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+        }
+        kill(-child, SIGKILL);
+        started.status = status;
+    }
+    end_children();
+    [[maybe_unused]] const ssize_t wrote = write(told, &started, sizeof started);
+    _exit(0);
+}
+
+} // namespace
+
+KeptFolder::KeptFolder()
+{
+    std::string pattern = (std::filesystem::temp_directory_path() / "lanescope-XXXXXX").string();
+    Pipe life;
+    if (mkdtemp(pattern.data()) == nullptr) fail("Cannot make a folder for what is compiled");
+    path_ = pattern;
+    std::fflush(nullptr);
+    keeper_ = fork();
+    if (keeper_ < 0) {
+        std::filesystem::remove_all(path_);
+        fail("Cannot start a process");
+    }
+    if (keeper_ == 0) {
+        become_keeper();
+        Pipe::close_end(life.writes);
+        wait_for_end(life.reads);
+        std::error_code ignored;
+        for (int turn = 0; turn < 50 && std::filesystem::exists(path_, ignored); ++turn) {
+            std::filesystem::remove_all(path_, ignored);
+            if (ignored) usleep(20'000); // somebody may still be writing there
+        }
+        _exit(0);
+    }
+    life_ = std::exchange(life.writes, -1);
+}
+
+KeptFolder::~KeptFolder()
+{
+    close(life_);
+    while (waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+ProcessEnd run_kept(const KeptProcess& wanted)
+{
+    std::vector<char*> argv;
+    for (const std::string& argument : wanted.arguments)
+        argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    Pipe life, told, report;
+    const std::string report_variable = fmt::format("LANESCOPE_REPORT={}", report.writes);
+    std::vector<char*> envp;
+    const auto name_of = [](std::string_view entry) {
+        return entry.substr(0, entry.find('=') + 1);
+    };
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        if (std::ranges::none_of(wanted.environment, [&](const std::string& own) {
+                return name_of(own) == name_of(*entry);
+            }))
+            envp.push_back(*entry);
+    for (const std::string& entry : wanted.environment)
+        envp.push_back(const_cast<char*>(entry.c_str()));
+    if (wanted.report) envp.push_back(const_cast<char*>(report_variable.c_str()));
+    envp.push_back(nullptr);
+    const int output = wanted.keeps_output ? kept_file("output") : -1;
+    const int error_output = wanted.keeps_output ? kept_file("error_output") : -1;
+
+    std::fflush(nullptr);
+    const pid_t keeper = fork();
+    if (keeper < 0) fail("Cannot start a process");
+    if (keeper == 0) {
+        close(life.writes);
+        close(told.reads);
+        close(report.reads);
+        keep(wanted, argv.data(), envp.data(), output, error_output,
+             wanted.report ? report.writes : -1, life.reads, told.writes);
+    }
+    Pipe::close_end(life.reads);
+    Pipe::close_end(told.writes);
+    Pipe::close_end(report.writes);
+    Started started;
+    std::array<char, 65536> bytes{};
+    bool reporting = wanted.report != nullptr;
+    for (bool running = true; running || reporting;) {
+        std::array<pollfd, 2> watched{pollfd{running ? told.reads : -1, POLLIN, 0},
+                                      pollfd{reporting ? report.reads : -1, POLLIN, 0}};
+        if (poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR) break;
+        if (watched[1].revents != 0) {
+            const ssize_t count = read(report.reads, bytes.data(), bytes.size());
+            if (count > 0) wanted.report({bytes.data(), static_cast<std::size_t>(count)});
+            if (count == 0) reporting = false;
+        }
+        if (running && watched[0].revents != 0) {
+            [[maybe_unused]] const ssize_t came = read(told.reads, &started, sizeof started);
+            running = false;
+        }
+    }
+    while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    ProcessEnd end;
+    end.out_of_time = started.out_of_time;
+    if (WIFSIGNALED(started.status)) end.signal = WTERMSIG(started.status);
+    end.status = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(started.status);
+    if (output >= 0) end.output = contents(output);
+    if (error_output >= 0) end.error_output = contents(error_output);
+    if (started.refused != 0) {
+        errno = started.refused;
+        throw Error(ExitStatus::no_such_thing,
+                    fmt::format("{} cannot be started: {}.", wanted.arguments.front(),
+                                std::strerror(errno)),
+                    "Name a program that can be run here.");
+    }
+    return end;
+}
+
+} // namespace lanescope::app

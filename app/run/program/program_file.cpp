@@ -1,0 +1,120 @@
+// The few parts of an ELF file that matter here, by the system's own header.
+#include "app/run/program/program_file.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "compute/error.h"
+
+namespace lanescope::app {
+namespace {
+
+template <class T>
+T read_at(const std::string& bytes, std::uint64_t offset)
+{
+    T value{};
+    if (offset <= bytes.size() && sizeof value <= bytes.size() - offset)
+        std::memcpy(&value, bytes.data() + offset, sizeof value);
+    return value;
+}
+
+std::string string_at(const std::string& bytes, std::uint64_t offset)
+{
+    if (offset >= bytes.size()) return {};
+    const std::size_t end = bytes.find('\0', offset);
+    return bytes.substr(offset, end == bytes.npos ? bytes.npos : end - offset);
+}
+
+} // namespace
+
+ProgramFile read_program_file(const std::filesystem::path& path)
+{
+    std::ifstream stream(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream && bytes.empty())
+        throw Error(ExitStatus::no_such_thing, fmt::format("Cannot read {}.", path.string()),
+                    "Name a .cu file, or a program that nvcc has built.");
+    const auto header = read_at<Elf64_Ehdr>(bytes, 0);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} is no program of this machine.", path.string()),
+                    "Name a .cu file, or a program that nvcc has built.");
+    ProgramFile file;
+    std::vector<Elf64_Phdr> loads;
+    Elf64_Phdr dynamic{};
+    for (int i = 0; i < header.e_phnum; ++i) {
+        const auto segment = read_at<Elf64_Phdr>(
+            bytes, header.e_phoff + static_cast<std::uint64_t>(i) * header.e_phentsize);
+        if (segment.p_type == PT_LOAD) loads.push_back(segment);
+        if (segment.p_type == PT_DYNAMIC) dynamic = segment;
+    }
+    if (!loads.empty()) file.first_address = loads.front().p_vaddr & ~std::uint64_t{4095};
+    const auto file_offset = [&](std::uint64_t address) -> std::uint64_t {
+        for (const Elf64_Phdr& load : loads)
+            if (address >= load.p_vaddr && address < load.p_vaddr + load.p_filesz)
+                return address - load.p_vaddr + load.p_offset;
+        return bytes.size();
+    };
+    std::uint64_t strings = bytes.size();
+    std::vector<std::uint64_t> names;
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic.p_filesz;
+         at += sizeof(Elf64_Dyn)) {
+        const auto entry = read_at<Elf64_Dyn>(bytes, dynamic.p_offset + at);
+        if (entry.d_tag == DT_STRTAB) strings = file_offset(entry.d_un.d_ptr);
+        if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
+    }
+    for (const std::uint64_t name : names) {
+        file.libraries.push_back(string_at(bytes, strings + name));
+        constexpr std::string_view runtime = "libcudart.so.";
+        if (file.libraries.back().starts_with(runtime))
+            file.cuda_version = std::atoi(file.libraries.back().c_str() + runtime.size());
+    }
+    const auto section_names = read_at<Elf64_Shdr>(
+        bytes, header.e_shoff + static_cast<std::uint64_t>(header.e_shstrndx) * header.e_shentsize);
+    for (int i = 0; i < header.e_shnum; ++i) {
+        const auto section = read_at<Elf64_Shdr>(
+            bytes, header.e_shoff + static_cast<std::uint64_t>(i) * header.e_shentsize);
+        if (string_at(bytes, section_names.sh_offset + section.sh_name) == ".nv_fatbin")
+            file.has_kernels = true;
+    }
+    return file;
+}
+
+void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path)
+{
+    constexpr std::array foreign{"libcublas",   "libcufft",    "libcurand",
+                                 "libcusolver", "libcusparse", "libcudnn",
+                                 "libnvrtc.",   "libnccl",     "libcuda.so"};
+    for (const std::string& library : file.libraries)
+        for (const char* name : foreign)
+            if (library.starts_with(name))
+                throw Error(ExitStatus::bad_usage,
+                            fmt::format("{} needs {}, which has kernels for GPUs alone.",
+                                        path.string(), library),
+                            "On the lockstep machine run programs whose kernels are in their own "
+                            "source; Thrust "
+                            "and CUB are.");
+    if (file.cuda_version == 12 || file.cuda_version == 13) return;
+    if (file.cuda_version != 0)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} was built with CUDA {}.", path.string(), file.cuda_version),
+                    "Build it with CUDA 12 or 13.");
+    if (file.has_kernels)
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{} has the CUDA runtime linked into it, where nothing can take its place.",
+                        path.string()),
+            "Build it with nvcc -cudart shared.");
+    throw Error(ExitStatus::bad_usage, fmt::format("{} uses no CUDA.", path.string()),
+                "Name a program that nvcc has built with -cudart shared.");
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,24 @@
+// What a program's file says of itself: which version of the CUDA runtime it looks for, and why it
+// cannot run on the lockstep machine.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lanescope::app {
+
+struct ProgramFile {
+    std::vector<std::string> libraries; // shared ones that it names
+    int cuda_version = 0;               // of the shared runtime: 12, 13; 0: it names none
+    bool has_kernels = false;
+    std::uint64_t first_address = 0; // of what is loaded: lines of source are told by it
+};
+
+// Throws Error for what is no program of this machine.
+ProgramFile read_program_file(const std::filesystem::path& path);
+
+// Throws Error with the sentence that says how to build it instead.
+void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path);
+
+} // namespace lanescope::app

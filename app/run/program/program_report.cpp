@@ -1,0 +1,205 @@
+// Lines of source are asked of addr2line, once for each file and all of its addresses.
+#include "app/run/program/program_report.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "app/run/program/program_file.h"
+#include "compute/error.h"
+#include "compute/process/process.h"
+
+namespace lanescope::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Line {
+    std::string function, file;
+    int line = 0;
+};
+// What was inlined where the address is, innermost first.
+using Chain = std::vector<Line>;
+using Address = std::pair<std::string, std::uint64_t>;
+
+bool is_known(const Line& line)
+{
+    return line.line > 0 && !line.file.empty() && line.file[0] != '?';
+}
+
+// Code of CUDA's headers is not the program's.
+bool is_cudas(const Line& line)
+{
+    for (const char* part :
+         {"/cuda_runtime", "/crt/", "/cuda/include/", "/cccl/", "targets/x86_64-linux/include",
+          ".stub.c", "/thrust/", "/cub/", "/usr/include/c++"})
+        if (line.file.find(part) != std::string::npos) return true;
+    return false;
+}
+
+std::map<Address, Chain> ask(const std::set<Address>& addresses)
+{
+    std::map<Address, Chain> known;
+    std::map<std::string, std::vector<std::uint64_t>> by_file;
+    for (const auto& [file, offset] : addresses) by_file[file].push_back(offset);
+    for (const auto& [file, offsets] : by_file) {
+        try {
+            const std::uint64_t first = read_program_file(file).first_address;
+            std::vector<std::string> command{"addr2line", "-a", "-f", "-C", "-i", "-e", file};
+            for (const std::uint64_t offset : offsets)
+                command.push_back(fmt::format("{:#x}", offset + first));
+            Process process(command);
+            if (process.wait() != 0) continue;
+            std::istringstream lines(process.output());
+            Chain* chain = nullptr;
+            std::size_t next = 0;
+            for (std::string line; std::getline(lines, line);) {
+                if (line.starts_with("0x") && next < offsets.size()) {
+                    chain = &known[{file, offsets[next++]}];
+                    continue;
+                }
+                std::string place;
+                if (chain == nullptr || !std::getline(lines, place)) break;
+                Line made{line, place, 0};
+                const std::size_t colon = place.rfind(':');
+                if (colon != place.npos) {
+                    made.file = place.substr(0, colon);
+                    std::from_chars(place.data() + colon + 1, place.data() + place.size(),
+                                    made.line);
+                }
+                chain->push_back(std::move(made));
+            }
+        } catch (const std::exception&) {
+            continue; // no addr2line, or a file that is gone: addresses stay addresses
+        }
+    }
+    return known;
+}
+
+// The innermost line of the program's own; behind the functions that stand for a kernel, if there
+// are such.
+HostPlace place_of(const std::vector<Address>& frames, const std::map<Address, Chain>& known)
+{
+    std::vector<Line> lines;
+    for (const Address& frame : frames)
+        if (const auto found = known.find(frame); found != known.end())
+            lines.insert(lines.end(), found->second.begin(), found->second.end());
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (lines[i].function.find("__device_stub__") != std::string::npos) first = i + 2;
+    for (std::size_t i = first; i < lines.size(); ++i)
+        if (is_known(lines[i]) && !is_cudas(lines[i])) return {lines[i].file, lines[i].line};
+    if (frames.empty()) return {};
+    return {fmt::format("{}+{:#x}", frames.front().first, frames.front().second), 0};
+}
+
+Dim3 size_of(const ordered_json& json)
+{
+    return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(),
+            json.at(2).get<std::uint32_t>()};
+}
+
+} // namespace
+
+std::string HostPlace::text() const
+{
+    return line > 0 ? fmt::format("{}:{}", file, line) : file;
+}
+
+bool ProgramReport::has_faults() const
+{
+    return std::ranges::any_of(findings, &ProgramFinding::fault);
+}
+
+void ReportReader::take(std::string_view piece)
+{
+    rest_ += piece;
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = rest_.find('\n', begin)) != rest_.npos; begin = end + 1)
+        take_line(rest_.substr(begin, end - begin));
+    rest_.erase(0, begin);
+}
+
+std::size_t ReportReader::note(const ordered_json& frames)
+{
+    Frames made;
+    for (const auto& frame : frames)
+        made.emplace_back(frame.at(0).get<std::string>(), frame.at(1).get<std::uint64_t>());
+    if (made.empty()) return 0;
+    if (sites_.empty()) sites_.emplace_back();
+    sites_.push_back(std::move(made));
+    return sites_.size() - 1;
+}
+
+void ReportReader::take_line(const std::string& text)
+{
+    const ordered_json line = ordered_json::parse(text, nullptr, false);
+    if (line.is_discarded()) return; // the program wrote there, too
+    const std::string event = line.value("event", "");
+    if (event == "begin") {
+        report_.cuda_version = line.value("cuda", 0);
+    } else if (event == "launch") {
+        ProgramLaunch launch;
+        launch.index = line.value("index", 0);
+        launch.parent = line.value("parent", -1);
+        launch.kernel = line.value("kernel", "");
+        launch.grid = size_of(line.at("grid"));
+        launch.block = size_of(line.at("block"));
+        launch.shared_bytes = line.value("dynamic_shared_bytes", std::uint64_t{0});
+        launch.stream = line.value("stream", "");
+        launch.device = line.value("device", 0);
+        launch.machine_ms = line.value("machine_ms", 0.0);
+        launch.counts = line.value("counts", ordered_json::object());
+        report_.launches.push_back(std::move(launch));
+        launch_places_.push_back(note(line.value("site", ordered_json::array())));
+    } else if (event == "copy") {
+        CopySum& sum = report_.copies[line.value("direction", "")];
+        ++sum.count;
+        sum.bytes += line.value("bytes", std::uint64_t{0});
+    } else if (event == "finding") {
+        ProgramFinding finding;
+        finding.kind = line.value("kind", "");
+        finding.message = line.value("message", "");
+        finding.fault = line.value("severity", "fault") == "fault";
+        finding.call = line.value("call", "");
+        finding.kernel = line.value("kernel", "");
+        finding.file = line.value("file", "");
+        finding.line = line.value("line", 0);
+        finding.launch = line.value("launch", -1);
+        report_.findings.push_back(std::move(finding));
+        finding_places_.push_back({note(line.value("site", ordered_json::array())),
+                                   note(line.value("other_site", ordered_json::array()))});
+    } else if (event == "missing") {
+        report_.missing.push_back(line.value("message", ""));
+    } else if (event == "end") {
+        report_.ended = true;
+        report_.calls = line.value("calls", std::uint64_t{0});
+    }
+}
+
+ProgramReport ReportReader::finish()
+{
+    std::set<Address> addresses;
+    for (const Frames& site : sites_) addresses.insert(site.begin(), site.end());
+    const auto known = ask(addresses);
+    const auto place = [&](std::size_t site) {
+        return site == 0 ? HostPlace{} : place_of(sites_[site], known);
+    };
+    for (std::size_t i = 0; i < report_.findings.size(); ++i) {
+        ProgramFinding& finding = report_.findings[i];
+        finding.host = place(finding_places_[i].host);
+        finding.other = place(finding_places_[i].other);
+        if (finding.line == 0) {
+            finding.file = finding.host.file;
+            finding.line = finding.host.line;
+        }
+    }
+    for (std::size_t i = 0; i < report_.launches.size(); ++i)
+        report_.launches[i].host = place(launch_places_[i]);
+    return std::move(report_);
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,85 @@
+// What a program did on the lockstep machine, read from the lines that the runtime library writes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "compute/dim3.h"
+
+namespace lanescope::app {
+
+// A place in the host's code: a file and line, or where the program's file gives none, an address.
+struct HostPlace {
+    std::string file;
+    int line = 0;
+    std::string text() const;
+};
+
+struct ProgramFinding {
+    std::string kind;
+    std::string message;
+    bool fault = true; // else a warning
+    std::string call, kernel;
+    std::string file; // of device code, or of the host's call
+    int line = 0;
+    int launch = -1;
+    HostPlace host{}, other{};
+};
+
+struct ProgramLaunch {
+    int index = 0;
+    int parent = -1;
+    std::string kernel;
+    Dim3 grid{}, block{};
+    std::uint64_t shared_bytes = 0;
+    std::string stream;
+    int device = 0;
+    double machine_ms = 0;
+    nlohmann::ordered_json counts;
+    HostPlace host{};
+};
+
+struct CopySum {
+    std::uint64_t count = 0, bytes = 0;
+};
+
+struct ProgramReport {
+    int cuda_version = 0;
+    std::vector<ProgramLaunch> launches;
+    std::map<std::string, CopySum> copies; // by direction
+    std::vector<ProgramFinding> findings;
+    std::vector<std::string> missing; // sentences about what the machine does not have
+    bool ended = false;               // it came to its end, so that all is told
+    std::uint64_t calls = 0;
+
+    bool has_faults() const;
+};
+
+// Takes lines as they come, in pieces of any size.
+class ReportReader {
+public:
+    void take(std::string_view piece);
+    // Finds the host's lines of source, and gives what there is.
+    ProgramReport finish();
+
+private:
+    using Frames = std::vector<std::pair<std::string, std::uint64_t>>;
+    void take_line(const std::string& line);
+    std::size_t note(const nlohmann::ordered_json& frames);
+
+    ProgramReport report_;
+    std::string rest_;
+    std::vector<Frames> sites_;
+    struct Places {
+        std::size_t host = 0, other = 0; // into sites_, 0: none
+    };
+    std::vector<Places> finding_places_;
+    std::vector<std::size_t> launch_places_;
+};
+
+} // namespace lanescope::app

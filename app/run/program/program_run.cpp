@@ -1,0 +1,166 @@
+// The library is put before the program's others by LD_PRELOAD, under the name that it looks for:
+// whatever path the program has built in, it is found first.
+#include "app/run/program/program_run.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/run/program/program_file.h"
+#include "compute/cuda/compile/toolkit.h"
+
+namespace lanescope::app {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::vector<std::string> build_command(const ProgramRequest& request,
+                                       const std::filesystem::path& nvcc,
+                                       const std::filesystem::path& program, bool separate)
+{
+    std::vector<std::string> command{nvcc.string(),
+                                     "-cudart",
+                                     "shared",
+                                     "-o",
+                                     program.string(),
+                                     "-lineinfo",
+                                     "-Xcompiler",
+                                     "-g1",
+                                     "--extended-lambda",
+                                     "--expt-relaxed-constexpr",
+                                     "-std=" + request.compile.standard};
+    // Text alone: machine code would be of no use, and takes long to make.
+    std::string architecture = request.compile.architecture;
+    if (separate && architecture < "compute_80") architecture = "compute_80";
+    command.push_back(fmt::format("-gencode=arch={0},code={0}", architecture));
+    if (separate) command.push_back("-rdc=true");
+    for (const auto& folder : request.compile.include_directories)
+        command.push_back("-I" + folder.string());
+    for (const std::string& definition : request.compile.definitions)
+        command.push_back("-D" + definition);
+    for (const std::string& flag : request.compile.flags) command.push_back(flag);
+    for (const auto& file : request.files) command.push_back(file.string());
+    return command;
+}
+
+// Kernels that launch kernels, or that several files share, are linked once more.
+bool needs_separate_compilation(const ProgramRequest& request)
+{
+    const auto sources = std::ranges::count_if(request.files, is_source);
+    if (sources > 1) return true;
+    for (const auto& file : request.files) {
+        std::ifstream stream(file, std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(stream), {}};
+        for (const char* word :
+             {"cudaStreamTailLaunch", "cudaStreamFireAndForget", "cuda_device_runtime_api.h"})
+            if (text.find(word) != text.npos) return true;
+    }
+    return false;
+}
+
+std::filesystem::path build(const ProgramRequest& request, const std::filesystem::path& folder)
+{
+    const auto nvcc = cuda::find_nvcc();
+    if (!nvcc)
+        throw Error(
+            ExitStatus::device_unavailable, "There is no nvcc here, which builds CUDA programs.",
+            "Install a CUDA toolkit or pip install nvidia-cuda-nvcc, or build the program "
+            "elsewhere with nvcc "
+            "-cudart shared -gencode arch=compute_75,code=compute_75 -lineinfo and give its name.");
+    const std::filesystem::path program = folder / request.files.front().stem();
+    bool separate = needs_separate_compilation(request);
+    for (;;) {
+        KeptProcess compiler;
+        compiler.arguments = build_command(request, *nvcc, program, separate);
+        compiler.environment = {"TMPDIR=" + folder.string()};
+        compiler.limits.seconds = 600;
+        compiler.keeps_output = true;
+        const ProcessEnd end = run_kept(compiler);
+        if (end.status == 0) return program;
+        const std::string log = end.output + end.error_output;
+        constexpr std::string_view wants_separate = "separate compilation mode";
+        if (!separate && log.find(wants_separate) != log.npos) {
+            separate = true;
+            continue;
+        }
+        if (end.out_of_time)
+            throw Error(ExitStatus::bad_usage, "nvcc did not finish within ten minutes.",
+                        "Build a smaller file.");
+        throw cuda::CompileError(request.files.front(), log);
+    }
+}
+
+} // namespace
+
+bool is_source(const std::filesystem::path& file)
+{
+    const std::string ending = file.extension().string();
+    return std::ranges::any_of(std::array{".cu", ".cpp", ".cc", ".cxx", ".c"},
+                               [&](const char* source) { return ending == source; });
+}
+
+std::filesystem::path runtime_folder()
+{
+    const std::filesystem::path beside = cuda::program_folder();
+    for (const auto& folder : {beside / "runtime", beside / "lib" / "runtime"})
+        if (std::filesystem::exists(folder / "libcudart.so.13")) return folder;
+    throw Error(ExitStatus::device_unavailable,
+                fmt::format("There is no {}, by which programs run.",
+                            (beside / "runtime/libcudart.so.13").string()),
+                "Install Lanescope whole, or build it with cmake --build build.");
+}
+
+ProgramResult run_whole_program(const ProgramRequest& request)
+{
+    ProgramResult result;
+    const std::filesystem::path runtime = runtime_folder();
+    for (const auto& file : request.files)
+        if (!std::filesystem::exists(file))
+            throw Error(ExitStatus::no_such_thing, fmt::format("There is no {}.", file.string()),
+                        "Name a .cu file, or a program that nvcc has built.");
+    const bool builds = is_source(request.files.front());
+    if (!builds && request.files.size() > 1)
+        throw Error(ExitStatus::bad_usage, "Only one program runs at a time.",
+                    "Put what it is given behind --, as in: lanescope program ./program -- 1000.");
+    std::optional<KeptFolder> folder;
+    std::filesystem::path program = request.files.front();
+    if (builds) {
+        const auto begin = std::chrono::steady_clock::now();
+        folder.emplace();
+        program = build(request, folder->path());
+        result.build_s = seconds_since(begin);
+    }
+    const ProgramFile file = read_program_file(program);
+    require_shared_runtime(file, request.files.front());
+
+    ReportReader reader;
+    KeptProcess process;
+    process.arguments = {std::filesystem::absolute(program).string()};
+    process.arguments.insert(process.arguments.end(), request.arguments.begin(),
+                             request.arguments.end());
+    process.limits = request.limits;
+    process.keeps_output = request.keeps_output;
+    process.environment = {
+        fmt::format("LD_PRELOAD={}",
+                    (runtime / fmt::format("libcudart.so.{}", file.cuda_version)).string()),
+        fmt::format("LANESCOPE_CHECKS={}", request.checks ? "all" : "none"),
+        fmt::format("LANESCOPE_ONLY={}", request.only),
+        fmt::format("LANESCOPE_DEVICES={}", request.devices),
+        fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
+    process.report = [&](std::string_view piece) { reader.take(piece); };
+    const auto begin = std::chrono::steady_clock::now();
+    result.end = run_kept(process);
+    result.run_s = seconds_since(begin);
+    result.report = reader.finish();
+    return result;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,42 @@
+// A whole program on the lockstep machine: built where it is source, run in a process of its own
+// whose CUDA is our runtime library, and what came of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/run/program/kept.h"
+#include "app/run/program/program_report.h"
+#include "compute/cuda/compile/compile.h"
+
+namespace lanescope::app {
+
+struct ProgramRequest {
+    std::vector<std::filesystem::path> files; // sources, or one program
+    std::vector<std::string> arguments;       // of the program
+    cuda::CompileOptions compile{};
+    ProcessLimits limits{};
+    double launch_limit_s = 0; // of one launch; 0: none
+    bool checks = true;        // else launches are counted only
+    std::string only;          // kernels that are checked; empty: all
+    int devices = 1;
+    bool keeps_output = false;
+};
+
+struct ProgramResult {
+    ProcessEnd end;
+    ProgramReport report;
+    double build_s = 0;
+    double run_s = 0;
+};
+
+bool is_source(const std::filesystem::path& file);
+
+// The folder that holds libcudart.so.12 and .13 of ours. Throws Error where there is none.
+std::filesystem::path runtime_folder();
+
+// Throws Error for what cannot be built or started.
+ProgramResult run_whole_program(const ProgramRequest& request);
+
+} // namespace lanescope::app

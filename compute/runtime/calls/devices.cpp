@@ -1,0 +1,400 @@
+// The played devices: how many, which one, what they can do, what lies between them.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "compute/runtime/work.h"
+
+using namespace lanescope::runtime;
+
+namespace {
+
+bool is_device(const Machine& machine, int device)
+{
+    return device >= 0 && device < static_cast<int>(machine.devices.size());
+}
+
+bool attribute(int number, int& value)
+{
+    switch (number) {
+#define ATTRIBUTE(known, known_value)                                                              \
+    case known:                                                                                    \
+        value = known_value;                                                                       \
+        return true;
+#include "compute/runtime/attributes.def"
+#undef ATTRIBUTE
+    default: return false;
+    }
+}
+
+int attribute(int number)
+{
+    int value = 0;
+    attribute(number, value);
+    return value;
+}
+
+std::size_t initial_limit(cudaLimit limit)
+{
+    switch (limit) {
+    case cudaLimitStackSize: return 1024;
+    case cudaLimitPrintfFifoSize: return std::size_t{7} << 20;
+    case cudaLimitMallocHeapSize: return std::size_t{8} << 20;
+    case cudaLimitDevRuntimeSyncDepth: return 2;
+    case cudaLimitDevRuntimePendingLaunchCount: return 2048;
+    case cudaLimitMaxL2FetchGranularity: return 64;
+    default: return 0;
+    }
+}
+
+} // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (count == nullptr) return cudaErrorInvalidValue;
+        *count = static_cast<int>(machine.devices.size());
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGetDevice(int* device)
+{
+    return call(Call::plain, __func__, [&](Machine&) {
+        if (device == nullptr) return cudaErrorInvalidValue;
+        *device = this_thread().device;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (!is_device(machine, device)) return cudaErrorInvalidDevice;
+        this_thread().device = device;
+        const PlayedDevice& on = machine.devices[static_cast<std::size_t>(device)];
+        return on.fault != cudaSuccess && on.fault_seen ? on.fault : cudaSuccess;
+    });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        return is_device(machine, device) ? cudaSuccess : cudaErrorInvalidDevice;
+    });
+}
+
+cudaError_t cudaSetValidDevices(int* devices, int count)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        for (int i = 0; i < count; ++i)
+            if (!is_device(machine, devices[i])) return cudaErrorInvalidDevice;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (flags > cudaDeviceMask) return cudaErrorInvalidValue;
+        machine.devices[static_cast<std::size_t>(this_thread().device)].flags = flags;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (flags == nullptr) return cudaErrorInvalidValue;
+        *flags = machine.devices[static_cast<std::size_t>(this_thread().device)].flags |
+                 static_cast<unsigned>(cudaDeviceMapHost);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr wanted, int device)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (value == nullptr) return cudaErrorInvalidValue;
+        if (!is_device(machine, device)) return cudaErrorInvalidDevice;
+        if (wanted <= 0 || wanted >= cudaDevAttrMax) return cudaErrorInvalidValue;
+        *value = attribute(wanted);
+        if (wanted == cudaDevAttrPciBusId) *value = device + 1;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (properties == nullptr) return cudaErrorInvalidValue;
+        if (!is_device(machine, device)) return cudaErrorInvalidDevice;
+        cudaDeviceProp& is = *properties;
+        is = {};
+        std::snprintf(is.name, sizeof is.name, "Lanescope SIMT machine (plays an H100)");
+        is.uuid.bytes[15] = static_cast<char>(device);
+        is.totalGlobalMem = machine.total_memory();
+        is.sharedMemPerBlock = static_cast<std::size_t>(attribute(8));
+        is.regsPerBlock = attribute(12);
+        is.warpSize = attribute(10);
+        is.memPitch = static_cast<std::size_t>(attribute(11));
+        is.maxThreadsPerBlock = attribute(1);
+        for (int i = 0; i < 3; ++i) is.maxThreadsDim[i] = attribute(2 + i);
+        for (int i = 0; i < 3; ++i) is.maxGridSize[i] = attribute(5 + i);
+        is.totalConstMem = static_cast<std::size_t>(attribute(9));
+        is.major = attribute(75);
+        is.minor = attribute(76);
+        is.textureAlignment = static_cast<std::size_t>(attribute(14));
+        is.texturePitchAlignment = static_cast<std::size_t>(attribute(51));
+        is.multiProcessorCount = attribute(16);
+        is.canMapHostMemory = attribute(19);
+        is.maxTexture1D = attribute(21);
+        for (int i = 0; i < 2; ++i) is.maxTexture2D[i] = attribute(22 + i);
+        for (int i = 0; i < 3; ++i) is.maxTexture3D[i] = attribute(24 + i);
+        for (int i = 0; i < 3; ++i) is.maxTexture2DLayered[i] = attribute(27 + i);
+        is.surfaceAlignment = static_cast<std::size_t>(attribute(30));
+        is.concurrentKernels = attribute(31);
+        is.ECCEnabled = attribute(32);
+        is.pciBusID = device + 1;
+        is.asyncEngineCount = attribute(40);
+        is.unifiedAddressing = attribute(41);
+        is.memoryBusWidth = attribute(37);
+        is.l2CacheSize = attribute(38);
+        is.persistingL2CacheMaxSize = attribute(108);
+        is.maxThreadsPerMultiProcessor = attribute(39);
+        is.streamPrioritiesSupported = attribute(78);
+        is.globalL1CacheSupported = attribute(79);
+        is.localL1CacheSupported = attribute(80);
+        is.sharedMemPerMultiprocessor = static_cast<std::size_t>(attribute(81));
+        is.regsPerMultiprocessor = attribute(82);
+        is.managedMemory = attribute(83);
+        is.concurrentManagedAccess = attribute(89);
+        is.computePreemptionSupported = attribute(90);
+        is.canUseHostPointerForRegisteredMem = attribute(91);
+        is.cooperativeLaunch = attribute(95);
+        is.sharedMemPerBlockOptin = static_cast<std::size_t>(attribute(97));
+        is.maxBlocksPerMultiProcessor = attribute(106);
+        is.accessPolicyMaxWindowSize = attribute(109);
+        is.reservedSharedMemPerBlock = static_cast<std::size_t>(attribute(111));
+        is.hostRegisterSupported = attribute(99);
+        is.memoryPoolsSupported = attribute(115);
+        is.clusterLaunch = attribute(120);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties)
+{
+    return call(Call::plain, __func__, [&](Machine&) {
+        if (device == nullptr || properties == nullptr) return cudaErrorInvalidValue;
+        *device = 0;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceSynchronize()
+{
+    return call(Call::waits, __func__, [&](Machine& machine) {
+        const int device = this_thread().device;
+        for (Stream* stream : machine.streams)
+            if (stream->device == device && stream->capture != nullptr)
+                return invalidate_capture(*stream);
+        machine.host_waits_for_device(device);
+        return cudaSuccess;
+    });
+}
+
+// All that the device holds is gone, and so is what destroyed its context.
+cudaError_t cudaDeviceReset()
+{
+    return call(Call::waits, __func__, [&](Machine& machine) {
+        const int device = this_thread().device;
+        machine.host_waits_for_device(device);
+        std::vector<std::uint64_t> gone;
+        for (const auto& [address, memory] : machine.memory)
+            if (memory.device == device && memory.kind != MemoryKind::variable &&
+                memory.kind != MemoryKind::registered)
+                gone.push_back(address);
+        for (std::uint64_t address : gone)
+            machine.release(machine.memory.at(address), "cudaDeviceReset");
+        PlayedDevice& on = machine.devices[static_cast<std::size_t>(device)];
+        on.fault = cudaSuccess;
+        on.fault_seen = false;
+        on.peers.clear();
+        for (const auto& module : machine.modules) {
+            if (!module->loaded.contains(device)) continue;
+            for (const auto& function : module->functions) function->kernels.erase(device);
+            std::erase_if(machine.memory, [&](const auto& each) {
+                return each.second.device == device && each.second.kind == MemoryKind::variable;
+            });
+            if (!module->managed_ready) module->loaded.erase(device);
+        }
+        this_thread().last_error = cudaSuccess;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorUnsupportedLimit;
+        machine.devices[static_cast<std::size_t>(this_thread().device)].limits[limit] = value;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (value == nullptr) return cudaErrorInvalidValue;
+        if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorUnsupportedLimit;
+        *value = machine.devices[static_cast<std::size_t>(this_thread().device)].limits[limit];
+        if (*value == 0) *value = initial_limit(limit);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (config == nullptr) return cudaErrorInvalidValue;
+        *config = machine.devices[static_cast<std::size_t>(this_thread().device)].cache_config;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
+            return cudaErrorInvalidValue;
+        machine.devices[static_cast<std::size_t>(this_thread().device)].cache_config = config;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        if (config == nullptr) return cudaErrorInvalidValue;
+        *config = cudaSharedMemBankSizeFourByte;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        return config >= 0 && config <= cudaSharedMemBankSizeEightByte ? cudaSuccess
+                                                                       : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        if (least != nullptr) *least = 0;
+        if (greatest != nullptr) *greatest = -5;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (text == nullptr || length < 13) return cudaErrorInvalidValue;
+        if (!is_device(machine, device)) return cudaErrorInvalidDevice;
+        std::snprintf(text, static_cast<std::size_t>(length), "0000:%02X:00.0", device + 1);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (device == nullptr || text == nullptr) return cudaErrorInvalidValue;
+        for (int i = 0; i < static_cast<int>(machine.devices.size()); ++i)
+            if (fmt::format("0000:{:02X}:00.0", i + 1) == text) {
+                *device = i;
+                return cudaSuccess;
+            }
+        return cudaErrorInvalidDevice;
+    });
+}
+
+// --- Peers: any played device may reach any other. ---
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (can == nullptr) return cudaErrorInvalidValue;
+        if (!is_device(machine, device) || !is_device(machine, peer)) return cudaErrorInvalidDevice;
+        *can = device != peer;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (!is_device(machine, peer) || peer == this_thread().device)
+            return cudaErrorInvalidDevice;
+        if (flags != 0) return cudaErrorInvalidValue;
+        return machine.devices[static_cast<std::size_t>(this_thread().device)]
+                       .peers.insert(peer)
+                       .second
+                   ? cudaSuccess
+                   : cudaErrorPeerAccessAlreadyEnabled;
+    });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (!is_device(machine, peer)) return cudaErrorInvalidDevice;
+        return machine.devices[static_cast<std::size_t>(this_thread().device)].peers.erase(peer) ==
+                       1
+                   ? cudaSuccess
+                   : cudaErrorPeerAccessNotEnabled;
+    });
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr wanted, int from, int to)
+{
+    return call(Call::plain, __func__, [&](Machine& machine) {
+        if (value == nullptr) return cudaErrorInvalidValue;
+        if (!is_device(machine, from) || !is_device(machine, to) || from == to)
+            return cudaErrorInvalidDevice;
+        *value = wanted == cudaDevP2PAttrPerformanceRank ? 0 : 1;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDriverGetVersion(int* version)
+{
+    return call(Call::plain, __func__, [&](Machine&) {
+        if (version == nullptr) return cudaErrorInvalidValue;
+        *version = CUDART_VERSION;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version)
+{
+    return cudaDriverGetVersion(version);
+}
+
+cudaError_t cudaProfilerStart()
+{
+    return cudaSuccess;
+}
+cudaError_t cudaProfilerStop()
+{
+    return cudaSuccess;
+}
+
+} // extern "C"

@@ -1,0 +1,81 @@
+// Names and sentences of errors, and the error that a thread remembers.
+#include "compute/runtime/machine.h"
+
+namespace lanescope::runtime {
+
+const char* error_name(cudaError_t error)
+{
+    switch (error) {
+#define ERROR(name, text)                                                                          \
+    case name:                                                                                     \
+        return #name;
+#include "compute/runtime/errors.def"
+#undef ERROR
+    default: return "unrecognized error code";
+    }
+}
+
+const char* error_text(cudaError_t error)
+{
+    switch (error) {
+#define ERROR(name, text)                                                                          \
+    case name:                                                                                     \
+        return text;
+#include "compute/runtime/errors.def"
+#undef ERROR
+    default: return "unrecognized error code";
+    }
+}
+
+namespace {
+
+// What destroys a context stays an error for good; others are forgotten once they were asked for.
+cudaError_t remembered(Machine& machine)
+{
+    ThreadState& thread = this_thread();
+    const PlayedDevice& on = machine.devices[static_cast<std::size_t>(thread.device)];
+    if (on.fault != cudaSuccess && on.fault_seen) return on.fault;
+    return thread.last_error;
+}
+
+} // namespace
+
+} // namespace lanescope::runtime
+
+using namespace lanescope::runtime;
+
+extern "C" {
+
+const char* cudaGetErrorName(cudaError_t error)
+{
+    this_thread().unseen.reset();
+    return error_name(error);
+}
+
+const char* cudaGetErrorString(cudaError_t error)
+{
+    this_thread().unseen.reset();
+    return error_text(error);
+}
+
+cudaError_t cudaGetLastError()
+{
+    Machine& machine = Machine::instance();
+    const std::lock_guard lock(machine.mutex);
+    ++machine.calls;
+    const cudaError_t error = remembered(machine);
+    this_thread().last_error = cudaSuccess;
+    this_thread().unseen.reset();
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError()
+{
+    Machine& machine = Machine::instance();
+    const std::lock_guard lock(machine.mutex);
+    ++machine.calls;
+    this_thread().unseen.reset();
+    return remembered(machine);
+}
+
+} // extern "C"

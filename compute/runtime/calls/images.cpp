@@ -1,0 +1,336 @@
+// Arrays, textures and surfaces. The lockstep machine has texels of bytes and floats; of other
+// 32-bit values it moves the bits, as long as nobody filters them.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "compute/device/shaped_image.h"
+#include "compute/runtime/work.h"
+
+namespace lanescope::runtime {
+
+namespace {
+
+struct Array {
+    cudaChannelFormatDesc channels{};
+    cudaExtent extent{};
+    unsigned flags = 0;
+    device::Format format{};
+    std::size_t element_bytes = 0;
+    std::shared_ptr<device::Image> image{};
+    bool level = false; // of a mipmapped array, which owns it
+};
+struct TextureObject {
+    std::unique_ptr<device::Texture> texture;
+    std::unique_ptr<device::Image> image; // over linear memory
+    cudaResourceDesc resource{};
+    cudaTextureDesc description{};
+};
+
+template <class T>
+std::map<T*, std::unique_ptr<T>>& all()
+{
+    static auto* const made = new std::map<T*, std::unique_ptr<T>>;
+    return *made;
+}
+std::map<std::uint64_t, TextureObject>& textures()
+{
+    static auto* const made = new std::map<std::uint64_t, TextureObject>;
+    return *made;
+}
+std::map<std::uint64_t, cudaResourceDesc>& surfaces()
+{
+    static auto* const made = new std::map<std::uint64_t, cudaResourceDesc>;
+    return *made;
+}
+
+Array* own(cudaArray_const_t array)
+{
+    auto* const known = reinterpret_cast<Array*>(const_cast<cudaArray_t>(array));
+    return all<Array>().contains(known) ? known : nullptr;
+}
+
+cudaError_t missing_format(const cudaChannelFormatDesc& channels)
+{
+    Report::instance().missing(
+        "array format",
+        fmt::format(
+            "Arrays with channels of {}, {}, {} and {} bits are not there on the lockstep machine: "
+            "it has one or four of 8 bits, and one, two or four of 32.",
+            channels.x, channels.y, channels.z, channels.w));
+    return cudaErrorNotSupported;
+}
+
+bool format_of(const cudaChannelFormatDesc& channels, device::Format& format)
+{
+    const int count = (channels.x > 0) + (channels.y > 0) + (channels.z > 0) + (channels.w > 0);
+    if (channels.x == 8 && channels.f == cudaChannelFormatKindUnsigned &&
+        (count == 1 || count == 4)) {
+        format = count == 1 ? device::Format::r8 : device::Format::rgba8;
+        return true;
+    }
+    if (channels.x == 32 && (count == 1 || count == 2 || count == 4)) {
+        format = count == 1   ? device::Format::r32f
+                 : count == 2 ? device::Format::rg32f
+                              : device::Format::rgba32f;
+        return true;
+    }
+    return false;
+}
+
+bool is_valid(const cudaChannelFormatDesc& channels)
+{
+    const int sizes[] = {channels.x, channels.y, channels.z, channels.w};
+    if (channels.x != 8 && channels.x != 16 && channels.x != 32) return false;
+    bool ended = false;
+    for (int size : sizes) {
+        if (size == 0)
+            ended = true;
+        else if (ended || size != channels.x)
+            return false;
+    }
+    return channels.z == 0 || channels.w != 0;
+}
+
+cudaError_t make_array(Machine& machine, cudaArray_t* array, const cudaChannelFormatDesc* channels,
+                       cudaExtent extent, unsigned flags)
+{
+    if (array == nullptr || channels == nullptr || !is_valid(*channels) || extent.width == 0)
+        return cudaErrorInvalidValue;
+    auto made = std::make_unique<Array>();
+    if (!format_of(*channels, made->format)) return missing_format(*channels);
+    made->channels = *channels;
+    made->extent = extent;
+    made->flags = flags;
+    made->element_bytes = static_cast<std::size_t>(device::bytes_per_pixel(made->format));
+    device::ImageShape shape;
+    shape.width = static_cast<int>(extent.width);
+    shape.height = static_cast<int>(extent.height);
+    if ((flags & (cudaArrayLayered | cudaArrayCubemap)) != 0) {
+        shape.layers = static_cast<int>(extent.depth);
+        shape.cube = (flags & cudaArrayCubemap) != 0;
+    } else {
+        shape.depth = static_cast<int>(extent.depth);
+    }
+    made->image = machine.simt().allocate_shaped(shape, made->format);
+    Array* const handle = made.get();
+    all<Array>().emplace(handle, std::move(made));
+    *array = reinterpret_cast<cudaArray_t>(handle);
+    return cudaSuccess;
+}
+
+device::AddressMode mode_of(cudaTextureAddressMode mode)
+{
+    switch (mode) {
+    case cudaAddressModeWrap: return device::AddressMode::wrap;
+    case cudaAddressModeMirror: return device::AddressMode::mirror;
+    case cudaAddressModeBorder: return device::AddressMode::border;
+    default: return device::AddressMode::clamp;
+    }
+}
+
+device::Filter filter_of(cudaTextureFilterMode mode)
+{
+    return mode == cudaFilterModeLinear ? device::Filter::linear : device::Filter::point;
+}
+
+} // namespace
+
+bool array_info(cudaArray_const_t array, ArrayInfo& info)
+{
+    const Array* const known = own(array);
+    if (known == nullptr) return false;
+    info = {known->element_bytes, known->extent.width, known->extent.height, known->extent.depth};
+    return true;
+}
+
+void read_array(Machine& machine, cudaArray_const_t array, std::vector<std::byte>& texels)
+{
+    const Array& known = *own(array);
+    texels.resize(device::image_bytes(device::shape_of(*known.image), known.format));
+    machine.simt().download(texels, *known.image);
+}
+
+void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byte>& texels)
+{
+    machine.simt().upload(*own(array)->image, texels);
+}
+
+} // namespace lanescope::runtime
+
+using namespace lanescope::runtime;
+using lanescope::device::Sampling;
+
+extern "C" {
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind)
+{
+    return {x, y, z, w, kind};
+}
+
+cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* channels,
+                            std::size_t width, std::size_t height, unsigned flags)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        return make_array(machine, array, channels, {width, height, 0}, flags);
+    });
+}
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* channels,
+                              cudaExtent extent, unsigned flags)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        return make_array(machine, array, channels, extent, flags);
+    });
+}
+cudaError_t cudaFreeArray(cudaArray_t array)
+{
+    return call(Call::waits, __func__, [&](Machine& machine) {
+        if (array == nullptr) return cudaSuccess;
+        if (own(array) == nullptr) return cudaErrorInvalidResourceHandle;
+        machine.host_waits_for_device(this_thread().device);
+        all<Array>().erase(own(array));
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* channels, cudaExtent* extent, unsigned* flags,
+                             cudaArray_t array)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        const Array* const known = own(array);
+        if (known == nullptr) return cudaErrorInvalidResourceHandle;
+        if (channels != nullptr) *channels = known->channels;
+        if (extent != nullptr) *extent = known->extent;
+        if (flags != nullptr) *flags = known->flags;
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* channels, cudaArray_const_t array)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        const Array* const known = own(array);
+        if (known == nullptr) return cudaErrorInvalidResourceHandle;
+        if (channels == nullptr) return cudaErrorInvalidValue;
+        *channels = known->channels;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* description, const cudaResourceViewDesc*)
+{
+    return call(Call::queues, __func__, [&](Machine& machine) {
+        if (object == nullptr || resource == nullptr || description == nullptr)
+            return cudaErrorInvalidValue;
+        TextureObject made;
+        made.resource = *resource;
+        made.description = *description;
+        const lanescope::device::Image* image = nullptr;
+        lanescope::device::Format format{};
+        if (resource->resType == cudaResourceTypeArray) {
+            const Array* const array = own(resource->res.array.array);
+            if (array == nullptr) return cudaErrorInvalidResourceHandle;
+            image = array->image.get();
+            format = array->format;
+        } else if (resource->resType == cudaResourceTypeLinear ||
+                   resource->resType == cudaResourceTypePitch2D) {
+            const bool flat = resource->resType == cudaResourceTypeLinear;
+            const auto& channels = flat ? resource->res.linear.desc : resource->res.pitch2D.desc;
+            if (!format_of(channels, format)) return missing_format(channels);
+            const auto element =
+                static_cast<std::size_t>(lanescope::device::bytes_per_pixel(format));
+            void* const pointer = flat ? resource->res.linear.devPtr : resource->res.pitch2D.devPtr;
+            const std::size_t width = flat ? resource->res.linear.sizeInBytes / element
+                                           : resource->res.pitch2D.pitchInBytes / element;
+            const std::size_t height = flat ? 0 : resource->res.pitch2D.height;
+            if (!flat && width != resource->res.pitch2D.width) {
+                Report::instance().missing(
+                    "cudaResourceTypePitch2D",
+                    "Textures over pitched memory are there only where a row takes the whole "
+                    "pitch: copy the rows to an array with cudaMemcpy2DToArray.");
+                return cudaErrorNotSupported;
+            }
+            const std::size_t bytes = width * std::max<std::size_t>(height, 1) * element;
+            if (machine.find(pointer) == nullptr) return cudaErrorInvalidValue;
+            made.image = machine.simt().adopt_image({machine.bytes_of(pointer, bytes), bytes},
+                                                    static_cast<int>(width),
+                                                    static_cast<int>(height), format);
+            image = made.image.get();
+        } else {
+            Report::instance().missing("mipmapped textures",
+                                       "Textures of several levels are not there for programs.");
+            return cudaErrorNotSupported;
+        }
+        Sampling sampling;
+        for (std::size_t i = 0; i < 3; ++i)
+            sampling.address[i] = mode_of(description->addressMode[i]);
+        sampling.filter = filter_of(description->filterMode);
+        sampling.normalized_coordinates = description->normalizedCoords != 0;
+        const bool bytes =
+            format == lanescope::device::Format::r8 || format == lanescope::device::Format::rgba8;
+        sampling.normalized_reads = bytes && description->readMode == cudaReadModeNormalizedFloat;
+        // Without normalised coordinates a GPU clamps where it was told to wrap or mirror.
+        if (!sampling.normalized_coordinates)
+            for (auto& mode : sampling.address)
+                if (mode == lanescope::device::AddressMode::wrap ||
+                    mode == lanescope::device::AddressMode::mirror)
+                    mode = lanescope::device::AddressMode::clamp;
+        made.texture = machine.simt().texture(*image, sampling);
+        *object = made.texture->handle();
+        textures()[*object] = std::move(made);
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        return object == 0 || textures().erase(object) == 1 ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        if (resource == nullptr || !textures().contains(object)) return cudaErrorInvalidValue;
+        *resource = textures()[object].resource;
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description,
+                                            cudaTextureObject_t object)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        if (description == nullptr || !textures().contains(object)) return cudaErrorInvalidValue;
+        *description = textures()[object].description;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        if (object == nullptr || resource == nullptr) return cudaErrorInvalidValue;
+        if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidChannelDescriptor;
+        const Array* const array = own(resource->res.array.array);
+        if (array == nullptr) return cudaErrorInvalidResourceHandle;
+        if ((array->flags & cudaArraySurfaceLoadStore) == 0) return cudaErrorInvalidValue;
+        *object = array->image->surface();
+        surfaces()[*object] = *resource;
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        return object == 0 || surfaces().erase(object) == 1 ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object)
+{
+    return call(Call::queues, __func__, [&](Machine&) {
+        if (resource == nullptr || !surfaces().contains(object)) return cudaErrorInvalidValue;
+        *resource = surfaces()[object];
+        return cudaSuccess;
+    });
+}
+
+} // extern "C"

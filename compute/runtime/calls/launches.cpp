@@ -1,0 +1,286 @@
+// Launches, and what can be asked of kernels and set for them.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "compute/counting/occupancy.h"
+#include "compute/runtime/work.h"
+
+namespace lanescope::runtime {
+
+int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
+                              std::size_t dynamic_shared_bytes)
+{
+    const device::KernelAttributes attributes = kernel.attributes();
+    const auto limits = counting::multiprocessor_limits(9, 0);
+    if (!limits || threads <= 0) return 0;
+    return counting::occupancy(
+               *limits, threads, std::max(attributes.registers, 1),
+               static_cast<int>(attributes.static_shared_bytes + dynamic_shared_bytes))
+        .blocks;
+}
+
+} // namespace lanescope::runtime
+
+using namespace lanescope::runtime;
+using lanescope::Dim3;
+
+namespace {
+
+// A host function, or a handle that this library has given for one.
+Function* function_of(Machine& machine, const void* pointer)
+{
+    if (const auto found = machine.functions.find(pointer); found != machine.functions.end())
+        return found->second;
+    auto* const handle = static_cast<const Function*>(pointer);
+    return machine.handles.contains(handle) ? const_cast<Function*>(handle) : nullptr;
+}
+
+Dim3 size_of(dim3 size)
+{
+    return {size.x, size.y, size.z};
+}
+
+cudaError_t launch(const void* pointer, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                   cudaStream_t handle, bool cooperative, const char* name)
+{
+    return call(Call::queues, name, [&](Machine& machine) {
+        Function* const function = function_of(machine, pointer);
+        if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+        Stream* const stream = machine.stream(handle, this_thread().device);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        LaunchRequest request;
+        request.function = function;
+        request.grid = size_of(grid);
+        request.block = size_of(block);
+        request.shared_bytes =
+            static_cast<std::uint32_t>(std::min<std::size_t>(shared, 0xffffffffu));
+        request.cooperative = cooperative;
+        const auto& kernel = machine.kernel(*function, stream->device);
+        for (const std::size_t bytes : kernel.parameter_sizes()) {
+            const auto* from = static_cast<const std::byte*>(*arguments++);
+            request.arguments.emplace_back(from, from + bytes);
+        }
+        return queue(machine, *stream, std::move(request), name);
+    });
+}
+
+template <class Body>
+cudaError_t with_kernel(const char* name, const void* pointer, Body body)
+{
+    return call(Call::queues, name, [&](Machine& machine) {
+        Function* const function = function_of(machine, pointer);
+        if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+        return body(*function, machine.kernel(*function, this_thread().device));
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st* stream)
+{
+    this_thread().configurations.push_back({grid, block, shared, stream});
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream)
+{
+    auto& configurations = this_thread().configurations;
+    if (configurations.empty()) return cudaErrorMissingConfiguration;
+    const ThreadState::Configuration last = configurations.back();
+    configurations.pop_back();
+    *grid = last.grid;
+    *block = last.block;
+    *shared = last.shared;
+    *static_cast<cudaStream_t*>(stream) = last.stream;
+    return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host)
+{
+    return call(Call::plain, "cudaGetKernel", [&](Machine& machine) {
+        Function* const function = function_of(machine, host);
+        if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+        *kernel = reinterpret_cast<cudaKernel_t>(function);
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* host)
+{
+    return kernel == nullptr
+               ? call(Call::plain, __func__, [](Machine&) { return cudaErrorInvalidValue; })
+               : __cudaGetKernel(kernel, host);
+}
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol)
+{
+    return cudaGetKernel(reinterpret_cast<cudaKernel_t*>(function), symbol);
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream)
+{
+    return launch(kernel, grid, block, arguments, shared, stream, false, "cudaLaunchKernel");
+}
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream)
+{
+    return launch(function, grid, block, arguments, shared, stream, false, "cudaLaunchKernel");
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared, cudaStream_t stream)
+{
+    return launch(function, grid, block, arguments, shared, stream, true,
+                  "cudaLaunchCooperativeKernel");
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments)
+{
+    if (config == nullptr)
+        return call(Call::queues, __func__, [](Machine&) { return cudaErrorInvalidValue; });
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& attribute = config->attrs[i];
+        if (attribute.id == cudaLaunchAttributeCooperative)
+            cooperative = attribute.val.cooperative != 0;
+        const auto& cluster = attribute.val.clusterDim;
+        if (attribute.id == cudaLaunchAttributeClusterDimension &&
+            cluster.x * cluster.y * cluster.z > 1)
+            return call(Call::queues, __func__, [](Machine&) {
+                Report::instance().missing("clusters",
+                                           "Kernels in clusters of several blocks do not run "
+                                           "on the lockstep machine: launch them without.");
+                return cudaErrorNotSupported;
+            });
+    }
+    return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                  config->stream, cooperative, "cudaLaunchKernelEx");
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function)
+{
+    if (attributes == nullptr)
+        return call(Call::queues, __func__, [](Machine&) { return cudaErrorInvalidValue; });
+    return with_kernel(__func__, function,
+                       [&](Function& known, const lanescope::device::Kernel& kernel) {
+                           const auto is = kernel.attributes();
+                           *attributes = {};
+                           attributes->sharedSizeBytes = is.static_shared_bytes;
+                           attributes->localSizeBytes = is.local_bytes;
+                           attributes->maxThreadsPerBlock = is.max_threads_per_block;
+                           attributes->numRegs = is.registers;
+                           attributes->ptxVersion = 90;
+                           attributes->binaryVersion = 90;
+                           attributes->maxDynamicSharedSizeBytes = known.most_dynamic_shared_bytes;
+                           attributes->preferredShmemCarveout = known.carveout;
+                           return cudaSuccess;
+                       });
+}
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value)
+{
+    return with_kernel(
+        __func__, function, [&](Function& known, const lanescope::device::Kernel& kernel) {
+            switch (attribute) {
+            case cudaFuncAttributeMaxDynamicSharedMemorySize: {
+                constexpr int most = 232448;
+                const int fixed = static_cast<int>(kernel.attributes().static_shared_bytes);
+                if (value < 0 || value > most - fixed) return cudaErrorInvalidValue;
+                known.most_dynamic_shared_bytes = value;
+                return cudaSuccess;
+            }
+            case cudaFuncAttributePreferredSharedMemoryCarveout:
+                if (value < -1 || value > 100) return cudaErrorInvalidValue;
+                known.carveout = value;
+                return cudaSuccess;
+            case cudaFuncAttributeNonPortableClusterSizeAllowed:
+            case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
+            default: return cudaErrorInvalidValue;
+            }
+        });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config)
+{
+    return with_kernel(__func__, function, [&](Function&, const lanescope::device::Kernel&) {
+        return config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual
+                   ? cudaSuccess
+                   : cudaErrorInvalidValue;
+    });
+}
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig)
+{
+    return with_kernel(__func__, function,
+                       [](Function&, const lanescope::device::Kernel&) { return cudaSuccess; });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* function)
+{
+    return with_kernel(__func__, function, [&](Function& known, const lanescope::device::Kernel&) {
+        if (name == nullptr) return cudaErrorInvalidValue;
+        *name = known.symbol.c_str();
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
+                                 std::size_t* bytes)
+{
+    return with_kernel(__func__, function, [&](Function&, const lanescope::device::Kernel& kernel) {
+        const auto sizes = kernel.parameter_sizes();
+        if (offset == nullptr || index >= sizes.size()) return cudaErrorInvalidValue;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i <= index; ++i) {
+            const std::size_t alignment = sizes[i] % 8 == 0   ? 8
+                                          : sizes[i] % 4 == 0 ? 4
+                                          : sizes[i] % 2 == 0 ? 2
+                                                              : 1;
+            at = (at + alignment - 1) / alignment * alignment;
+            if (i < index) at += sizes[i];
+        }
+        *offset = at;
+        if (bytes != nullptr) *bytes = sizes[index];
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
+                                                                   const void* function,
+                                                                   int threads, std::size_t shared,
+                                                                   unsigned flags)
+{
+    return with_kernel("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function,
+                       [&](Function&, const lanescope::device::Kernel& kernel) {
+                           if (blocks == nullptr || threads <= 0 || flags > 1)
+                               return cudaErrorInvalidValue;
+                           *blocks = threads > kernel.attributes().max_threads_per_block
+                                         ? 0
+                                         : blocks_per_multiprocessor(kernel, threads, shared);
+                           return cudaSuccess;
+                       });
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                          int threads, std::size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
+                                                                  0);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
+                                                      int blocks, int threads)
+{
+    return with_kernel(__func__, function, [&](Function&, const lanescope::device::Kernel& kernel) {
+        if (bytes == nullptr || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
+        constexpr std::size_t step = 128;
+        std::size_t most = 0;
+        for (std::size_t some = 0; some <= 232448; some += step)
+            if (blocks_per_multiprocessor(kernel, threads, some) >= blocks) most = some;
+        *bytes = most;
+        return cudaSuccess;
+    });
+}
+
+} // extern "C"

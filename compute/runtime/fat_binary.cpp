@@ -1,0 +1,148 @@
+// The layout as nvcc 10 to 13 writes it. Texts are compressed: by Zstandard since CUDA 13, by LZ4
+// before. Both libraries are opened when a text needs them; every Linux has the first.
+#include "compute/runtime/fat_binary.h"
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace lanescope::runtime {
+
+namespace {
+
+constexpr std::uint32_t wrapper_magic = 0x466243b1, binary_magic = 0xba55ed50;
+constexpr int newest_architecture = 90; // as the lockstep machine says of itself
+
+struct Wrapper {
+    std::uint32_t magic;
+    std::uint32_t version; // 2: `linked` is a list of further binaries, ended by null
+    const std::byte* binary;
+    const void* const* linked;
+};
+struct Header {
+    std::uint32_t magic;
+    std::uint16_t version;
+    std::uint16_t header_bytes;
+    std::uint64_t bytes; // of all entries
+};
+struct Entry {
+    std::uint16_t kind; // 1: PTX, 2: machine code
+    std::uint16_t version;
+    std::uint32_t header_bytes;
+    std::uint64_t bytes; // stored behind the header, with padding
+    std::uint32_t compressed_bytes;
+    std::uint32_t options_offset;
+    std::uint16_t minor, major;
+    std::uint32_t architecture;
+    std::uint32_t name_offset, name_bytes;
+    std::uint64_t flags;
+    std::uint64_t zero;
+    std::uint64_t plain_bytes; // what it is once it is not compressed; 0: it never was
+};
+constexpr std::uint64_t compressed_lz4 = 0x2000, compressed_zstd = 0x8000;
+
+template <class Function>
+Function* find_function(const char* library, const char* name)
+{
+    void* const opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    return opened == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(opened, name));
+}
+
+std::string plain(const Entry& entry, std::string_view stored, std::string& problem)
+{
+    constexpr std::string_view zstd_magic("\x28\xb5\x2f\xfd", 4);
+    if (entry.compressed_bytes != 0) stored = stored.substr(0, entry.compressed_bytes);
+    const bool zstd = stored.starts_with(zstd_magic);
+    if (!zstd && (entry.flags & (compressed_lz4 | compressed_zstd)) == 0 && entry.plain_bytes == 0)
+        return std::string(stored);
+    std::string text(entry.plain_bytes, '\0');
+    if (zstd) {
+        const auto decompress =
+            find_function<std::size_t(void*, std::size_t, const void*, std::size_t)>(
+                "libzstd.so.1", "ZSTD_decompress");
+        if (decompress == nullptr) {
+            problem = "Its PTX is compressed by Zstandard, and there is no libzstd.so.1 here. "
+                      "Install libzstd, or build the program with nvcc --no-compress.";
+            return {};
+        }
+        if (decompress(text.data(), text.size(), stored.data(), stored.size()) == text.size())
+            return text;
+    } else {
+        const auto decompress =
+            find_function<int(const char*, char*, int, int)>("liblz4.so.1", "LZ4_decompress_safe");
+        if (decompress == nullptr) {
+            problem = "Its PTX is compressed by LZ4, and there is no liblz4.so.1 here. Install "
+                      "liblz4, or build the program with nvcc --no-compress.";
+            return {};
+        }
+        if (decompress(stored.data(), text.data(), static_cast<int>(stored.size()),
+                       static_cast<int>(text.size())) == static_cast<int>(text.size()))
+            return text;
+    }
+    problem = "Its PTX cannot be decompressed. Build it with nvcc --no-compress.";
+    return {};
+}
+
+int target_of(std::string_view text)
+{
+    constexpr std::string_view word = ".target sm_";
+    const std::size_t at = text.find(word);
+    return at == text.npos ? 0 : std::atoi(std::string(text.substr(at + word.size(), 3)).c_str());
+}
+
+void read_binary(const std::byte* binary, FatBinary& into)
+{
+    Header header;
+    std::memcpy(&header, binary, sizeof header);
+    if (header.magic != binary_magic) {
+        into.problem = "Its device code has a form that is not known here.";
+        return;
+    }
+    const std::byte* at = binary + header.header_bytes;
+    const std::byte* const end = at + header.bytes;
+    std::string best;
+    int best_target = -1;
+    while (at + sizeof(Entry) <= end) {
+        Entry entry;
+        std::memcpy(&entry, at, sizeof entry);
+        if (entry.header_bytes == 0) break;
+        const std::string_view stored(reinterpret_cast<const char*>(at + entry.header_bytes),
+                                      entry.bytes);
+        if (entry.kind == 1) {
+            std::string text = plain(entry, stored, into.problem);
+            while (!text.empty() && text.back() == '\0') text.pop_back();
+            const int target = target_of(text);
+            if (!text.empty() && target <= newest_architecture && target > best_target) {
+                best = std::move(text);
+                best_target = target;
+            }
+        } else if (entry.kind == 2) {
+            into.machine_architectures.push_back(static_cast<int>(entry.architecture));
+        }
+        at += entry.header_bytes + entry.bytes;
+    }
+    if (!best.empty()) into.texts.push_back(std::move(best));
+}
+
+} // namespace
+
+FatBinary read_fat_binary(const void* address)
+{
+    FatBinary read;
+    Wrapper wrapper;
+    std::memcpy(&wrapper, address, sizeof wrapper);
+    if (wrapper.magic != wrapper_magic) {
+        read.problem = "Its device code has a form that is not known here.";
+        return read;
+    }
+    read_binary(wrapper.binary, read);
+    if (wrapper.version == 2 && wrapper.linked != nullptr)
+        for (const void* const* linked = wrapper.linked; *linked != nullptr; ++linked)
+            read_binary(static_cast<const std::byte*>(*linked), read);
+    return read;
+}
+
+} // namespace lanescope::runtime

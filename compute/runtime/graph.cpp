@@ -1,0 +1,130 @@
+// Captured work is done in the order in which it was captured, which respects all that was said
+// about order.
+#include "compute/runtime/graph.h"
+
+#include <algorithm>
+
+namespace lanescope::runtime {
+
+Node* Graph::add(Work work, std::vector<Node*> before)
+{
+    auto made = std::make_unique<Node>();
+    made->graph = this;
+    made->work = std::move(work);
+    made->before = std::move(before);
+    nodes.push_back(std::move(made));
+    return nodes.back().get();
+}
+
+Node* Graph::copy_of(const Node* original) const
+{
+    for (const auto& node : nodes)
+        if (node->original == original || node.get() == original) return node.get();
+    return nullptr;
+}
+
+std::shared_ptr<Graph> Graph::clone() const
+{
+    auto copy = std::make_shared<Graph>();
+    copy->flags = flags;
+    for (const auto& node : nodes) {
+        Node* const made = copy->add(node->work, {});
+        made->original = node.get();
+        made->enabled = node->enabled;
+        if (auto* child = std::get_if<GraphWork>(&made->work)) child->graph = child->graph->clone();
+    }
+    for (const auto& node : nodes)
+        for (const Node* before : node->before)
+            copy->copy_of(node.get())->before.push_back(copy->copy_of(before));
+    return copy;
+}
+
+std::vector<const Node*> Graph::in_order() const
+{
+    std::vector<const Node*> order;
+    const auto done = [&](const Node* node) {
+        return std::ranges::find(order, node) != order.end();
+    };
+    while (order.size() < nodes.size()) {
+        const std::size_t before = order.size();
+        for (const auto& node : nodes)
+            if (!done(node.get()) && std::ranges::all_of(node->before, done))
+                order.push_back(node.get());
+        if (order.size() == before) return {};
+    }
+    return order;
+}
+
+cudaError_t capture(Machine&, Stream& stream, Work work)
+{
+    Capture& capture = *stream.capture;
+    if (capture.invalid) return cudaErrorStreamCaptureInvalidated;
+    auto& last = capture.last[&stream];
+    last = {capture.graph->add(std::move(work), last)};
+    return cudaSuccess;
+}
+
+cudaError_t invalidate_capture(Stream& stream)
+{
+    stream.capture->invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError_t capture_record(Machine&, Stream& stream, Event& event)
+{
+    event.capture = stream.capture;
+    event.capture_nodes.clear();
+    for (Node* node : stream.capture->last[&stream])
+        event.capture_nodes.push_back(reinterpret_cast<std::size_t>(node));
+    return cudaSuccess;
+}
+
+cudaError_t capture_wait(Machine& machine, Stream& stream, Event& event)
+{
+    if (event.capture == nullptr) {
+        // An event from before the capture: nothing within it can wait for that.
+        if (stream.capture == nullptr)
+            return perform(machine, stream, WaitWork{}, "cudaStreamWaitEvent");
+        stream.capture->invalid = true;
+        return cudaErrorStreamCaptureIsolation;
+    }
+    if (stream.capture != nullptr && stream.capture != event.capture)
+        return cudaErrorStreamCaptureMerge;
+    stream.capture = event.capture;
+    auto& last = event.capture->last[&stream];
+    for (const std::size_t known : event.capture_nodes) {
+        auto* const node = reinterpret_cast<Node*>(known);
+        if (std::ranges::find(last, node) == last.end()) last.push_back(node);
+    }
+    return cudaSuccess;
+}
+
+// Branches that nothing orders run in streams of their own, so that their conflicts are found.
+cudaError_t perform(Machine& machine, Stream& stream, const Graph& graph)
+{
+    std::map<const Node*, Clock> after;
+    const Clock begin = machine.begin_work(stream);
+    Clock end = begin;
+    const std::string name = stream.name;
+    for (const Node* node : graph.in_order()) {
+        Stream branch;
+        branch.device = stream.device;
+        branch.blocking = false;
+        branch.timeline = machine.timelines++;
+        branch.name = name + " (a graph)";
+        branch.clock = begin;
+        for (const Node* before : node->before) branch.clock.join(after[before]);
+        if (node->enabled)
+            if (const cudaError_t failed =
+                    runtime::perform(machine, branch, node->work, "cudaGraphLaunch");
+                failed != cudaSuccess)
+                return failed;
+        after[node] = branch.clock;
+        end.join(branch.clock);
+    }
+    stream.clock.join(end);
+    machine.close_memory();
+    return cudaSuccess;
+}
+
+} // namespace lanescope::runtime

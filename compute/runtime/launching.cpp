@@ -1,0 +1,286 @@
+// A launch with its checks. What a GPU would not notice (a race, a read of what nobody wrote) is
+// told, and the launch is then run again from the same memory without checks, so that the program
+// goes on with what a GPU might have computed.
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "compute/device/checks.h"
+#include "compute/device/kernel_names.h"
+#include "compute/runtime/machine.h"
+#include "compute/simt/machine/device_launches.h"
+#include "compute/simt/machine/launch_state.h"
+
+namespace lanescope::runtime {
+
+namespace {
+
+// Faults that end the kernel on a GPU, too, with the error that its context then has.
+cudaError_t error_of(std::string_view kind)
+{
+    constexpr std::array<std::pair<std::string_view, cudaError_t>, 14> errors{{
+        {"out_of_bounds", cudaErrorIllegalAddress},
+        {"read_only", cudaErrorIllegalAddress},
+        {"bad_address", cudaErrorIllegalAddress},
+        {"misaligned", cudaErrorMisalignedAddress},
+        {"assertion", cudaErrorAssert},
+        {"trap", cudaErrorLaunchFailure},
+        {"bad_call", cudaErrorInvalidPc},
+        {"bad_free", cudaErrorLaunchFailure},
+        {"bad_handle", cudaErrorLaunchFailure},
+        {"stack_overflow", cudaErrorHardwareStackError},
+        {"endless", cudaErrorLaunchTimeout},
+        {"step_budget", cudaErrorLaunchTimeout},
+        {"time_limit", cudaErrorLaunchTimeout},
+        {"peer_access", cudaErrorIllegalAddress},
+    }};
+    for (const auto& [known, error] : errors)
+        if (known == kind) return error;
+    return cudaSuccess;
+}
+
+bool is_meant(const std::string& only, const LaunchRecord& record)
+{
+    if (only.empty()) return true;
+    return !device::meant({record.symbol}, only).empty();
+}
+
+// As many blocks as the played GPU runs at once.
+std::uint64_t blocks_at_once(const device::Kernel& kernel, const LaunchRequest& request)
+{
+    return static_cast<std::uint64_t>(blocks_per_multiprocessor(
+               kernel, static_cast<int>(request.block.count()), request.shared_bytes)) *
+           played_multiprocessors;
+}
+
+bool outside(const Dim3& size, const Dim3& most)
+{
+    return size.count() == 0 || size.x > most.x || size.y > most.y || size.z > most.z;
+}
+
+std::string text(const Dim3& size)
+{
+    return fmt::format("({}, {}, {})", size.x, size.y, size.z);
+}
+
+} // namespace
+
+cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const char* call)
+{
+    Function& function = *request.function;
+    const auto refuse = [&](cudaError_t error, std::string why) {
+        Finding finding{.kind = "launch"};
+        finding.call = call;
+        finding.kernel = function.name;
+        finding.site = CallSite::here();
+        finding.message = fmt::format("The launch of {} is refused ({}): {}", function.name,
+                                      error_name(error), why);
+        find(finding);
+        ThreadState& thread = this_thread();
+        thread.last_error = error;
+        thread.unseen = {fmt::format("the launch of {}", function.name), error, finding.site, why};
+        return error;
+    };
+    device::LaunchLimits limits = device::launch_limits(simt_->properties());
+    if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
+        return refuse(
+            cudaErrorInvalidConfiguration,
+            fmt::format("a block of {} has {} threads; it takes 1 to {}, at most {} in z.",
+                        text(request.block), request.block.count(), limits.threads_per_block,
+                        limits.block.z));
+    if (outside(request.grid, limits.grid))
+        return refuse(cudaErrorInvalidConfiguration,
+                      fmt::format("a grid of {} is not between 1 and {} in each direction.",
+                                  text(request.grid), text(limits.grid)));
+    const device::Kernel& kernel = this->kernel(function, stream.device);
+    const device::KernelAttributes attributes = kernel.attributes();
+    if (request.block.count() > static_cast<std::uint64_t>(attributes.max_threads_per_block))
+        return refuse(cudaErrorInvalidValue,
+                      fmt::format("blocks of {} threads, but the kernel is compiled for at most {} "
+                                  "(__launch_bounds__).",
+                                  request.block.count(), attributes.max_threads_per_block));
+    const auto most_shared = static_cast<std::uint64_t>(function.most_dynamic_shared_bytes);
+    if (request.shared_bytes > most_shared ||
+        request.shared_bytes + attributes.static_shared_bytes >
+            std::max<std::uint64_t>(49152, most_shared + attributes.static_shared_bytes))
+        return refuse(
+            cudaErrorInvalidValue,
+            fmt::format(
+                "{} bytes of dynamic shared memory, and {} are allowed. More than 49152 need "
+                "cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize, …).",
+                request.shared_bytes, most_shared));
+    if (request.cooperative) {
+        const std::uint64_t most = blocks_at_once(kernel, request);
+        if (request.grid.count() > most)
+            return refuse(cudaErrorCooperativeLaunchTooLarge,
+                          fmt::format("{} blocks, of which {} fit on the device at once.",
+                                      request.grid.count(), most));
+    }
+    device::Launch launch{.grid = request.grid, .block = request.block};
+    launch.dynamic_shared_bytes = request.shared_bytes;
+    for (const auto& argument : request.arguments) launch.arguments.emplace_back(argument);
+    LaunchRecord record;
+    record.kernel = function.name;
+    record.symbol = function.symbol;
+    record.cooperative = request.cooperative;
+    record.site = CallSite::here();
+    const Clock& clock = begin_work(stream);
+    if (devices[static_cast<std::size_t>(stream.device)].fault != cudaSuccess) return cudaSuccess;
+    open_memory();
+    run(kernel, launch, record, stream, clock, 0, call);
+    close_memory();
+    return cudaSuccess;
+}
+
+bool Machine::tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error)
+{
+    bool again = false;
+    for (const trace::Fault& fault : trace.faults) {
+        Finding finding;
+        finding.kind = fault.kind;
+        finding.message = fault.message;
+        finding.kernel = record.kernel;
+        finding.file = fault.file;
+        finding.line = fault.line;
+        finding.launch = record.index;
+        if (fault.kind == simt::either_value) finding.severity = Severity::warning;
+        // One kernel's faults at a line are one finding, wherever it was launched from.
+        find(finding);
+        const cudaError_t found = error_of(fault.kind);
+        if (found != cudaSuccess && error == cudaSuccess) error = found;
+        again = again || (found == cudaSuccess && !simt::is_doubt(fault.kind));
+    }
+    return again && error == cudaSuccess;
+}
+
+void Machine::run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
+                  Stream& stream, const Clock& clock, int depth, const char* call)
+{
+    record.index = launches++;
+    record.grid = launch.grid;
+    record.block = launch.block;
+    record.shared_bytes = launch.dynamic_shared_bytes;
+    record.stream = stream.name;
+    record.device = stream.device;
+    trace::Trace trace;
+    trace.per_warp = false;
+    trace.notes_touched = true;
+    record.trace = &trace;
+    cudaError_t error = cudaSuccess;
+    constexpr std::size_t most_printed = std::size_t{1} << 20; // as a GPU's buffer, by default
+    std::string printed;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto prepared = [&] {
+        simt::LaunchState state = simt_->prepare(kernel, launch);
+        state.launched->depth = depth;
+        state.print = [&printed](std::string_view some) {
+            if (printed.size() < most_printed) printed += some;
+        };
+        return state;
+    };
+    simt::LaunchState state = prepared();
+    const bool checked = checks_ && is_meant(only_, record);
+    if (!checked) {
+        state.options.checks = {};
+        state.options.keep_going = 0;
+    }
+    std::unique_ptr<simt::SimtDevice::Snapshot> before;
+    state.before_precise_checks = [&] { before = simt_->snapshot(); };
+    try {
+        simt_->run(state, &trace);
+    } catch (const device::KernelFault&) {
+        // It is among the trace's.
+    }
+    std::shared_ptr<simt::DeviceLaunches> launched = state.launched;
+    if (tell_faults(trace, record, error) && before) {
+        simt_->restore(*before);
+        printed.clear();
+        simt::LaunchState plain = prepared();
+        plain.options.checks = {};
+        plain.options.keep_going = 0;
+        trace::Trace second;
+        second.per_warp = false;
+        second.notes_touched = true;
+        try {
+            simt_->run(plain, &second);
+        } catch (const device::KernelFault&) {
+            LaunchRecord again = record;
+            tell_faults(second, again, error);
+            if (error == cudaSuccess) error = cudaErrorLaunchFailure;
+        }
+        second.faults.clear();
+        trace = std::move(second);
+        launched = plain.launched;
+        for (const trace::Touched& touched : trace.touched)
+            for (const auto& range : {touched.written, touched.updated})
+                if (range.any()) simt_->mark_written(range.begin, range.end - range.begin);
+    }
+    before.reset();
+    record.machine_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    printed_ += printed;
+    MemoryUse use{.timeline = stream.timeline, .tick = clock.at(stream.timeline)};
+    use.what = fmt::format("kernel {} in stream {}", record.kernel, stream.name);
+    use.site = record.site;
+    const PlayedDevice& on = devices[static_cast<std::size_t>(stream.device)];
+    for (const trace::Touched& touched : trace.touched) {
+        Memory* const memory = find(touched.allocation);
+        if (memory == nullptr) continue;
+        if (memory->device != stream.device && memory->kind == MemoryKind::device &&
+            !on.peers.contains(memory->device)) {
+            Finding finding{.kind = "peer_access"};
+            finding.kernel = record.kernel;
+            finding.launch = record.index;
+            finding.site = record.site;
+            finding.other_site = memory->site;
+            finding.message = fmt::format("Kernel {} on device {} reaches memory of device {}, to "
+                                          "which it has no access. Call "
+                                          "cudaDeviceEnablePeerAccess({}, 0) on device {} first, "
+                                          "or copy with cudaMemcpyPeer.",
+                                          record.kernel, stream.device, memory->device,
+                                          memory->device, stream.device);
+            find(finding);
+            error = cudaErrorIllegalAddress;
+        }
+        for (const auto& [range, touch] :
+             {std::pair{touched.read, Touch::read}, std::pair{touched.written, Touch::write},
+              std::pair{touched.updated, Touch::update}}) {
+            if (!range.any()) continue;
+            use.begin = range.begin;
+            use.end = range.end;
+            use.touch = touch;
+            note(*memory, use, clock, call);
+        }
+    }
+    Report::instance().launch(record);
+    if (error != cudaSuccess) {
+        destroy_context(stream.device, error);
+        return;
+    }
+    const int parent = record.index;
+    for (const simt::DeviceLaunch& child : launched->in_order()) {
+        if (on.fault != cudaSuccess) return;
+        if (child.work != simt::DeviceLaunch::Work::kernel) {
+            simt_->run_memory_work(child);
+            continue;
+        }
+        const device::Kernel& asked = simt_->child_kernel(kernel, child);
+        LaunchRecord made;
+        made.symbol = std::string(asked.name());
+        made.kernel = device::short_name(made.symbol);
+        made.parent = parent;
+        made.site = record.site;
+        Stream within = stream;
+        within.name =
+            child.order == simt::DeviceLaunch::Order::tail              ? "tail launch"
+            : child.order == simt::DeviceLaunch::Order::fire_and_forget ? "fire and forget"
+            : child.stream == 0
+                ? fmt::format("of block {}", text(child.by_block))
+                : fmt::format("{} of block {}", child.stream - 0x100, text(child.by_block));
+        run(asked, simt_->child_launch(asked, child), made, within, clock, depth + 1, call);
+    }
+}
+
+} // namespace lanescope::runtime

@@ -1,0 +1,541 @@
+// What a call finds and leaves. The machine is never destroyed: a program's own destructors call it
+// while the process ends.
+#include "compute/runtime/machine.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "compute/device/kernel_names.h"
+#include "compute/runtime/host_arena.h"
+
+namespace lanescope::runtime {
+
+namespace {
+
+constexpr std::uint64_t most_memory = std::uint64_t{80} << 30; // of a played GPU
+
+std::string environment(const char* name)
+{
+    const char* const value = std::getenv(name);
+    return value == nullptr ? std::string() : value;
+}
+
+bool touched_by_host(std::uintptr_t address, bool writing)
+{
+    Machine& machine = Machine::instance();
+    const std::lock_guard lock(machine.mutex);
+    Memory* const memory = machine.find(static_cast<std::uint64_t>(address));
+    if (memory == nullptr) return false;
+    const char* const verb = writing ? "writes" : "reads";
+    Finding finding{.kind = "host_race"};
+    finding.site = CallSite::here();
+    finding.other_site = memory->site;
+    if (!memory->on_host()) {
+        finding.kind = "host_access";
+        finding.message = fmt::format("The host {} device memory: {} bytes into an allocation of "
+                                      "{} bytes by {}. Copy it with "
+                                      "cudaMemcpy, or allocate it with cudaMallocManaged.",
+                                      verb, address - memory->address, memory->bytes, memory->call);
+        machine.find(finding);
+        return false;
+    }
+    if (!memory->closed) return false;
+    const auto use = memory->history.conflict(
+        {.begin = address, .end = address + 1, .touch = writing ? Touch::write : Touch::read},
+        machine.host_clock);
+    if (use) {
+        finding.other_site = use->site;
+        finding.message =
+            fmt::format("The host {} {} bytes into {} memory of {} bytes, which {} may still {}. "
+                        "Wait for it first, "
+                        "with cudaDeviceSynchronize or cudaStreamSynchronize.",
+                        verb, address - memory->address,
+                        memory->kind == MemoryKind::managed ? "managed" : "pinned", memory->bytes,
+                        use->what, use->touch == Touch::read ? "read" : "write");
+        machine.find(finding);
+    }
+    memory->closed = false;
+    set_access(memory->host, Access::open);
+    return true;
+}
+
+} // namespace
+
+ThreadState& this_thread()
+{
+    static thread_local ThreadState state;
+    return state;
+}
+
+Machine& Machine::instance()
+{
+    static Machine* const machine = new Machine;
+    return *machine;
+}
+
+Machine::Machine()
+{
+    simt::Options options;
+    checks_ = environment("LANESCOPE_CHECKS") != "none";
+    if (checks_) options.checks = simt::Checks::all();
+    options.keep_going = 16;
+    options.survives_doubtful_results = true;
+    options.threads = std::atoi(environment("LANESCOPE_THREADS").c_str());
+    time_limit_s_ = std::atof(environment("LANESCOPE_LAUNCH_LIMIT").c_str());
+    options.time_limit_s = time_limit_s_;
+    only_ = environment("LANESCOPE_ONLY");
+    simt_ = simt::make_device(options);
+    const int count = std::clamp(std::atoi(environment("LANESCOPE_DEVICES").c_str()), 1, 16);
+    devices.resize(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+        auto made = std::make_unique<Stream>();
+        made->device = i;
+        made->timeline = timelines++;
+        made->name = count == 1 ? "default" : fmt::format("default of device {}", i);
+        devices[static_cast<std::size_t>(i)].default_stream = std::move(made);
+    }
+    total_memory_ = std::min<std::uint64_t>(most_memory, simt_->properties().memory_bytes);
+    watch_touches(&touched_by_host);
+    Report::instance().begin(CUDART_VERSION, count);
+}
+
+Memory* Machine::find(std::uint64_t address)
+{
+    auto after = memory.upper_bound(address);
+    if (after == memory.begin()) return nullptr;
+    Memory& candidate = std::prev(after)->second;
+    return address < candidate.address + std::max<std::uint64_t>(candidate.bytes, 1) ? &candidate
+                                                                                     : nullptr;
+}
+
+Memory* Machine::find(const void* pointer)
+{
+    return find(reinterpret_cast<std::uint64_t>(pointer));
+}
+
+Memory* Machine::allocate(std::uint64_t bytes, MemoryKind kind, int device, const char* call)
+{
+    PlayedDevice& on = devices[static_cast<std::size_t>(device)];
+    Memory made;
+    made.bytes = bytes;
+    made.kind = kind;
+    made.device = device;
+    made.call = call;
+    made.site = CallSite::here();
+    if (bytes > total_memory_ - std::min(on.allocated, total_memory_)) return nullptr;
+    if (kind == MemoryKind::device) {
+        try {
+            made.buffer = simt_->allocate(bytes);
+        } catch (const std::bad_alloc&) {
+            return nullptr;
+        }
+        made.address = made.buffer->address();
+    } else {
+        made.host = map_host_memory(bytes);
+        if (made.host.empty()) return nullptr;
+        made.address = reinterpret_cast<std::uint64_t>(made.host.data());
+        made.buffer = simt_->adopt_at(made.address, made.host);
+    }
+    on.allocated += bytes;
+    const std::uint64_t address = made.address;
+    return &memory.emplace(address, std::move(made)).first->second;
+}
+
+void Machine::release(Memory& gone, const char* call)
+{
+    devices[static_cast<std::size_t>(gone.device)].allocated -=
+        gone.kind == MemoryKind::registered ? 0 : gone.bytes;
+    freed.push_back({gone.address, gone.bytes, call, CallSite::here()});
+    std::erase(closed_, &gone);
+    gone.buffer.reset();
+    if (gone.closed) set_access(gone.host, Access::open);
+    if (gone.on_host() && gone.kind != MemoryKind::registered) unmap_host_memory(gone.host);
+    memory.erase(gone.address);
+}
+
+std::byte* Machine::bytes_of(const void* pointer, std::uint64_t bytes)
+{
+    Memory* const found = find(pointer);
+    if (found == nullptr || found->on_host())
+        return static_cast<std::byte*>(const_cast<void*>(pointer));
+    return simt_->bytes(reinterpret_cast<std::uint64_t>(pointer), bytes).data();
+}
+
+// --- Streams ---
+
+Stream* Machine::stream(cudaStream_t handle, int device)
+{
+    if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+        return devices[static_cast<std::size_t>(device)].default_stream.get();
+    auto* const made = reinterpret_cast<Stream*>(handle);
+    return streams.contains(made) ? made : nullptr;
+}
+
+Stream* Machine::new_stream(int device, unsigned flags, int priority)
+{
+    auto made = std::make_unique<Stream>();
+    made->device = device;
+    made->flags = flags;
+    made->priority = priority;
+    made->blocking = (flags & cudaStreamNonBlocking) == 0;
+    made->timeline = timelines++;
+    made->id = static_cast<unsigned long long>(made->timeline);
+    made->name = fmt::format("{}", made->timeline - static_cast<int>(devices.size()));
+    Stream* const handle = made.release();
+    streams.insert(handle);
+    return handle;
+}
+
+const Clock& Machine::begin_work(Stream& stream)
+{
+    Stream& legacy = *devices[static_cast<std::size_t>(stream.device)].default_stream;
+    if (&stream == &legacy) {
+        for (const Stream* other : streams)
+            if (other->device == stream.device && other->blocking) stream.clock.join(other->clock);
+    } else if (stream.blocking) {
+        stream.clock.join(legacy.clock);
+    }
+    stream.clock.join(host_clock);
+    stream.clock.advance(stream.timeline);
+    return stream.clock;
+}
+
+void Machine::host_waits_for(Stream& stream)
+{
+    if (&stream == devices[static_cast<std::size_t>(stream.device)].default_stream.get())
+        for (const Stream* other : streams)
+            if (other->device == stream.device && other->blocking) stream.clock.join(other->clock);
+    host_clock.join(stream.clock);
+    close_memory();
+}
+
+void Machine::join_device(int device, Clock& clock) const
+{
+    for (const Stream* stream : streams)
+        if (stream->device == device) clock.join(stream->clock);
+    clock.join(devices[static_cast<std::size_t>(device)].default_stream->clock);
+}
+
+void Machine::host_waits_for_device(int device)
+{
+    join_device(device, host_clock);
+    close_memory();
+}
+
+void Machine::note(Memory& touched, MemoryUse use, const Clock& clock, std::string_view call)
+{
+    use.begin = std::max(use.begin, touched.address);
+    use.end = std::min(use.end, touched.address + touched.bytes);
+    if (const auto other = touched.history.conflict(use, clock)) {
+        const auto verb = [](Touch touch) { return touch == Touch::read ? "reads" : "writes"; };
+        Finding finding{.kind = "unordered"};
+        finding.call = std::string(call);
+        finding.site = use.site;
+        finding.other_site = other->site;
+        finding.message =
+            fmt::format("{} {} {} bytes of an allocation of {} bytes that {} {}, and nothing "
+                        "orders the two. Use one "
+                        "stream, or let one wait for an event of the other.",
+                        use.what, verb(use.touch),
+                        std::min(use.end, other->end) - std::max(use.begin, other->begin),
+                        touched.bytes, other->what, verb(other->touch));
+        find(finding);
+    }
+    touched.history.add(use, clock);
+}
+
+void Machine::open_memory()
+{
+    for (Memory* each : closed_) {
+        each->closed = false;
+        set_access(each->host, Access::open);
+    }
+    closed_.clear();
+}
+
+void Machine::close_memory()
+{
+    open_memory();
+    for (auto& [address, each] : memory) {
+        if (!each.on_host() || each.kind == MemoryKind::registered || each.history.empty())
+            continue;
+        const bool writes = each.history.any_unordered(host_clock, true);
+        if (!writes && !each.history.any_unordered(host_clock, false)) continue;
+        each.closed = true;
+        set_access(each.host, writes ? Access::closed : Access::read_only);
+        closed_.push_back(&each);
+    }
+}
+
+// --- Kernels ---
+
+std::vector<std::unique_ptr<device::Module>>& Machine::loaded(Module& module, int device)
+{
+    const auto found = module.loaded.find(device);
+    if (found != module.loaded.end()) return found->second;
+    if (module.texts.empty()) {
+        std::string architectures;
+        for (int architecture : module.machine_architectures)
+            architectures +=
+                fmt::format("{}sm_{}", architectures.empty() ? "" : ", ", architecture);
+        throw device::DeviceError(
+            !module.problem.empty() ? module.problem
+            : architectures.empty()
+                ? "The program holds no kernels as PTX."
+                : fmt::format("The program holds its kernels as machine code of {} only.",
+                              architectures),
+            module.problem.empty()
+                ? "Build it with PTX: nvcc -gencode arch=compute_75,code=compute_75."
+                : "");
+    }
+    std::vector<std::unique_ptr<device::Module>> made;
+    if (module.texts.size() == 1) {
+        made.push_back(simt_->load(module.texts.front()));
+    } else {
+        for (const std::string& text : module.texts) made.push_back(simt_->load(text));
+    }
+    auto& placed = module.loaded[device] = std::move(made);
+    for (const auto& [host, symbol] : module.symbols) {
+        for (const auto& text : placed) {
+            device::Variable variable;
+            try {
+                variable = text->variable(symbol.name);
+            } catch (const Error&) {
+                continue;
+            }
+            Memory known;
+            known.address = variable.address;
+            known.bytes = variable.bytes;
+            known.kind = MemoryKind::variable;
+            known.device = device;
+            known.call = fmt::format("variable {}", symbol.name);
+            memory.emplace(variable.address, std::move(known));
+            break;
+        }
+    }
+    return placed;
+}
+
+const device::Kernel& Machine::kernel(Function& function, int device)
+{
+    const auto known = function.kernels.find(device);
+    if (known != function.kernels.end()) return *known->second;
+    for (const auto& text : loaded(*function.module, device)) {
+        const auto names = text->kernel_names();
+        if (std::ranges::find(names, function.symbol) == names.end()) continue;
+        const device::Kernel& found = text->kernel(function.symbol);
+        function.kernels[device] = &found;
+        return found;
+    }
+    throw device::LaunchError(
+        fmt::format("The program's PTX has no kernel {}.", function.name),
+        "Build it with one -gencode option that gives PTX for all its files.");
+}
+
+// Host and device name such a variable by the same bytes.
+void Machine::prepare_managed(Module& module)
+{
+    if (module.managed_ready) return;
+    module.managed_ready = true;
+    for (const auto& [host, symbol] : module.symbols) {
+        if (!symbol.managed || symbol.managed_pointer == nullptr) continue;
+        for (const auto& text : loaded(module, 0)) {
+            try {
+                const device::Variable variable = text->variable(symbol.name);
+                std::byte* const bytes = simt_->bytes(variable.address, variable.bytes).data();
+                *symbol.managed_pointer = bytes;
+                Memory known;
+                known.address = reinterpret_cast<std::uint64_t>(bytes);
+                known.bytes = variable.bytes;
+                known.kind = MemoryKind::registered;
+                known.call = fmt::format("managed variable {}", symbol.name);
+                known.host = {bytes, variable.bytes};
+                known.buffer = simt_->adopt_at(known.address, known.host);
+                memory.emplace(known.address, std::move(known));
+                break;
+            } catch (const Error&) {
+                continue;
+            }
+        }
+    }
+}
+
+std::uint64_t Machine::symbol_address(const void* symbol, int device, std::uint64_t* bytes)
+{
+    for (const auto& module : modules) {
+        const auto found = module->symbols.find(symbol);
+        if (found == module->symbols.end()) continue;
+        for (const auto& text : loaded(*module, found->second.managed ? 0 : device)) {
+            try {
+                const device::Variable variable = text->variable(found->second.name);
+                *bytes = variable.bytes;
+                return variable.address;
+            } catch (const Error&) {
+                continue;
+            }
+        }
+    }
+    return 0;
+}
+
+// --- Telling ---
+
+void Machine::find(Finding finding)
+{
+    const std::string key =
+        fmt::format("{} {} {} {} {}", finding.kind, finding.kernel, finding.file, finding.line,
+                    finding.site.count > 0 ? finding.site.frames[0] : 0);
+    if (!told_.insert(key).second) return;
+    Report::instance().find(finding);
+}
+
+void Machine::destroy_context(int device, cudaError_t error)
+{
+    PlayedDevice& on = devices[static_cast<std::size_t>(device)];
+    if (on.fault != cudaSuccess) return;
+    on.fault = error;
+    on.fault_seen = false;
+}
+
+void Machine::finish()
+{
+    if (finished_) return;
+    finished_ = true;
+    if (!printed_.empty()) {
+        Finding finding{.kind = "lost_output", .severity = Severity::warning};
+        finding.message =
+            "A kernel printed, and the program ended before anything waited for it: a GPU "
+            "would show none of it. Call cudaDeviceSynchronize before the end.";
+        find(finding);
+        printed_.clear();
+    }
+    ThreadState& thread = this_thread();
+    if (thread.unseen) {
+        Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
+        finding.call = thread.unseen->call;
+        finding.site = thread.unseen->site;
+        finding.message =
+            fmt::format("{} failed with {}, and the program never asked. {}", thread.unseen->call,
+                        error_name(thread.unseen->error),
+                        "Check what calls return, and cudaGetLastError after launches.");
+        find(finding);
+    }
+    const bool destroyed = std::ranges::any_of(
+        devices, [](const PlayedDevice& each) { return each.fault != cudaSuccess; });
+    std::map<std::uintptr_t, std::pair<int, const Memory*>> leaks; // by where it was allocated
+    for (const auto& [address, each] : memory) {
+        if (each.kind == MemoryKind::variable || each.kind == MemoryKind::registered || destroyed)
+            continue;
+        auto& leak = leaks[each.site.frames[0]];
+        ++leak.first;
+        leak.second = &each;
+    }
+    for (const auto& [place, leak] : leaks) {
+        Finding finding{.kind = "leak", .severity = Severity::warning};
+        finding.call = leak.second->call;
+        finding.site = leak.second->site;
+        finding.message =
+            leak.first == 1
+                ? fmt::format("{} bytes allocated by {} are never freed.", leak.second->bytes,
+                              leak.second->call)
+                : fmt::format("{} allocations by {}, the last one of {} bytes, are never freed.",
+                              leak.first, leak.second->call, leak.second->bytes);
+        find(finding);
+    }
+    Report::instance().end(calls);
+}
+
+namespace {
+
+__attribute__((destructor)) void finish_at_end()
+{
+    Machine::instance().finish();
+}
+
+} // namespace
+
+// --- Calls ---
+
+void Machine::flush()
+{
+    if (printed_.empty()) return;
+    std::fwrite(printed_.data(), 1, printed_.size(), stdout);
+    printed_.clear();
+}
+
+cudaError_t enter(Call kind, const char* name)
+{
+    Machine& machine = Machine::instance();
+    ThreadState& thread = this_thread();
+    ++machine.calls;
+    if (kind == Call::plain) return cudaSuccess;
+    if (thread.in_host_function) return cudaErrorNotPermitted;
+    const std::string_view called = name;
+    PlayedDevice& on = machine.devices[static_cast<std::size_t>(thread.device)];
+    on.used = true;
+    if (thread.unseen) {
+        const bool only_waits = called.find("Synchronize") != called.npos ||
+                                called.find("EventRecord") != called.npos ||
+                                called.find("Query") != called.npos;
+        const bool cleans_up = called.find("Free") != called.npos ||
+                               called.find("Destroy") != called.npos || called == "cudaDeviceReset";
+        const bool of_launch = !thread.unseen->about.empty();
+        if (!cleans_up && !(of_launch && only_waits)) {
+            Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
+            finding.call = thread.unseen->call;
+            finding.site = thread.unseen->site;
+            finding.message = fmt::format(
+                "{} failed with {}, and the program went on to {} without asking. Check what calls "
+                "return, and cudaGetLastError after launches.",
+                thread.unseen->call, error_name(thread.unseen->error), name);
+            machine.find(finding);
+            thread.unseen.reset();
+        }
+    }
+    if (kind == Call::waits) machine.flush();
+    if (on.fault != cudaSuccess && called != "cudaDeviceReset" &&
+        (kind == Call::waits || on.fault_seen)) {
+        on.fault_seen = true;
+        return on.fault;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t leave(cudaError_t result, const char* name, bool told)
+{
+    if (result == cudaSuccess) return result;
+    ThreadState& thread = this_thread();
+    thread.last_error = result;
+    const bool harmless =
+        result == cudaErrorNotReady || result == cudaErrorPeerAccessAlreadyEnabled ||
+        result == cudaErrorPeerAccessNotEnabled || result == cudaErrorPeerAccessUnsupported;
+    if (!told && !harmless) thread.unseen = {name, result, CallSite::here(), {}};
+    return result;
+}
+
+cudaError_t caught(const char* name)
+{
+    Report& report = Report::instance();
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return cudaErrorMemoryAllocation;
+    } catch (const device::DeviceError& error) {
+        report.missing(name, error.what());
+        return cudaErrorNoKernelImageForDevice;
+    } catch (const device::LaunchError& error) {
+        report.missing(name, error.what());
+        return cudaErrorNotSupported;
+    } catch (const std::exception& error) {
+        report.missing(name, error.what());
+        return cudaErrorUnknown;
+    }
+}
+
+} // namespace lanescope::runtime

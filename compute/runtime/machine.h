@@ -1,0 +1,269 @@
+// The state of a program's CUDA: played devices, what it has allocated, loaded and queued. All work
+// is done when it is asked for, in the order of the calls, which is one of the orders that streams
+// allow; what else they would have allowed is found by stream_order.h.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "compute/runtime/call_site.h"
+#include "compute/runtime/report.h"
+#include "compute/runtime/stream_order.h"
+#include "compute/simt/simt_device.h"
+
+namespace lanescope::runtime {
+
+struct Graph;
+
+enum class MemoryKind : std::uint8_t { device, managed, pinned, registered, variable };
+
+// An allocation as the program knows it.
+struct Memory {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+    MemoryKind kind = MemoryKind::device;
+    int device = 0;
+    unsigned flags = 0;          // of pinned memory
+    std::string call;            // that made it
+    CallSite site{};             // where
+    bool from_pool = false;      // cudaMallocAsync
+    std::span<std::byte> host{}; // managed, pinned, registered
+    std::unique_ptr<device::Buffer> buffer{};
+    History history{};
+    bool closed = false; // its pages are, to the host
+
+    bool on_host() const { return !host.empty(); }
+};
+
+// What was freed, to tell a second time from a wrong pointer.
+struct Freed {
+    std::uint64_t address = 0, bytes = 0;
+    std::string call;
+    CallSite site{};
+};
+
+struct Stream {
+    int device = 0;
+    unsigned flags = 0;
+    int priority = 0;
+    unsigned long long id = 0;
+    std::string name; // "stream 2", "the default stream"
+    int timeline = 0;
+    Clock clock{};
+    bool blocking = true; // waits for the default stream, and it for this one
+    struct Capture* capture = nullptr;
+};
+
+struct Event {
+    int device = 0;
+    unsigned flags = 0;
+    bool recorded = false;
+    std::chrono::steady_clock::time_point when{};
+    Clock clock{};
+    struct Capture* capture = nullptr; // recorded in a stream that is being captured
+    std::vector<std::size_t> capture_nodes{};
+};
+
+// A fat binary of the program with what it registered of it.
+struct Module;
+
+// A kernel by the host function that stands for it.
+struct Function {
+    Module* module = nullptr;
+    std::string symbol; // its name in the PTX
+    std::string name;   // demangled, without result and parameters
+    int most_dynamic_shared_bytes = 49152;
+    int carveout = -1;
+    std::unordered_map<int, const device::Kernel*> kernels{}; // by device, once they are loaded
+};
+
+struct Symbol {
+    std::string name;
+    std::uint64_t bytes = 0;
+    bool constant = false;
+    bool managed = false;
+    void** managed_pointer = nullptr;
+};
+
+struct Module {
+    std::vector<std::string> texts;
+    std::vector<int> machine_architectures;
+    std::string problem;
+    std::vector<std::unique_ptr<Function>> functions;
+    std::map<const void*, Symbol> symbols;                              // by the host's variable
+    std::map<int, std::vector<std::unique_ptr<device::Module>>> loaded; // by device
+    bool managed_ready = false;
+};
+
+// A played GPU.
+struct PlayedDevice {
+    std::uint64_t allocated = 0;
+    bool used = false; // it has a context
+    unsigned flags = 0;
+    std::set<int> peers{};           // whose memory its kernels may reach
+    cudaError_t fault = cudaSuccess; // what destroyed its context
+    bool fault_seen = false;         // a call has returned it
+    std::unique_ptr<Stream> default_stream{};
+    std::size_t limits[8]{};
+    cudaFuncCache cache_config = cudaFuncCachePreferNone;
+};
+
+struct LaunchRequest {
+    Function* function = nullptr;
+    Dim3 grid{}, block{};
+    std::uint32_t shared_bytes = 0;
+    std::vector<std::vector<std::byte>> arguments{};
+    bool cooperative = false;
+};
+
+class Machine {
+public:
+    static Machine& instance();
+
+    std::recursive_mutex mutex;
+    std::vector<PlayedDevice> devices;
+
+    simt::SimtDevice& simt() { return *simt_; }
+
+    // --- Memory ---
+    std::map<std::uint64_t, Memory> memory; // by address
+    std::vector<Freed> freed;
+    // The live allocation that holds the address; null where none does.
+    Memory* find(const void* pointer);
+    Memory* find(std::uint64_t address);
+    // Null when there is no room for it.
+    Memory* allocate(std::uint64_t bytes, MemoryKind kind, int device, const char* call);
+    void release(Memory& memory, const char* call);
+    // Where the bytes of a pointer are, for the host: the memory's own, or the pointer itself.
+    std::byte* bytes_of(const void* pointer, std::uint64_t bytes);
+
+    // --- Streams ---
+    std::unordered_set<Stream*> streams;
+    std::unordered_set<Event*> events;
+    Clock host_clock;
+    int timelines = 1;
+    // Null for a handle that is none.
+    Stream* stream(cudaStream_t handle, int device);
+    Stream* new_stream(int device, unsigned flags, int priority);
+    // The clock that work queued there now has; call `did` for each use of memory.
+    const Clock& begin_work(Stream& stream);
+    void host_waits_for(Stream& stream);
+    void join_device(int device, Clock& clock) const; // with all that is queued on it
+    void host_waits_for_device(int device);
+    void note(Memory& memory, MemoryUse use, const Clock& clock, std::string_view call);
+    // Work begins: the machine itself may touch all memory. Afterwards what is not known to be over
+    // is closed to the host.
+    void open_memory();
+    void close_memory();
+
+    // --- Kernels ---
+    std::vector<std::unique_ptr<Module>> modules;
+    std::unordered_map<const void*, Function*> functions; // by host function
+    std::unordered_set<const Function*> handles;
+    // Throws Error for what cannot run; `problem` is told of.
+    const device::Kernel& kernel(Function& function, int device);
+    std::vector<std::unique_ptr<device::Module>>& loaded(Module& module, int device);
+    void prepare_managed(Module& module);
+    cudaError_t launch(const LaunchRequest& request, Stream& stream, const char* call);
+    std::uint64_t symbol_address(const void* symbol, int device, std::uint64_t* bytes);
+
+    // --- Telling ---
+    void find(Finding finding);
+    void flush(); // what kernels have printed comes out when the host waits
+    void destroy_context(int device, cudaError_t error);
+    void finish(); // the program ends: what is left over is told
+    std::uint64_t calls = 0;
+    int launches = 0;
+    std::uint64_t total_memory() const { return total_memory_; }
+    const std::string& only() const { return only_; }
+
+private:
+    Machine();
+    void run(const device::Kernel& kernel, const device::Launch& launch, LaunchRecord record,
+             Stream& stream, const Clock& clock, int depth, const char* call);
+    bool tell_faults(const trace::Trace& trace, const LaunchRecord& record, cudaError_t& error);
+
+    std::unique_ptr<simt::SimtDevice> simt_;
+    bool checks_ = true;
+    bool finished_ = false;
+    double time_limit_s_ = 0;
+    std::string only_;
+    std::uint64_t total_memory_ = 0;
+    std::vector<Memory*> closed_;
+    std::set<std::string> told_; // findings that need be told once
+    std::string printed_;
+};
+
+// The thread's own state.
+struct ThreadState {
+    int device = 0;
+    cudaError_t last_error = cudaSuccess;
+    struct Configuration {
+        dim3 grid, block;
+        std::size_t shared = 0;
+        cudaStream_t stream = nullptr;
+    };
+    std::vector<Configuration> configurations;
+    // An error that a call has returned and nobody has asked about since.
+    struct Unseen {
+        std::string call;
+        cudaError_t error = cudaSuccess;
+        CallSite site{};
+        std::string about; // of a launch: why it was refused
+    };
+    std::optional<Unseen> unseen;
+    bool in_host_function = false;
+    cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+};
+ThreadState& this_thread();
+
+// How far a call looks at the device.
+enum class Call : std::uint8_t {
+    plain,  // not at all: versions, names, the last error
+    queues, // queues work, or asks about the device
+    waits,  // waits for queued work, so that its faults come out
+};
+
+cudaError_t enter(Call kind, const char* name);
+cudaError_t leave(cudaError_t result, const char* name, bool told);
+// What was thrown inside a call, as its result.
+cudaError_t caught(const char* name);
+
+// Runs the body of a function of the interface: one at a time, with the rules of the last error.
+template <class Body>
+cudaError_t call(Call kind, const char* name, Body body)
+{
+    Machine& machine = Machine::instance();
+    const std::lock_guard lock(machine.mutex);
+    cudaError_t result = enter(kind, name);
+    if (result != cudaSuccess) return leave(result, name, true);
+    try {
+        result = body(machine);
+    } catch (...) {
+        result = caught(name);
+    }
+    return leave(result, name, false);
+}
+
+// Of the GPU that is played, an H100.
+constexpr int played_multiprocessors = 132;
+int blocks_per_multiprocessor(const device::Kernel& kernel, int threads,
+                              std::size_t dynamic_shared_bytes);
+
+const char* error_name(cudaError_t error);
+const char* error_text(cudaError_t error);
+
+} // namespace lanescope::runtime

@@ -1,0 +1,166 @@
+// A line is written whole, so that whoever reads loses nothing that came before a crash.
+#include "compute/runtime/report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace lanescope::runtime {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json(const CallSite& site)
+{
+    ordered_json frames = ordered_json::array();
+    for (const CallSite::Frame& frame : site.resolved())
+        frames.push_back({frame.file, frame.offset});
+    return frames;
+}
+
+ordered_json json(const Dim3& size)
+{
+    return {size.x, size.y, size.z};
+}
+
+ordered_json json(const trace::Counts& counts)
+{
+    return {{"requests", counts.requests},
+            {"sectors", counts.sectors},
+            {"wavefronts", counts.wavefronts}};
+}
+
+ordered_json json(const trace::Totals& totals)
+{
+    return {{"global_load", json(totals.global_load)},
+            {"global_store", json(totals.global_store)},
+            {"global_atomic", json(totals.global_atomic)},
+            {"shared_load", json(totals.shared_load)},
+            {"shared_store", json(totals.shared_store)},
+            {"shared_atomic", json(totals.shared_atomic)},
+            {"branches", totals.branches},
+            {"divergent_branches", totals.divergent_branches},
+            {"warp_instructions", totals.warp_instructions},
+            {"thread_instructions", totals.thread_instructions}};
+}
+
+} // namespace
+
+Report& Report::instance()
+{
+    static Report* const report = new Report; // calls come while the process ends, too
+    return *report;
+}
+
+Report::Report()
+{
+    const char* const number = std::getenv("LANESCOPE_REPORT");
+    if (number == nullptr) return;
+    descriptor_ = std::atoi(number);
+    // Programs that this one starts are not asked.
+    if (fcntl(descriptor_, F_SETFD, FD_CLOEXEC) != 0) descriptor_ = -1;
+}
+
+void Report::write(const std::string& line)
+{
+    const std::string whole = line + '\n';
+    for (std::size_t done = 0; done < whole.size();) {
+        const ssize_t wrote = ::write(descriptor_, whole.data() + done, whole.size() - done);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) {
+            descriptor_ = -1;
+            return;
+        }
+        done += static_cast<std::size_t>(wrote);
+    }
+}
+
+void Report::begin(int cuda_version, int devices)
+{
+    if (!listened_to()) return;
+    write(ordered_json{{"event", "begin"}, {"cuda", cuda_version}, {"devices", devices}}.dump());
+}
+
+void Report::launch(const LaunchRecord& record)
+{
+    if (!listened_to()) return;
+    ordered_json line{{"event", "launch"},
+                      {"index", record.index},
+                      {"kernel", record.kernel},
+                      {"symbol", record.symbol},
+                      {"grid", json(record.grid)},
+                      {"block", json(record.block)},
+                      {"dynamic_shared_bytes", record.shared_bytes},
+                      {"stream", record.stream},
+                      {"device", record.device},
+                      {"machine_ms", record.machine_ms}};
+    if (record.parent >= 0) line["parent"] = record.parent;
+    if (record.cooperative) line["cooperative"] = true;
+    if (record.skipped) line["skipped"] = true;
+    if (record.trace != nullptr) line["counts"] = json(record.trace->totals());
+    line["site"] = json(record.site);
+    write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+void Report::copy(const CopyRecord& record)
+{
+    if (!listened_to()) return;
+    write(ordered_json{{"event", "copy"},
+                       {"call", record.call},
+                       {"direction", record.direction},
+                       {"bytes", record.bytes},
+                       {"stream", record.stream},
+                       {"device", record.device},
+                       {"site", json(record.site)}}
+              .dump());
+}
+
+void Report::find(const Finding& finding)
+{
+    if (!listened_to()) {
+        std::fprintf(stderr, "lanescope: %s\n", finding.message.c_str());
+        return;
+    }
+    ordered_json line{{"event", "finding"},
+                      {"kind", finding.kind},
+                      {"severity", finding.severity == Severity::fault ? "fault" : "warning"},
+                      {"message", finding.message}};
+    if (!finding.call.empty()) line["call"] = finding.call;
+    if (!finding.kernel.empty()) line["kernel"] = finding.kernel;
+    if (!finding.file.empty()) line["file"] = finding.file;
+    if (finding.line > 0) line["line"] = finding.line;
+    if (finding.launch >= 0) line["launch"] = finding.launch;
+    line["site"] = json(finding.site);
+    if (finding.other_site.count > 0) line["other_site"] = json(finding.other_site);
+    write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+void Report::missing(std::string_view name, std::string_view sentence)
+{
+    if (std::ranges::find(missing_, name) != missing_.end()) return;
+    missing_.emplace_back(name);
+    if (!listened_to()) {
+        std::fprintf(stderr, "lanescope: %.*s\n", static_cast<int>(sentence.size()),
+                     sentence.data());
+        return;
+    }
+    write(ordered_json{{"event", "missing"},
+                       {"name", name},
+                       {"message", sentence},
+                       {"site", json(CallSite::here())}}
+              .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+void Report::end(std::uint64_t calls)
+{
+    if (!listened_to()) return;
+    write(ordered_json{{"event", "end"}, {"calls", calls}}.dump());
+}
+
+} // namespace lanescope::runtime

@@ -1,0 +1,79 @@
+// What a program did, told line by line as JSON to whoever started it; where nobody listens, what
+// was found goes to standard error as sentences.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/runtime/call_site.h"
+#include "compute/trace/trace.h"
+
+namespace lanescope::runtime {
+
+enum class Severity : std::uint8_t { fault, warning };
+
+// Something that the program did wrong.
+struct Finding {
+    std::string kind{}; // as trace::Fault::kind, or "double_free", "leak", "unchecked_error", …
+    std::string message{};
+    Severity severity = Severity::fault;
+    std::string call{};   // the API function, if one was called
+    std::string kernel{}; // demangled
+    std::string file{};   // of device code; host code has a site
+    int line = 0;
+    int launch = -1; // index of the launch; -1: none
+    CallSite site{};
+    CallSite other_site{}; // of what it has to do with: the allocation, the other access
+};
+
+struct LaunchRecord {
+    int index = 0;
+    int parent = -1; // the launch whose kernel asked for this one
+    std::string kernel;
+    std::string symbol; // its name in the PTX
+    Dim3 grid, block;
+    std::uint64_t shared_bytes = 0; // dynamic
+    std::string stream;
+    int device = 0;
+    double machine_ms = 0; // that the lockstep machine took for it
+    bool cooperative = false;
+    bool skipped = false; // the kernel is not among those that were asked for
+    const trace::Trace* trace = nullptr;
+    CallSite site{};
+};
+
+struct CopyRecord {
+    std::string call;
+    std::string direction; // "host to device"
+    std::uint64_t bytes = 0;
+    std::string stream;
+    int device = 0;
+    CallSite site{};
+};
+
+class Report {
+public:
+    // One for the process, which lives until it ends.
+    static Report& instance();
+
+    void begin(int cuda_version, int devices);
+    void launch(const LaunchRecord& record);
+    void copy(const CopyRecord& record);
+    void find(const Finding& finding);
+    // A function or a kernel that there is not, by name, with a sentence. Once for each name.
+    void missing(std::string_view name, std::string_view sentence);
+    void end(std::uint64_t calls);
+
+    bool listened_to() const { return descriptor_ >= 0; }
+
+private:
+    Report();
+    void write(const std::string& line);
+
+    int descriptor_ = -1; // -1: nobody listens
+    std::vector<std::string> missing_;
+};
+
+} // namespace lanescope::runtime

@@ -1,0 +1,345 @@
+// Copies of every form come down to rows of bytes.
+#include "compute/runtime/work.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace lanescope::runtime {
+
+namespace {
+
+std::uint64_t address(const void* pointer)
+{
+    return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+std::uint64_t bytes_spanned(const CopyEnd& end, const CopyWork& work)
+{
+    if (work.height == 0 || work.depth == 0 || work.width_bytes == 0) return 0;
+    const std::uint64_t rows =
+        (work.depth - 1) * std::max<std::uint64_t>(end.rows, 1) + work.height - 1;
+    return rows * end.pitch + work.width_bytes;
+}
+
+bool is_device(const Memory* memory)
+{
+    return memory != nullptr &&
+           (memory->kind == MemoryKind::device || memory->kind == MemoryKind::variable);
+}
+
+// Whether the range lies within the memory that it begins in; tells if not.
+bool fits(Machine& machine, const CopyEnd& end, const CopyWork& work, const char* name, bool writes)
+{
+    const Memory* const memory = machine.find(end.pointer);
+    if (memory == nullptr) return true;
+    const std::uint64_t offset = address(end.pointer) - memory->address;
+    const std::uint64_t bytes = bytes_spanned(end, work);
+    if (offset + bytes <= memory->bytes) return true;
+    Finding finding{.kind = "out_of_bounds"};
+    finding.call = name;
+    finding.site = CallSite::here();
+    finding.other_site = memory->site;
+    finding.message =
+        fmt::format("{} {} {} bytes at {} bytes into an allocation of {} bytes by {}: {} bytes "
+                    "too many.",
+                    name, writes ? "writes" : "reads", bytes, offset, memory->bytes, memory->call,
+                    offset + bytes - memory->bytes);
+    machine.find(finding);
+    return false;
+}
+
+void tell_direction(Machine& machine, const char* name, std::string_view sentence)
+{
+    Finding finding{.kind = "copy_direction"};
+    finding.call = name;
+    finding.site = CallSite::here();
+    finding.message = fmt::format("{} {}", name, sentence);
+    machine.find(finding);
+}
+
+std::string_view direction_of(Machine& machine, const CopyWork& work)
+{
+    const bool from_device =
+        work.from.array != nullptr || is_device(machine.find(work.from.pointer)) ||
+        work.kind == cudaMemcpyDeviceToHost || work.kind == cudaMemcpyDeviceToDevice;
+    const bool to_device = work.to.array != nullptr || is_device(machine.find(work.to.pointer)) ||
+                           work.kind == cudaMemcpyHostToDevice ||
+                           work.kind == cudaMemcpyDeviceToDevice;
+    if (from_device) return to_device ? "device to device" : "device to host";
+    return to_device ? "host to device" : "host to host";
+}
+
+// Texels of an array stand for its bytes while they are copied.
+struct Side {
+    std::byte* base = nullptr;
+    std::size_t pitch = 0, rows = 0;
+    std::vector<std::byte> texels;
+};
+
+Side side_of(Machine& machine, const CopyEnd& end, const CopyWork& work)
+{
+    Side side;
+    if (end.array == nullptr) {
+        side.base = machine.bytes_of(end.pointer, bytes_spanned(end, work));
+        side.pitch = end.pitch;
+        side.rows = std::max<std::size_t>(end.rows, 1);
+        return side;
+    }
+    ArrayInfo info;
+    array_info(end.array, info);
+    read_array(machine, end.array, side.texels);
+    side.pitch = info.width * info.element_bytes;
+    side.rows = std::max<std::size_t>(info.height, 1);
+    side.base = side.texels.data() + (end.z * side.rows + end.y) * side.pitch + end.x_bytes;
+    return side;
+}
+
+void note_use(Machine& machine, Stream& stream, const Clock& clock, const void* pointer,
+              std::uint64_t bytes, Touch touch, const char* name, const CallSite& site)
+{
+    Memory* const memory = machine.find(pointer);
+    if (memory == nullptr || bytes == 0) return;
+    MemoryUse use{.begin = address(pointer), .end = address(pointer) + bytes, .touch = touch};
+    use.timeline = stream.timeline;
+    use.tick = clock.at(stream.timeline);
+    use.what = fmt::format("{} in stream {}", name, stream.name);
+    use.site = site;
+    machine.note(*memory, use, clock, name);
+}
+
+cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work, const char* name)
+{
+    // Between peers, and with the host waiting, it is ordered with all that both devices do.
+    if (work.waits)
+        for (const int device : {work.to_device, work.from_device})
+            if (device >= 0) machine.join_device(device, stream.clock);
+    const Clock& clock = machine.begin_work(stream);
+    if (machine.devices[static_cast<std::size_t>(stream.device)].fault != cudaSuccess)
+        return cudaSuccess;
+    machine.open_memory();
+    const CallSite site = CallSite::here();
+    {
+        const Side from = side_of(machine, work.from, work);
+        Side to = side_of(machine, work.to, work);
+        for (std::size_t z = 0; z < work.depth; ++z)
+            for (std::size_t y = 0; y < work.height; ++y) {
+                std::byte* const target = to.base + (z * to.rows + y) * to.pitch;
+                std::memmove(target, from.base + (z * from.rows + y) * from.pitch,
+                             work.width_bytes);
+                if (work.to.array == nullptr && is_device(machine.find(work.to.pointer)))
+                    machine.simt().mark_written(
+                        address(work.to.pointer) + (z * to.rows + y) * to.pitch, work.width_bytes);
+            }
+        if (work.to.array != nullptr) write_array(machine, work.to.array, to.texels);
+    }
+    if (work.from.array == nullptr)
+        note_use(machine, stream, clock, work.from.pointer, bytes_spanned(work.from, work),
+                 Touch::read, name, site);
+    if (work.to.array == nullptr)
+        note_use(machine, stream, clock, work.to.pointer, bytes_spanned(work.to, work),
+                 Touch::write, name, site);
+    CopyRecord record;
+    record.call = name;
+    record.direction = direction_of(machine, work);
+    record.bytes = work.width_bytes * work.height * work.depth;
+    record.stream = stream.name;
+    record.device = stream.device;
+    record.site = site;
+    Report::instance().copy(record);
+    // Pageable memory is copied while the host waits, except into device memory of small size.
+    const bool pageable =
+        (work.from.array == nullptr && machine.find(work.from.pointer) == nullptr) ||
+        (work.to.array == nullptr && machine.find(work.to.pointer) == nullptr);
+    if (work.waits || pageable)
+        machine.host_waits_for(stream);
+    else
+        machine.close_memory();
+    return cudaSuccess;
+}
+
+cudaError_t perform_fill(Machine& machine, Stream& stream, const FillWork& work, const char* name)
+{
+    const Clock& clock = machine.begin_work(stream);
+    if (machine.devices[static_cast<std::size_t>(stream.device)].fault != cudaSuccess)
+        return cudaSuccess;
+    machine.open_memory();
+    const std::size_t row_bytes = work.width * work.element_bytes;
+    const std::size_t pitch = work.height > 1 || work.depth > 1 ? work.pitch : row_bytes;
+    const std::size_t rows = std::max<std::size_t>(work.rows, 1);
+    if (row_bytes == 0 || work.height == 0 || work.depth == 0) return cudaSuccess;
+    const std::size_t all = ((work.depth - 1) * rows + work.height - 1) * pitch + row_bytes;
+    std::byte* const base = machine.bytes_of(work.pointer, all);
+    for (std::size_t z = 0; z < work.depth; ++z)
+        for (std::size_t y = 0; y < work.height; ++y) {
+            std::byte* const row = base + (z * rows + y) * pitch;
+            for (std::size_t i = 0; i < work.width; ++i)
+                std::memcpy(row + i * work.element_bytes, &work.value, work.element_bytes);
+            machine.simt().mark_written(address(work.pointer) + (z * rows + y) * pitch, row_bytes);
+        }
+    note_use(machine, stream, clock, work.pointer, all, Touch::write, name, CallSite::here());
+    if (work.waits)
+        machine.host_waits_for(stream);
+    else
+        machine.close_memory();
+    return cudaSuccess;
+}
+
+// On a thread of its own, as callbacks may not call CUDA.
+cudaError_t perform_host(Machine& machine, Stream& stream, const HostWork& work)
+{
+    machine.begin_work(stream);
+    machine.open_memory();
+    std::thread([&] {
+        this_thread().in_host_function = true;
+        if (work.function != nullptr)
+            work.function(work.data);
+        else
+            work.callback(work.handle, cudaSuccess, work.data);
+    }).join();
+    machine.close_memory();
+    return cudaSuccess;
+}
+
+cudaError_t perform_record(Machine& machine, Stream& stream, const RecordWork& work)
+{
+    auto* const event = reinterpret_cast<Event*>(work.event);
+    if (!machine.events.contains(event)) return cudaErrorInvalidResourceHandle;
+    event->clock = machine.begin_work(stream);
+    event->recorded = true;
+    event->when = std::chrono::steady_clock::now();
+    event->capture = nullptr;
+    return cudaSuccess;
+}
+
+cudaError_t perform_wait(Machine& machine, Stream& stream, const WaitWork& work)
+{
+    auto* const event = reinterpret_cast<Event*>(work.event);
+    if (!machine.events.contains(event)) return cudaErrorInvalidResourceHandle;
+    if (event->recorded) stream.clock.join(event->clock);
+    return cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t check(Machine& machine, const CopyWork& work, const char* name)
+{
+    if (static_cast<int>(work.kind) < 0 || work.kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (work.width_bytes == 0 || work.height == 0 || work.depth == 0) return cudaSuccess;
+    for (const CopyEnd* end : {&work.to, &work.from}) {
+        const bool writes = end == &work.to;
+        if (end->array != nullptr) {
+            ArrayInfo info;
+            if (!array_info(end->array, info)) return cudaErrorInvalidResourceHandle;
+            if (end->x_bytes + work.width_bytes > info.width * info.element_bytes ||
+                end->y + work.height > std::max<std::size_t>(info.height, 1) ||
+                end->z + work.depth > std::max<std::size_t>(info.depth, 1))
+                return cudaErrorInvalidValue;
+            continue;
+        }
+        if (end->pointer == nullptr) return cudaErrorInvalidValue;
+        if ((work.height > 1 || work.depth > 1) && end->pitch < work.width_bytes)
+            return cudaErrorInvalidPitchValue;
+        const Memory* const memory = machine.find(end->pointer);
+        const bool device_wanted =
+            work.kind == cudaMemcpyDeviceToDevice ||
+            work.kind == (writes ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
+        const bool host_wanted =
+            work.kind == cudaMemcpyHostToHost ||
+            work.kind == (writes ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice);
+        if (device_wanted && memory == nullptr) {
+            const auto gone = std::ranges::find_if(machine.freed, [&](const Freed& each) {
+                return address(end->pointer) >= each.address &&
+                       address(end->pointer) < each.address + each.bytes;
+            });
+            if (gone != machine.freed.end())
+                tell_direction(machine, name,
+                               fmt::format("is given device memory that was freed, as its {}.",
+                                           writes ? "target" : "source"));
+            else
+                tell_direction(
+                    machine, name,
+                    fmt::format(
+                        "is given host memory as its {}, and is told that it is the device's.",
+                        writes ? "target" : "source"));
+            return cudaErrorInvalidValue;
+        }
+        if (host_wanted && is_device(memory)) {
+            tell_direction(
+                machine, name,
+                fmt::format("is given device memory as its {}, and is told that it is the host's.",
+                            writes ? "target" : "source"));
+            return cudaErrorInvalidValue;
+        }
+        if (!fits(machine, *end, work, name, writes)) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t check(Machine& machine, const FillWork& work, const char* name)
+{
+    if (work.width == 0 || work.height == 0 || work.depth == 0) return cudaSuccess;
+    const Memory* const memory = machine.find(work.pointer);
+    if (memory == nullptr) {
+        if (work.pointer != nullptr)
+            tell_direction(machine, name, "is given memory that is not the device's.");
+        return cudaErrorInvalidValue;
+    }
+    if ((work.height > 1 || work.depth > 1) && work.pitch < work.width * work.element_bytes)
+        return cudaErrorInvalidValue;
+    CopyWork as_copy{
+        .width_bytes = work.width * work.element_bytes, .height = work.height, .depth = work.depth};
+    const CopyEnd end{.pointer = work.pointer, .pitch = work.pitch, .rows = work.rows};
+    return fits(machine, end, as_copy, name, true) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t perform(Machine& machine, Stream& stream, const Work& work, const char* name)
+{
+    struct Perform {
+        Machine& machine;
+        Stream& stream;
+        const char* name;
+        cudaError_t operator()(const EmptyWork&) { return cudaSuccess; }
+        cudaError_t operator()(const LaunchRequest& some)
+        {
+            return machine.launch(some, stream, name);
+        }
+        cudaError_t operator()(const CopyWork& some)
+        {
+            return perform_copy(machine, stream, some, name);
+        }
+        cudaError_t operator()(const FillWork& some)
+        {
+            return perform_fill(machine, stream, some, name);
+        }
+        cudaError_t operator()(const HostWork& some) { return perform_host(machine, stream, some); }
+        cudaError_t operator()(const RecordWork& some)
+        {
+            return perform_record(machine, stream, some);
+        }
+        cudaError_t operator()(const WaitWork& some) { return perform_wait(machine, stream, some); }
+        cudaError_t operator()(const GraphWork& some)
+        {
+            return runtime::perform(machine, stream, *some.graph);
+        }
+        cudaError_t operator()(const AllocateWork&) { return cudaSuccess; }
+        cudaError_t operator()(const FreeWork& some)
+        {
+            if (Memory* memory = machine.find(some.address))
+                machine.release(*memory, "a node of a graph");
+            return cudaSuccess;
+        }
+    };
+    return std::visit(Perform{machine, stream, name}, work);
+}
+
+cudaError_t queue(Machine& machine, Stream& stream, Work work, const char* name)
+{
+    if (stream.capture != nullptr) return capture(machine, stream, std::move(work));
+    return perform(machine, stream, work, name);
+}
+
+} // namespace lanescope::runtime

@@ -1,0 +1,56 @@
+// What a kernel asks for through the device runtime: launches of other kernels, copies and fills of
+// memory, each to be done when the grid has run. They are kept in the order in which they were
+// asked for, so that the order of streams holds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "compute/device/device.h"
+#include "compute/dim3.h"
+
+namespace lanescope::simt {
+
+struct DeviceLaunch {
+    enum class Work : std::uint8_t { kernel, copy, fill };
+    enum class Order : std::uint8_t { stream, fire_and_forget, tail };
+    Work work = Work::kernel;
+    Order order = Order::stream;
+    int function = -1; // of a kernel: its index in the module's text
+    Dim3 grid{};
+    Dim3 block{};
+    std::uint32_t shared_bytes = 0;
+    device::Address buffer = 0; // where the kernel's parameters are stored
+    std::vector<std::byte> parameters;
+    std::uint64_t stream = 0;         // as the device runtime names it; 0: the block's own
+    device::Address to = 0, from = 0; // of a copy or fill
+    std::uint64_t bytes = 0;
+    std::uint8_t value = 0;
+    Dim3 by_block{0, 0, 0}; // who asked
+    Dim3 by_thread{0, 0, 0};
+};
+
+struct DeviceLaunches {
+    // As cudaLimitDevRuntimePendingLaunchCount and the deepest nesting of a GPU.
+    static constexpr std::size_t most_pending = 2048;
+    static constexpr int deepest = 24;
+
+    std::map<device::Address, DeviceLaunch> prepared; // by the address of their parameters
+    std::vector<DeviceLaunch> asked;
+    std::uint64_t streams = 0; // made so far, and events
+    std::uint32_t last_error = 0;
+    int depth = 0; // of the grid that asks: 0 was launched by the host
+
+    // As they are to be done: what follows the grid as its tail comes last.
+    std::vector<DeviceLaunch> in_order() const
+    {
+        std::vector<DeviceLaunch> all;
+        for (const bool tail : {false, true})
+            for (const DeviceLaunch& each : asked)
+                if ((each.order == DeviceLaunch::Order::tail) == tail) all.push_back(each);
+        return all;
+    }
+};
+
+} // namespace lanescope::simt

@@ -1,0 +1,209 @@
+// CUDA's "CDP2" interface, as cuda_device_runtime_api.h declares it. Kernels that call it run their
+// blocks in order: what they launch has one order on every run.
+#include "compute/simt/operations/calls/device_runtime.h"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compute/device/checks.h"
+#include "compute/simt/decode/symbols.h"
+#include "compute/simt/machine/device_launches.h"
+#include "compute/simt/operations/addressing.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+// Error numbers of the runtime API.
+constexpr std::uint32_t invalid_value = 1, invalid_configuration = 9, launch_max_depth = 65,
+                        launch_pending_count = 69, invalid_device_function = 98;
+
+constexpr std::array<std::pair<std::string_view, DeviceCall>, 15> calls{{
+    {"__cudaCDP2GetParameterBufferV2", DeviceCall::parameter_buffer},
+    {"__cudaCDP2LaunchDeviceV2", DeviceCall::launch},
+    {"__cudaCDP2GetLastError", DeviceCall::last_error},
+    {"__cudaCDP2PeekAtLastError", DeviceCall::peek_error},
+    {"__cudaCDP2GetDevice", DeviceCall::device_number},
+    {"__cudaCDP2GetDeviceCount", DeviceCall::device_count},
+    {"__cudaCDP2StreamCreateWithFlags", DeviceCall::create_handle},
+    {"__cudaCDP2StreamDestroy", DeviceCall::nothing},
+    {"__cudaCDP2StreamWaitEvent", DeviceCall::nothing},
+    {"__cudaCDP2EventCreateWithFlags", DeviceCall::create_handle},
+    {"__cudaCDP2EventRecord", DeviceCall::nothing},
+    {"__cudaCDP2EventRecordWithFlags", DeviceCall::nothing},
+    {"__cudaCDP2EventDestroy", DeviceCall::nothing},
+    {"__cudaCDP2MemcpyAsync", DeviceCall::copy},
+    {"__cudaCDP2MemsetAsync", DeviceCall::fill},
+}};
+
+template <class T>
+T argument(Executor& x, const Call& call, std::size_t index, int lane)
+{
+    T value{};
+    if (index < call.arguments.size())
+        std::memcpy(&value, x.parameter(call.arguments[index], lane), sizeof value);
+    return value;
+}
+
+template <class T>
+void give(Executor& x, const Call& call, int lane, T value)
+{
+    if (!call.results.empty())
+        std::memcpy(x.parameter(call.results[0], lane), &value,
+                    std::min<std::size_t>(sizeof value, call.results[0].bytes));
+}
+
+// To a generic address, with the same checks as any store.
+template <class T>
+void store(Executor& x, const Instruction& in, int lane, Address address, T value)
+{
+    Access access;
+    access.width_bytes = 1;
+    access.op = trace::Op::store;
+    access.cache = static_cast<std::uint32_t>(x.hits.size() - 1);
+    std::array<std::byte, sizeof value> bytes;
+    std::memcpy(bytes.data(), &value, sizeof value);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        Addresses at;
+        at.lane.fill(address + i);
+        at.low = at.all_bits = address + i;
+        at.high = address + i + 1;
+        ptx::Space space = ptx::Space::none;
+        take_space(x, at, 1u << lane, 1, space);
+        const Reach found = reach(x, in, access, space, at, 1u << lane);
+        *reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
+                                      found.offsets[lane]) = bytes[i];
+        if (found.allocation != nullptr && !found.allocation->written.empty())
+            x.launch.memory.mark_written(address + i, 1);
+    }
+}
+
+std::uint32_t failed(DeviceLaunches& launches, std::uint32_t error)
+{
+    if (error != 0) launches.last_error = error;
+    return error;
+}
+
+Address prepare(Executor& x, const Call& call, int lane)
+{
+    DeviceLaunches& launches = *x.launch.launched;
+    const int function = function_at(argument<std::uint64_t>(x, call, 0, lane),
+                                     x.launch.program.module->functions.size());
+    if (function < 0 ||
+        !x.launch.program.module->functions[static_cast<std::size_t>(function)].is_kernel) {
+        failed(launches, invalid_device_function);
+        return 0;
+    }
+    DeviceLaunch made;
+    made.function = function;
+    made.grid = argument<Dim3>(x, call, 1, lane);
+    made.block = argument<Dim3>(x, call, 2, lane);
+    made.shared_bytes = argument<std::uint32_t>(x, call, 3, lane);
+    std::size_t bytes = 0;
+    for (const ptx::Variable& parameter :
+         x.launch.program.module->functions[static_cast<std::size_t>(function)].parameters)
+        bytes = aligned(bytes, parameter.alignment) + parameter.size_bytes();
+    made.parameters.resize(bytes);
+    made.buffer = x.launch.memory.allocate_heap(std::max<std::size_t>(bytes, 8));
+    if (made.buffer == 0) {
+        failed(launches, launch_pending_count);
+        return 0;
+    }
+    x.launch.memory.mark_written(made.buffer, std::max<std::size_t>(bytes, 8));
+    launches.prepared[made.buffer] = made;
+    return made.buffer;
+}
+
+std::uint32_t launch(Executor& x, const Call& call, int lane)
+{
+    DeviceLaunches& launches = *x.launch.launched;
+    const auto found = launches.prepared.find(argument<std::uint64_t>(x, call, 0, lane));
+    if (found == launches.prepared.end()) return failed(launches, invalid_value);
+    DeviceLaunch made = std::move(found->second);
+    launches.prepared.erase(found);
+    if (!made.parameters.empty()) {
+        const auto from = x.launch.memory.range(made.buffer, made.parameters.size());
+        std::memcpy(made.parameters.data(), from.data(), from.size());
+    }
+    x.launch.memory.release_heap(made.buffer);
+    x.hits.assign(x.hits.size(), Region{});
+    const device::LaunchLimits limits;
+    const auto outside = [](Dim3 size, Dim3 most) {
+        return size.count() == 0 || size.x > most.x || size.y > most.y || size.z > most.z;
+    };
+    if (outside(made.grid, limits.grid) || outside(made.block, limits.block) ||
+        made.block.count() > limits.threads_per_block)
+        return failed(launches, invalid_configuration);
+    if (launches.depth >= DeviceLaunches::deepest) return failed(launches, launch_max_depth);
+    if (launches.asked.size() >= DeviceLaunches::most_pending)
+        return failed(launches, launch_pending_count);
+    made.stream = argument<std::uint64_t>(x, call, 1, lane);
+    constexpr std::uint64_t tail = 3, fire_and_forget = 4; // cudaStreamTailLaunch, …
+    made.order = made.stream == tail              ? DeviceLaunch::Order::tail
+                 : made.stream == fire_and_forget ? DeviceLaunch::Order::fire_and_forget
+                                                  : DeviceLaunch::Order::stream;
+    made.by_block = x.block->index;
+    made.by_thread = x.thread_index(*x.warp, lane);
+    launches.asked.push_back(std::move(made));
+    return 0;
+}
+
+std::uint32_t move_memory(Executor& x, const Call& call, int lane, DeviceLaunch::Work work)
+{
+    DeviceLaunch made;
+    made.work = work;
+    made.to = argument<std::uint64_t>(x, call, 0, lane);
+    made.from = argument<std::uint64_t>(x, call, 1, lane);
+    made.value = static_cast<std::uint8_t>(made.from);
+    made.bytes = argument<std::uint64_t>(x, call, 2, lane);
+    made.by_block = x.block->index;
+    made.by_thread = x.thread_index(*x.warp, lane);
+    x.launch.launched->asked.push_back(made);
+    return 0;
+}
+
+void run(Executor& x, const Instruction& in, const Call& call, int lane)
+{
+    DeviceLaunches& launches = *x.launch.launched;
+    const auto result = [&](std::uint32_t error) { give(x, call, lane, error); };
+    switch (call.device) {
+    case DeviceCall::parameter_buffer: give(x, call, lane, prepare(x, call, lane)); break;
+    case DeviceCall::launch: result(launch(x, call, lane)); break;
+    case DeviceCall::last_error: result(std::exchange(launches.last_error, 0)); break;
+    case DeviceCall::peek_error: result(launches.last_error); break;
+    case DeviceCall::device_number:
+    case DeviceCall::device_count:
+        store<std::uint32_t>(x, in, lane, argument<std::uint64_t>(x, call, 0, lane),
+                             call.device == DeviceCall::device_count);
+        result(0);
+        break;
+    case DeviceCall::create_handle:
+        store<std::uint64_t>(x, in, lane, argument<std::uint64_t>(x, call, 0, lane),
+                             0x100 + ++launches.streams);
+        result(0);
+        break;
+    case DeviceCall::copy: result(move_memory(x, call, lane, DeviceLaunch::Work::copy)); break;
+    case DeviceCall::fill: result(move_memory(x, call, lane, DeviceLaunch::Work::fill)); break;
+    case DeviceCall::nothing:
+    case DeviceCall::none: result(0); break;
+    }
+}
+
+} // namespace
+
+DeviceCall device_call(std::string_view name)
+{
+    for (const auto& [known, call] : calls)
+        if (known == name) return call;
+    return DeviceCall::none;
+}
+
+void call_device_runtime(Executor& x, const Instruction& in, const Call& call, std::uint32_t mask)
+{
+    for (; mask != 0; mask &= mask - 1) run(x, in, call, lowest_lane(mask));
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Whole programs on the lockstep machine: those that are right give their output and no finding, those
+with one defect have it found at its line, and without it nothing is said.
+
+    tests/programs.py [--lanescope build/lanescope] [--quick] [--only NAME] [FILE.cu …]
+
+Several programs are in each file of tests/programs, as nvcc takes its seconds for each file. --quick takes
+a part, as continuous integration does. Needs nvcc."""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDER = os.path.join(ROOT, "tests", "programs")
+QUICK = ["basics.cu", "defects.cu"]
+ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "peers.cu", "defects.cu"]
+
+
+def find_nvcc():
+    for candidate in (os.path.join(ROOT, ".deps/cuda/bin/nvcc"), shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc"):
+        if candidate and os.path.exists(candidate):
+            return candidate
+    sys.exit("There is no nvcc here.")
+
+
+def build(source, folder):
+    program = os.path.join(folder, os.path.basename(source)[:-3])
+    nested = os.path.basename(source) == "launches.cu"
+    architecture = "compute_80" if nested else "compute_75"
+    command = [find_nvcc(), "-std=c++17", "-lineinfo", "-Xcompiler", "-g1", "-cudart", "shared",
+               f"-gencode=arch={architecture},code={architecture}", "-o", program, source]
+    if nested:
+        command.insert(1, "-rdc=true")
+    subprocess.run(command, check=True)
+    return program
+
+
+def run(lanescope, program, arguments):
+    devices = "2" if os.path.basename(program) == "peers" else "1"
+    done = subprocess.run([lanescope, "program", program, "--json", "--time-limit", "120", "--devices", devices,
+                           "--", *arguments],
+                          capture_output=True, text=True)
+    try:
+        return done.returncode, json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return done.returncode, {"error": done.stdout + done.stderr, "findings": [], "output": ""}
+
+
+def names_of(program):
+    # Any CUDA will do to list names: none is used.
+    lines = subprocess.run([program, "--list"], capture_output=True, text=True,
+                           env={**os.environ, "LD_LIBRARY_PATH": RUNTIME}).stdout.split()
+    return sorted(lines)
+
+
+def expected_findings(source):
+    """By program: its line and the finding's kind."""
+    wanted = {}
+    with open(source, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            found = re.search(r"// (\w+): (\w+)$", line.rstrip())
+            if found:
+                wanted[found[1]] = (number, found[2])
+    return wanted
+
+
+def expected_output(name):
+    try:
+        with open(os.path.join(FOLDER, "expected", name + ".txt"), encoding="utf-8") as text:
+            return text.read()
+    except FileNotFoundError:
+        return None
+
+
+ONE_FILE = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+__global__ void add(int* values, int n) { if (threadIdx.x <= n) values[threadIdx.x] += 1; }
+int main(int argc, char** argv)
+{
+    int* values;
+    cudaMalloc(&values, 32 * sizeof(int));
+    cudaMemset(values, 0, 32 * sizeof(int));
+    add<<<1, 64>>>(values, argc > 1 ? atoi(argv[1]) : 31);
+    int last = 0;
+    cudaMemcpy(&last, values + 31, sizeof last, cudaMemcpyDeviceToHost);
+    cudaFree(values);
+    std::printf("last %d\n", last);
+    return 3;
+}
+"""
+
+
+def problems_of_one_file(lanescope, folder):
+    """Built by the command itself: its arguments, output and status are the program's; a fault is 5."""
+    source = os.path.join(folder, "one_file.cu")
+    with open(source, "w", encoding="utf-8") as text:
+        text.write(ONE_FILE)
+    problems = []
+
+    def check(arguments, status, output, report):
+        done = subprocess.run([lanescope, "program", source, *arguments], capture_output=True, text=True)
+        if done.returncode != status or output not in done.stdout or report not in done.stderr:
+            problems.append(f"lanescope program {arguments}: {done.returncode} {done.stdout!r} {done.stderr!r}")
+
+    check(["--", "31"], 3, "last 1", "1 launch, 0 faults")
+    check(["--", "40"], 5, "last 0", f"{source}:5: fault: out_of_bounds")
+    check(["--suppress", "out_of_bounds:add", "--", "40"], 3, "last 0", "0 faults, 0 warnings, 1 suppressed")
+    return problems
+
+
+def main():
+    global RUNTIME
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "lanescope"))
+    options.add_argument("--quick", action="store_true")
+    options.add_argument("--only")
+    options.add_argument("--programs", help="a folder with the programs as they were built before")
+    options.add_argument("--output", help="write what each program prints to this folder")
+    options.add_argument("files", nargs="*")
+    chosen = options.parse_args()
+    RUNTIME = os.path.join(os.path.dirname(os.path.abspath(chosen.lanescope)), "runtime")
+    failures = []
+    counts = {"right": 0, "found": 0, "silent": 0}
+    begin = time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        if not chosen.programs and not chosen.only:
+            failures += problems_of_one_file(chosen.lanescope, folder)
+        for name in chosen.files or (QUICK if chosen.quick else ALL):
+            source = os.path.join(FOLDER, os.path.basename(name))
+            if chosen.programs:
+                program = os.path.join(chosen.programs, os.path.basename(name)[:-3])
+            else:
+                program = build(source, folder)
+            wanted = expected_findings(source)
+            for each in names_of(program):
+                if chosen.only and chosen.only != each:
+                    continue
+                defect = wanted.get(each)
+                status, result = run(chosen.lanescope, program, [each])
+                findings = [(finding["line"], finding["kind"]) for finding in result["findings"]]
+                if defect:
+                    hit = any(line == defect[0] and kind == defect[1] for line, kind in findings)
+                    counts["found"] += hit
+                    if not hit:
+                        failures.append(f"{each}: wanted {defect[1]} at line {defect[0]}, got {findings} "
+                                        f"{result.get('error', '')}")
+                    status, result = run(chosen.lanescope, program, [each, "mended"])
+                    findings = [(finding["line"], finding["kind"]) for finding in result["findings"]]
+                    silent = not findings and status == 0 and not result.get("missing")
+                    counts["silent"] += silent
+                    if not silent:
+                        failures.append(f"{each} mended: status {status}, {findings} {result.get('missing')} "
+                                        f"{result.get('error', '')}")
+                    continue
+                if chosen.output:
+                    with open(os.path.join(chosen.output, each + ".txt"), "w", encoding="utf-8") as text:
+                        text.write(result["output"])
+                output = expected_output(each)
+                expects_refusals = each == "refused_launches"
+                right = (expects_refusals or (status == 0 and not findings)) and not result.get("missing")
+                right = right and "FAILED" not in result["output"]
+                right = right and (output is None or output == result["output"])
+                counts["right"] += right
+                if not right:
+                    failures.append(f"{each}: status {status}, {findings} {result.get('missing')} "
+                                    f"{result['output']!r} {result.get('error', '')}")
+    for failure in failures:
+        print(failure)
+    print(f"{counts['right']} right programs as they should be, {counts['found']} defects found at their lines, "
+          f"{counts['silent']} mended programs silent; {len(failures)} failures; {time.time() - begin:.0f} s")
+    return 1 if failures or sum(counts.values()) == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

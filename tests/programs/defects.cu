@@ -1,0 +1,488 @@
+// Programs with one defect each, and the same without it (second argument: mended). The line that a
+// finding must name ends in a comment with the program's name and the finding's kind.
+#include "programs.h"
+
+// --- Memory of kernels ---
+
+__global__ void past_end_kernel(int* values, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n) values[i] = i; // past_end: out_of_bounds
+}
+__global__ void within(int* values, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] = i;
+}
+PROGRAM(past_end)
+{
+    int* values;
+    cudaMalloc(&values, 100 * sizeof(int));
+    if (mended)
+        within<<<1, 128>>>(values, 100);
+    else
+        past_end_kernel<<<1, 128>>>(values, 100);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
+__global__ void before_begin_kernel(const int* from, int* to, int n, int first)
+{
+    const int i = threadIdx.x;
+    if (i >= first && i < n) to[i] = from[i - 1]; // before_begin: out_of_bounds
+}
+PROGRAM(before_begin)
+{
+    int* from = device_copy(std::vector<int>(32, 1));
+    int* to = device_copy(std::vector<int>(32, 0));
+    before_begin_kernel<<<1, 32>>>(from, to, 32, mended ? 1 : 0);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(from);
+    cudaFree(to);
+    return status != cudaSuccess;
+}
+
+__global__ void shared_past_end_kernel(int* out, int count)
+{
+    __shared__ int room[64];
+    if (threadIdx.x < count) room[threadIdx.x] = threadIdx.x; // shared_past_end: out_of_bounds
+    __syncthreads();
+    out[threadIdx.x] = room[threadIdx.x % 64];
+}
+PROGRAM(shared_past_end)
+{
+    int* out;
+    cudaMalloc(&out, 65 * sizeof(int));
+    shared_past_end_kernel<<<1, 65>>>(out, mended ? 64 : 65);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+
+__global__ void freed_kernel(int* values) { values[threadIdx.x] = 1; } // use_after_free: out_of_bounds
+PROGRAM(use_after_free)
+{
+    int* values;
+    cudaMalloc(&values, 32 * sizeof(int));
+    if (!mended) cudaFree(values);
+    freed_kernel<<<1, 32>>>(values);
+    const cudaError_t status = cudaDeviceSynchronize();
+    if (mended) cudaFree(values);
+    return status != cudaSuccess;
+}
+
+__global__ void host_pointer_kernel(int* values) { values[threadIdx.x] += 1; } // host_pointer: out_of_bounds
+PROGRAM(host_pointer)
+{
+    std::vector<int> host(32, 1);
+    int* device = device_copy(host);
+    host_pointer_kernel<<<1, 32>>>(mended ? device : host.data());
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(device);
+    return status != cudaSuccess;
+}
+
+__global__ void misaligned_kernel(char* bytes, int offset)
+{
+    *reinterpret_cast<int*>(bytes + offset) = 7; // misaligned: misaligned
+}
+PROGRAM(misaligned)
+{
+    char* bytes;
+    cudaMalloc(&bytes, 64);
+    misaligned_kernel<<<1, 1>>>(bytes, mended ? 4 : 2);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(bytes);
+    return status != cudaSuccess;
+}
+
+__global__ void sum_of(const int* values, int* sum, int n)
+{
+    int total = 0;
+    for (int i = 0; i < n; ++i) total += values[i];
+    *sum = total; // uninitialised: undefined_result
+}
+PROGRAM(uninitialised)
+{
+    int *values, *sum;
+    cudaMalloc(&values, 16 * sizeof(int));
+    cudaMalloc(&sum, sizeof(int));
+    cudaMemset(values, 0, (mended ? 16 : 8) * sizeof(int));
+    sum_of<<<1, 1>>>(values, sum, 16);
+    cudaDeviceSynchronize();
+    cudaFree(values);
+    cudaFree(sum);
+    return 0;
+}
+
+__global__ void shared_uninitialised_kernel(int* out, bool clears)
+{
+    __shared__ int counts[32];
+    if (clears) counts[threadIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&counts[threadIdx.x % 4], 1); // shared_uninitialised: uninitialised
+    __syncthreads();
+    if (threadIdx.x < 4) out[threadIdx.x] = counts[threadIdx.x];
+}
+PROGRAM(shared_uninitialised)
+{
+    int* out;
+    cudaMalloc(&out, 32 * sizeof(int));
+    shared_uninitialised_kernel<<<1, 32>>>(out, mended);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+    return 0;
+}
+
+// --- Races ---
+
+__global__ void reverse_kernel(int* values, bool waits)
+{
+    __shared__ int room[128];
+    room[threadIdx.x] = values[threadIdx.x]; // shared_race: race
+    if (waits) __syncthreads();
+    values[threadIdx.x] = room[127 - threadIdx.x];
+}
+PROGRAM(shared_race)
+{
+    int* values = device_copy(std::vector<int>(128, 3));
+    reverse_kernel<<<1, 128>>>(values, mended);
+    cudaDeviceSynchronize();
+    cudaFree(values);
+    return 0;
+}
+
+__global__ void blocks_add_kernel(int* sum)
+{
+    *sum += 1; // global_race: race
+}
+__global__ void blocks_add_atomically(int* sum) { atomicAdd(sum, 1); }
+PROGRAM(global_race)
+{
+    int* sum = device_copy(std::vector<int>{0});
+    if (mended)
+        blocks_add_atomically<<<8, 1>>>(sum);
+    else
+        blocks_add_kernel<<<8, 1>>>(sum);
+    cudaDeviceSynchronize();
+    cudaFree(sum);
+    return 0;
+}
+
+__global__ void in_place_kernel(int* values, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 64 < n) values[i] = values[i + 64]; // blocks_race: race
+}
+__global__ void out_of_place(const int* from, int* to, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 64 < n) to[i] = from[i + 64];
+}
+PROGRAM(blocks_race)
+{
+    int* values = device_copy(std::vector<int>(256, 1));
+    int* to = device_copy(std::vector<int>(256, 1));
+    if (mended)
+        out_of_place<<<4, 64>>>(values, to, 256);
+    else
+        in_place_kernel<<<4, 64>>>(values, 256);
+    cudaDeviceSynchronize();
+    cudaFree(values);
+    cudaFree(to);
+    return 0;
+}
+
+__global__ void warp_sum_kernel(int* out, bool waits)
+{
+    __shared__ int room[64];
+    room[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    for (int stride = 32; stride > 0; stride /= 2) {
+        if (threadIdx.x < stride) room[threadIdx.x] = room[threadIdx.x] + room[threadIdx.x + stride]; // warp_race: race
+        if (waits) __syncthreads();
+    }
+    if (threadIdx.x == 0) *out = room[0];
+}
+PROGRAM(warp_race)
+{
+    int* out;
+    cudaMalloc(&out, sizeof(int));
+    warp_sum_kernel<<<1, 64>>>(out, mended);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+    return 0;
+}
+
+// --- Barriers and endless loops ---
+
+__global__ void divergent_barrier_kernel(int* values, int n)
+{
+    const int i = threadIdx.x;
+    if (i < n) {
+        values[i] = i;
+        __syncthreads(); // divergent_barrier: barrier
+    } else {
+        values[i] = 2 * i;
+    }
+    __syncthreads();
+    if (i < n) values[64 + i] = values[i] + 1;
+}
+__global__ void barrier_for_all(int* values, int n)
+{
+    const int i = threadIdx.x;
+    values[i] = i < n ? i : 2 * i;
+    __syncthreads();
+    if (i < n) values[64 + i] = values[i] + 1;
+}
+PROGRAM(divergent_barrier)
+{
+    int* values;
+    cudaMalloc(&values, 128 * sizeof(int));
+    if (mended)
+        barrier_for_all<<<1, 64>>>(values, 40);
+    else
+        divergent_barrier_kernel<<<1, 64>>>(values, 40);
+    cudaDeviceSynchronize();
+    cudaFree(values);
+    return 0;
+}
+
+__global__ void spins_kernel(volatile int* flag)
+{
+    while (*flag == 0) {} // endless: endless
+}
+PROGRAM(endless)
+{
+    int* flag = device_copy(std::vector<int>{mended ? 1 : 0});
+    spins_kernel<<<1, 1>>>(flag);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(flag);
+    return status != cudaSuccess;
+}
+
+__global__ void asserts_kernel(int n)
+{
+    if (threadIdx.x >= n) __trap(); // trap: trap
+}
+PROGRAM(trap)
+{
+    asserts_kernel<<<1, 32>>>(mended ? 32 : 31);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+
+__global__ void recursion_kernel(int* out, int depth)
+{
+    int* mine = static_cast<int*>(malloc(16));
+    *mine = depth;
+    *out = *mine;
+    free(mine);
+    if (depth > 1) free(mine); // heap_double_free: bad_free
+}
+PROGRAM(heap_double_free)
+{
+    int* out;
+    cudaMalloc(&out, sizeof(int));
+    recursion_kernel<<<1, 1>>>(out, mended ? 1 : 2);
+    const cudaError_t status = cudaDeviceSynchronize();
+    cudaFree(out);
+    return status != cudaSuccess;
+}
+
+// --- The host's calls ---
+
+PROGRAM(double_free)
+{
+    int* values;
+    cudaMalloc(&values, 64);
+    cudaFree(values);
+    if (!mended) cudaFree(values); // double_free: double_free
+    cudaGetLastError();
+    return 0;
+}
+
+PROGRAM(invalid_free)
+{
+    int* values;
+    cudaMalloc(&values, 64);
+    if (!mended) cudaFree(values + 4); // invalid_free: invalid_free
+    cudaGetLastError();
+    cudaFree(values);
+    return 0;
+}
+
+PROGRAM(wrong_free)
+{
+    int* values;
+    cudaMallocHost(&values, 64);
+    if (!mended) cudaFree(values); // wrong_free: invalid_free
+    cudaGetLastError();
+    cudaFreeHost(values);
+    return 0;
+}
+
+PROGRAM(leak)
+{
+    int *kept, *lost;
+    cudaMalloc(&kept, 64);
+    cudaMalloc(&lost, 640); // leak: leak
+    cudaFree(kept);
+    if (mended) cudaFree(lost);
+    return 0;
+}
+
+PROGRAM(copy_too_long)
+{
+    std::vector<int> host(64, 1);
+    int* values;
+    cudaMalloc(&values, 32 * sizeof(int));
+    cudaMemcpy(values, host.data(), (mended ? 32 : 64) * sizeof(int), cudaMemcpyHostToDevice); // copy_too_long: out_of_bounds
+    cudaGetLastError();
+    cudaFree(values);
+    return 0;
+}
+
+PROGRAM(copy_direction)
+{
+    std::vector<int> host(32, 1);
+    int* values;
+    cudaMalloc(&values, 32 * sizeof(int));
+    cudaMemcpy(values, host.data(), 128, mended ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost); // copy_direction: copy_direction
+    cudaGetLastError();
+    cudaFree(values);
+    return 0;
+}
+
+PROGRAM(fill_too_long)
+{
+    int* values;
+    cudaMalloc(&values, 32 * sizeof(int));
+    cudaMemset(values, 0, mended ? 128 : 129); // fill_too_long: out_of_bounds
+    cudaGetLastError();
+    cudaFree(values);
+    return 0;
+}
+
+PROGRAM(too_many_threads)
+{
+    int* values;
+    cudaMalloc(&values, 4096 * sizeof(int));
+    within<<<1, mended ? 1024 : 2048>>>(values, 1024); // too_many_threads: launch
+    const cudaError_t status = cudaGetLastError();
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
+PROGRAM(too_much_shared)
+{
+    int* values;
+    cudaMalloc(&values, 4096 * sizeof(int));
+    within<<<1, 32, mended ? 49152 : 65536>>>(values, 32); // too_much_shared: launch
+    const cudaError_t status = cudaGetLastError();
+    cudaFree(values);
+    return status != cudaSuccess;
+}
+
+PROGRAM(unchecked_launch)
+{
+    int* values = device_copy(std::vector<int>(32, 0));
+    within<<<mended ? 1 : 0, 32>>>(values, 32); // unchecked_launch: unchecked_error
+    std::vector<int> host = host_copy(values, 32);
+    cudaFree(values);
+    return host[31] > 100;
+}
+
+PROGRAM(unchecked_call)
+{
+    int* values = nullptr;
+    cudaMalloc(&values, mended ? std::size_t{256} : std::size_t{1} << 50); // unchecked_call: unchecked_error
+    cudaMemset(values, 0, 16);
+    cudaGetLastError();
+    cudaFree(values);
+    return 0;
+}
+
+PROGRAM(managed_race)
+{
+    int* values;
+    cudaMallocManaged(&values, 32 * sizeof(int));
+    within<<<1, 32>>>(values, 32);
+    if (mended) cudaDeviceSynchronize();
+    const int last = values[31]; // managed_race: host_race
+    cudaDeviceSynchronize();
+    cudaFree(values);
+    return last < 0;
+}
+
+PROGRAM(pinned_race)
+{
+    int *host, *values;
+    cudaMallocHost(&host, 32 * sizeof(int));
+    cudaMalloc(&values, 32 * sizeof(int));
+    cudaMemset(values, 0, 32 * sizeof(int));
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaMemcpyAsync(host, values, 32 * sizeof(int), cudaMemcpyDeviceToHost, stream);
+    if (mended) cudaStreamSynchronize(stream);
+    const int first = host[0]; // pinned_race: host_race
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    cudaFreeHost(host);
+    cudaFree(values);
+    return first != 0;
+}
+
+PROGRAM(streams_unordered)
+{
+    int* values;
+    int* host;
+    cudaMalloc(&values, 64 * sizeof(int));
+    cudaMallocHost(&host, 64 * sizeof(int));
+    cudaStream_t first, second;
+    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+    cudaEvent_t done;
+    cudaEventCreate(&done);
+    within<<<1, 64, 0, first>>>(values, 64);
+    cudaEventRecord(done, first);
+    if (mended) cudaStreamWaitEvent(second, done, 0);
+    cudaMemcpyAsync(host, values, 64 * sizeof(int), cudaMemcpyDeviceToHost, second); // streams_unordered: unordered
+    cudaDeviceSynchronize();
+    cudaEventDestroy(done);
+    cudaStreamDestroy(first);
+    cudaStreamDestroy(second);
+    cudaFree(values);
+    cudaFreeHost(host);
+    return 0;
+}
+
+PROGRAM(kernels_unordered)
+{
+    int* values;
+    cudaMalloc(&values, 64 * sizeof(int));
+    cudaStream_t first, second;
+    cudaStreamCreate(&first);
+    cudaStreamCreate(&second);
+    within<<<1, 64, 0, first>>>(values, 64);
+    if (mended) cudaStreamSynchronize(first);
+    within<<<1, 64, 0, second>>>(values, 32); // kernels_unordered: unordered
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(first);
+    cudaStreamDestroy(second);
+    cudaFree(values);
+    return 0;
+}
+
+PROGRAM(host_dereference)
+{
+    int* values;
+    cudaMalloc(&values, 64 * sizeof(int));
+    int* managed;
+    cudaMallocManaged(&managed, 64 * sizeof(int));
+    volatile int* target = mended ? managed : values;
+    target[3] = 1; // host_dereference: host_access
+    cudaFree(values);
+    cudaFree(managed);
+    return 0;
+}

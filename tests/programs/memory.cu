@@ -1,0 +1,335 @@
+// Memory of every kind: pitched, managed, pinned, mapped, from pools, variables, arrays and textures.
+#include "programs.h"
+
+#include <numeric>
+
+__global__ void add_to(int* values, int n, int what)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] += what;
+}
+
+__global__ void add_rows(char* base, std::size_t pitch, int width, int height)
+{
+    const int x = threadIdx.x, y = blockIdx.x;
+    if (x < width && y < height) reinterpret_cast<int*>(base + y * pitch)[x] += 1000 * y;
+}
+
+PROGRAM(pitched)
+{
+    const int width = 50, height = 9;
+    std::vector<int> values(width * height);
+    std::iota(values.begin(), values.end(), 0);
+    char* device;
+    std::size_t pitch = 0;
+    CHECK(cudaMallocPitch(&device, &pitch, width * sizeof(int), height));
+    CHECK(cudaMemcpy2D(device, pitch, values.data(), width * sizeof(int), width * sizeof(int), height,
+                       cudaMemcpyHostToDevice));
+    add_rows<<<height, 64>>>(device, pitch, width, height);
+    std::vector<int> result(width * height);
+    CHECK(cudaMemcpy2D(result.data(), width * sizeof(int), device, pitch, width * sizeof(int), height,
+                       cudaMemcpyDeviceToHost));
+    bool right = true;
+    for (int i = 0; i < width * height; ++i) right = right && result[i] == i + 1000 * (i / width);
+    CHECK(cudaFree(device));
+    std::printf("pitch %zu\n", pitch);
+    return passed(right);
+}
+
+PROGRAM(managed)
+{
+    const int n = 300;
+    int* values;
+    CHECK(cudaMallocManaged(&values, n * sizeof(int)));
+    for (int i = 0; i < n; ++i) values[i] = i;
+    add_to<<<3, 128>>>(values, n, 5);
+    CHECK(cudaDeviceSynchronize());
+    int sum = 0;
+    for (int i = 0; i < n; ++i) sum += values[i];
+    std::printf("%d\n", sum);
+    CHECK(cudaFree(values));
+    return passed(sum == n * (n - 1) / 2 + 5 * n);
+}
+
+struct Link {
+    int value;
+    Link* next;
+};
+__global__ void sum_list(const Link* first, int* sum)
+{
+    for (; first; first = first->next) *sum += first->value;
+}
+
+PROGRAM(managed_list)
+{
+    Link* first = nullptr;
+    std::vector<Link*> all;
+    for (int i = 1; i <= 20; ++i) {
+        Link* link;
+        CHECK(cudaMallocManaged(&link, sizeof(Link)));
+        *link = {i, first};
+        first = link;
+        all.push_back(link);
+    }
+    int* sum;
+    CHECK(cudaMallocManaged(&sum, sizeof(int)));
+    *sum = 0;
+    sum_list<<<1, 1>>>(first, sum);
+    CHECK(cudaDeviceSynchronize());
+    std::printf("%d\n", *sum);
+    const bool right = *sum == 210;
+    for (Link* link : all) cudaFree(link);
+    cudaFree(sum);
+    return passed(right);
+}
+
+PROGRAM(pinned)
+{
+    const int n = 400;
+    int* host;
+    int* device;
+    CHECK(cudaMallocHost(&host, n * sizeof(int)));
+    CHECK(cudaMalloc(&device, n * sizeof(int)));
+    for (int i = 0; i < n; ++i) host[i] = i;
+    CHECK(cudaMemcpyAsync(device, host, n * sizeof(int), cudaMemcpyHostToDevice));
+    add_to<<<4, 128>>>(device, n, 3);
+    CHECK(cudaMemcpyAsync(host, device, n * sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(cudaDeviceSynchronize());
+    bool right = true;
+    for (int i = 0; i < n; ++i) right = right && host[i] == i + 3;
+    CHECK(cudaFreeHost(host));
+    CHECK(cudaFree(device));
+    return passed(right);
+}
+
+PROGRAM(mapped)
+{
+    const int n = 64;
+    int *host, *device;
+    CHECK(cudaHostAlloc(&host, n * sizeof(int), cudaHostAllocMapped));
+    CHECK(cudaHostGetDevicePointer(&device, host, 0));
+    for (int i = 0; i < n; ++i) host[i] = 2 * i;
+    add_to<<<1, n>>>(device, n, 1);
+    CHECK(cudaDeviceSynchronize());
+    bool right = true;
+    for (int i = 0; i < n; ++i) right = right && host[i] == 2 * i + 1;
+    CHECK(cudaFreeHost(host));
+    return passed(right);
+}
+
+PROGRAM(registered)
+{
+    std::vector<int> host(100, 1);
+    CHECK(cudaHostRegister(host.data(), host.size() * sizeof(int), cudaHostRegisterDefault));
+    int* device;
+    CHECK(cudaMalloc(&device, 100 * sizeof(int)));
+    CHECK(cudaMemcpyAsync(device, host.data(), 100 * sizeof(int), cudaMemcpyHostToDevice));
+    add_to<<<1, 128>>>(device, 100, 41);
+    CHECK(cudaMemcpyAsync(host.data(), device, 100 * sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(cudaStreamSynchronize(nullptr));
+    const int sum = std::accumulate(host.begin(), host.end(), 0);
+    CHECK(cudaHostUnregister(host.data()));
+    CHECK(cudaFree(device));
+    std::printf("%d\n", sum);
+    return passed(sum == 4200);
+}
+
+__constant__ float polynomial[4];
+__device__ int calls = 10;
+__managed__ int managed_total = 1;
+
+__global__ void evaluate(float* values, int n)
+{
+    const int i = threadIdx.x;
+    if (i < n) {
+        const float x = values[i];
+        values[i] = ((polynomial[3] * x + polynomial[2]) * x + polynomial[1]) * x + polynomial[0];
+        atomicAdd(&calls, 1);
+        atomicAdd(&managed_total, i);
+    }
+}
+
+PROGRAM(symbols)
+{
+    const float coefficients[4] = {1, 2, 3, 4};
+    CHECK(cudaMemcpyToSymbol(polynomial, coefficients, sizeof coefficients));
+    std::vector<float> values{0, 1, 2, 3};
+    float* device = device_copy(values);
+    evaluate<<<1, 32>>>(device, 4);
+    values = host_copy(device, 4);
+    int count = 0;
+    CHECK(cudaMemcpyFromSymbol(&count, calls, sizeof count));
+    std::size_t bytes = 0;
+    CHECK(cudaGetSymbolSize(&bytes, polynomial));
+    CHECK(cudaDeviceSynchronize());
+    std::printf("%.0f %.0f %d %d %zu\n", values[1], values[3], count, managed_total, bytes);
+    CHECK(cudaFree(device));
+    return passed(values[3] == 142 && count == 14 && managed_total == 7 && bytes == 16);
+}
+
+PROGRAM(pools)
+{
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    cudaMemPool_t pool;
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    unsigned long long threshold = ~0ull;
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    int total = 0;
+    for (int round = 1; round <= 3; ++round) {
+        int* values;
+        CHECK(cudaMallocAsync(&values, 128 * sizeof(int), stream));
+        CHECK(cudaMemsetAsync(values, 0, 128 * sizeof(int), stream));
+        add_to<<<1, 128, 0, stream>>>(values, 128, round);
+        int host[128];
+        CHECK(cudaMemcpyAsync(host, values, sizeof host, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaFreeAsync(values, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        for (int value : host) total += value;
+    }
+    CHECK(cudaStreamDestroy(stream));
+    std::printf("%d\n", total);
+    return passed(total == 128 * 6);
+}
+
+PROGRAM(memset_kinds)
+{
+    unsigned char* device;
+    std::size_t pitch;
+    CHECK(cudaMallocPitch(&device, &pitch, 40, 6));
+    CHECK(cudaMemset2D(device, pitch, 7, 40, 6));
+    CHECK(cudaMemset2D(device + pitch, pitch, 9, 10, 2));
+    std::vector<unsigned char> host(40 * 6);
+    CHECK(cudaMemcpy2D(host.data(), 40, device, pitch, 40, 6, cudaMemcpyDeviceToHost));
+    const int sum = std::accumulate(host.begin(), host.end(), 0);
+    CHECK(cudaFree(device));
+    cudaPitchedPtr cube;
+    CHECK(cudaMalloc3D(&cube, make_cudaExtent(16, 4, 3)));
+    CHECK(cudaMemset3D(cube, 2, make_cudaExtent(16, 4, 3)));
+    std::vector<unsigned char> cells(16 * 4 * 3);
+    cudaMemcpy3DParms copy{};
+    copy.srcPtr = cube;
+    copy.dstPtr = make_cudaPitchedPtr(cells.data(), 16, 16, 4);
+    copy.extent = make_cudaExtent(16, 4, 3);
+    copy.kind = cudaMemcpyDeviceToHost;
+    CHECK(cudaMemcpy3D(&copy));
+    const int cell_sum = std::accumulate(cells.begin(), cells.end(), 0);
+    CHECK(cudaFree(cube.ptr));
+    std::printf("%d %d\n", sum, cell_sum);
+    return passed(sum == 40 * 6 * 7 + 20 * 2 && cell_sum == 2 * 16 * 4 * 3);
+}
+
+PROGRAM(pointer_kinds)
+{
+    int *device, *host, *managed;
+    CHECK(cudaMalloc(&device, 16));
+    CHECK(cudaMallocHost(&host, 16));
+    CHECK(cudaMallocManaged(&managed, 16));
+    int local = 0;
+    int types[4];
+    const void* pointers[4] = {device, host, managed, &local};
+    for (int i = 0; i < 4; ++i) {
+        cudaPointerAttributes attributes;
+        CHECK(cudaPointerGetAttributes(&attributes, pointers[i]));
+        types[i] = attributes.type;
+    }
+    std::printf("%d %d %d %d\n", types[0], types[1], types[2], types[3]);
+    CHECK(cudaFree(device));
+    CHECK(cudaFreeHost(host));
+    CHECK(cudaFree(managed));
+    return passed(types[0] == 2 && types[1] == 1 && types[2] == 3 && types[3] == 0);
+}
+
+__global__ void sample(cudaTextureObject_t texture, float* out, int width, int height)
+{
+    const int x = threadIdx.x, y = threadIdx.y;
+    if (x < width && y < height) out[y * width + x] = tex2D<float>(texture, x + 0.5f, y + 0.5f);
+}
+
+PROGRAM(texture_array)
+{
+    const int width = 16, height = 8;
+    std::vector<float> values(width * height);
+    std::iota(values.begin(), values.end(), 0.0f);
+    const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+    cudaArray_t array;
+    CHECK(cudaMallocArray(&array, &channels, width, height));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, values.data(), width * sizeof(float), width * sizeof(float), height,
+                              cudaMemcpyHostToDevice));
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    cudaTextureDesc description{};
+    description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
+    description.filterMode = cudaFilterModePoint;
+    description.readMode = cudaReadModeElementType;
+    cudaTextureObject_t texture;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+    float* out;
+    CHECK(cudaMalloc(&out, width * height * sizeof(float)));
+    sample<<<1, dim3(width, height)>>>(texture, out, width, height);
+    const auto result = host_copy(out, width * height);
+    CHECK(cudaDestroyTextureObject(texture));
+    CHECK(cudaFreeArray(array));
+    CHECK(cudaFree(out));
+    return passed(result == values);
+}
+
+__global__ void fetch(cudaTextureObject_t texture, int* out, int n)
+{
+    const int i = threadIdx.x;
+    if (i < n) out[i] = tex1Dfetch<int>(texture, n - 1 - i);
+}
+
+PROGRAM(texture_linear)
+{
+    std::vector<int> values(60);
+    std::iota(values.begin(), values.end(), 100);
+    int* device = device_copy(values);
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = device;
+    resource.res.linear.desc = cudaCreateChannelDesc<int>();
+    resource.res.linear.sizeInBytes = values.size() * sizeof(int);
+    cudaTextureDesc description{};
+    description.readMode = cudaReadModeElementType;
+    cudaTextureObject_t texture;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+    int* out;
+    CHECK(cudaMalloc(&out, values.size() * sizeof(int)));
+    fetch<<<1, 64>>>(texture, out, 60);
+    const auto result = host_copy(out, 60);
+    CHECK(cudaDestroyTextureObject(texture));
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
+    std::printf("%d %d\n", result[0], result[59]);
+    return passed(result[0] == 159 && result[59] == 100);
+}
+
+__global__ void paint(cudaSurfaceObject_t surface, int width, int height)
+{
+    const int x = threadIdx.x, y = threadIdx.y;
+    if (x < width && y < height) surf2Dwrite(static_cast<float>(10 * y + x), surface, x * sizeof(float), y);
+}
+
+PROGRAM(surface)
+{
+    const int width = 10, height = 6;
+    const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+    cudaArray_t array;
+    CHECK(cudaMallocArray(&array, &channels, width, height, cudaArraySurfaceLoadStore));
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    cudaSurfaceObject_t surface;
+    CHECK(cudaCreateSurfaceObject(&surface, &resource));
+    paint<<<1, dim3(16, 8)>>>(surface, width, height);
+    std::vector<float> result(width * height);
+    CHECK(cudaMemcpy2DFromArray(result.data(), width * sizeof(float), array, 0, 0, width * sizeof(float), height,
+                                cudaMemcpyDeviceToHost));
+    bool right = true;
+    for (int i = 0; i < width * height; ++i) right = right && result[i] == 10.0f * (i / width) + i % width;
+    CHECK(cudaDestroySurfaceObject(surface));
+    CHECK(cudaFreeArray(array));
+    return passed(right);
+}
