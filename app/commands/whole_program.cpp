@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct WholeProgramOptions {
     std::vector<std::string> files;
     std::vector<std::string> arguments;
     std::vector<std::string> suppressed;
@@ -193,7 +193,7 @@ void print_report(const ProgramResult& result, const std::vector<ProgramFinding>
     fmt::print(stderr, "{}", printable(text));
 }
 
-ExitStatus run(const Options& options)
+ExitStatus run(const WholeProgramOptions& options)
 {
     ProgramRequest request;
     for (const std::string& file : options.files) request.files.emplace_back(file);
@@ -228,7 +228,7 @@ ExitStatus run(const Options& options)
 
 void add_program(CLI::App& program, Subcommand& chosen)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<WholeProgramOptions>();
     CLI::App* const command = program.add_subcommand(
         "program", "Run a CUDA program with its main() on the lockstep machine, with every check");
     command->footer(

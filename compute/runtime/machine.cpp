@@ -3,6 +3,7 @@
 #include "compute/runtime/machine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +20,8 @@ namespace lanescope::runtime {
 namespace {
 
 constexpr std::uint64_t most_memory = std::uint64_t{80} << 30; // of a played GPU
+
+std::atomic<bool> is_used = false; // a process without CUDA ends as it would
 
 std::string environment(const char* name)
 {
@@ -103,6 +106,7 @@ Machine::Machine()
     total_memory_ = std::min<std::uint64_t>(most_memory, simt_->properties().memory_bytes);
     watch_touches(&touched_by_host);
     Report::instance().begin(CUDART_VERSION, count);
+    is_used = true;
 }
 
 Memory* Machine::find(std::uint64_t address)
@@ -455,7 +459,7 @@ namespace {
 
 __attribute__((destructor)) void finish_at_end()
 {
-    Machine::instance().finish();
+    if (is_used) Machine::instance().finish();
 }
 
 } // namespace

@@ -237,6 +237,14 @@ enum class Call : std::uint8_t {
     waits,  // waits for queued work, so that its faults come out
 };
 
+// One call at a time; a callback's thread is waited for by the one that has the lock.
+inline std::unique_lock<std::recursive_mutex> lock_for_call(Machine& machine)
+{
+    std::unique_lock lock(machine.mutex, std::defer_lock);
+    if (!this_thread().in_host_function) lock.lock();
+    return lock;
+}
+
 cudaError_t enter(Call kind, const char* name);
 cudaError_t leave(cudaError_t result, const char* name, bool told);
 // What was thrown inside a call, as its result.
@@ -247,7 +255,7 @@ template <class Body>
 cudaError_t call(Call kind, const char* name, Body body)
 {
     Machine& machine = Machine::instance();
-    const std::lock_guard lock(machine.mutex);
+    const auto lock = lock_for_call(machine);
     cudaError_t result = enter(kind, name);
     if (result != cudaSuccess) return leave(result, name, true);
     try {

@@ -52,20 +52,33 @@ ordered_json json(const trace::Totals& totals)
 
 } // namespace
 
+namespace {
+
+int given_descriptor = -1;
+
+// Programs that this one starts are not asked, and find the CUDA that they always find.
+__attribute__((constructor)) void take_environment()
+{
+    if (const char* const number = std::getenv("LANESCOPE_REPORT")) {
+        given_descriptor = std::atoi(number);
+        if (fcntl(given_descriptor, F_SETFD, FD_CLOEXEC) != 0) given_descriptor = -1;
+        unsetenv("LANESCOPE_REPORT");
+    }
+    const char* const loaded = std::getenv("LD_PRELOAD");
+    if (loaded != nullptr &&
+        std::string_view(loaded).find("libcudart.so") != std::string_view::npos)
+        unsetenv("LD_PRELOAD");
+}
+
+} // namespace
+
 Report& Report::instance()
 {
     static Report* const report = new Report; // calls come while the process ends, too
     return *report;
 }
 
-Report::Report()
-{
-    const char* const number = std::getenv("LANESCOPE_REPORT");
-    if (number == nullptr) return;
-    descriptor_ = std::atoi(number);
-    // Programs that this one starts are not asked.
-    if (fcntl(descriptor_, F_SETFD, FD_CLOEXEC) != 0) descriptor_ = -1;
-}
+Report::Report() : descriptor_(given_descriptor) {}
 
 void Report::write(const std::string& line)
 {

@@ -43,8 +43,8 @@ bool fits(Machine& machine, const CopyEnd& end, const CopyWork& work, const char
     finding.site = CallSite::here();
     finding.other_site = memory->site;
     finding.message =
-        fmt::format("{} {} {} bytes at {} bytes into an allocation of {} bytes by {}: {} bytes "
-                    "too many.",
+        fmt::format("{} {} {} bytes at {} bytes into an allocation of {} bytes by {}, which ends "
+                    "{} sooner.",
                     name, writes ? "writes" : "reads", bytes, offset, memory->bytes, memory->call,
                     offset + bytes - memory->bytes);
     machine.find(finding);

@@ -61,7 +61,7 @@ const char* cudaGetErrorString(cudaError_t error)
 cudaError_t cudaGetLastError()
 {
     Machine& machine = Machine::instance();
-    const std::lock_guard lock(machine.mutex);
+    const auto lock = lock_for_call(machine);
     ++machine.calls;
     const cudaError_t error = remembered(machine);
     this_thread().last_error = cudaSuccess;
@@ -72,7 +72,7 @@ cudaError_t cudaGetLastError()
 cudaError_t cudaPeekAtLastError()
 {
     Machine& machine = Machine::instance();
-    const std::lock_guard lock(machine.mutex);
+    const auto lock = lock_for_call(machine);
     ++machine.calls;
     this_thread().unseen.reset();
     return remembered(machine);
