@@ -13,6 +13,7 @@
 
 #include "app/run/program/program_file.h"
 #include "compute/cuda/compile/toolkit.h"
+#include "compute/endings.h"
 
 namespace lanescope::app {
 namespace {
@@ -102,9 +103,9 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
 
 bool is_source(const std::filesystem::path& file)
 {
-    const std::string ending = file.extension().string();
-    return std::ranges::any_of(std::array{".cu", ".cpp", ".cc", ".cxx", ".c"},
-                               [&](const char* source) { return ending == source; });
+    constexpr std::array<std::string_view, 5> sources{ending::cuda_source, ".cpp", ".cc", ".cxx",
+                                                      ".c"};
+    return ending::is_one_of(file, sources);
 }
 
 std::filesystem::path runtime_folder()

@@ -33,6 +33,8 @@ const std::map<std::string, Folders> arrows = {
      {"compute/ptx", "compute/counting", "compute/trace", "compute/device", "compute/process",
       "assets"}}, // kernels that are embedded
     {"compute/simt", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
+    {"compute/runtime",
+     {"compute/simt", "compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
     {"compute/labs", {"compute/counting", "compute/device", "compute/trace", "assets"}},
     {"compute/labs/guess",
      {"compute/counting", "compute/device", "compute/labs", "compute/ptx", "compute/trace"}},
@@ -50,7 +52,7 @@ const std::map<std::string, Folders> gates = {
     {"GLFW/", {"render", "app"}},
     {"glm/", {"render", "app"}},
     {"imgui", {"app"}},
-    {"cuda", {"compute/cuda", "render/shared", "app"}},
+    {"cuda", {"compute/cuda", "compute/runtime", "render/shared", "app"}},
     {"nvrtc", {"compute/cuda"}},
     {"stb_", {"render", "compute/labs"}},
     {"spng", {"render/capture"}},
@@ -71,7 +73,8 @@ const std::vector<Wall> walls = {
      {"compute/labs/guess"}, // reads signatures off the PTX
      {"compute/cuda", "compute/simt", "compute/ptx", "cuda"}},
     {{"compute/labs/guess"}, {}, {"compute/cuda", "compute/simt", "cuda"}},
-    {{"compute/simt"}, {}, {"compute/cuda", "compute/labs", "cuda"}},
+    {{"compute/simt"}, {}, {"compute/cuda", "compute/labs", "compute/runtime", "cuda"}},
+    {{"compute/runtime"}, {}, {"compute/cuda", "compute/labs"}},
     {{"compute/cuda"}, {}, {"compute/simt", "compute/labs"}},
     {{"compute/ptx"}, {}, {"compute/device", "compute/simt", "compute/cuda", "compute/labs"}},
     {{"compute/trace", "compute/counting", "compute/device"},
