@@ -76,8 +76,11 @@ void store(Executor& x, const Instruction& in, int lane, Address address, T valu
         const Reach found = reach(x, in, access, space, at, 1u << lane);
         *reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found.base) +
                                       found.offsets[lane]) = bytes[i];
-        if (found.allocation != nullptr && !found.allocation->written.empty())
-            x.launch.memory.mark_written(address + i, 1);
+        // The checks are told of it; nothing counts it, as no instruction of the text made it.
+        if (x.follower == nullptr) continue;
+        x.follower->access(x,
+                           {in, access, space, access.op, 1, at.lane.data(), 0, 1u << lane, at.low,
+                            at.high, false, true, found.allocation, found.base, nullptr});
     }
 }
 
