@@ -252,25 +252,30 @@ void add_program(CLI::App& program, Subcommand& chosen)
             "--suppress", options->suppressed,
             "Do not report these findings: KIND, or KIND:WHERE with a kernel, a file or FILE:LINE")
         ->type_name("KIND[:WHERE]");
-    command->add_option("--only", options->only, "Check only this kernel; the others are only counted")
+    command
+        ->add_option("--only", options->only, "Check only this kernel; the others are only counted")
         ->type_name("KERNEL");
     command->add_flag("--quick", options->quick,
                       "Count only, without checks except of bounds and alignment");
     command->add_option("--devices", options->devices, "Number of devices to simulate")
         ->check(CLI::Range(1, 16));
     command
-        ->add_option("--time-limit", options->time_limit_s, "End the program after this many seconds")
+        ->add_option("--time-limit", options->time_limit_s,
+                     "End the program after this many seconds")
         ->check(CLI::Range(0.01, 1e6))
         ->capture_default_str();
     command
-        ->add_option("--launch-limit", options->launch_limit_s, "End a launch after this many seconds")
+        ->add_option("--launch-limit", options->launch_limit_s,
+                     "End a launch after this many seconds")
         ->check(CLI::Range(0.01, 1e6))
         ->capture_default_str();
     command
         ->add_option("--memory-limit", options->memory_mib,
                      "Most memory the program may use, in MiB")
         ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30));
-    command->add_option("--file-limit", options->file_mib, "Largest file the program may write, in MiB")
+    command
+        ->add_option("--file-limit", options->file_mib,
+                     "Largest file the program may write, in MiB")
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))
         ->capture_default_str();
     command->add_flag("--json", options->json, "Print JSON, including the program's output");

@@ -1,5 +1,5 @@
-// Several small programs in one file, as nvcc takes its seconds for each file: each is a function, and
-// the first argument says which one is main().
+// Several small programs in one file, as nvcc takes its seconds for each file: each is a function,
+// and the first argument says which one is main().
 #pragma once
 
 #include <cstdio>
@@ -19,7 +19,10 @@ struct Program {
         static Program* head = nullptr;
         return head;
     }
-    Program(const char* called, int (*body)(bool)) : name(called), run(body), next(first()) { first() = this; }
+    Program(const char* called, int (*body)(bool)) : name(called), run(body), next(first())
+    {
+        first() = this;
+    }
 };
 
 // A program with its result: 0, or what main() returns. `mended` is for those that have a defect.
