@@ -40,7 +40,7 @@ constexpr std::array<std::pair<std::string_view, DeviceCall>, 15> calls{{
 }};
 
 template <class T>
-T argument(Executor& x, const Call& call, std::size_t index, int lane)
+T given(Executor& x, const Call& call, std::size_t index, int lane)
 {
     T value{};
     if (index < call.arguments.size())
@@ -93,7 +93,7 @@ std::uint32_t failed(DeviceLaunches& launches, std::uint32_t error)
 Address prepare(Executor& x, const Call& call, int lane)
 {
     DeviceLaunches& launches = *x.launch.launched;
-    const int function = function_at(argument<std::uint64_t>(x, call, 0, lane),
+    const int function = function_at(given<std::uint64_t>(x, call, 0, lane),
                                      x.launch.program.module->functions.size());
     if (function < 0 ||
         !x.launch.program.module->functions[static_cast<std::size_t>(function)].is_kernel) {
@@ -102,9 +102,9 @@ Address prepare(Executor& x, const Call& call, int lane)
     }
     DeviceLaunch made;
     made.function = function;
-    made.grid = argument<Dim3>(x, call, 1, lane);
-    made.block = argument<Dim3>(x, call, 2, lane);
-    made.shared_bytes = argument<std::uint32_t>(x, call, 3, lane);
+    made.grid = given<Dim3>(x, call, 1, lane);
+    made.block = given<Dim3>(x, call, 2, lane);
+    made.shared_bytes = given<std::uint32_t>(x, call, 3, lane);
     std::size_t bytes = 0;
     for (const ptx::Variable& parameter :
          x.launch.program.module->functions[static_cast<std::size_t>(function)].parameters)
@@ -123,7 +123,7 @@ Address prepare(Executor& x, const Call& call, int lane)
 std::uint32_t launch(Executor& x, const Call& call, int lane)
 {
     DeviceLaunches& launches = *x.launch.launched;
-    const auto found = launches.prepared.find(argument<std::uint64_t>(x, call, 0, lane));
+    const auto found = launches.prepared.find(given<std::uint64_t>(x, call, 0, lane));
     if (found == launches.prepared.end()) return failed(launches, invalid_value);
     DeviceLaunch made = std::move(found->second);
     launches.prepared.erase(found);
@@ -143,7 +143,7 @@ std::uint32_t launch(Executor& x, const Call& call, int lane)
     if (launches.depth >= DeviceLaunches::deepest) return failed(launches, launch_max_depth);
     if (launches.asked.size() >= DeviceLaunches::most_pending)
         return failed(launches, launch_pending_count);
-    made.stream = argument<std::uint64_t>(x, call, 1, lane);
+    made.stream = given<std::uint64_t>(x, call, 1, lane);
     constexpr std::uint64_t tail = 3, fire_and_forget = 4; // cudaStreamTailLaunch, …
     made.order = made.stream == tail              ? DeviceLaunch::Order::tail
                  : made.stream == fire_and_forget ? DeviceLaunch::Order::fire_and_forget
@@ -158,10 +158,10 @@ std::uint32_t move_memory(Executor& x, const Call& call, int lane, DeviceLaunch:
 {
     DeviceLaunch made;
     made.work = work;
-    made.to = argument<std::uint64_t>(x, call, 0, lane);
-    made.from = argument<std::uint64_t>(x, call, 1, lane);
+    made.to = given<std::uint64_t>(x, call, 0, lane);
+    made.from = given<std::uint64_t>(x, call, 1, lane);
     made.value = static_cast<std::uint8_t>(made.from);
-    made.bytes = argument<std::uint64_t>(x, call, 2, lane);
+    made.bytes = given<std::uint64_t>(x, call, 2, lane);
     made.by_block = x.block->index;
     made.by_thread = x.thread_index(*x.warp, lane);
     x.launch.launched->asked.push_back(made);
@@ -179,12 +179,12 @@ void run(Executor& x, const Instruction& in, const Call& call, int lane)
     case DeviceCall::peek_error: result(launches.last_error); break;
     case DeviceCall::device_number:
     case DeviceCall::device_count:
-        store<std::uint32_t>(x, in, lane, argument<std::uint64_t>(x, call, 0, lane),
+        store<std::uint32_t>(x, in, lane, given<std::uint64_t>(x, call, 0, lane),
                              call.device == DeviceCall::device_count);
         result(0);
         break;
     case DeviceCall::create_handle:
-        store<std::uint64_t>(x, in, lane, argument<std::uint64_t>(x, call, 0, lane),
+        store<std::uint64_t>(x, in, lane, given<std::uint64_t>(x, call, 0, lane),
                              0x100 + ++launches.streams);
         result(0);
         break;
