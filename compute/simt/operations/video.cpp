@@ -13,7 +13,7 @@ namespace {
 
 using ptx::Op;
 using ptx::Word;
-using Wide = __int128;
+using Exact = __int128;
 
 constexpr std::uint64_t low_bits(int count)
 {
@@ -29,10 +29,10 @@ std::int64_t part(std::uint64_t words, const VideoParts& parts, int element, boo
     return static_cast<std::int64_t>(negative ? value | ~low_bits(parts.bits) : value);
 }
 
-Wide limited(Wide value, int bits, bool is_signed)
+Exact limited(Exact value, int bits, bool is_signed)
 {
-    const Wide most = static_cast<Wide>(low_bits(is_signed ? bits - 1 : bits));
-    return std::clamp(value, is_signed ? -most - 1 : Wide{0}, most);
+    const Exact most = static_cast<Exact>(low_bits(is_signed ? bits - 1 : bits));
+    return std::clamp(value, is_signed ? -most - 1 : Exact{0}, most);
 }
 
 bool holds(Word compare, std::int64_t a, std::int64_t b)
@@ -47,7 +47,7 @@ bool holds(Word compare, std::int64_t a, std::int64_t b)
     }
 }
 
-Wide result_of(const VideoWork& work, std::int64_t a, std::int64_t b)
+Exact result_of(const VideoWork& work, std::int64_t a, std::int64_t b)
 {
     switch (work.op) {
     case Op::vadd: return a + b;
@@ -61,17 +61,17 @@ Wide result_of(const VideoWork& work, std::int64_t a, std::int64_t b)
     }
     const auto amount = static_cast<std::uint32_t>(b);
     const std::uint32_t by = work.clamps ? std::min(amount, 32u) : amount & 31u;
-    return work.op == Op::vshl ? static_cast<Wide>(a) * (Wide{1} << by)
-                               : static_cast<Wide>(a >> by);
+    return work.op == Op::vshl ? static_cast<Exact>(a) * (Exact{1} << by)
+                               : static_cast<Exact>(a >> by);
 }
 
 std::uint32_t multiply_add(const VideoWork& work, std::int64_t a, std::int64_t b, std::uint32_t c)
 {
     const bool negative = work.a_negative != work.b_negative;
     const bool is_signed = work.a_signed || work.b_signed || negative || work.c_negative;
-    Wide sum = static_cast<Wide>(a) * b;
+    Exact sum = static_cast<Exact>(a) * b;
     if (negative) sum = -sum;
-    const Wide third = is_signed ? Wide{static_cast<std::int32_t>(c)} : Wide{c};
+    const Exact third = is_signed ? Exact{static_cast<std::int32_t>(c)} : Exact{c};
     sum += work.c_negative && !negative ? -third : third;
     if (work.plus_one) ++sum;
     sum >>= work.scale;
@@ -86,8 +86,8 @@ std::uint32_t many(const VideoWork& work, std::uint64_t words, std::uint32_t c)
     const int bits = work.d.bits;
     for (int i = 0; i < work.d.count; ++i) {
         const int element = work.d.number[static_cast<std::size_t>(i)];
-        Wide value = result_of(work, part(words, work.a, element, work.a_signed),
-                               part(words, work.b, element, work.b_signed));
+        Exact value = result_of(work, part(words, work.a, element, work.a_signed),
+                                part(words, work.b, element, work.b_signed));
         if (work.saturates) value = limited(value, bits, work.d_signed);
         const auto result = static_cast<std::uint32_t>(value);
         const auto mask = static_cast<std::uint32_t>(low_bits(bits) << (element * bits));
@@ -102,7 +102,7 @@ std::uint32_t one(const VideoWork& work, std::uint32_t first, std::uint32_t seco
     const std::int64_t a = part(first, work.a, 0, work.a_signed);
     const std::int64_t b = part(second, work.b, 0, work.b_signed);
     if (work.op == Op::vmad) return multiply_add(work, a, b, c);
-    Wide value = result_of(work, a, b);
+    Exact value = result_of(work, a, b);
     if (work.saturates) value = limited(value, work.d.bits, work.d_signed);
     const auto result = static_cast<std::uint32_t>(value);
     const auto smaller = [&](std::uint32_t x, std::uint32_t y) {
