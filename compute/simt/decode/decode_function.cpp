@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "compute/device/kernel_names.h"
+#include "compute/ptx/debug/dwarf.h"
 #include "compute/ptx/instructions/words.h"
 #include "compute/simt/decode/address_groups.h"
 #include "compute/simt/decode/decoder.h"
@@ -109,7 +110,8 @@ void FunctionDecoder::decode()
     lay_out();
     flow = ptx::control_flow(shared.module, source);
     const Liveness liveness(source, flow);
-    RegisterRows placed = place_registers(source, liveness);
+    RegisterRows placed =
+        place_registers(source, liveness, ptx::is_debug_text(shared.module.text));
     function.registers = std::move(placed.rows);
     function.carry_row = placed.carry;
     function.row_bytes = placed.bytes;

@@ -36,9 +36,12 @@ int scan(const std::vector<Liveness::Interval>& intervals,
 
 } // namespace
 
-RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness)
+RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness, bool apart)
 {
-    const std::vector<Liveness::Interval> intervals = liveness.intervals();
+    std::vector<Liveness::Interval> intervals = liveness.intervals();
+    if (apart)
+        std::ranges::fill(intervals,
+                          Liveness::Interval{0, static_cast<int>(function.instructions.size())});
     RegisterRows placed;
     placed.rows.assign(function.registers.size(), no_row);
     std::vector<int> row_of(function.registers.size(), -1);

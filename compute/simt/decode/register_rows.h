@@ -15,6 +15,9 @@ struct RegisterRows {
     std::uint32_t bytes = 0;   // of all rows
 };
 
-RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness);
+// `apart`: each register has a row of its own, and keeps its value when nothing reads it any more:
+// a text compiled for debugging says that variables are there.
+RegisterRows place_registers(const ptx::Function& function, const Liveness& liveness,
+                             bool apart = false);
 
 } // namespace lanescope::simt
