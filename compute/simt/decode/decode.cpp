@@ -20,43 +20,6 @@ void collect_symbols(const std::vector<ptx::Operand>& operands, std::set<std::st
     }
 }
 
-// Static shared variables of the kernel and the functions it reaches, then the dynamic ones, all at
-// one address.
-void lay_out_shared(ProgramDecoder& decoder, const std::vector<int>& functions)
-{
-    std::set<std::string> used;
-    std::vector<const ptx::Variable*> variables;
-    for (int index : functions) {
-        const ptx::Function& function = decoder.module.functions[static_cast<std::size_t>(index)];
-        for (const ptx::Instruction& instruction : function.instructions)
-            collect_symbols(instruction.operands, used);
-        for (const ptx::Variable& variable : function.variables)
-            if (variable.space == ptx::Space::shared) variables.push_back(&variable);
-    }
-    for (const ptx::Variable& variable : decoder.module.variables)
-        if (variable.space == ptx::Space::shared && used.contains(variable.name))
-            variables.push_back(&variable);
-
-    std::size_t end = 0;
-    int dynamic_alignment = 16;
-    for (const ptx::Variable* variable : variables) {
-        if (variable->is_extern) {
-            dynamic_alignment = std::max(dynamic_alignment, variable->alignment);
-            continue;
-        }
-        if (decoder.shared.contains(variable->name)) continue;
-        end = aligned(end, variable->alignment);
-        decoder.shared[variable->name] = static_cast<std::uint32_t>(end);
-        end += variable->size_bytes();
-    }
-    bool dynamic = false;
-    for (const ptx::Variable* variable : variables) dynamic = dynamic || variable->is_extern;
-    if (dynamic) end = aligned(end, dynamic_alignment);
-    for (const ptx::Variable* variable : variables)
-        if (variable->is_extern) decoder.shared[variable->name] = static_cast<std::uint32_t>(end);
-    decoder.program.static_shared_bytes = end;
-}
-
 void lay_out_parameters(Program& program, const ptx::Function& kernel)
 {
     for (const ptx::Variable& parameter : kernel.parameters) {
@@ -82,6 +45,64 @@ void check_directives(const ptx::Function& kernel)
 
 } // namespace
 
+namespace {
+
+// The functions that the kernel reaches, itself the first.
+std::vector<int> kernel_first(const ptx::Module& module, std::string_view kernel)
+{
+    std::vector<int> functions = ptx::reachable_functions(module, kernel);
+    std::stable_partition(functions.begin(), functions.end(), [&](int index) {
+        return module.functions[static_cast<std::size_t>(index)].name == kernel;
+    });
+    return functions;
+}
+
+} // namespace
+
+// Static shared variables of the kernel and the functions it reaches, then the dynamic ones, all at
+// one address.
+SharedLayout shared_layout(const ptx::Module& module, const std::vector<int>& functions)
+{
+    SharedLayout layout;
+    std::set<std::string> used;
+    std::vector<const ptx::Variable*> variables;
+    for (int index : functions) {
+        const ptx::Function& function = module.functions[static_cast<std::size_t>(index)];
+        for (const ptx::Instruction& instruction : function.instructions)
+            collect_symbols(instruction.operands, used);
+        for (const ptx::Variable& variable : function.variables)
+            if (variable.space == ptx::Space::shared) variables.push_back(&variable);
+    }
+    for (const ptx::Variable& variable : module.variables)
+        if (variable.space == ptx::Space::shared && used.contains(variable.name))
+            variables.push_back(&variable);
+
+    std::size_t end = 0;
+    int dynamic_alignment = 16;
+    for (const ptx::Variable* variable : variables) {
+        if (variable->is_extern) {
+            dynamic_alignment = std::max(dynamic_alignment, variable->alignment);
+            continue;
+        }
+        if (layout.offsets.contains(variable->name)) continue;
+        end = aligned(end, variable->alignment);
+        layout.offsets[variable->name] = static_cast<std::uint32_t>(end);
+        end += variable->size_bytes();
+    }
+    bool dynamic = false;
+    for (const ptx::Variable* variable : variables) dynamic = dynamic || variable->is_extern;
+    if (dynamic) end = aligned(end, dynamic_alignment);
+    for (const ptx::Variable* variable : variables)
+        if (variable->is_extern) layout.offsets[variable->name] = static_cast<std::uint32_t>(end);
+    layout.static_bytes = end;
+    return layout;
+}
+
+SharedLayout shared_layout(const ptx::Module& module, std::string_view kernel)
+{
+    return shared_layout(module, kernel_first(module, kernel));
+}
+
 Program decode(const ptx::Module& module, std::string_view kernel, const Symbols& symbols, Isa isa)
 {
     Program program;
@@ -94,14 +115,11 @@ Program decode(const ptx::Module& module, std::string_view kernel, const Symbols
                            .sites = ptx::sites_of(module, kernel)};
     program.sites = decoder.sites.sites;
 
-    std::vector<int> functions = ptx::reachable_functions(module, kernel);
+    const std::vector<int> functions = kernel_first(module, kernel); // it is function 0
     check_directives(*module.find_function(kernel));
-    const auto is_kernel = [&](int index) {
-        return module.functions[static_cast<std::size_t>(index)].name == kernel;
-    };
-    std::stable_partition(functions.begin(), functions.end(),
-                          is_kernel); // the kernel is function 0
-    lay_out_shared(decoder, functions);
+    SharedLayout shared = shared_layout(module, functions);
+    decoder.shared = std::move(shared.offsets);
+    program.static_shared_bytes = shared.static_bytes;
     lay_out_parameters(program, module.functions[static_cast<std::size_t>(functions.front())]);
     program.functions.resize(functions.size());
     for (std::size_t i = 0; i < functions.size(); ++i)

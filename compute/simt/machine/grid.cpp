@@ -23,17 +23,12 @@
 #include "compute/simt/checks/optimistic_checks.h"
 #include "compute/simt/checks/touch_observer.h"
 #include "compute/simt/checks/undo.h"
-#include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/exact.h"
 #include "compute/simt/machine/repeats.h"
 
 namespace lanescope::simt {
 
 namespace {
-
-constexpr std::uint64_t block_slice = std::uint64_t{1} << 21;
-constexpr std::size_t most_resident = 1024;
-// Of blocks that all wait for each other, each is asked again and again.
-constexpr std::uint64_t cooperative_slice = std::uint64_t{1} << 11;
 
 // The fault of the lowest block; later blocks need not start once there is one.
 class FirstFault {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compute/simt/machine/stepper.h"
+#include "compute/simt/debug/timeline.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -139,18 +139,21 @@ TEST(Cancel, SteppingEndsTooAndGoesOn)
 {
     Machine machine = Machine::from_text(kernels, patient(1));
     const auto out = machine.buffer(std::vector<std::uint32_t>{7});
-    Stepper stepper(machine.device(), machine.module().kernel("arithmetic"),
-                    {{1, 1, 1}, {32, 1, 1}, 0, {*out, 0xffffffffu}, nullptr});
+    Timeline timeline(machine.device(), machine.module().kernel("arithmetic"),
+                      {{1, 1, 1}, {32, 1, 1}, 0, {*out, 0xffffffffu}, nullptr});
     std::thread canceller([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
         machine.device().cancel();
     });
-    EXPECT_THROW(stepper.step_to_barrier(), device::Cancelled);
+    EXPECT_THROW(timeline.go_to(~std::uint64_t{0}), device::Cancelled);
     canceller.join();
-    const auto steps = stepper.steps();
+    const auto position = timeline.position();
+    EXPECT_GT(position, 0u);
     machine.device().resume();
-    stepper.step_instruction();
-    EXPECT_EQ(stepper.steps(), steps + 1);
+    timeline.step();
+    EXPECT_EQ(timeline.position(), position + 1);
+    timeline.back();
+    EXPECT_EQ(timeline.position(), position);
 }
 
 } // namespace

@@ -1,0 +1,53 @@
+// A lockstep machine that notes what is launched on it, with memory as it was before, so that each
+// launch can be gone through afterwards: what a lab's step launches, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/simt/debug/timeline.h"
+#include "compute/simt/simt_device.h"
+
+namespace lanescope::simt {
+
+struct NotedLaunch {
+    const device::Kernel* kernel = nullptr;
+    device::Launch launch; // without a trace; its names are those below
+    std::vector<std::string> parameter_names;
+    MemoryState before;
+};
+
+class SteppedDevice : public SimtDevice {
+public:
+    // What each PTX text is replaced by before it is loaded; the same kernels with the same
+    // parameters.
+    using Replace = std::function<std::string(std::string_view ptx)>;
+    explicit SteppedDevice(const Options& options, Replace replace = {});
+
+    std::unique_ptr<device::Module> load(std::string_view ptx) override;
+    // Runs it, and notes it while note() is on. A launch that faults is noted, too.
+    void launch(const device::Kernel& kernel, const device::Launch& launch) override;
+
+    // From now on, or not: forgets what was noted.
+    void note(bool on);
+    // Instead of running a launch, while it is not null: whoever steps it through.
+    using Instead = std::function<void(const device::Kernel&, const device::Launch&)>;
+    void launch_by(Instead instead) { instead_ = std::move(instead); }
+
+    const std::vector<std::unique_ptr<NotedLaunch>>& launches() const { return launches_; }
+    // A timeline over a noted launch, which begins with memory as it was then. One at a time has
+    // the memory: Timeline::release() the others, and reclaim() the one that goes on.
+    std::unique_ptr<Timeline> timeline(std::size_t launch, const TimelineOptions& options = {});
+
+private:
+    Replace replace_;
+    Instead instead_;
+    bool noting_ = false;
+    std::vector<std::unique_ptr<NotedLaunch>> launches_;
+};
+
+} // namespace lanescope::simt

@@ -1,0 +1,1477 @@
+// A block is run again with every instruction noted: which lanes, what it wrote to its registers,
+// which addresses it used. The slice goes backwards through these notes; what a block read from
+// elsewhere leads to the block that wrote it.
+#include "compute/simt/debug/slice.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "compute/device/kernel_names.h"
+#include "compute/ptx/instructions/table.h"
+#include "compute/simt/machine/specials.h"
+#include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/images.h"
+#include "compute/simt/operations/texture.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+using OperandKind = ptx::Operand::Kind;
+using NodeKind = SliceNode::Kind;
+
+constexpr std::size_t most_trace_bytes = std::size_t{96} << 20;
+
+std::uint64_t cut_to(std::uint64_t bits, int bytes)
+{
+    return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << 8 * bytes) - 1);
+}
+
+int lane_bytes_of(ptx::Type type)
+{
+    return type == ptx::Type::pred ? 0 : std::max(4, ptx::size_bytes(type));
+}
+
+std::uint64_t lane_bits(const std::byte* row, ptx::Type type, int lane)
+{
+    if (type == ptx::Type::pred) return *reinterpret_cast<const std::uint32_t*>(row) >> lane & 1u;
+    std::uint64_t bits = 0;
+    const int stride = lane_bytes_of(type);
+    std::memcpy(&bits, row + lane * stride, static_cast<std::size_t>(std::min(stride, 8)));
+    return bits;
+}
+
+// The registers of an operand, in order.
+void registers_of(const ptx::Operand& operand, std::vector<int>& all)
+{
+    if (operand.reg >= 0) all.push_back(operand.reg);
+    for (const ptx::Operand& element : operand.elements) registers_of(element, all);
+}
+
+bool has_destination(const ptx::Instruction& in)
+{
+    return ptx::form_of(in.op).destinations > 0 && !in.operands.empty() &&
+           in.operands[0].kind != OperandKind::address && in.op != ptx::Op::call;
+}
+
+std::uint64_t special_value(std::string_view name, const Walk& walk, const Warp& warp, int lane)
+{
+    const auto special = find_special(name);
+    if (!special) return constant_special(name).value_or(0);
+    const RowRef ref = special_row(*special);
+    const auto base = static_cast<RowBase>(ref & 3u);
+    const std::size_t offset = ref & ~3u;
+    std::uint32_t value = 0;
+    (void)walk;
+    if (base == RowBase::specials)
+        std::memcpy(&value, warp.specials.data() + offset + 4 * static_cast<std::size_t>(lane), 4);
+    return value;
+}
+
+} // namespace
+
+std::string SliceNode::text() const
+{
+    if (type == ptx::Type::none) return text_of(bytes == 8 ? ptx::Type::u64 : ptx::Type::s32, bits);
+    return text_of(type, cut_to(bits, std::max(bytes, 1)));
+}
+
+// --- One block, with every instruction noted ---
+
+struct Slicer::Trace {
+    struct Event {
+        std::uint64_t position = 0;
+        const Function* function = nullptr;
+        std::uint32_t pc = 0;
+        std::uint32_t mask = 0;
+        std::uint32_t frame = 0;  // rows_begin
+        std::uint32_t caller = 0; // of a call: the callee's frame
+        std::size_t rows = 0;     // in `data`: the destination registers' rows, one after the other
+        std::size_t addresses = ~std::size_t{0}; // in `lanes`; none
+        ptx::Space space = ptx::Space::none;     // that the lanes reach, all of them
+        std::uint8_t warp = 0;
+        const ptx::Instruction& source() const
+        {
+            return function->source->instructions[function->code[pc].source];
+        }
+        const Instruction& code() const { return function->code[pc]; }
+    };
+    std::uint64_t until = 0; // noted up to here
+    std::uint64_t used = 0;
+    std::uint64_t block = 0;
+    std::vector<Event> events;
+    std::vector<std::byte> data;
+    std::vector<std::uint64_t> lanes;
+    std::vector<std::vector<std::uint32_t>>
+        specials; // by warp: rows of Warp::specials, as they are
+    std::vector<Rows> special_rows;
+    // By warp, frame and row: the events that wrote it, in order.
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> definitions;
+    // By space, granule of 4 bytes, and for local memory the thread: stores that touched it, in
+    // order.
+    struct Store {
+        std::uint32_t event = 0;
+        std::uint8_t lane = 0;
+    };
+    std::unordered_map<std::uint64_t, std::vector<Store>> stores;
+
+    static std::uint64_t row_key(int warp, std::uint32_t frame, RowRef row)
+    {
+        return std::uint64_t{row} << 32 ^ std::uint64_t{frame} << 6 ^
+               static_cast<std::uint64_t>(warp);
+    }
+    static std::uint64_t place_key(ptx::Space space, Address address, int thread)
+    {
+        std::uint64_t key = address / 4 * 8 + static_cast<std::uint64_t>(space);
+        if (space == ptx::Space::local) key ^= static_cast<std::uint64_t>(thread + 1) << 48;
+        return key;
+    }
+    std::size_t bytes() const
+    {
+        return events.size() * sizeof(Event) + data.size() + lanes.size() * 8;
+    }
+    // The last event before `before` that wrote the register in that lane; -1: none.
+    std::int64_t definition(int warp, std::uint32_t frame, RowRef row, int lane,
+                            std::uint32_t before) const
+    {
+        const auto found = definitions.find(row_key(warp, frame, row));
+        if (found == definitions.end()) return -1;
+        const auto& all = found->second;
+        auto after = std::ranges::lower_bound(all, before);
+        while (after != all.begin()) {
+            --after;
+            if ((events[*after].mask >> lane & 1u) != 0) return *after;
+        }
+        return -1;
+    }
+    // The last store before `before` that touched a byte there.
+    std::optional<Store> store(ptx::Space space, Address address, int bytes, int thread,
+                               std::uint32_t before) const
+    {
+        std::optional<Store> last;
+        for (Address at = address / 4 * 4; at < address + static_cast<Address>(bytes); at += 4) {
+            const auto found = stores.find(place_key(space, at, thread));
+            if (found == stores.end()) continue;
+            const auto& all = found->second;
+            auto after = std::ranges::lower_bound(all, before, {}, &Store::event);
+            while (after != all.begin()) {
+                --after;
+                const Event& event = events[after->event];
+                const Access& access = event.function->accesses[event.code().extra];
+                const Address begin = lanes[event.addresses + after->lane];
+                if (begin >= address + static_cast<Address>(bytes) ||
+                    begin + access.width_bytes <= address)
+                    continue; // other bytes of the granule
+                if (!last || after->event > last->event ||
+                    (after->event == last->event && after->lane > last->lane))
+                    last = *after;
+                break;
+            }
+        }
+        return last;
+    }
+};
+
+Slicer::Slicer(SteppedDevice& device) : device_(device)
+{
+    timelines_.resize(device.launches().size());
+    lines_.resize(device.launches().size());
+}
+
+Slicer::~Slicer() = default;
+
+Timeline& Slicer::timeline(std::size_t launch)
+{
+    const bool is_new = timelines_[launch] == nullptr;
+    if (has_current_ && current_ != launch) timelines_[current_]->release();
+    if (is_new) {
+        const TimelineOptions options{.most_bytes = (std::size_t{256} << 20) /
+                                                    std::max<std::size_t>(1, timelines_.size()),
+                                      .checks = false};
+        timelines_[launch] = device_.timeline(launch, options);
+        lines_[launch] = std::make_unique<CodeLines>(timelines_[launch]->launch().program);
+        timelines_[launch]->go_to(~std::uint64_t{0});
+    } else if (has_current_ && current_ != launch) {
+        timelines_[launch]->reclaim();
+    }
+    current_ = launch;
+    has_current_ = true;
+    return *timelines_[launch];
+}
+
+// Notes the block up to and with the instruction at the position.
+std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint64_t block,
+                                                   std::uint64_t position)
+{
+    if (const auto found = traces_.find({launch, block});
+        found != traces_.end() && found->second->until > position) {
+        found->second->used = ++clock_;
+        return found->second;
+    }
+    const auto made = std::make_shared<Trace>();
+    Trace& trace = *made;
+    trace.block = block;
+    trace.used = ++clock_;
+    Timeline& timeline = this->timeline(launch);
+    const std::uint64_t begin =
+        std::min(timeline.find_block(block).value_or(position), timeline.block_begin(position));
+    // Up to the block's end, where that is near: others will ask for more of it.
+    std::uint64_t end = position + 1;
+    if (const auto whole = timeline.block_end(position);
+        whole && *whole - begin < std::uint64_t{1} << 18)
+        end = std::max(end, *whole);
+    trace.until = end;
+
+    struct Pending {
+        std::size_t event = 0;
+        bool waits = false;
+    };
+    std::vector<int> registers;
+    // What an instruction that had to wait wrote is there when its warp goes on.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting; // warp, event
+    const auto take_rows = [&](const Warp& warp, Trace::Event& event) {
+        registers.clear();
+        registers_of(event.source().operands[0], registers);
+        std::size_t at = event.rows;
+        for (const int reg : registers) {
+            const auto index = static_cast<std::size_t>(reg);
+            const ptx::Type type = event.function->source->registers[index].type;
+            const RowRef ref = event.function->registers[index];
+            const std::size_t bytes =
+                type == ptx::Type::pred
+                    ? 4
+                    : static_cast<std::size_t>(lane_bytes_of(type)) * warp_lanes;
+            if (ref != no_row && (ref & 3u) == 0)
+                std::memcpy(trace.data.data() + at, warp.rows.data() + event.frame + (ref & ~3u),
+                            bytes);
+            at += bytes;
+        }
+    };
+    std::optional<std::uint32_t> last; // the event whose rows are to be taken
+    const auto finish = [&] {
+        if (!last) return;
+        Trace::Event& event = trace.events[*last];
+        const Walk& walk = timeline.walk();
+        if (walk.state().running && walk.state().running->linear == block) {
+            const Warp& warp = walk.state().running->warps[event.warp];
+            if (has_destination(event.source())) take_rows(warp, event);
+            if (event.source().op == ptx::Op::call)
+                for (const Path& path : warp.paths)
+                    if (path.live && (path.mask & event.mask) != 0 && !path.node)
+                        event.caller = warp.frames[static_cast<std::size_t>(path.frame)].rows_begin;
+        }
+        last.reset();
+    };
+    timeline.replay(begin, end, [&](Timeline& t) {
+        finish();
+        for (auto it = waiting.begin(); it != waiting.end();) {
+            const Warp* warp = t.block().linear == block ? &t.block().warps[it->first] : nullptr;
+            const bool is_over =
+                warp != nullptr && std::ranges::none_of(warp->paths, [&](const Path& path) {
+                    return path.live && path.wait == Wait::lanes &&
+                           (path.mask & trace.events[it->second].mask) != 0;
+                });
+            if (!is_over) {
+                ++it;
+                continue;
+            }
+            take_rows(*warp, trace.events[it->second]);
+            it = waiting.erase(it);
+        }
+        if (t.block().linear != block) return;
+        Walk& walk = t.walk();
+        Executor& x = walk.executor();
+        const Instruction& in = walk.next_instruction();
+        if (in.source >= x.function->source->instructions.size()) return;
+        if (trace.special_rows.empty())
+            for (const Warp& warp : t.block().warps) trace.special_rows.push_back(warp.specials);
+        Trace::Event event;
+        event.position = t.position();
+        event.function = x.function;
+        event.pc = static_cast<std::uint32_t>(walk.path().pc);
+        event.mask = walk.next_mask();
+        event.frame = x.frame->rows_begin;
+        event.warp = static_cast<std::uint8_t>(x.warp->index);
+        const auto number = static_cast<std::uint32_t>(trace.events.size());
+        const ptx::Instruction& source = event.source();
+        const bool touches = in.kind == HandlerKind::load || in.kind == HandlerKind::store ||
+                             in.kind == HandlerKind::atomic;
+        if (touches && event.mask != 0) {
+            const Access& access = x.function->accesses[in.extra];
+            Addresses at;
+            form_addresses(x, access, event.mask, at);
+            event.addresses = trace.lanes.size();
+            event.space = access.space;
+            if (access.kind != AddressKind::frame_param) {
+                if (event.space == ptx::Space::none) {
+                    event.space =
+                        space_of(at.lane[static_cast<std::size_t>(lowest_lane(event.mask))]);
+                    for (std::uint64_t& lane : at.lane) lane -= window(event.space);
+                }
+                trace.lanes.insert(trace.lanes.end(), at.lane.begin(), at.lane.end());
+                const bool writes = access.op != trace::Op::load;
+                for (std::uint32_t rest = event.mask; writes && rest != 0; rest &= rest - 1) {
+                    const int lane = lowest_lane(rest);
+                    const Address address = at.lane[static_cast<std::size_t>(lane)];
+                    for (Address a = address / 4 * 4; a < address + access.width_bytes; a += 4)
+                        trace
+                            .stores[Trace::place_key(event.space, a,
+                                                     event.warp * warp_lanes + lane)]
+                            .push_back({number, static_cast<std::uint8_t>(lane)});
+                }
+            } else {
+                event.addresses = ~std::size_t{0};
+            }
+        }
+        if (has_destination(source)) {
+            registers.clear();
+            registers_of(source.operands[0], registers);
+            event.rows = trace.data.size();
+            std::size_t bytes = 0;
+            for (const int reg : registers) {
+                const auto index = static_cast<std::size_t>(reg);
+                const ptx::Type type = x.function->source->registers[index].type;
+                bytes += type == ptx::Type::pred
+                             ? 4
+                             : static_cast<std::size_t>(lane_bytes_of(type)) * warp_lanes;
+                if (event.mask != 0)
+                    trace
+                        .definitions[Trace::row_key(event.warp, event.frame,
+                                                    x.function->registers[index])]
+                        .push_back(number);
+            }
+            trace.data.resize(trace.data.size() + bytes);
+        }
+        trace.events.push_back(event);
+        last = number;
+        if (ptx::form_of(source.op).effect == ptx::Effect::synchronises && has_destination(source))
+            waiting.emplace_back(event.warp, number);
+    });
+    finish();
+    // Rows of what waits are taken where the block stands now.
+    if (timeline.walk().state().running && timeline.walk().state().running->linear == block)
+        for (const auto& [warp, event] : waiting)
+            take_rows(timeline.walk().state().running->warps[warp], trace.events[event]);
+    traces_[{launch, block}] = made;
+    // Forget the longest unused ones.
+    for (;;) {
+        std::size_t all = 0;
+        auto oldest = traces_.end();
+        for (auto it = traces_.begin(); it != traces_.end(); ++it) {
+            all += it->second->bytes();
+            if (it->second != made &&
+                (oldest == traces_.end() || it->second->used < oldest->second->used))
+                oldest = it;
+        }
+        if (all <= most_trace_bytes || oldest == traces_.end()) break;
+        traces_.erase(oldest);
+    }
+    return made;
+}
+
+// --- The slice ---
+
+class Slicer::Builder {
+public:
+    Builder(Slicer& slicer, const SliceOptions& options) : slicer_(slicer), options_(options) {}
+
+    Slice build(const Place& place, std::size_t launch)
+    {
+        slice_.nodes.emplace_back(); // the root
+        const int root = memory(place, launch, std::nullopt, ptx::Type::none);
+        // Work that is left: a stack of its own, for slices are deep.
+        while (!todo_.empty() && slice_.complete) {
+            const auto work = std::move(todo_.back());
+            todo_.pop_back();
+            work();
+        }
+        slice_.nodes[0] = slice_.nodes[static_cast<std::size_t>(root)];
+        if (slice_.nodes[0].kind == NodeKind::memory) slice_.written = false;
+        return std::move(slice_);
+    }
+
+private:
+    struct At {
+        std::size_t launch = 0;
+        std::uint64_t block = 0;
+        std::uint32_t event = 0;
+        int lane = 0;
+        std::uint64_t position = 0; // in the block, for finding its notes again
+    };
+
+    int add(SliceNode node)
+    {
+        if (slice_.nodes.size() >= options_.most_nodes) {
+            slice_.complete = false;
+            return 0;
+        }
+        slice_.nodes.push_back(std::move(node));
+        return static_cast<int>(slice_.nodes.size()) - 1;
+    }
+
+    SliceNode node_at(const At& at, const Trace& trace)
+    {
+        const Trace::Event& event = trace.events[at.event];
+        SliceNode node;
+        node.launch = at.launch;
+        node.position = event.position;
+        node.block = at.block;
+        node.warp = event.warp;
+        node.lane = at.lane;
+        node.at = place_of(at.launch, event);
+        node.function = event.function;
+        node.pc = event.pc;
+        node.mask = event.mask;
+        return node;
+    }
+
+    CodePlace place_of(std::size_t launch, const Trace::Event& event)
+    {
+        const auto [found, is_new] = places_.try_emplace(&event.code());
+        if (is_new) {
+            const CodeLines& lines = *slicer_.lines_[launch];
+            CodePlace& place = found->second;
+            place.function = device::base_name(device::demangled(event.function->name));
+            const auto line = lines.of(*event.function, static_cast<int>(event.pc));
+            if (line.file >= 0) place.file = lines.files()[static_cast<std::size_t>(line.file)];
+            place.line = line.line;
+            const ptx::Instruction& in = event.source();
+            place.ptx_line = in.ptx_line;
+            place.ptx =
+                lines.program().module->text.substr(in.text_begin, in.text_end - in.text_begin);
+        }
+        return found->second;
+    }
+
+    // What is in memory before event `before` of a block, or after the launch.
+    int memory(const Place& place, std::size_t launch, const std::optional<At>& before,
+               ptx::Type type)
+    {
+        std::uint64_t below = ~std::uint64_t{0};
+        if (before) {
+            const auto held = slicer_.trace(launch, before->block, before->position);
+            const Trace& trace = *held;
+            below = trace.events[before->event].position;
+            // The block's own stores are at hand.
+            const auto own = trace.store(place.space, place.address, place.bytes, 0, before->event);
+            if (own && place.surface == 0 && place.space == ptx::Space::global) {
+                // Another block may have stored after it; blocks run one after the other, so that
+                // only those that share turns can have.
+                return stored({launch, before->block, own->event, own->lane, before->position},
+                              place, type);
+            }
+        }
+        for (std::size_t l = launch + 1; l-- > 0;) {
+            Timeline& timeline = slicer_.timeline(l);
+            const auto found = timeline.last_write(place, below);
+            below = ~std::uint64_t{0};
+            if (found) {
+                const auto held = slicer_.trace(l, found->block, found->position);
+                const Trace& trace = *held;
+                const auto event = std::ranges::lower_bound(trace.events, found->position, {},
+                                                            &Trace::Event::position);
+                if (event == trace.events.end() || event->position != found->position)
+                    return cut("a write that was not found again", place, type);
+                const auto number = static_cast<std::uint32_t>(event - trace.events.begin());
+                return stored({l, found->block, number, found->lane, found->position}, place, type);
+            }
+            // Before this launch: what the one before it left, unless the host has changed it.
+            if (l > 0) {
+                std::vector<std::byte> now(static_cast<std::size_t>(place.bytes));
+                std::vector<std::byte> left(now.size());
+                timeline.read_initial(place, now);
+                Timeline& earlier = slicer_.timeline(l - 1);
+                earlier.go_to(~std::uint64_t{0});
+                if (!earlier.read(place, left) || now != left) return initial(place, l, type);
+                continue;
+            }
+            return initial(place, l, type);
+        }
+        return cut("no launch", place, type);
+    }
+
+    int initial(const Place& place, std::size_t launch, ptx::Type type)
+    {
+        const auto key = std::make_tuple(launch, place.surface, place.address, place.bytes);
+        if (const auto known = initials_.find(key); known != initials_.end()) return known->second;
+        SliceNode node;
+        node.kind = NodeKind::memory;
+        node.launch = launch;
+        node.type = type;
+        node.bytes = place.bytes;
+        node.address = place.address;
+        std::vector<std::byte> bytes(static_cast<std::size_t>(place.bytes));
+        if (slicer_.timeline(launch).read_initial(place, bytes))
+            std::memcpy(&node.bits, bytes.data(), std::min<std::size_t>(8, bytes.size()));
+        node.name = name_of(place, launch);
+        return initials_[key] = add(std::move(node));
+    }
+
+    // "in[37]": by the parameter whose buffer it is.
+    std::string name_of(const Place& place, std::size_t launch)
+    {
+        if (place.surface != 0) return fmt::format("byte {} of a surface", place.address);
+        const Timeline& timeline = *slicer_.timelines_[launch];
+        const LaunchState& state = timeline.launch();
+        const Allocation* allocation = state.memory.find(place.address);
+        if (allocation == nullptr) return fmt::format("{:#x}", place.address);
+        for (std::size_t i = 0; i < state.program.parameter_sizes.size(); ++i) {
+            if (state.program.parameter_sizes[i] != 8) continue;
+            Address value = 0;
+            std::memcpy(&value, state.parameters.data() + state.program.parameter_offsets[i], 8);
+            if (value < allocation->begin || value > place.address || value >= allocation->end)
+                continue;
+            const std::string name = i < state.parameter_names.size()
+                                         ? state.parameter_names[i]
+                                         : fmt::format("parameter {}", i);
+            const Address offset = place.address - value;
+            return fmt::format("{}[{}]", name,
+                               offset / static_cast<Address>(std::max(1, place.bytes)));
+        }
+        return fmt::format("byte {} of buffer {}", place.address - allocation->begin,
+                           allocation->number);
+    }
+
+    int cut(const std::string& why, const Place& place, ptx::Type type)
+    {
+        SliceNode node;
+        node.kind = NodeKind::cut;
+        node.name = why;
+        node.type = type;
+        node.bytes = place.bytes;
+        return add(std::move(node));
+    }
+
+    // What a store, an atomic or a surface store of one lane left at the place.
+    int stored(const At& at, const Place& place, ptx::Type type)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const ptx::Instruction& in = event.source();
+        SliceNode node = node_at(at, trace);
+        node.kind = NodeKind::copy;
+        node.type = type != ptx::Type::none ? type : in.modifiers.type();
+        node.bytes = place.bytes;
+        node.address = place.address;
+        if (place.surface != 0) {
+            const ImageAccess& access = event.function->images[event.code().extra];
+            const int width = access.element_bytes * access.elements;
+            if (place.bytes > access.element_bytes) return halves(at, std::move(node), place);
+            const auto within = static_cast<int>(place.address % static_cast<Address>(width));
+            return through_register(at, std::move(node), in.operands[1],
+                                    within / access.element_bytes,
+                                    8 * (within % access.element_bytes));
+        }
+        const Access& access = event.function->accesses[event.code().extra];
+        const Address begin = trace.lanes[event.addresses + static_cast<std::size_t>(at.lane)];
+        if (access.op == trace::Op::store) {
+            if (place.address < begin ||
+                place.address + static_cast<Address>(place.bytes) > begin + access.width_bytes ||
+                place.bytes > access.element_bytes) {
+                // Bytes of several elements, or of several stores.
+                return halves(at, std::move(node), place);
+            }
+            const auto within = static_cast<int>(place.address - begin);
+            return through_register(at, std::move(node), in.operands[1],
+                                    within / access.element_bytes,
+                                    8 * (within % access.element_bytes));
+        }
+        const auto key = std::make_tuple(at.launch, at.block, at.event, at.lane, place.address);
+        if (const auto known = atomic_nodes_.find(key); known != atomic_nodes_.end())
+            return known->second;
+        // An atomic: lanes of the warp update one place one after the other, from the lowest on.
+        node.kind = NodeKind::atomic;
+        node.name = place.space == ptx::Space::shared ? "shared memory" : name_of(place, at.launch);
+        const int number = add(node);
+        atomic_nodes_[key] = number;
+        if (!slice_.complete) return number;
+        todo_.push_back([this, at, place, number, type] {
+            const auto held = slicer_.trace(at.launch, at.block, at.position);
+            const Trace& trace = *held;
+            const Trace::Event& event = trace.events[at.event];
+            const ptx::Instruction& in = event.source();
+            // What was there: of a lower lane of the same instruction, or from before it.
+            int below = -1;
+            for (int lane = at.lane - 1; lane >= 0 && below < 0; --lane)
+                if ((event.mask >> lane & 1u) != 0 &&
+                    trace.lanes[event.addresses + static_cast<std::size_t>(lane)] ==
+                        trace.lanes[event.addresses + static_cast<std::size_t>(at.lane)])
+                    below = lane;
+            const int old = below >= 0 ? stored({at.launch, at.block, at.event, below, at.position},
+                                                place, type)
+                                       : before_store(at, place, type);
+            source(number, old);
+            const std::size_t first = in.op == ptx::Op::atom ? 2 : 1;
+            for (std::size_t i = first; i < in.operands.size() && i < first + 2; ++i)
+                source(number, operand(at, in.operands[i], -1));
+            atomics_.push_back(number);
+        });
+        return number;
+    }
+
+    // What was at the place before the event of that block.
+    int before_store(const At& at, const Place& place, ptx::Type type)
+    {
+        if (place.space == ptx::Space::shared || place.space == ptx::Space::local)
+            return in_block(at, place, type);
+        return memory(place, at.launch, at, type);
+    }
+
+    int in_block(const At& at, const Place& place, ptx::Type type)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const int thread = trace.events[at.event].warp * warp_lanes + at.lane;
+        const auto found = trace.store(place.space, place.address, place.bytes, thread, at.event);
+        if (found)
+            return stored({at.launch, at.block, found->event, found->lane, at.position}, place,
+                          type);
+        SliceNode node;
+        node.kind = NodeKind::undefined;
+        node.type = type;
+        node.bytes = place.bytes;
+        node.name = place.space == ptx::Space::shared ? "shared memory that nothing has written"
+                                                      : "local memory that nothing has written";
+        return add(std::move(node));
+    }
+
+    // A place that no single element of a store covers: its halves, each for itself, from what was
+    // written up to and with the event.
+    int halves(const At& at, SliceNode node, const Place& place)
+    {
+        if (place.bytes < 2) return cut("a byte that several stores share", place, ptx::Type::none);
+        node.kind = NodeKind::pack;
+        node.type = place.bytes == 8 ? ptx::Type::u64 : ptx::Type::u32;
+        const int number = add(std::move(node));
+        if (!slice_.complete) return number;
+        todo_.push_back([this, at, place, number] {
+            for (int i = 0; i < 2; ++i) {
+                Place half = place;
+                half.bytes = place.bytes / 2;
+                half.address += static_cast<Address>(i * half.bytes);
+                source(number, covered(at, half) ? stored(at, half, ptx::Type::none)
+                                                 : before_store(at, half, ptx::Type::none));
+            }
+            packs_.push_back(number);
+        });
+        return number;
+    }
+
+    // Whether the lane's store touches the place.
+    bool covered(const At& at, const Place& place)
+    {
+        if (place.surface != 0) return true;
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace::Event& event = held->events[at.event];
+        const Access& access = event.function->accesses[event.code().extra];
+        const Address begin = held->lanes[event.addresses + static_cast<std::size_t>(at.lane)];
+        return place.address < begin + access.width_bytes &&
+               place.address + static_cast<Address>(place.bytes) > begin;
+    }
+
+    // An instruction that passes one register's value on.
+    int through_register(const At& at, SliceNode node, const ptx::Operand& value, int element,
+                         int shift)
+    {
+        const ptx::Operand& part = value.kind == OperandKind::vector &&
+                                           static_cast<std::size_t>(element) < value.elements.size()
+                                       ? value.elements[static_cast<std::size_t>(element)]
+                                       : value;
+        node.shift = shift;
+        const int number = add(std::move(node));
+        if (!slice_.complete) return number;
+        const ptx::Operand* const passed = &part;
+        todo_.push_back([this, at, number, passed, shift] {
+            const int from = operand(at, *passed, -1);
+            source(number, from);
+            SliceNode& made = slice_.nodes[static_cast<std::size_t>(number)];
+            made.bits =
+                cut_to(slice_.nodes[static_cast<std::size_t>(from)].bits >> shift, made.bytes);
+            if (options_.with_addresses) addresses(at, number);
+        });
+        return number;
+    }
+
+    void addresses(const At& at, int number)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const ptx::Instruction& in = trace.events[at.event].source();
+        for (const ptx::Operand& each : in.operands) {
+            if (each.kind != OperandKind::address) continue;
+            std::vector<int> registers;
+            registers_of(each, registers);
+            for (const int reg : registers) {
+                const int from = register_value(at, reg);
+                slice_.nodes[static_cast<std::size_t>(number)].addresses.push_back(from);
+            }
+        }
+    }
+
+    void source(int number, int from)
+    {
+        slice_.nodes[static_cast<std::size_t>(number)].sources.push_back(from);
+    }
+
+    // A source operand of the event, in its lane (or in another one).
+    int operand(const At& at, const ptx::Operand& operand, int other_lane)
+    {
+        At here = at;
+        if (other_lane >= 0) here.lane = other_lane;
+        switch (operand.kind) {
+        case OperandKind::reg: return register_value(here, operand.reg, operand.negated);
+        case OperandKind::immediate: {
+            SliceNode node;
+            node.kind = NodeKind::constant;
+            node.bits = operand.bits;
+            node.type = operand.immediate_type == ptx::Type::f32   ? ptx::Type::f32
+                        : operand.immediate_type == ptx::Type::f64 ? ptx::Type::f64
+                                                                   : ptx::Type::s32;
+            node.bytes = operand.immediate_type == ptx::Type::f64 ? 8 : 4;
+            node.name = "a constant";
+            return add(std::move(node));
+        }
+        case OperandKind::special: {
+            const auto held = slicer_.trace(at.launch, at.block, at.position);
+            const Trace& trace = *held;
+            SliceNode node;
+            node.kind = NodeKind::thread;
+            node.type = ptx::Type::u32;
+            node.name = "%" + operand.symbol;
+            Warp warp;
+            warp.specials = trace.special_rows[trace.events[at.event].warp];
+            node.bits = special_value(operand.symbol, slicer_.timelines_[at.launch]->walk(), warp,
+                                      here.lane);
+            return add(std::move(node));
+        }
+        default: {
+            SliceNode node;
+            node.kind = NodeKind::constant;
+            node.name = operand.symbol.empty() ? "a constant" : operand.symbol;
+            node.type = ptx::Type::u64;
+            node.bytes = 8;
+            return add(std::move(node));
+        }
+        }
+    }
+
+    int register_value(const At& at, int reg, bool negated = false)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const auto index = static_cast<std::size_t>(reg);
+        const RowRef row = event.function->registers[index];
+        const ptx::Type type = event.function->source->registers[index].type;
+        const std::int64_t made = trace.definition(event.warp, event.frame, row, at.lane, at.event);
+        if (negated && made >= 0) { // !%p
+            const int from = defined(
+                {at.launch, at.block, static_cast<std::uint32_t>(made), at.lane, at.position}, reg,
+                row);
+            SliceNode node;
+            node.kind = NodeKind::operation;
+            node.type = ptx::Type::pred;
+            node.name = "!";
+            node.bits = slice_.nodes[static_cast<std::size_t>(from)].bits ^ 1;
+            node.launch = at.launch;
+            node.block = at.block;
+            node.warp = event.warp;
+            node.lane = at.lane;
+            node.position = event.position;
+            node.at = place_of(at.launch, event);
+            node.sources.push_back(from);
+            return add(std::move(node));
+        }
+        if (made < 0) {
+            SliceNode node;
+            node.kind = NodeKind::undefined;
+            node.type = type;
+            node.bytes = std::max(1, ptx::size_bytes(type));
+            node.name = event.function->source->registers[index].name;
+            return add(std::move(node));
+        }
+        return defined(
+            {at.launch, at.block, static_cast<std::uint32_t>(made), at.lane, at.position}, reg,
+            row);
+    }
+
+    // What the event wrote to the register (or to another one in the same row).
+    int defined(const At& at, int asked, RowRef row)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const ptx::Instruction& in = event.source();
+        std::vector<int> registers;
+        registers_of(in.operands[0], registers);
+        std::size_t offset = event.rows;
+        int reg = asked;
+        int element = 0;
+        for (std::size_t i = 0; i < registers.size(); ++i) {
+            const auto index = static_cast<std::size_t>(registers[i]);
+            const ptx::Type type = event.function->source->registers[index].type;
+            if (event.function->registers[index] == row) {
+                reg = registers[i];
+                element = static_cast<int>(i);
+                break;
+            }
+            offset += type == ptx::Type::pred
+                          ? 4
+                          : static_cast<std::size_t>(lane_bytes_of(type)) * warp_lanes;
+        }
+        const auto key = std::make_tuple(at.launch, at.block, at.event, at.lane, element);
+        if (const auto known = definitions_.find(key); known != definitions_.end())
+            return known->second;
+        const ptx::Type type =
+            event.function->source->registers[static_cast<std::size_t>(reg)].type;
+        SliceNode node = node_at(at, trace);
+        node.type = type;
+        node.bytes = std::max(1, ptx::size_bytes(type));
+        node.bits = lane_bits(trace.data.data() + offset, type, at.lane);
+        node.name = event.function->source->registers[static_cast<std::size_t>(reg)].name;
+        node.row = row;
+        const int number = add(std::move(node));
+        definitions_[key] = number;
+        if (slice_.complete)
+            todo_.push_back([this, at, number, element] { follow(at, number, element); });
+        return number;
+    }
+
+    void become(int number, NodeKind kind)
+    {
+        slice_.nodes[static_cast<std::size_t>(number)].kind = kind;
+    }
+
+    void follow(const At& at, int number, int element)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const ptx::Instruction& in = event.source();
+        const ptx::Form& form = ptx::form_of(in.op);
+        using ptx::Op;
+        if (in.op == Op::ld || in.op == Op::ldu) return follow_load(at, number, element);
+        if (in.op == Op::atom) return follow_atomic(at, number);
+        if (in.op == Op::shfl) return follow_shuffle(at, number, element);
+        if (in.op == Op::mov && in.operands[1].kind == OperandKind::special) {
+            become(number, NodeKind::thread);
+            slice_.nodes[static_cast<std::size_t>(number)].name = "%" + in.operands[1].symbol;
+            return;
+        }
+        if (in.op == Op::mov || in.op == Op::cvta) {
+            const bool single =
+                in.operands[1].kind == OperandKind::reg && in.operands[0].kind == OperandKind::reg;
+            if (single) become(number, NodeKind::copy);
+            if (in.operands[1].kind == OperandKind::immediate) {
+                become(number, NodeKind::constant);
+                return;
+            }
+            if (in.operands[1].kind == OperandKind::symbol) {
+                become(number, NodeKind::constant);
+                slice_.nodes[static_cast<std::size_t>(number)].name = in.operands[1].symbol;
+                return;
+            }
+        }
+        const bool together = form.unit == ptx::Unit::warp || form.unit == ptx::Unit::matrix;
+        if (in.op == Op::ldmatrix || in.op == Op::wmma_load_a || in.op == Op::wmma_load_b ||
+            in.op == Op::wmma_load_c || in.op == Op::suld || in.op == Op::call ||
+            in.op == Op::addc || in.op == Op::subc || in.op == Op::madc ||
+            form.unit == ptx::Unit::barrier) {
+            become(number, NodeKind::cut);
+            slice_.nodes[static_cast<std::size_t>(number)].name =
+                fmt::format("not followed through {}", form.name);
+            return;
+        }
+        if (form.unit == ptx::Unit::image || in.op == Op::activemask || in.op == Op::elect) {
+            // Its texels are what they were when the launch began.
+            slice_.nodes[static_cast<std::size_t>(number)].name = std::string(form.name);
+        }
+        for (std::size_t i = 1; i < in.operands.size(); ++i) {
+            std::vector<const ptx::Operand*> parts;
+            const std::function<void(const ptx::Operand&)> collect = [&](const ptx::Operand& each) {
+                if (!each.elements.empty())
+                    for (const ptx::Operand& inner : each.elements) collect(inner);
+                else if (each.kind == OperandKind::reg || each.kind == OperandKind::immediate ||
+                         each.kind == OperandKind::special)
+                    parts.push_back(&each);
+                else if (each.kind == OperandKind::address && each.reg >= 0)
+                    parts.push_back(&each);
+            };
+            collect(in.operands[i]);
+            for (const ptx::Operand* part : parts) {
+                if (!together) {
+                    source(number, part->kind == OperandKind::address
+                                       ? register_value(at, part->reg)
+                                       : operand(at, *part, -1));
+                    continue;
+                }
+                for (int lane = 0; lane < warp_lanes; ++lane)
+                    if ((event.mask >> lane & 1u) != 0) {
+                        source(number, operand(at, *part, lane));
+                        if (!slice_.complete) return;
+                    }
+            }
+        }
+    }
+
+    void follow_load(const At& at, int number, int element)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const ptx::Instruction& in = event.source();
+        become(number, NodeKind::copy);
+        SliceNode& node = slice_.nodes[static_cast<std::size_t>(number)];
+        if (event.addresses == ~std::size_t{0}) {
+            const bool own = std::ranges::any_of(
+                event.function->source->parameters,
+                [&](const ptx::Variable& each) { return each.name == in.operands[1].symbol; });
+            if (event.function->source->is_kernel && own) {
+                node.kind = NodeKind::parameter;
+                node.name = parameter_name(at.launch, *event.function, in.operands[1].symbol);
+                return;
+            }
+            return follow_call(at, number, element);
+        }
+        const Access& access = event.function->accesses[event.code().extra];
+        Place place;
+        place.space = event.space;
+        place.bytes = access.element_bytes;
+        place.address = trace.lanes[event.addresses + static_cast<std::size_t>(at.lane)] +
+                        static_cast<Address>(element * access.element_bytes);
+        place.block = at.block;
+        node.address = place.address;
+        node.moved = in.modifiers.type();
+        const ptx::Type type = node.type;
+        if (place.space == ptx::Space::param) {
+            node.kind = NodeKind::parameter;
+            node.name = parameter_name(at.launch, *event.function, in.operands[1].symbol);
+            return;
+        }
+        if (place.space == ptx::Space::constant) {
+            node.kind = NodeKind::memory;
+            node.name = "constant memory";
+            return;
+        }
+        node.at = place_of(at.launch, event);
+        const bool own = place.space == ptx::Space::shared || place.space == ptx::Space::local;
+        const int from = own ? in_block(at, place, type) : memory(place, at.launch, at, type);
+        source(number, from);
+        if (options_.with_addresses) addresses(at, number);
+    }
+
+    std::string parameter_name(std::size_t launch, const Function& function,
+                               const std::string& symbol)
+    {
+        const auto& names = slicer_.timelines_[launch]->launch().parameter_names;
+        for (std::size_t i = 0; i < function.source->parameters.size() && i < names.size(); ++i)
+            if (function.source->parameters[i].name == symbol) return names[i];
+        return symbol.empty() ? "a parameter" : symbol;
+    }
+
+    // A value that a call passes to a function, or that one returns: the last store to that
+    // parameter by the same lane, in the frame on the other side of the call.
+    void follow_call(const At& at, int number, int element)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const ptx::Instruction& in = event.source();
+        const ptx::Operand& place = in.operands[1];
+        const int width = ptx::size_bytes(in.modifiers.type());
+        const std::int64_t offset = place.offset + element * width;
+        const auto fail = [&] {
+            become(number, NodeKind::cut);
+            slice_.nodes[static_cast<std::size_t>(number)].name = "passed by a call";
+        };
+        const auto of_lane = [&](const Trace::Event& other) {
+            return other.warp == event.warp && (other.mask >> at.lane & 1u) != 0;
+        };
+        // The last store to [symbol + offset] in a frame before an event.
+        const auto stored_to = [&](const std::string& symbol, std::uint32_t frame,
+                                   std::uint32_t before) {
+            for (std::uint32_t e = before; e-- > 0;) {
+                const Trace::Event& other = trace.events[e];
+                if (other.frame != frame || !of_lane(other)) continue;
+                const ptx::Instruction& store = other.source();
+                if (store.op != ptx::Op::st || store.modifiers.space != ptx::Space::param) continue;
+                const int size = ptx::size_bytes(store.modifiers.type());
+                const std::int64_t from = store.operands[0].offset;
+                if (store.operands[0].symbol != symbol || offset < from ||
+                    offset + width > from + size * store.modifiers.elements)
+                    continue;
+                const auto within = static_cast<int>(offset - from);
+                SliceNode node = node_at({at.launch, at.block, e, at.lane, at.position}, trace);
+                node.kind = NodeKind::copy;
+                node.type = slice_.nodes[static_cast<std::size_t>(number)].type;
+                node.bytes = width;
+                node.shift = 8 * (within % size);
+                source(number, through_register({at.launch, at.block, e, at.lane, at.position},
+                                                std::move(node), store.operands[1], within / size,
+                                                8 * (within % size)));
+                return;
+            }
+            fail();
+        };
+        const auto& parameters = event.function->source->parameters;
+        const auto parameter = std::ranges::find(parameters, place.symbol, &ptx::Variable::name);
+        for (std::uint32_t e = at.event; e-- > 0;) {
+            const Trace::Event& call = trace.events[e];
+            const ptx::Instruction& source = call.source();
+            if (source.op != ptx::Op::call || !of_lane(call)) continue;
+            if (parameter != parameters.end()) { // of the call that made this frame
+                if (call.caller != event.frame) continue;
+                const auto index = static_cast<std::size_t>(parameter - parameters.begin());
+                if (source.operands.size() < 3 || index >= source.operands[2].elements.size())
+                    return fail();
+                return stored_to(source.operands[2].elements[index].symbol, call.frame, e);
+            }
+            if (call.frame != event.frame) continue;
+            // What it returned, where it is this call's result.
+            const auto& results = source.operands[0].elements;
+            const auto result = std::ranges::find(results, place.symbol, &ptx::Operand::symbol);
+            if (result == results.end()) continue;
+            const ptx::Function* callee =
+                slicer_.lines_[at.launch]->program().module->find_function(
+                    source.operands[1].symbol);
+            const auto index = static_cast<std::size_t>(result - results.begin());
+            if (callee == nullptr || index >= callee->results.size()) return fail();
+            return stored_to(callee->results[index].name, call.caller, at.event);
+        }
+        fail();
+    }
+
+    // atom returns what was there.
+    void follow_atomic(const At& at, int number)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const Access& access = event.function->accesses[event.code().extra];
+        become(number, NodeKind::copy);
+        Place place;
+        place.space = event.space;
+        place.bytes = access.element_bytes;
+        place.address = trace.lanes[event.addresses + static_cast<std::size_t>(at.lane)];
+        place.block = at.block;
+        const ptx::Type type = slice_.nodes[static_cast<std::size_t>(number)].type;
+        int below = -1;
+        for (int lane = at.lane - 1; lane >= 0 && below < 0; --lane)
+            if ((event.mask >> lane & 1u) != 0 &&
+                trace.lanes[event.addresses + static_cast<std::size_t>(lane)] == place.address)
+                below = lane;
+        source(number,
+               below >= 0 ? stored({at.launch, at.block, at.event, below, at.position}, place, type)
+                          : before_store(at, place, type));
+    }
+
+    // From which lane: as shfl computes it.
+    void follow_shuffle(const At& at, int number, int element)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const ptx::Instruction& in = event.source();
+        const auto bits = [&](const ptx::Operand& operand) -> std::uint32_t {
+            if (operand.kind == OperandKind::immediate)
+                return static_cast<std::uint32_t>(operand.bits);
+            if (operand.reg < 0) return 0;
+            const auto index = static_cast<std::size_t>(operand.reg);
+            const RowRef row = event.function->registers[index];
+            const std::int64_t made =
+                trace.definition(event.warp, event.frame, row, at.lane, at.event);
+            if (made < 0) return 0;
+            return static_cast<std::uint32_t>(
+                slice_
+                    .nodes[static_cast<std::size_t>(
+                        defined({at.launch, at.block, static_cast<std::uint32_t>(made), at.lane,
+                                 at.position},
+                                operand.reg, row))]
+                    .bits);
+        };
+        const std::uint32_t b = bits(in.operands[2]);
+        const std::uint32_t c = bits(in.operands[3]);
+        const int lane = at.lane;
+        const int by = static_cast<int>(b & 31u);
+        const int clamp = static_cast<int>(c & 31u);
+        const int segment = static_cast<int>(c >> 8 & 31u);
+        const int last = (lane & segment) | (clamp & ~segment);
+        int from = lane;
+        bool valid = false;
+        if (in.has(ptx::Word::up)) {
+            from = lane - by;
+            valid = from >= last;
+        } else if (in.has(ptx::Word::down)) {
+            from = lane + by;
+            valid = from <= last;
+        } else if (in.has(ptx::Word::bfly)) {
+            from = lane ^ by;
+            valid = from <= last;
+        } else {
+            from = (lane & segment) | (by & ~segment);
+            valid = from <= last;
+        }
+        if (element == 1) { // the predicate says whether the lane was there
+            become(number, NodeKind::constant);
+            return;
+        }
+        if (!valid) from = lane;
+        become(number, NodeKind::copy);
+        source(number, operand(at, in.operands[1], from));
+    }
+
+public:
+    bool has_sums() const { return !atomics_.empty() || !packs_.empty(); }
+
+private:
+    Slicer& slicer_;
+    SliceOptions options_;
+    Slice slice_;
+    std::vector<std::function<void()>> todo_;
+    std::vector<int> packs_;
+    std::vector<int> atomics_; // whose values are computed when all is there
+    std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t, int, Address>, int>
+        atomic_nodes_;
+    std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t, int, int>, int> definitions_;
+    std::map<std::tuple<std::size_t, std::uint64_t, Address, int>, int> initials_;
+    std::unordered_map<const Instruction*, CodePlace> places_;
+};
+
+// --- Computing it again ---
+
+// One instruction in one lane of a warp of its own, on the operands that it is given.
+class Slicer::Evaluator {
+public:
+    explicit Evaluator(const LaunchState& launch) : launch_(launch), executor_(launch) {}
+
+    // The value of an operation, from its sources' values.
+    std::uint64_t run(const SliceNode& node, const std::vector<std::uint64_t>& sources)
+    {
+        const Function& function = *node.function;
+        Warp warp;
+        warp.lanes = full_mask;
+        warp.index = node.warp;
+        fill_specials(launch_, warp);
+        const Dim3 grid = launch_.grid;
+        fill_block_specials(warp, {static_cast<std::uint32_t>(node.block % grid.x),
+                                   static_cast<std::uint32_t>(node.block / grid.x % grid.y),
+                                   static_cast<std::uint32_t>(node.block / grid.x / grid.y)});
+        push_frame(warp, function);
+        begin_paths(warp);
+        const ptx::Instruction& in = function.source->instructions[function.code[node.pc].source];
+        const bool together = is_together(in);
+        const std::uint32_t mask = together ? node.mask : 1u << node.lane;
+        warp.paths[0].pc = static_cast<int>(node.pc);
+        warp.paths[0].mask = mask;
+        Block block;
+        block.steps = 0;
+        executor_.block = &block;
+        executor_.enter(warp, 0);
+        const auto put = [&](int reg, int lane, std::uint64_t bits) {
+            const auto index = static_cast<std::size_t>(reg);
+            const RowRef ref = function.registers[index];
+            if (ref == no_row) return;
+            const ptx::Type type = function.source->registers[index].type;
+            std::byte* row = executor_.row<std::byte>(ref);
+            if (type == ptx::Type::pred) {
+                auto& word = *reinterpret_cast<std::uint32_t*>(row);
+                word = (word & ~(1u << lane)) | static_cast<std::uint32_t>(bits & 1u) << lane;
+            } else {
+                const int stride = lane_bytes_of(type);
+                std::memcpy(row + lane * stride, &bits,
+                            static_cast<std::size_t>(std::min(8, stride)));
+            }
+        };
+        std::size_t next = 0;
+        for_each_part(in, [&](const ptx::Operand& part) {
+            for (std::uint32_t rest = mask; rest != 0 && next < sources.size(); rest &= rest - 1) {
+                const std::uint64_t bits = sources[next++];
+                // The node of !%p is what the operand says, not what the register holds.
+                if (part.reg >= 0) put(part.reg, lowest_lane(rest), part.negated ? bits ^ 1 : bits);
+            }
+        });
+        if (in.guard)
+            for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+                put(in.guard->reg, lowest_lane(rest), in.guard->negated ? 0 : 1);
+        step_path(executor_);
+        std::vector<int> registers;
+        registers_of(in.operands[0], registers);
+        for (const int reg : registers) {
+            const auto index = static_cast<std::size_t>(reg);
+            if (function.registers[index] == node.row)
+                return lane_bits(executor_.row<std::byte>(node.row),
+                                 function.source->registers[index].type, node.lane);
+        }
+        return 0;
+    }
+
+    // What an atomic operation leaves, from what was there and its operands.
+    static std::uint64_t update(const SliceNode& node, const std::vector<std::uint64_t>& sources)
+    {
+        const Access& access = node.function->accesses[node.function->code[node.pc].extra];
+        alignas(16) std::uint64_t memory = sources.empty() ? 0 : sources[0];
+        const std::uint64_t offset = 0;
+        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> b{};
+        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> c{};
+        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> d{};
+        if (sources.size() > 1) b[0] = sources[1];
+        if (sources.size() > 2) c[0] = sources[2];
+        access.atomic(reinterpret_cast<std::byte*>(&memory), &offset, 1, b.data(), c.data(),
+                      d.data());
+        return cut_to(memory, node.bytes);
+    }
+
+    // Bytes one behind the other.
+    static std::uint64_t together(const SliceNode& node, const std::vector<std::uint64_t>& sources)
+    {
+        std::uint64_t bits = 0;
+        const int each = node.bytes / std::max(1, static_cast<int>(sources.size()));
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            bits |= cut_to(sources[i], each) << 8 * each * static_cast<int>(i);
+        return bits;
+    }
+
+    // What a copy passes on.
+    static std::uint64_t pass(const SliceNode& node, std::uint64_t source)
+    {
+        std::uint64_t bits = source >> node.shift;
+        if (node.moved != ptx::Type::none) {
+            const int from = ptx::size_bytes(node.moved);
+            bits = cut_to(bits, from);
+            const bool is_signed = node.moved == ptx::Type::s8 || node.moved == ptx::Type::s16 ||
+                                   node.moved == ptx::Type::s32;
+            if (is_signed && from < 8) {
+                const int shift = 64 - 8 * from;
+                bits =
+                    static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
+            }
+        }
+        return cut_to(bits, node.bytes);
+    }
+
+    static bool is_together(const ptx::Instruction& in)
+    {
+        const ptx::Unit unit = ptx::form_of(in.op).unit;
+        return unit == ptx::Unit::warp || unit == ptx::Unit::matrix;
+    }
+    // The source operands' parts that the slice has sources for, in its order.
+    template <class Use>
+    static void for_each_part(const ptx::Instruction& in, const Use& use)
+    {
+        const std::function<void(const ptx::Operand&)> collect = [&](const ptx::Operand& each) {
+            if (!each.elements.empty())
+                for (const ptx::Operand& inner : each.elements) collect(inner);
+            else if (each.kind == OperandKind::reg || each.kind == OperandKind::immediate ||
+                     each.kind == OperandKind::special ||
+                     (each.kind == OperandKind::address && each.reg >= 0))
+                use(each);
+        };
+        for (std::size_t i = 1; i < in.operands.size(); ++i) collect(in.operands[i]);
+    }
+
+private:
+    const LaunchState& launch_;
+    Executor executor_;
+};
+
+namespace {
+
+// Sources before what is made of them; -1 stands for a circle, which no slice has.
+std::vector<int> in_order(const Slice& slice, int root)
+{
+    std::vector<int> order;
+    std::vector<std::uint8_t> state(slice.nodes.size(), 0);
+    std::vector<std::pair<int, std::size_t>> stack{{root, 0}};
+    state[static_cast<std::size_t>(root)] = 1;
+    while (!stack.empty()) {
+        auto& [node, next] = stack.back();
+        const auto& sources = slice.nodes[static_cast<std::size_t>(node)].sources;
+        if (next == sources.size()) {
+            order.push_back(node);
+            stack.pop_back();
+            continue;
+        }
+        const int source = sources[next++];
+        if (state[static_cast<std::size_t>(source)] != 0) continue;
+        state[static_cast<std::size_t>(source)] = 1;
+        stack.emplace_back(source, 0);
+    }
+    return order;
+}
+
+} // namespace
+
+std::optional<std::uint64_t> Slicer::evaluate(const Slice& slice)
+{
+    if (!slice.complete) return std::nullopt;
+    std::vector<std::uint64_t> values(slice.nodes.size(), 0);
+    std::map<std::size_t, std::unique_ptr<Evaluator>> evaluators;
+    std::vector<std::uint64_t> sources;
+    for (const int number : in_order(slice, 0)) {
+        const SliceNode& node = slice.nodes[static_cast<std::size_t>(number)];
+        sources.clear();
+        for (const int source : node.sources)
+            sources.push_back(values[static_cast<std::size_t>(source)]);
+        std::uint64_t& value = values[static_cast<std::size_t>(number)];
+        switch (node.kind) {
+        case NodeKind::cut: return std::nullopt;
+        case NodeKind::copy:
+            value = sources.empty() ? node.bits : Evaluator::pass(node, sources[0]);
+            break;
+        case NodeKind::pack: value = Evaluator::together(node, sources); break;
+        case NodeKind::atomic: value = Evaluator::update(node, sources); break;
+        case NodeKind::operation: {
+            if (node.function == nullptr) {
+                value = sources.empty() ? node.bits : sources[0] ^ 1; // !%p
+                break;
+            }
+            std::unique_ptr<Evaluator>& evaluator = evaluators[node.launch];
+            if (!evaluator) evaluator = std::make_unique<Evaluator>(timeline(node.launch).launch());
+            value = evaluator->run(node, sources);
+            break;
+        }
+        default: value = node.bits;
+        }
+    }
+    return cut_to(values[0], slice.nodes[0].bytes);
+}
+
+Slice Slicer::why(const Place& place, std::size_t launch, const SliceOptions& options)
+{
+    Builder builder(*this, options);
+    Slice slice = builder.build(place, launch);
+    if (builder.has_sums() && slice.complete) {
+        std::vector<std::uint64_t> sources;
+        for (const int number : in_order(slice, 0)) {
+            SliceNode& node = slice.nodes[static_cast<std::size_t>(number)];
+            const bool stored =
+                node.kind == NodeKind::copy && node.row == no_row && !node.sources.empty();
+            if (node.kind != NodeKind::atomic && node.kind != NodeKind::pack && !stored) continue;
+            sources.clear();
+            for (const int source : node.sources)
+                sources.push_back(slice.nodes[static_cast<std::size_t>(source)].bits);
+            node.bits = node.kind == NodeKind::atomic ? Evaluator::update(node, sources)
+                        : node.kind == NodeKind::pack ? Evaluator::together(node, sources)
+                                                      : Evaluator::pass(node, sources[0]);
+        }
+    }
+    return slice;
+}
+
+std::optional<Slicer::Writer> Slicer::writer(const Place& place, std::size_t launch)
+{
+    for (std::size_t l = launch + 1; l-- > 0;)
+        if (const auto found = timeline(l).last_write(place, ~std::uint64_t{0}))
+            return Writer{l, *found};
+    return std::nullopt;
+}
+
+// --- In double precision ---
+
+namespace {
+
+double as_number(ptx::Type type, std::uint64_t bits, bool is_signed)
+{
+    switch (type) {
+    case ptx::Type::f32:
+        return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    case ptx::Type::f64: return std::bit_cast<double>(bits);
+    case ptx::Type::pred: return static_cast<double>(bits & 1u);
+    default: break;
+    }
+    const int bytes = std::max(1, ptx::size_bytes(type));
+    if (!is_signed) return static_cast<double>(cut_to(bits, bytes));
+    const int shift = 64 - 8 * std::min(bytes, 8);
+    return static_cast<double>(static_cast<std::int64_t>(bits << shift) >> shift);
+}
+
+} // namespace
+
+std::vector<double> Slicer::evaluate_exactly(const Slice& slice) const
+{
+    using ptx::Op;
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> values(slice.nodes.size(), none);
+    for (const int number : in_order(slice, 0)) {
+        const SliceNode& node = slice.nodes[static_cast<std::size_t>(number)];
+        double& value = values[static_cast<std::size_t>(number)];
+        const double own = as_number(node.type, node.bits, true);
+        const auto source = [&](std::size_t i) {
+            return i < node.sources.size() ? values[static_cast<std::size_t>(node.sources[i])]
+                                           : none;
+        };
+        if (node.kind == NodeKind::copy && !node.sources.empty()) {
+            // Bits that are read as another type begin afresh.
+            const ptx::Type from = slice.nodes[static_cast<std::size_t>(node.sources[0])].type;
+            const bool real = node.type == ptx::Type::f32 || node.type == ptx::Type::f64;
+            const bool from_real = from == ptx::Type::f32 || from == ptx::Type::f64;
+            value = real == from_real && node.shift == 0 ? source(0) : own;
+            continue;
+        }
+        if (node.kind == NodeKind::pack) {
+            value = own;
+            continue;
+        }
+        if (node.kind == NodeKind::atomic) {
+            const ptx::Instruction& in =
+                node.function->source->instructions[node.function->code[node.pc].source];
+            value = in.has(ptx::Word::add) ? source(0) + source(1) : own;
+            continue;
+        }
+        if (node.kind != NodeKind::operation || node.function == nullptr) {
+            value = own;
+            continue;
+        }
+        const ptx::Instruction& in =
+            node.function->source->instructions[node.function->code[node.pc].source];
+        const double a = source(0);
+        const double b = source(1);
+        const double c = source(2);
+        const bool high = in.op == Op::mul || in.op == Op::mad
+                              ? node.at.ptx.find(".hi") != std::string::npos
+                              : false;
+        switch (in.op) {
+        case Op::add: value = a + b; break;
+        case Op::sub: value = a - b; break;
+        case Op::mul: value = high ? own : a * b; break;
+        case Op::mad: value = high ? own : a * b + c; break;
+        case Op::fma: value = std::fma(a, b, c); break;
+        case Op::neg: value = -a; break;
+        case Op::abs: value = std::abs(a); break;
+        case Op::min: value = std::min(a, b); break;
+        case Op::max: value = std::max(a, b); break;
+        case Op::div: {
+            const ptx::Type type = in.modifiers.type();
+            const bool real = type == ptx::Type::f32 || type == ptx::Type::f64;
+            value = real ? a / b : std::trunc(a / b);
+            break;
+        }
+        case Op::sqrt: value = std::sqrt(a); break;
+        case Op::rcp: value = 1 / a; break;
+        case Op::rsqrt: value = 1 / std::sqrt(a); break;
+        case Op::cvt: {
+            const bool to_real =
+                in.modifiers.type() == ptx::Type::f32 || in.modifiers.type() == ptx::Type::f64;
+            const bool from_real =
+                in.modifiers.source() == ptx::Type::f32 || in.modifiers.source() == ptx::Type::f64;
+            value = to_real || !from_real ? a : std::trunc(a);
+            if (in.has(ptx::Word::rni) || in.has(ptx::Word::rmi) || in.has(ptx::Word::rpi))
+                value = own;
+            break;
+        }
+        default: value = own;
+        }
+        if (std::isnan(value) && !std::isnan(own)) value = own;
+    }
+    return values;
+}
+
+} // namespace lanescope::simt

@@ -1,0 +1,197 @@
+// The loops of run_in_order(), run_block() and run_warp() turned inside out: what they keep on the
+// stack is in WalkState. Tests compare their order with a launch's.
+#include "compute/simt/debug/walk.h"
+
+#include <algorithm>
+
+#include "compute/simt/machine/exact.h"
+
+namespace lanescope::simt {
+
+WalkState WalkState::copy() const
+{
+    WalkState copied = *this;
+    if (!running) return copied;
+    copied.running = std::make_shared<Block>(*running);
+    for (Warp& warp : copied.running->warps) warp.bindings = {}; // of the rows that were copied
+    return copied;
+}
+
+std::size_t WalkState::bytes() const
+{
+    if (!running) return sizeof(WalkState);
+    std::size_t bytes = sizeof(Block) + running->shared.size();
+    for (const Warp& warp : running->warps)
+        bytes += sizeof(Warp) + warp.rows.size() + warp.specials.size() + warp.local.size() +
+                 warp.paths.size() * sizeof(Path);
+    return bytes;
+}
+
+Walk::Walk(const LaunchState& launch, std::vector<Observer*> observers, Observer* follower)
+    : executor_(launch)
+{
+    observe_with(std::move(observers), follower);
+    settle();
+}
+
+void Walk::observe_with(std::vector<Observer*> observers, Observer* follower)
+{
+    executor_.observers = std::move(observers);
+    executor_.follower = follower;
+}
+
+void Walk::restore(const WalkState& state)
+{
+    state_ = state.copy();
+    executor_.hits.assign(executor_.hits.size(), Region{});
+    executor_.slice_steps = 0;
+    executor_.block = state_.running.get();
+    if (!state_.finished) settle(); // enters
+}
+
+std::uint32_t Walk::next_mask() const
+{
+    const Instruction& in = next_instruction();
+    std::uint32_t mask = path().mask;
+    if (in.guarded) {
+        const std::uint32_t guard = *executor_.row<std::uint32_t>(in.guard);
+        mask &= in.guard_negated ? ~guard : guard;
+    }
+    return mask;
+}
+
+void Walk::begin_turn()
+{
+    const LaunchState& launch = executor_.launch;
+    const bool cooperative = launch.program.cooperative;
+    if (state_.waiting.empty()) {
+        std::shared_ptr<Block> block = idle_ ? std::move(idle_) : std::make_shared<Block>();
+        idle_.reset();
+        begin_block(executor_, *block, state_.next_block++);
+        state_.running = std::move(block);
+    } else {
+        // Others may hold the state that it waits in.
+        state_.running = std::make_shared<Block>(*state_.waiting.front());
+        state_.waiting.pop_front();
+    }
+    executor_.block = state_.running.get();
+    state_.block_end = state_.running->steps + (cooperative ? cooperative_slice : block_slice);
+    state_.warp = 0;
+    state_.in_turn = false;
+    state_.moved = false;
+}
+
+void Walk::after(bool leaves, Warp& warp)
+{
+    if (!leaves || warp.warp_instructions < state_.warp_end) return;
+    end_slice(executor_, warp);
+    state_.moved = true;
+    state_.in_turn = false;
+    ++state_.warp;
+}
+
+void Walk::settle()
+{
+    const LaunchState& launch = executor_.launch;
+    const bool cooperative = launch.program.cooperative;
+    const std::uint64_t slice = cooperative ? cooperative_warp_slice : warp_slice;
+    for (;;) {
+        if (!state_.running) {
+            if (state_.waiting.empty() && state_.next_block == launch.grid.count()) {
+                state_.finished = true;
+                return;
+            }
+            begin_turn();
+        }
+        Block& block = *state_.running;
+        if (state_.warp == static_cast<int>(block.warps.size())) { // a round is over
+            if (block.finished()) {
+                for (Observer* observer : executor_.observers) observer->block_ends(executor_);
+                idle_ = std::move(state_.running);
+                state_.running.reset();
+                ++state_.blocks_ended;
+                continue;
+            }
+            if (!state_.moved) fault_stuck(executor_);
+            state_.moved = false;
+            state_.warp = 0;
+            if (block.steps < state_.block_end) continue;
+            state_.waiting.push_back(std::move(state_.running));
+            state_.running.reset();
+            if (state_.next_block < launch.grid.count() &&
+                (cooperative || state_.waiting.size() < most_resident)) {
+                auto fresh = std::make_shared<Block>();
+                begin_block(executor_, *fresh, state_.next_block++);
+                state_.waiting.push_front(std::move(fresh));
+            }
+            continue;
+        }
+        Warp& warp = block.warps[static_cast<std::size_t>(state_.warp)];
+        if (!state_.in_turn) {
+            if (warp.finished()) {
+                ++state_.warp;
+                continue;
+            }
+            state_.in_turn = true;
+            state_.ran = false;
+            state_.warp_end = warp.warp_instructions + slice;
+        }
+        const int path = choose_path(warp);
+        if (path < 0) {
+            if (!warp.finished() && resolve_lanes(executor_, warp)) {
+                state_.ran = true;
+                continue;
+            }
+            state_.moved = state_.moved || state_.ran;
+            state_.in_turn = false;
+            ++state_.warp;
+            continue;
+        }
+        state_.ran = true;
+        executor_.enter(warp, path);
+        if (next_instruction().counted != 0 && !executor_.path().counted) return;
+        // A reconvergence mark, or what has just parted its lanes.
+        after(step_path(executor_) != Flow::next, warp);
+    }
+}
+
+void Walk::step()
+{
+    if (state_.finished) return;
+    executor_.launch.check_cancelled();
+    Warp& warp = *executor_.warp;
+    const Flow flow = step_path(executor_);
+    ++state_.position;
+    after(flow != Flow::next, warp);
+    settle();
+}
+
+void Walk::run_to(std::uint64_t position)
+{
+    while (!state_.finished && state_.position < position) {
+        executor_.launch.check_cancelled();
+        if (executor_.follower != nullptr && executor_.follower->follows(executor_)) {
+            step();
+            continue;
+        }
+        Warp& warp = *executor_.warp;
+        const std::uint64_t before = warp.warp_instructions;
+        const std::uint64_t left = state_.warp_end > before ? state_.warp_end - before : 0;
+        const std::uint64_t limit = position - state_.position;
+        bool limited = false;
+        try {
+            // One that is over its turn goes on to its next jump.
+            limited = run_path_exactly(executor_, std::min(left, cancel_interval), limit);
+        } catch (const device::KernelFault&) {
+            // What has run before it in this stretch is not yet among the warp's instructions.
+            const std::uint64_t steps = executor_.slice_steps;
+            if (steps > 1) state_.position += steps - 1;
+            throw;
+        }
+        state_.position += warp.warp_instructions - before;
+        after(!limited, warp);
+        settle();
+    }
+}
+
+} // namespace lanescope::simt
