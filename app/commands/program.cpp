@@ -102,6 +102,8 @@ ExitStatus run_program(int argc, char** argv)
     add_run(program, chosen);
     add_trace(program, chosen);
     add_emulate(program, chosen);
+    add_step(program, chosen);
+    add_why(program, chosen);
     add_program(program, chosen);
     add_shot(program, chosen);
     add_record(program, chosen);

@@ -301,9 +301,9 @@ std::string register_name(std::uint64_t number)
     return name;
 }
 
-class Unit {
+class DwarfUnit {
 public:
-    Unit(const Module& module) : module_(module)
+    explicit DwarfUnit(const Module& module) : module_(module)
     {
         const std::string_view text = module.text;
         info_ = read_section(text, ".debug_info");
@@ -623,7 +623,7 @@ bool is_debug_text(std::string_view ptx)
 
 DebugInfo read_debug_info(const Module& module)
 {
-    return Unit(module).take();
+    return DwarfUnit(module).take();
 }
 
 } // namespace lanescope::ptx

@@ -440,7 +440,7 @@ private:
             } else if (value.bytes.size() == 8) {
                 std::memcpy(&made.r, value.bytes.data(), 8);
             } else {
-                fail(text_, fmt::format("{} is no number to compute with", value.type->name));
+                fail(text_, fmt::format("{} is not a number to compute with", value.type->name));
             }
             return made;
         case Kind::boolean:
@@ -468,7 +468,7 @@ private:
             made.bytes = 8;
             made.is_unsigned = true;
             return made;
-        default: fail(text_, fmt::format("{} is no number", value.type->name));
+        default: fail(text_, fmt::format("{} is not a number", value.type->name));
         }
     }
 

@@ -1,0 +1,211 @@
+// `lanescope why`: which lane wrote an element of a result, when, and from what.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/commands/json_output.h"
+#include "app/commands/options.h"
+#include "app/measure/per_step.h"
+#include "app/run/debug/why.h"
+#include "compute/text.h"
+
+namespace lanescope::app {
+namespace {
+
+struct WhyOptions {
+    CommonOptions common;
+    std::string target;
+    std::string at;
+    std::string buffer;
+    std::optional<std::int64_t> index;
+    int element_bytes = 4;
+    std::string text = "optimised";
+    std::string reference;
+    int depth = 12;
+    bool first_wrong = false;
+    bool json = false;
+};
+
+std::pair<std::int64_t, std::int64_t> column_and_row(const std::string& text)
+{
+    std::int64_t x = 0;
+    std::int64_t y = 0;
+    const char* const end = text.data() + text.size();
+    auto [stop, error] = std::from_chars(text.data(), end, x);
+    if (error == std::errc() && stop == end) return {x, 0};
+    if (error == std::errc() && *stop == ',') {
+        const auto [last, wrong] = std::from_chars(stop + 1, end, y);
+        if (wrong == std::errc() && last == end) return {x, y};
+    }
+    throw Error(ExitStatus::bad_usage, fmt::format("\"--at {}\" is no element.", text),
+                "Write it as --at COLUMN,ROW; row 0 is at the bottom of the picture.");
+}
+
+nlohmann::ordered_json tree_json(const WhyTree& tree)
+{
+    nlohmann::ordered_json json;
+    json["place"] = tree.place;
+    json["complete"] = tree.complete;
+    json["operations"] = tree.operations;
+    if (!tree.problem.empty()) json["problem"] = tree.problem;
+    json["nodes"] = nlohmann::ordered_json::array();
+    for (const WhyNode& node : tree.nodes) {
+        nlohmann::ordered_json one{{"value", node.value}, {"words", node.words}};
+        if (!node.via.empty()) one["via"] = node.via;
+        if (node.line > 0) one["line"] = node.line;
+        if (!node.is_leaf) {
+            one["operation"] = node.operation;
+            one["launch"] = node.launch;
+            one["position"] = node.position;
+            one["block"] = node.block;
+            one["warp"] = node.warp;
+            one["lane"] = node.lane;
+            one["children"] = node.children;
+            if (node.left_out > 0) one["left_out"] = node.left_out;
+        }
+        json["nodes"].push_back(std::move(one));
+    }
+    return json;
+}
+
+ExitStatus why_command(const WhyOptions& options)
+{
+    if (options.common.device == "cuda")
+        throw Error(ExitStatus::bad_usage,
+                    "Results are explained by the lockstep machine, not by a GPU.",
+                    "Leave --device out.");
+    Target target = find_target(options.target);
+    if (!target.variant) target.variant = &target.lab->variants.front();
+    const DebugStart start{
+        .lab = target.lab,
+        .variant = target.variant,
+        .values = values_from(*target.lab, options.common.assignments),
+        .seed = options.common.seed,
+        .image = options.common.image,
+        .launches_before = launches_for(*target.variant, options.common.steps.value_or(0)),
+        .text = options.text == "written" ? SteppedText::as_written : SteppedText::as_optimised};
+    Explainer explainer(start);
+
+    std::unique_ptr<Explainer> reference;
+    if (options.first_wrong) {
+        const labs::Variant* right = nullptr;
+        if (!options.reference.empty())
+            right = &labs::find_variant(*target.lab, options.reference);
+        else if (!target.variant->edited.empty())
+            right = target.lab->find_variant(target.variant->edited);
+        else if (const auto* fixed = target.lab->counterpart(*target.variant);
+                 fixed && !fixed->wrong)
+            right = fixed;
+        if (right != nullptr && right != target.variant) {
+            DebugStart other = start;
+            other.variant = right;
+            reference = std::make_unique<Explainer>(other);
+        }
+    }
+
+    simt::Place place;
+    std::string name;
+    if (!options.buffer.empty()) {
+        place =
+            explainer.element_of(options.buffer, options.index.value_or(0), options.element_bytes);
+        name = fmt::format("{}[{}]", options.buffer, options.index.value_or(0));
+    } else if (!options.at.empty()) {
+        const auto [x, y] = column_and_row(options.at);
+        place = explainer.element(x, y);
+        name = fmt::format("column {}, row {}", x, y);
+    } else if (reference) {
+        const auto wrong = explainer.first_difference(*reference);
+        if (!wrong) {
+            if (options.json)
+                print_json({{"first_wrong", nullptr}});
+            else
+                fmt::print("The result is that of the reference.\n");
+            return ExitStatus::done;
+        }
+        place = explainer.element(wrong->first, wrong->second);
+        name = fmt::format("column {}, row {}", wrong->first, wrong->second);
+    } else {
+        throw Error(ExitStatus::bad_usage, "No element is named.",
+                    "Add --at COLUMN,ROW, or --buffer NAME --index N.");
+    }
+
+    if (options.first_wrong) {
+        const FirstWrong wrong = explainer.first_wrong(place, reference.get());
+        if (options.json) {
+            nlohmann::ordered_json json{{"place", name}};
+            if (wrong.line == 0)
+                json["first_wrong"] = nullptr;
+            else
+                json["first_wrong"] = {{"line", wrong.line},         {"source", wrong.source},
+                                       {"sentence", wrong.sentence}, {"launch", wrong.launch},
+                                       {"position", wrong.position}, {"block", wrong.block},
+                                       {"warp", wrong.warp},         {"lane", wrong.lane}};
+            print_json(json);
+        } else if (wrong.line == 0) {
+            fmt::print("{}: nothing on the way leaves what double precision gives{}.\n", name,
+                       reference ? ", nor what the reference computes" : "");
+        } else {
+            fmt::print(
+                "{}: line {}: {}\n  {}\n  lane {} of warp {}, block {}, position {} of launch {}\n",
+                name, wrong.line, printable(wrong.source), printable(wrong.sentence), wrong.lane,
+                wrong.warp, wrong.block, wrong.position, wrong.launch);
+        }
+        return ExitStatus::done;
+    }
+    WhyTree tree = explainer.tree(place);
+    tree.place = name;
+    if (options.json)
+        print_json(tree_json(tree));
+    else
+        fmt::print("{} is {}\n{}", name, tree.nodes.front().value,
+                   printable(tree_text(tree, options.depth)));
+    return ExitStatus::done;
+}
+
+} // namespace
+
+void add_why(CLI::App& program, Subcommand& chosen)
+{
+    CLI::App* command = program.add_subcommand(
+        "why", "Which lane wrote an element of a result, when, and from what");
+    const auto options = std::make_shared<WhyOptions>();
+    command
+        ->add_option("target", options->target,
+                     "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own "
+                     "instead of LAB")
+        ->required();
+    add_common_options(*command, options->common);
+    command->get_option("--steps")->description("Steps to run before the one that is explained");
+    CLI::Option* at = command->add_option(
+        "--at", options->at, "COLUMN,ROW of the result; row 0 is at the bottom of the picture");
+    CLI::Option* buffer = command
+                              ->add_option("--buffer", options->buffer,
+                                           "A buffer by its name, in place of the result")
+                              ->excludes(at);
+    command->add_option("--index", options->index, "Which of its elements")->needs(buffer);
+    command
+        ->add_option("--element-bytes", options->element_bytes, "Bytes of an element of the buffer")
+        ->check(CLI::IsMember({1, 2, 4, 8}));
+    command
+        ->add_option("--text", options->text,
+                     "optimised: what runs and is counted; written: compiled with -G")
+        ->check(CLI::IsMember({"written", "optimised"}));
+    command->add_option("--depth", options->depth, "So many levels of the tree are printed")
+        ->check(CLI::PositiveNumber);
+    CLI::Option* wrong =
+        command->add_flag("--first-wrong", options->first_wrong,
+                          "The earliest operation whose value leaves what double precision gives, "
+                          "or what a variant that is "
+                          "right computes; without --at, for the first element that differs");
+    command
+        ->add_option("--reference", options->reference,
+                     "The variant that is right, for --first-wrong")
+        ->needs(wrong);
+    command->add_flag("--json", options->json, "Print JSON");
+    command->callback([&chosen, options] { chosen = [options] { return why_command(*options); }; });
+}
+
+} // namespace lanescope::app

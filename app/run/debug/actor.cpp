@@ -1,0 +1,233 @@
+// Between tasks the thread runs ahead a little at a time, so that the bar over the launch fills.
+#include "app/run/debug/actor.h"
+
+#include <chrono>
+#include <utility>
+
+namespace lanescope::app {
+
+namespace {
+
+constexpr std::size_t most_waiting = 8; // a key that is held down asks faster than steps are made
+constexpr std::uint64_t explored_at_once = std::uint64_t{1} << 16;
+
+} // namespace
+
+DebugActor::DebugActor(std::function<void()> published)
+    : published_(std::move(published)), thread_([this] { run(); })
+{
+}
+
+DebugActor::~DebugActor()
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        ends_ = true;
+        tasks_.clear();
+        if (debugger_) debugger_->cancel();
+    }
+    asked_.notify_one();
+    thread_.join();
+}
+
+void DebugActor::post(Task task)
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        tasks_.push_back(std::move(task));
+    }
+    asked_.notify_one();
+}
+
+void DebugActor::open(DebugStart start)
+{
+    stop();
+    post(Open{std::move(start)});
+}
+
+void DebugActor::close()
+{
+    stop();
+    post(Close{});
+}
+
+void DebugActor::move(StepMove move)
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!tasks_.empty())
+            if (auto* last = std::get_if<StepMove>(&tasks_.back());
+                last != nullptr && last->kind == StepMove::Kind::position &&
+                move.kind == StepMove::Kind::position) {
+                *last = std::move(move);
+                return;
+            }
+        if (tasks_.size() >= most_waiting) return;
+        tasks_.push_back(std::move(move));
+    }
+    asked_.notify_one();
+}
+
+void DebugActor::set_breakpoints(std::vector<Breakpoint> breakpoints)
+{
+    post(Breakpoints{std::move(breakpoints)});
+}
+
+void DebugActor::set_watches(std::vector<std::string> expressions)
+{
+    post(Watches{std::move(expressions)});
+}
+
+void DebugActor::show_warp(std::optional<int> warp)
+{
+    post(Show{warp});
+}
+
+void DebugActor::explain(std::int64_t x, std::int64_t y)
+{
+    post(Explain{x, y});
+}
+
+void DebugActor::stop()
+{
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(tasks_, [](const Task& task) { return std::holds_alternative<StepMove>(task); });
+    if (debugger_ && busy_) debugger_->cancel();
+}
+
+std::shared_ptr<const DebugFrame> DebugActor::frame() const
+{
+    const std::scoped_lock lock(mutex_);
+    return frame_;
+}
+
+std::shared_ptr<const WhyTree> DebugActor::answer() const
+{
+    const std::scoped_lock lock(mutex_);
+    return answer_;
+}
+
+void DebugActor::publish()
+{
+    std::shared_ptr<const DebugFrame> made = debugger_ ? debugger_->frame() : nullptr;
+    {
+        const std::scoped_lock lock(mutex_);
+        frame_ = std::move(made);
+    }
+    if (published_) published_();
+}
+
+void DebugActor::publish_problem(const std::string& problem)
+{
+    auto made = std::make_shared<DebugFrame>();
+    made->problem = problem;
+    {
+        const std::scoped_lock lock(mutex_);
+        frame_ = std::move(made);
+    }
+    if (published_) published_();
+}
+
+void DebugActor::perform(Task& task)
+{
+    if (auto* open = std::get_if<Open>(&task)) {
+        {
+            const std::scoped_lock lock(mutex_);
+            debugger_.reset();
+            answer_.reset();
+        }
+        explainer_.reset();
+        start_ = open->start;
+        try {
+            auto made = std::make_shared<Debugger>(open->start);
+            const std::scoped_lock lock(mutex_);
+            debugger_ = std::move(made);
+        } catch (const Error& error) {
+            return publish_problem(error.what());
+        } catch (const device::Cancelled&) {
+            return;
+        }
+        return publish();
+    }
+    if (std::holds_alternative<Close>(task)) {
+        {
+            const std::scoped_lock lock(mutex_);
+            debugger_.reset();
+            answer_.reset();
+            frame_.reset();
+        }
+        explainer_.reset();
+        start_.reset();
+        if (published_) published_();
+        return;
+    }
+    if (const auto* asked = std::get_if<Explain>(&task)) {
+        if (!start_) return;
+        auto tree = std::make_shared<WhyTree>();
+        try {
+            if (!explainer_) {
+                DebugStart start = *start_;
+                start.text = SteppedText::as_optimised;
+                explainer_ = std::make_unique<Explainer>(start);
+            }
+            *tree = explainer_->tree(explainer_->element(asked->x, asked->y));
+            tree->place =
+                "column " + std::to_string(asked->x) + ", row " + std::to_string(asked->y);
+        } catch (const Error& error) {
+            tree->problem = error.what();
+        }
+        {
+            const std::scoped_lock lock(mutex_);
+            answer_ = std::move(tree);
+        }
+        if (published_) published_();
+        return;
+    }
+    if (!debugger_) return;
+    if (const auto* move = std::get_if<StepMove>(&task)) debugger_->move(*move);
+    if (auto* breakpoints = std::get_if<Breakpoints>(&task))
+        debugger_->set_breakpoints(std::move(breakpoints->all));
+    if (auto* watches = std::get_if<Watches>(&task))
+        debugger_->set_watches(std::move(watches->all));
+    if (const auto* show = std::get_if<Show>(&task)) debugger_->show_warp(show->warp);
+    publish();
+}
+
+void DebugActor::run()
+{
+    using Clock = std::chrono::steady_clock;
+    auto told = Clock::now();
+    for (;;) {
+        std::optional<Task> task;
+        bool explores = false;
+        {
+            std::unique_lock lock(mutex_);
+            explores = debugger_ != nullptr && !debugger_->timeline().complete();
+            if (!explores) asked_.wait(lock, [&] { return ends_ || !tasks_.empty(); });
+            if (ends_) return;
+            if (!tasks_.empty()) {
+                task = std::move(tasks_.front());
+                tasks_.pop_front();
+                busy_ = true;
+                if (debugger_) debugger_->resume();
+            }
+        }
+        if (task) {
+            perform(*task);
+            busy_ = false;
+            continue;
+        }
+        try {
+            debugger_->explore(explored_at_once);
+        } catch (const device::Cancelled&) {
+            continue;
+        }
+        if (Clock::now() - told > std::chrono::milliseconds(100) ||
+            debugger_->timeline().complete()) {
+            told = Clock::now();
+            publish();
+        }
+    }
+}
+
+} // namespace lanescope::app

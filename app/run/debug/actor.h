@@ -1,0 +1,93 @@
+// A debugger with a thread of its own, beside the worker: it takes what is to be done and publishes
+// frames that never change. The window asks for the newest one and waits for nothing.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "app/run/debug/debugger.h"
+#include "app/run/debug/why.h"
+
+namespace lanescope::app {
+
+class DebugActor {
+public:
+    // `published` is called from the actor's thread whenever there is a new frame or answer: to
+    // wake whoever waits for events.
+    explicit DebugActor(std::function<void()> published = {});
+    ~DebugActor(); // ends what is under way
+    DebugActor(const DebugActor&) = delete;
+    DebugActor& operator=(const DebugActor&) = delete;
+
+    // All of these return at once, from any thread. What was asked before and has not begun is done
+    // first; but open() and close() forget it, and a jump (StepMove::Kind::position) replaces the
+    // one before it.
+    void open(DebugStart start);
+    void close(); // the frame is null from then on
+    void move(StepMove move);
+    void set_breakpoints(std::vector<Breakpoint> breakpoints);
+    void set_watches(std::vector<std::string> expressions);
+    void show_warp(std::optional<int> warp);
+    // Ends the move under way, and forgets those that wait.
+    void stop();
+
+    // Why an element of the result is what it is: column and row, row 0 at the bottom of the
+    // picture. Of the step that is open; the answer comes with answer().
+    void explain(std::int64_t x, std::int64_t y);
+
+    // The newest; null before the first, and after close(). DebugFrame::problem says why there is
+    // none.
+    std::shared_ptr<const DebugFrame> frame() const;
+    // The newest; null before the first, and after open() and close().
+    std::shared_ptr<const WhyTree> answer() const;
+    bool busy() const { return busy_.load(std::memory_order_relaxed); } // something is under way
+
+private:
+    struct Open {
+        DebugStart start;
+    };
+    struct Close {};
+    struct Explain {
+        std::int64_t x, y;
+    };
+    struct Breakpoints {
+        std::vector<Breakpoint> all;
+    };
+    struct Watches {
+        std::vector<std::string> all;
+    };
+    struct Show {
+        std::optional<int> warp;
+    };
+    using Task = std::variant<Open, Close, StepMove, Breakpoints, Watches, Show, Explain>;
+
+    void post(Task task);
+    void run();
+    void perform(Task& task);
+    void publish();
+    void publish_problem(const std::string& problem);
+
+    std::function<void()> published_;
+    mutable std::mutex mutex_;
+    std::condition_variable asked_;
+    std::deque<Task> tasks_;
+    bool ends_ = false;
+    std::shared_ptr<const DebugFrame> frame_;
+    std::shared_ptr<const WhyTree> answer_;
+    std::atomic<bool> busy_ = false;
+    std::shared_ptr<Debugger> debugger_; // set under the mutex, used by the thread
+    std::unique_ptr<Explainer> explainer_;
+    std::optional<DebugStart> start_;
+    std::thread thread_; // last: it uses all of the above
+};
+
+} // namespace lanescope::app

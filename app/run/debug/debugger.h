@@ -1,0 +1,139 @@
+// Goes through one step of a lab, launch by launch: moves, breakpoints, and what is to be seen. It
+// is used by one thread at a time; actor.h has one with a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run/debug/debug_frame.h"
+#include "compute/labs/lab.h"
+#include "compute/simt/debug/expression.h"
+#include "compute/simt/debug/launches.h"
+
+namespace lanescope::app {
+
+struct DebugStart {
+    const labs::Lab* lab = nullptr;
+    const labs::Variant* variant = nullptr;
+    labs::Values values;
+    std::uint64_t seed = 1;
+    std::string image{};
+    std::int64_t launches_before =
+        0; // calls of Experiment::step() before the one that is gone through
+    SteppedText text = SteppedText::as_written;
+    bool checks = true; // races, uninitialised reads and divergent barriers are faults
+};
+
+// One thing to be done. `back` turns it round.
+struct StepMove {
+    enum class Kind : std::uint8_t {
+        instruction, // `count` of them, of whichever warp runs
+        line,        // until the warp comes to another source line
+        barrier,     // until the block has met at one and the warp goes on
+        block,       // to the next block; back: to the begin of this one, or of the one before
+        fault,       // to where the launch faults
+        position,    // to `count`
+        to_line,     // until some warp (`warp`: this one) comes to source line `count`
+        to_warp,     // until warp `warp` of this block runs
+        to_block,    // to the begin of block `count`, its linear number
+        condition,   // until `text` holds in a lane that the next instruction runs for
+        last_write,  // back to the last write of what `text` names: `tile[3][4]`, in lane `lane`
+        resume,      // to the next breakpoint, fault or end
+        launch,      // to the begin of launch `count` of the step
+    };
+    Kind kind = Kind::instruction;
+    bool back = false;
+    std::int64_t count = 1;
+    std::optional<int> warp{};
+    int lane = 0;
+    std::string text{};
+    friend bool operator==(const StepMove&, const StepMove&) = default;
+};
+
+class Debugger {
+public:
+    // Runs the lab to the begin of the step, and the step once, so that its launches are known.
+    // Throws Error: what the lab throws, or why nothing can be stepped; not for a kernel that
+    // faults.
+    explicit Debugger(const DebugStart& start);
+    ~Debugger();
+    Debugger(const Debugger&) = delete;
+    Debugger& operator=(const Debugger&) = delete;
+
+    // Never throws for what cannot be done: the frame says so.
+    void move(const StepMove& move);
+    void set_breakpoints(std::vector<Breakpoint> breakpoints);
+    void set_watches(std::vector<std::string> expressions);
+    // Whose lanes are shown; none: those of the warp that runs next.
+    void show_warp(std::optional<int> warp);
+    // Runs so many instructions more of what nobody has run yet, to fill the bar. False when all is
+    // known.
+    bool explore(std::uint64_t instructions);
+
+    // From any thread: the move under way ends soon, where it is.
+    void cancel() noexcept;
+    void resume() noexcept;
+
+    // All that is to be seen here.
+    std::shared_ptr<const DebugFrame> frame();
+
+    // For the command line and the debug adapter.
+    simt::LaneValues evaluate(const std::string& expression, int warp) const; // throws Error
+    // The bytes of global memory at an address; fewer at the end of an allocation.
+    std::vector<std::byte> memory(simt::Address address, std::size_t bytes) const;
+    simt::Timeline& timeline() { return *timeline_; }
+    const simt::Timeline& timeline() const { return *timeline_; }
+    const simt::Inspector& inspector() const { return *inspector_; }
+    int shown_warp() const;
+    simt::SteppedDevice& device() { return *device_; }
+    labs::Experiment& experiment() { return *experiment_; }
+    const labs::Lab& lab() const { return *start_.lab; }
+    const labs::Variant& variant() const { return *start_.variant; }
+    const DebugStart& start() const { return start_; }
+    std::size_t launch() const { return launch_; }
+
+private:
+    void open_launch(std::size_t launch);
+    void go(const StepMove& move);
+    void step_line(bool back);
+    void to_barrier(bool back);
+    void to_block_end(bool back);
+    void to_last_write(const StepMove& move);
+    void resume_to_breakpoint(bool back);
+    void search(bool back, const simt::Timeline::Probe& probe, const std::string& what);
+    bool stops(const Breakpoint& breakpoint, const simt::Expression* condition) const;
+    void stopped(Stop stop, std::string sentence);
+
+    DebugStart start_;
+    std::string text_note_;
+    std::shared_ptr<const std::string> source_;
+    std::unique_ptr<simt::SteppedDevice> device_;
+    std::unique_ptr<device::Allocator> allocator_;
+    std::unique_ptr<labs::Experiment> experiment_;
+    std::shared_ptr<std::string> printed_;
+    std::size_t launch_ = 0;
+    std::unique_ptr<simt::Timeline> timeline_;
+    struct Texts; // debug information and lines, by program
+    std::map<const simt::Program*, std::unique_ptr<Texts>> texts_;
+    std::unique_ptr<ptx::DebugInfo> written_; // of the -G text, whichever runs
+    std::unique_ptr<simt::Inspector> inspector_;
+    std::vector<Breakpoint> breakpoints_;
+    std::vector<std::string> watches_;
+    std::optional<int> shown_;
+    Stop stop_ = Stop::start;
+    std::string sentence_;
+    std::uint64_t frames_ = 0;
+    std::shared_ptr<const DebugFrame> newest_;
+    std::shared_ptr<const DebugFrame>
+        before_; // the last one of another place, to tell what has changed
+};
+
+// "line 14", "position 1204": for sentences.
+std::string in_words(Stop stop);
+
+} // namespace lanescope::app

@@ -1,0 +1,77 @@
+#include "app/run/debug/stepped_text.h"
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <regex>
+
+#include <fmt/format.h>
+
+#include "app/run/editing/compiling.h"
+#include "compute/cuda/compile/compile.h"
+#include "compute/endings.h"
+#include "compute/labs/includes.h"
+#include "compute/ptx/debug/dwarf.h"
+
+namespace lanescope::app {
+namespace {
+
+struct Kept {
+    std::mutex mutex;
+    std::map<std::string, SteppedPtx> texts; // by name and text
+};
+Kept& kept()
+{
+    static Kept all;
+    return all;
+}
+
+SteppedPtx compile(const std::string& text, const std::filesystem::path& name)
+{
+    cuda::CompileOptions options = compile_options();
+    options.own_folder = false; // the lab's headers are in the text already
+    const std::string file = name.filename().string();
+    if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
+        options.architecture = "compute_" + found[1].str();
+    options.flags.emplace_back("-G");
+    try {
+        std::string ptx = cuda::compile_to_ptx(text, name, options).ptx;
+        if (!ptx::is_debug_text(ptx))
+            return {{},
+                    "The compiler wrote no variables into its text: it is stepped as optimised."};
+        return {std::move(ptx), {}};
+    } catch (const Error& error) {
+        return {{}, fmt::format("It is stepped as optimised: {}", error.what())};
+    }
+}
+
+} // namespace
+
+SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
+{
+    const std::filesystem::path source = variant.source;
+    if (source.extension() != ending::cuda_source)
+        return {{}, "A PTX text has no other form: it is stepped as it is."};
+    const std::string name = (std::filesystem::path(lab.origin()) / source).string();
+    const auto find = [&](const std::string& header) -> std::optional<std::string> {
+        try {
+            return std::string(lab.file(header));
+        } catch (const Error& error) {
+            if (error.status() == ExitStatus::no_such_thing) return std::nullopt;
+            throw;
+        }
+    };
+    const std::string text = labs::with_headers(lab.source(variant), name, find);
+    const std::string key = name + '\0' + text;
+    Kept& all = kept();
+    {
+        const std::scoped_lock lock(all.mutex);
+        if (const auto found = all.texts.find(key); found != all.texts.end()) return found->second;
+    }
+    SteppedPtx made = compile(text, name);
+    const std::scoped_lock lock(all.mutex);
+    if (all.texts.size() > 32) all.texts.clear();
+    return all.texts.emplace(key, std::move(made)).first->second;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,519 @@
+// Nodes of a slice that belong to one visit of a line become one node of the tree; what only passes
+// a value on is left out.
+#include "app/run/debug/why.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+#include <sstream>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "app/run/debug/stepped_text.h"
+#include "compute/simt/machine/options.h"
+
+namespace lanescope::app {
+
+using simt::Place;
+using simt::Slice;
+using simt::SliceNode;
+using NodeKind = SliceNode::Kind;
+
+namespace {
+
+constexpr std::size_t most_children = 64;
+
+bool is_made(const SliceNode& node)
+{
+    return node.kind == NodeKind::operation || node.kind == NodeKind::atomic ||
+           node.kind == NodeKind::pack;
+}
+
+} // namespace
+
+Explainer::Explainer(const DebugStart& start) : start_(start)
+{
+    const labs::Lab& lab = *start_.lab;
+    const labs::Variant& variant = *start_.variant;
+    std::istringstream text{std::string(lab.source(variant))};
+    for (std::string line; std::getline(text, line);) {
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+        lines_.push_back(line);
+    }
+    simt::SteppedDevice::Replace replace;
+    if (start_.text == SteppedText::as_written) {
+        const SteppedPtx written = ptx_as_written(lab, variant);
+        if (!written.ptx.empty())
+            replace = [own = std::string(lab.ptx(variant)), text = written.ptx](
+                          std::string_view ptx) { return ptx == own ? text : std::string(ptx); };
+    }
+    simt::Options options;
+    options.time_limit_s = 20;
+    device_ = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
+    device_->set_printer([](std::string_view) {});
+    allocator_ = std::make_unique<device::PlainAllocator>(*device_);
+    experiment_ =
+        lab.start({*device_, *allocator_, lab, variant, start_.values, start_.seed, start_.image});
+    for (std::int64_t i = 0; i < start_.launches_before; ++i) experiment_->step();
+    result_ = experiment_->next_result();
+    device_->note(true);
+    try {
+        experiment_->step();
+    } catch (const device::KernelFault&) {
+        // What it has written until then can be explained all the same.
+    }
+    if (device_->launches().empty())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} launches nothing that could be explained.", variant.title),
+                    "Choose another variant.");
+    slicer_ = std::make_unique<simt::Slicer>(*device_);
+}
+
+Explainer::~Explainer() = default;
+
+simt::Place Explainer::element(std::int64_t x, std::int64_t y) const
+{
+    if (result_.buffer == nullptr && result_.image == nullptr)
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("{} has no result that is a row or a grid of elements.", start_.lab->title),
+            "Name a buffer with --buffer and --index.");
+    if (x < 0 || y < 0 || x >= result_.width || y >= result_.height)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("The result has columns 0 to {} and rows 0 to {}.",
+                                result_.width - 1, result_.height - 1),
+                    "Row 0 is at the bottom of the picture.");
+    const auto offset = result_.offset_bytes + static_cast<std::size_t>(y * result_.width + x) *
+                                                   static_cast<std::size_t>(result_.element_bytes);
+    Place place;
+    place.bytes = std::min(result_.element_bytes, 8);
+    if (result_.image != nullptr) {
+        place.surface = result_.image->surface();
+        place.address = offset;
+    } else {
+        place.address = result_.buffer->address() + offset;
+    }
+    return place;
+}
+
+simt::Place Explainer::element_of(const std::string& name, std::int64_t index, int bytes) const
+{
+    const device::Buffer* buffer = experiment_->buffer(name);
+    if (buffer == nullptr) {
+        std::string names;
+        for (const auto& one : experiment_->memory())
+            names += (names.empty() ? "" : ", ") + one.name;
+        throw Error(ExitStatus::no_such_thing, fmt::format("There is no buffer {}.", name),
+                    names.empty() ? "" : fmt::format("There are: {}.", names));
+    }
+    if (index < 0 ||
+        static_cast<std::uint64_t>(index + 1) * static_cast<std::uint64_t>(bytes) > buffer->bytes())
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} has elements 0 to {} of {} bytes.", name,
+                                buffer->bytes() / static_cast<std::size_t>(bytes) - 1, bytes));
+    Place place;
+    place.address = buffer->address() + static_cast<std::uint64_t>(index * bytes);
+    place.bytes = bytes;
+    return place;
+}
+
+Slice Explainer::slice(const Place& place, bool with_addresses)
+{
+    return slicer_->why(place, launches() - 1, {.with_addresses = with_addresses});
+}
+
+WhyTree Explainer::tree(const Place& place)
+{
+    return tree(slice(place));
+}
+
+std::string Explainer::line_text(int line) const
+{
+    if (line < 1 || line > static_cast<int>(lines_.size())) return {};
+    const std::string& text = lines_[static_cast<std::size_t>(line) - 1];
+    const std::size_t begin = text.find_first_not_of(" \t");
+    return begin == std::string::npos ? std::string() : text.substr(begin);
+}
+
+WhyTree Explainer::tree(const Slice& slice) const
+{
+    WhyTree tree;
+    tree.complete = slice.complete;
+    for (const SliceNode& node : slice.nodes) tree.operations += is_made(node);
+    if (!slice.written) tree.problem = "Nothing in this step has written it.";
+    const auto node_of = [&](int index) -> const SliceNode& {
+        return slice.nodes[static_cast<std::size_t>(index)];
+    };
+    std::map<int, int> made; // by the slice's node, copies skipped
+    struct Work {
+        int slice_node;
+        int tree_node;
+    };
+    std::vector<Work> work;
+    // The tree's node for what the slice's node passes on.
+    const auto tree_node = [&](int index) {
+        std::string via;
+        int at = index;
+        while (node_of(at).kind == NodeKind::copy && node_of(at).sources.size() == 1) {
+            const SliceNode& copy = node_of(at);
+            const SliceNode& from = node_of(copy.sources[0]);
+            if (from.lane != copy.lane && from.warp == copy.warp && from.block == copy.block &&
+                copy.at.ptx.find("shfl") != std::string::npos)
+                via = fmt::format("from lane {} by a shuffle", from.lane);
+            else if (from.kind == NodeKind::copy &&
+                     from.at.ptx.find("st.shared") != std::string::npos &&
+                     (from.lane != copy.lane || from.warp != copy.warp))
+                via = fmt::format("through shared memory, stored by lane {} of warp {}", from.lane,
+                                  from.warp);
+            else if ((from.kind == NodeKind::copy || from.kind == NodeKind::atomic) &&
+                     from.launch != copy.launch)
+                via = fmt::format("through memory, from launch {} of the step", from.launch + 1);
+            at = copy.sources[0];
+        }
+        if (const auto known = made.find(at); known != made.end()) return known->second;
+        const SliceNode& node = node_of(at);
+        WhyNode shown;
+        shown.value = node.text();
+        shown.via = via;
+        shown.launch = node.launch;
+        shown.position = node.position;
+        shown.block = node.block;
+        shown.warp = node.warp;
+        shown.lane = node.lane;
+        shown.line = node.at.line;
+        shown.source = line_text(node.at.line);
+        shown.operation = node.at.ptx;
+        switch (node.kind) {
+        case NodeKind::operation:
+        case NodeKind::atomic:
+        case NodeKind::pack:
+        case NodeKind::copy:
+            shown.can_go = true;
+            shown.words = fmt::format("line {}, lane {} of warp {}, block {}", node.at.line,
+                                      node.lane, node.warp, node.block);
+            break;
+        case NodeKind::memory: shown.words = node.name + " as the step began"; break;
+        case NodeKind::parameter: shown.words = node.name + ", a parameter"; break;
+        case NodeKind::constant: shown.words = "a constant"; break;
+        case NodeKind::thread: shown.words = node.name; break;
+        case NodeKind::undefined: shown.words = node.name + ", which nothing has written"; break;
+        case NodeKind::cut: shown.words = node.name; break;
+        }
+        shown.is_leaf = !is_made(node);
+        if (shown.is_leaf && node.kind != NodeKind::copy) {
+            shown.line = node.at.line;
+        }
+        const int number = static_cast<int>(tree.nodes.size());
+        tree.nodes.push_back(std::move(shown));
+        made[at] = number;
+        if (is_made(node)) work.push_back({at, number});
+        return number;
+    };
+    tree_node(0);
+    while (!work.empty() && tree.nodes.size() < 20'000) {
+        const Work next = work.back();
+        work.pop_back();
+        const SliceNode& top = node_of(next.slice_node);
+        std::vector<int> inputs; // of the slice
+        std::set<std::pair<const simt::Function*, std::uint32_t>> instructions{
+            {top.function, top.pc}};
+        std::vector<int> open(top.sources.rbegin(), top.sources.rend());
+        std::set<int> seen;
+        while (!open.empty()) {
+            int at = open.back();
+            open.pop_back();
+            const int given = at;
+            while (node_of(at).kind == NodeKind::copy && node_of(at).sources.size() == 1)
+                at = node_of(at).sources[0];
+            if (!seen.insert(at).second) continue;
+            const SliceNode& node = node_of(at);
+            if (node.kind == NodeKind::constant) continue;
+            const bool same = node.kind == NodeKind::operation && node.at.line == top.at.line &&
+                              node.launch == top.launch && node.block == top.block &&
+                              node.warp == top.warp && node.lane == top.lane && node.at.line != 0 &&
+                              instructions.insert({node.function, node.pc}).second;
+            if (same) {
+                open.insert(open.end(), node.sources.rbegin(), node.sources.rend());
+                continue;
+            }
+            inputs.push_back(given);
+        }
+        std::vector<int> children;
+        for (const int input : inputs) {
+            if (children.size() >= most_children) {
+                tree.nodes[static_cast<std::size_t>(next.tree_node)].left_out =
+                    inputs.size() - children.size();
+                break;
+            }
+            const int child = tree_node(input);
+            if (std::ranges::find(children, child) == children.end() && child != next.tree_node)
+                children.push_back(child);
+        }
+        tree.nodes[static_cast<std::size_t>(next.tree_node)].children = std::move(children);
+    }
+    if (!work.empty()) tree.complete = false;
+    return tree;
+}
+
+std::string tree_text(const WhyTree& tree, int most_depth, std::size_t most_lines)
+{
+    std::string text;
+    std::size_t lines = 0;
+    std::unordered_set<int> told;
+    struct Open {
+        int node;
+        int depth;
+    };
+    std::vector<Open> open{{0, 0}};
+    if (!tree.problem.empty()) text += tree.problem + "\n";
+    while (!open.empty()) {
+        const Open at = open.back();
+        open.pop_back();
+        if (lines++ == most_lines) {
+            text += "…\n";
+            break;
+        }
+        const WhyNode& node = tree.nodes[static_cast<std::size_t>(at.node)];
+        const bool again = !told.insert(at.node).second && !node.children.empty();
+        text += std::string(static_cast<std::size_t>(2 * at.depth), ' ') + node.value + "  " +
+                node.words;
+        if (!node.via.empty()) text += ", " + node.via;
+        if (!node.source.empty() && !node.is_leaf) text += "  |  " + node.source;
+        if (again) text += "  (as above)";
+        text += "\n";
+        if (again) continue;
+        if (at.depth + 1 >= most_depth) {
+            if (!node.children.empty())
+                text += std::string(static_cast<std::size_t>(2 * at.depth + 2), ' ') + "…\n";
+            continue;
+        }
+        if (node.left_out > 0)
+            text += std::string(static_cast<std::size_t>(2 * at.depth + 2), ' ') +
+                    fmt::format("… and {} more\n", node.left_out);
+        for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
+            open.push_back({*child, at.depth + 1});
+    }
+    if (!tree.complete) text += "It goes back further than is followed.\n";
+    return text;
+}
+
+// --- First wrong value ---
+
+std::vector<std::byte> Explainer::result_bytes()
+{
+    slicer_->timeline(launches() - 1).go_to(~std::uint64_t{0});
+    const auto count = static_cast<std::size_t>(result_.width) *
+                       static_cast<std::size_t>(result_.height) *
+                       static_cast<std::size_t>(result_.element_bytes);
+    std::vector<std::byte> bytes;
+    if (result_.buffer != nullptr) {
+        bytes.resize(count);
+        device_->download(bytes, result_.buffer->address() + result_.offset_bytes);
+    } else if (result_.image != nullptr) {
+        bytes.resize(count);
+        device_->download(bytes, *result_.image);
+    }
+    return bytes;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>>
+Explainer::first_difference(Explainer& reference)
+{
+    const auto own = result_bytes();
+    const auto right = reference.result_bytes();
+    const auto width = static_cast<std::size_t>(result_.element_bytes);
+    std::optional<std::size_t> worst;
+    for (std::size_t at = 0; at + width <= own.size() && at + width <= right.size(); at += width) {
+        if (std::memcmp(own.data() + at, right.data() + at, width) == 0) continue;
+        if (width == 4) {
+            float a = 0;
+            float b = 0;
+            std::memcpy(&a, own.data() + at, 4);
+            std::memcpy(&b, right.data() + at, 4);
+            // Another order of the same additions is no mistake.
+            if (std::abs(a - b) <= 1e-4f * std::max(1.0f, std::abs(b))) continue;
+        }
+        worst = at / width;
+        break;
+    }
+    if (!worst) return std::nullopt;
+    const auto columns = static_cast<std::int64_t>(result_.width);
+    return std::pair{static_cast<std::int64_t>(*worst) % columns,
+                     static_cast<std::int64_t>(*worst) / columns};
+}
+
+namespace {
+
+// Earlier first.
+bool earlier(const SliceNode& a, const SliceNode& b)
+{
+    return std::pair(a.launch, a.position) < std::pair(b.launch, b.position);
+}
+
+struct Found {
+    const SliceNode* node = nullptr;
+    std::string sentence;
+    void offer(const SliceNode& other, const std::string& why)
+    {
+        if (other.at.line == 0) return;
+        if (node != nullptr && !earlier(other, *node)) return;
+        node = &other;
+        sentence = why;
+    }
+};
+
+// Where a value leaves what the same operations give in double precision.
+Found leaves_exact(const Slice& slice, const std::vector<double>& exact)
+{
+    Found found;
+    const auto own = [&](int index) {
+        const SliceNode& node = slice.nodes[static_cast<std::size_t>(index)];
+        switch (node.type) {
+        case ptx::Type::f32: {
+            float value = 0;
+            const auto bits = static_cast<std::uint32_t>(node.bits);
+            std::memcpy(&value, &bits, 4);
+            return static_cast<double>(value);
+        }
+        case ptx::Type::f64: {
+            double value = 0;
+            std::memcpy(&value, &node.bits, 8);
+            return value;
+        }
+        default: {
+            const int shift = 64 - 8 * std::clamp(node.bytes, 1, 8);
+            return static_cast<double>(static_cast<std::int64_t>(node.bits << shift) >> shift);
+        }
+        }
+    };
+    const auto leaves = [&](int index) {
+        const double a = own(index);
+        const double b = exact[static_cast<std::size_t>(index)];
+        if (std::isnan(b) && !std::isnan(a)) return false;
+        if (std::isnan(a) || std::isinf(a)) return !std::isnan(b) && !std::isinf(b);
+        return std::abs(a - b) > 1e-3 * std::max(1.0, std::abs(b));
+    };
+    for (std::size_t i = 0; i < slice.nodes.size(); ++i) {
+        const SliceNode& node = slice.nodes[i];
+        const int index = static_cast<int>(i);
+        if (node.kind == NodeKind::undefined) continue;
+        if (is_made(node) && leaves(index) && std::ranges::none_of(node.sources, leaves)) {
+            // Addresses are computed in 64 bits from unsigned parts: they wrap on purpose.
+            if (node.type == ptx::Type::b64 || node.type == ptx::Type::pred) continue;
+            found.offer(node, fmt::format("It is {} here; in double precision it would be {}.",
+                                          node.text(), exact[i]));
+        }
+        for (const int source : node.sources)
+            if (slice.nodes[static_cast<std::size_t>(source)].kind == NodeKind::undefined &&
+                node.at.line > 0)
+                found.offer(node, fmt::format("It uses {}.",
+                                              slice.nodes[static_cast<std::size_t>(source)].name));
+    }
+    return found;
+}
+
+} // namespace
+
+FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
+{
+    FirstWrong wrong;
+    const Slice own = slice(place, true);
+    Found found;
+    if (own.complete && own.written) found = leaves_exact(own, slicer_->evaluate_exactly(own));
+    const auto take = [&](const SliceNode& node, const std::string& sentence) {
+        wrong.line = node.at.line;
+        wrong.source = line_text(node.at.line);
+        wrong.sentence = sentence;
+        wrong.launch = node.launch;
+        wrong.position = node.position;
+        wrong.block = node.block;
+        wrong.warp = node.warp;
+        wrong.lane = node.lane;
+    };
+    if (found.node != nullptr) {
+        take(*found.node, found.sentence);
+        return wrong;
+    }
+    if (reference == nullptr) return wrong;
+
+    // The same element of a kernel that is right: the earliest value that it does not have, made
+    // from values that it has.
+    const Slice right = reference->slice(place, true);
+    std::unordered_set<std::uint64_t> values;
+    std::set<std::pair<simt::Address, int>> places;
+    for (const SliceNode& node : right.nodes) {
+        values.insert(node.bits);
+        if (node.address != 0 && (node.kind == NodeKind::memory || node.kind == NodeKind::copy))
+            places.insert({node.address, node.bytes});
+    }
+    const auto known = [&](int index) {
+        const SliceNode& node = own.nodes[static_cast<std::size_t>(index)];
+        return node.kind == NodeKind::constant || values.contains(node.bits);
+    };
+    for (std::size_t i = 0; i < own.nodes.size(); ++i) {
+        const SliceNode& node = own.nodes[i];
+        if (is_made(node) && !known(static_cast<int>(i)) &&
+            std::ranges::all_of(node.sources, known))
+            found.offer(node,
+                        fmt::format("It is {} here; the kernel that is right never has this value.",
+                                    node.text()));
+        const bool loads =
+            node.kind == NodeKind::copy && node.row != simt::no_row && node.address != 0;
+        if (loads && !places.contains({node.address, std::max(1, ptx::size_bytes(node.moved))}) &&
+            !places.contains({node.address, node.bytes}) &&
+            std::ranges::all_of(node.addresses, known))
+            found.offer(node, "It reads from a place that the kernel that is right does not read.");
+    }
+    if (found.node != nullptr) {
+        take(*found.node, found.sentence);
+        return wrong;
+    }
+    // All values are known: something is missing. The lane that wrote the element (in the right
+    // kernel, if nobody has) takes another way at some line.
+    const auto last = launches() - 1;
+    const auto right_writer = reference->slicer_->writer(place, last);
+    if (!right_writer) return wrong;
+    const auto lines_of = [&](Explainer& one) {
+        std::vector<std::pair<int, std::uint64_t>> lines; // and positions
+        simt::Timeline& timeline = one.slicer_->timeline(right_writer->launch);
+        const auto begin = timeline.find_block(right_writer->write.block);
+        if (!begin) return lines;
+        const auto end = timeline.block_end(*begin).value_or(timeline.known());
+        const simt::CodeLines code(timeline.launch().program);
+        timeline.replay(*begin, end, [&](simt::Timeline& at) {
+            if (at.block().linear != right_writer->write.block) return;
+            if (at.walk().state().warp != right_writer->write.warp) return;
+            const simt::Path& path = at.walk().path();
+            if ((path.mask >> right_writer->write.lane & 1u) == 0) return;
+            const simt::Warp& warp =
+                at.block().warps[static_cast<std::size_t>(right_writer->write.warp)];
+            const auto line =
+                code.of(*warp.frames[static_cast<std::size_t>(path.frame)].function, path.pc);
+            if (line.line > 0 && line.file == code.kernel_file() &&
+                (lines.empty() || lines.back().first != line.line))
+                lines.emplace_back(line.line, at.position());
+        });
+        return lines;
+    };
+    const auto mine = lines_of(*this);
+    const auto theirs = lines_of(*reference);
+    for (std::size_t i = 0; i < std::max(mine.size(), theirs.size()); ++i) {
+        if (i < mine.size() && i < theirs.size() && mine[i].first == theirs[i].first) continue;
+        if (i == 0 || i > mine.size()) break;
+        wrong.line = mine[i - 1].first;
+        wrong.source = line_text(wrong.line);
+        wrong.sentence = "From here the lane goes another way than in the kernel that is right.";
+        wrong.launch = right_writer->launch;
+        wrong.position = mine[i - 1].second;
+        wrong.block = right_writer->write.block;
+        wrong.warp = right_writer->write.warp;
+        wrong.lane = right_writer->write.lane;
+        return wrong;
+    }
+    return wrong;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,101 @@
+// "Why is this element what it is?": the slice of one place in memory as a tree over source lines,
+// with values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/run/debug/debugger.h"
+#include "compute/simt/debug/slice.h"
+
+namespace lanescope::app {
+
+// One line of source in one lane: the value that it made, and the values that it made it from.
+struct WhyNode {
+    std::string value;  // "0.25"
+    std::string words;  // "line 12, lane 5 of warp 0, block 3", or what it is otherwise: "in[37]"
+    std::string via;    // how it came here, where that tells something: "from lane 16 by a shuffle"
+    int line = 0;       // 0: none
+    std::string source; // the line's text
+    std::string operation; // the PTX instruction that made the value
+    bool is_leaf = false;
+    bool can_go = false; // to launch, position: before the instruction
+    std::size_t launch = 0;
+    std::uint64_t position = 0;
+    std::uint64_t block = 0;
+    int warp = 0;
+    int lane = 0;
+    std::vector<int> children; // indices; one that several lines use is in all of their lists
+    std::size_t left_out = 0;  // children that are too many
+};
+
+struct WhyTree {
+    std::string place;          // "out[37]"
+    std::string problem;        // why there is no tree, as a sentence; else empty
+    std::vector<WhyNode> nodes; // the root first
+    bool complete = true;       // false: it goes back further than is followed
+    std::size_t operations = 0; // of the slice
+};
+
+// Where a result first went wrong.
+struct FirstWrong {
+    int line = 0; // 0: nothing on the way is wrong
+    std::string source;
+    std::string sentence; // what happened there, in words
+    std::size_t launch = 0;
+    std::uint64_t position = 0;
+    std::uint64_t block = 0;
+    int warp = 0;
+    int lane = 0;
+};
+
+// Explains the results of one step. It uses a lockstep machine of its own, and one thread at a
+// time.
+class Explainer {
+public:
+    // Runs the lab to the end of the step. What runs is the optimised text unless the start says
+    // otherwise. Throws Error like Debugger.
+    explicit Explainer(const DebugStart& start);
+    ~Explainer();
+
+    // Of the element at a column and row of the result, row 0 at the bottom of its picture. Throws
+    // Error (bad_usage) outside of it, or where the lab has no such result.
+    simt::Place element(std::int64_t x, std::int64_t y) const;
+    // Of an element of a buffer that the record names. Throws Error (no_such_thing, bad_usage).
+    simt::Place element_of(const std::string& buffer, std::int64_t index, int bytes) const;
+
+    simt::Slice slice(const simt::Place& place, bool with_addresses = false);
+    WhyTree tree(const simt::Place& place);
+    WhyTree tree(const simt::Slice& slice) const;
+
+    // By what the slice computes in double precision; and, with `reference`, a variant that is
+    // right, by where its slice of the same element has other values.
+    FirstWrong first_wrong(const simt::Place& place, Explainer* reference);
+    // The first element of the result that is another one than the reference's; nothing: all are
+    // the same.
+    std::optional<std::pair<std::int64_t, std::int64_t>> first_difference(Explainer& reference);
+
+    simt::Slicer& slicer() { return *slicer_; }
+    simt::SteppedDevice& device() { return *device_; }
+    std::size_t launches() const { return device_->launches().size(); }
+    const labs::Experiment::Result& result() const { return result_; }
+    std::string line_text(int line) const;
+    std::vector<std::byte> result_bytes();
+
+private:
+    DebugStart start_;
+    std::unique_ptr<simt::SteppedDevice> device_;
+    std::unique_ptr<device::Allocator> allocator_;
+    std::unique_ptr<labs::Experiment> experiment_;
+    labs::Experiment::Result result_;
+    std::unique_ptr<simt::Slicer> slicer_;
+    std::vector<std::string> lines_;
+};
+
+// The tree as text, indented; each line of source once.
+std::string tree_text(const WhyTree& tree, int most_depth = 12, std::size_t most_lines = 200);
+
+} // namespace lanescope::app
