@@ -235,6 +235,37 @@ ordered_json ratios_json(const trace::Totals& totals, double items)
     return json;
 }
 
+namespace {
+
+bool has_assembled(const trace::Trace& trace)
+{
+    return trace.assembled != nullptr && !trace.assembled_counts.empty();
+}
+
+ordered_json assembled_json(const trace::Trace& trace)
+{
+    ordered_json sites = ordered_json::array();
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        const trace::AssembledSite& made = trace.assembled->sites[i];
+        ordered_json json = {{"as", name(made.as)},
+                             {"width", made.width_bytes},
+                             {"copies", made.copies},
+                             {"predicated", made.predicated},
+                             {"sass", made.sass}};
+        if (made.leader >= 0) json["leader"] = made.leader;
+        if (!made.members.empty()) json["members"] = made.members;
+        for (const trace::CountRow& row : trace::count_rows)
+            json[std::string(row.name)] = trace.assembled_counts[i].*row.field;
+        sites.push_back(std::move(json));
+    }
+    return {{"architecture", trace.assembled->architecture},
+            {"totals", as_json(trace.assembled_totals())},
+            {"ratios", ratios_json(trace.assembled_totals())},
+            {"sites", std::move(sites)}};
+}
+
+} // namespace
+
 ordered_json trace_json(const trace::Trace& trace)
 {
     ordered_json sites = ordered_json::array();
@@ -242,14 +273,19 @@ ordered_json trace_json(const trace::Trace& trace)
         sites.push_back(as_json(trace.sites[i], trace.counts[i]));
     ordered_json faults = ordered_json::array();
     for (const trace::Fault& fault : trace.faults) faults.push_back(as_json(fault));
-    return {{"kernel", trace.kernel},
-            {"engine", trace.engine},
-            {"grid", as_json(trace.grid)},
-            {"block", as_json(trace.block)},
-            {"totals", as_json(trace.totals())},
-            {"ratios", ratios_json(trace.totals())},
-            {"sites", std::move(sites)},
-            {"faults", std::move(faults)}};
+    ordered_json json = {
+        {"kernel", trace.kernel},
+        {"engine", trace.engine},
+        {"grid", as_json(trace.grid)},
+        {"block", as_json(trace.block)},
+        {"counts", "ptx"},
+        {"reconvergence", trace.meetings_of.empty() ? "ptx" : "sass " + trace.meetings_of},
+        {"totals", as_json(trace.totals())},
+        {"ratios", ratios_json(trace.totals())},
+        {"sites", std::move(sites)},
+        {"faults", std::move(faults)}};
+    if (has_assembled(trace)) json["assembled"] = assembled_json(trace);
+    return json;
 }
 
 std::string json_text(const ordered_json& json)
@@ -295,7 +331,16 @@ bool has(const trace::Site& site, trace::CountOf of)
     return !branch;
 }
 
-std::string sites_table(const trace::Trace& trace)
+// "LDS.128 R8, [R16]", "4 × LDG.E …", "with site 7".
+std::string sass_text(const trace::AssembledSite& made)
+{
+    if (made.as == trace::AssembledAs::part) return fmt::format("with site {}", made.leader);
+    if (made.sass.empty()) return made.predicated ? "guards only" : "removed";
+    return made.copies == 1 ? made.sass.front()
+                            : fmt::format("{} × {}", made.copies, made.sass.front());
+}
+
+std::string sites_table(const trace::Trace& trace, bool sass)
 {
     std::vector<Table::Column> columns{{"site", true},
                                        {"line"},
@@ -307,6 +352,7 @@ std::string sites_table(const trace::Trace& trace)
     for (const trace::CountRow& row : trace::count_rows)
         if (!row.column.empty()) columns.push_back({std::string(row.column), true});
     columns.push_back({"PTX"});
+    if (sass) columns.push_back({"SASS"});
     Table table(std::move(columns));
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
@@ -325,6 +371,7 @@ std::string sites_table(const trace::Trace& trace)
             if (!row.column.empty())
                 cells.push_back(has(site, row.of) ? grouped(c.*row.field) : "");
         cells.push_back(site.ptx);
+        if (sass) cells.push_back(sass_text(trace.assembled->sites[i]));
         table.add(std::move(cells));
     }
     return table.text();
@@ -332,8 +379,30 @@ std::string sites_table(const trace::Trace& trace)
 
 } // namespace
 
+namespace {
+
+// The same trace with the counts as assembled in place of the PTX's; branches are the PTX's.
+trace::Trace as_assembled(const trace::Trace& trace)
+{
+    trace::Trace shown = trace;
+    for (std::size_t i = 0; i < trace.assembled_counts.size(); ++i)
+        if (i >= trace.sites.size() || trace.sites[i].op != trace::Op::branch)
+            shown.counts[i] = trace.assembled_counts[i];
+    return shown;
+}
+
+std::string meetings_text(const trace::Trace& trace)
+{
+    if (trace.meetings_of.empty()) return "";
+    return fmt::format("Parted lanes met where the SASS for {} lets them, where that is known.\n",
+                       trace.meetings_of);
+}
+
+} // namespace
+
 std::string trace_text(const trace::Trace& trace, const TraceWords& words)
 {
+    const bool sass = words.sass && has_assembled(trace);
     std::string text =
         fmt::format("{} on {}, grid {}×{}×{}, block {}×{}×{}\n",
                     words.kernel.empty() ? trace.kernel : words.kernel, trace.engine, trace.grid.x,
@@ -342,8 +411,16 @@ std::string trace_text(const trace::Trace& trace, const TraceWords& words)
     const bool no_lines =
         std::ranges::all_of(trace.sites, [](const trace::Site& site) { return site.line == 0; });
     text += '\n';
-    text += words.ptx || no_lines ? sites_table(trace) : lines_table(trace, words);
-    text += "\n" + totals_text(trace.totals());
+    const auto table = [&](const trace::Trace& shown) {
+        return words.ptx || no_lines ? sites_table(shown, sass) : lines_table(shown, words);
+    };
+    text += sass ? table(as_assembled(trace)) : table(trace);
+    if (sass)
+        text += fmt::format("\nAs assembled for {} (the lines above, too)\n{}\nAs the PTX has it\n",
+                            trace.assembled->architecture, totals_text(trace.assembled_totals()));
+    else
+        text += "\n";
+    text += totals_text(trace.totals()) + meetings_text(trace);
     for (const trace::Fault& fault : trace.faults)
         text += fmt::format("fault: {}\n", fault.message);
     return text;

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compute/dim3.h"
+#include "compute/trace/assembled.h"
 #include "compute/trace/exchange.h"
 
 namespace lanescope::trace {
@@ -242,6 +244,8 @@ struct Trace {
     // Filled by the launch.
     std::string kernel;
     std::string engine;
+    // Whose code said where parted lanes meet again: "sm_90"; empty: the PTX's control flow.
+    std::string meetings_of;
     Dim3 grid;
     Dim3 block;
     std::vector<Site> sites;
@@ -257,7 +261,14 @@ struct Trace {
 
     WatchedBlock watched_block; // asked for before the launch, like those above
 
-    Totals totals() const;
+    // Asked for before the launch: the assembler's account of this kernel's sites, by which their
+    // accesses are counted a second time, as the GPU executes them. Null: only as the PTX has them.
+    // The lockstep machine alone does it.
+    std::shared_ptr<const Assembled> assembled;
+    std::vector<Counts> assembled_counts; // out: as `counts`; empty where it was not asked for
+
+    Totals totals() const;           // of the PTX's accesses
+    Totals assembled_totals() const; // of assembled_counts; instructions and branches are the PTX's
 };
 
 } // namespace lanescope::trace

@@ -137,12 +137,16 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
 {
     trace.kernel = launch.program.kernel;
     trace.engine = "simt";
+    trace.meetings_of = launch.program.module->meetings_of;
     trace.grid = launch.grid;
     trace.block = launch.block;
     trace.sites = launch.program.sites;
     const bool generic = std::ranges::find(trace.sites, trace::Space::generic,
                                            &trace::Site::space) != trace.sites.end();
     trace.counts.assign(trace.sites.size() * (generic ? 2 : 1), {});
+    const bool assembled =
+        trace.assembled != nullptr && trace.assembled->sites.size() == trace.sites.size();
+    trace.assembled_counts.assign(assembled ? trace.counts.size() : 0, {});
     trace.warps.clear();
     if (trace.per_warp)
         trace.warps.resize(launch.grid.count() * static_cast<std::size_t>(launch.warps()));
@@ -167,9 +171,10 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
 CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launch)
     : trace_(trace), program_(launch.program),
       warps_per_block_(static_cast<std::size_t>(launch.warps())), counts_(trace.counts.size()),
-      batch_counts_(launch.program.load_batches), touches_(trace.watched.touches.size()),
-      distinct_warps_(trace.watched.warps.size()), sector_warps_(trace.watched.warps.size()),
-      owners_(trace.footprint.owners.size()), loads_(trace.watched_block.arrays.size()),
+      assembled_counts_(trace.assembled_counts.size()), batch_counts_(launch.program.load_batches),
+      touches_(trace.watched.touches.size()), distinct_warps_(trace.watched.warps.size()),
+      sector_warps_(trace.watched.warps.size()), owners_(trace.footprint.owners.size()),
+      loads_(trace.watched_block.arrays.size()),
       request_site_(trace.request.site < 0 ? no_index
                                            : static_cast<std::uint32_t>(trace.request.site))
 {
@@ -180,7 +185,8 @@ CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launc
     for (std::size_t op = 0; op < covered_.size(); ++op)
         covered_[op] = trace::covers(trace.warp_scope, static_cast<trace::Op>(op));
     apart_.resize(batch_counts_.size());
-    looks_at_each_ = !touches_.empty() || !loads_.empty() || request_site_ != no_index;
+    looks_at_each_ = !touches_.empty() || !loads_.empty() || request_site_ != no_index ||
+                     !assembled_counts_.empty();
 }
 
 std::uint64_t CountingObserver::warp_index(const Executor& x) const
@@ -199,6 +205,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
     counts.executions += event.first ? 1 : 0;
     counts.lanes += lanes;
+    if (!assembled_counts_.empty()) count_assembled(event);
     if (event.space == ptx::Space::global) {
         const counting::GlobalCost cost = global_cost(x, event);
         ++counts.requests;
@@ -232,6 +239,48 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
             warp.memory_lanes += lanes;
         }
         if (event.instruction.site == request_site_) note(x, event);
+    }
+}
+
+void CountingObserver::count_assembled(const AccessEvent& event)
+{
+    using trace::AssembledAs;
+    const std::size_t index = event.instruction.site;
+    const trace::AssembledSite& made = trace_.assembled->sites[index];
+    if (made.as == AssembledAs::part || made.as == AssembledAs::removed) return;
+    std::uint32_t mask = event.mask;
+    if (made.as == AssembledAs::aggregated) mask &= ~(mask - 1);
+    const bool shared = event.space == ptx::Space::shared;
+    if (!shared && event.space != ptx::Space::global) return;
+    const bool split = made.as == AssembledAs::split;
+    const int pieces = split ? event.width_bytes / made.width_bytes : 1;
+    const bool generic = shared && trace_.sites[index].space == trace::Space::generic;
+    trace::Counts& counts = assembled_counts_[index];
+    trace::Counts* const part = generic ? &assembled_counts_[trace_.sites.size() + index] : nullptr;
+    for (int piece = 0; piece < pieces; ++piece) {
+        AllLanes lanes(event);
+        const auto shift = static_cast<std::uint64_t>(
+            static_cast<std::int64_t>(made.offset + piece * made.width_bytes));
+        for (std::uint64_t& address : lanes.of) address += shift;
+        trace::Counts cost;
+        cost.executions = cost.requests = 1;
+        cost.lanes = lane_count(mask);
+        if (!shared) {
+            add_cost(cost, is_atomic(event.op)
+                               ? counting::global_atomic(lanes, mask, made.width_bytes)
+                               : counting::global_access(lanes, mask, made.width_bytes));
+        } else if (made.as == AssembledAs::summed) {
+            add_cost(cost, counting::shared_store(lanes, mask, made.width_bytes));
+        } else if (is_atomic(event.op)) {
+            add_cost(cost, counting::shared_atomic(lanes, mask, made.width_bytes));
+        } else if (event.op == trace::Op::store || event.access.values[0] == no_row) {
+            add_cost(cost, counting::shared_store(lanes, mask, made.width_bytes));
+        } else {
+            add_cost(cost, counting::shared_load(lanes, mask, made.width_bytes));
+        }
+        if (part != nullptr) *part += cost;
+        if (!event.first) cost.executions = 0;
+        counts += cost;
     }
 }
 
@@ -450,6 +499,8 @@ void CountingObserver::block_ends(Executor& x)
 void CountingObserver::merge_into(trace::Trace& trace) const
 {
     for (std::size_t i = 0; i < counts_.size(); ++i) trace.counts[i] += counts_[i];
+    for (std::size_t i = 0; i < assembled_counts_.size(); ++i)
+        trace.assembled_counts[i] += assembled_counts_[i];
     for (const Function& function : program_.functions)
         for (const LoadBatch& batch : function.batches) {
             if (batch.loads.size() < 2) continue;
