@@ -45,12 +45,20 @@ ordered_json as_json(const trace::Totals& totals)
     const auto shared = [](const Counts& counts) {
         return cost_json(counts, trace::CountOf::shared);
     };
+    const auto modelled = [](const Counts& counts) {
+        return cost_json(counts, trace::CountOf::model);
+    };
     return {{"global_load", global(totals.global_load)},
             {"global_store", global(totals.global_store)},
             {"global_atomic", global(totals.global_atomic)},
             {"shared_load", shared(totals.shared_load)},
             {"shared_store", shared(totals.shared_store)},
             {"shared_atomic", shared(totals.shared_atomic)},
+            {"texture_load", modelled(totals.texture_load)},
+            {"surface_load", modelled(totals.surface_load)},
+            {"surface_store", modelled(totals.surface_store)},
+            {"local_load", modelled(totals.local_load)},
+            {"local_store", modelled(totals.local_store)},
             {"branches", totals.branches},
             {"divergent_branches", totals.divergent_branches},
             {"warp_instructions", totals.warp_instructions},
@@ -87,6 +95,14 @@ std::string sectors_text(const Counts& counts)
         in_words(trace::Ratio::sectors_over_ideal, trace::sectors_over_ideal(counts)));
 }
 
+// "1,024 (model)": of texels and local memory.
+std::string modelled_text(const Counts& counts)
+{
+    return counts.modelled_sectors == 0
+               ? ""
+               : fmt::format("{} (model)", grouped(counts.modelled_sectors));
+}
+
 std::string wavefronts_text(const Counts& counts)
 {
     if (counts.wavefronts == 0 && counts.ideal_wavefronts == 0) return "";
@@ -104,7 +120,7 @@ std::string lanes_text(const Counts& counts)
 // What one line of source did.
 struct Line {
     std::map<std::string, std::size_t> accesses; // "global load": how many instructions
-    Counts all, global, shared, branches;
+    Counts all, global, shared, branches, modelled;
 };
 
 using Lines = std::map<std::pair<std::string, int>, Line>; // by file and line
@@ -118,6 +134,10 @@ Lines lines_of(const trace::Trace& trace)
         const bool branch = site.op == trace::Op::branch;
         ++line.accesses[branch ? "branch" : fmt::format("{} {}", name(site.space), name(site.op))];
         line.all += trace.counts[i];
+        if (trace::is_modelled(site.space)) {
+            line.modelled += trace.counts[i];
+            continue;
+        }
         if (branch) {
             line.branches += trace.counts[i];
             continue;
@@ -179,7 +199,7 @@ std::string lines_table(const trace::Trace& trace, const TraceWords& words)
             accesses_text(line),
             grouped(line.all.executions),
             lanes_text(line.all),
-            sectors_text(line.global),
+            line.global.requests == 0 ? modelled_text(line.modelled) : sectors_text(line.global),
             wavefronts_text(line.shared),
             line.branches.executions ? grouped(line.branches.divergent) : ""};
         if (!words.source.empty())
@@ -207,6 +227,19 @@ std::string totals_text(const trace::Totals& totals)
     line("shared stores", totals.shared_store, true);
     line("shared atomics", totals.shared_atomic, true);
     line("shared, all", trace::shared(totals), true);
+    const auto modelled = [&](std::string_view what, const Counts& counts) {
+        if (counts.requests == 0) return;
+        text += fmt::format("{:<15}{}", what, counted(counts.requests, "request"));
+        if (counts.modelled_sectors != 0)
+            text += fmt::format(", {} sectors by a model of the layout",
+                                grouped(counts.modelled_sectors));
+        text += '\n';
+    };
+    modelled("texture loads", totals.texture_load);
+    modelled("surface loads", totals.surface_load);
+    modelled("surface stores", totals.surface_store);
+    modelled("local loads", totals.local_load);
+    modelled("local stores", totals.local_store);
     text += fmt::format("{:<15}{} of {} divergent\n", "branches",
                         grouped(totals.divergent_branches), grouped(totals.branches));
     text += fmt::format("{:<15}{} of warps, {} of 32 lanes active\n", "instructions",
@@ -323,7 +356,8 @@ bool has(const trace::Site& site, trace::CountOf of)
     switch (of) {
     case trace::CountOf::every: return true;
     case trace::CountOf::branch: return branch;
-    case trace::CountOf::global: return !branch && !shared;
+    case trace::CountOf::model: return trace::is_modelled(site.space);
+    case trace::CountOf::global: return !branch && !shared && !trace::is_modelled(site.space);
     case trace::CountOf::shared: return shared;
     case trace::CountOf::access:
     case trace::CountOf::cost: break;
@@ -365,7 +399,7 @@ std::string sites_table(const trace::Trace& trace, bool sass)
                 : fmt::format("{} {} {} B", name(site.space), name(site.op), site.width_bytes),
             grouped(c.executions),
             lanes_text(c),
-            has(site, trace::CountOf::global) ? sectors_text(c) : "",
+            has(site, trace::CountOf::global) ? sectors_text(c) : modelled_text(c),
             has(site, trace::CountOf::shared) ? wavefronts_text(c) : ""};
         for (const trace::CountRow& row : trace::count_rows)
             if (!row.column.empty())

@@ -100,8 +100,10 @@ void compare_results(Comparison& comparison, Counted& simt, Counted& gpu,
 
 bool same_sites(const trace::Trace& a, const trace::Trace& b)
 {
-    if (a.counts.size() != b.counts.size()) return false;
-    return a.counts == b.counts;
+    return std::ranges::equal(a.counts, b.counts, [](trace::Counts one, trace::Counts other) {
+        one.modelled_sectors = other.modelled_sectors = 0; // the lockstep machine's alone
+        return one == other;
+    });
 }
 
 } // namespace

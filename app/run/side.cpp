@@ -249,7 +249,7 @@ int Side::site_of(const RequestChoice& choice)
     int worst = -1;
     double most = 0;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
-        if (trace.sites[i].op == trace::Op::branch) continue;
+        if (!trace::is_watchable(trace.sites[i])) continue;
         const double excess = trace.counts[i].excess();
         if (worst < 0 || excess > most) worst = static_cast<int>(i);
         most = std::max(most, excess);

@@ -27,6 +27,13 @@ bool is_access(const SassInstruction& sass, const trace::Site& site)
         return std::ranges::find(names, sass.name()) != names.end();
     };
     if (sass.guard == "@!PT") return false; // never executed: it only makes room
+    switch (site.space) {
+    case trace::Space::texture:
+        return one_of({"TEX", "TLD", "TLD4", "TXD", "TEXS", "TLDS", "TLD4S"});
+    case trace::Space::surface: return one_of({"SULD", "SUST", "SUATOM", "SURED"});
+    case trace::Space::local: return one_of({site.op == trace::Op::load ? "LDL" : "STL"});
+    default: break;
+    }
     switch (site.op) {
     case trace::Op::load: return one_of({"LD", "LDG", "LDS", "LDSM", "LDGSTS", "LDC", "LDU"});
     case trace::Op::store: return one_of({"ST", "STG", "STS", "STSM"});

@@ -24,6 +24,14 @@ Totals sum(const Trace& trace, const std::vector<Counts>& counts)
             totals.divergent_branches += counts[i].divergent;
             continue;
         }
+        if (is_modelled(site.space)) {
+            const bool load = site.op == Op::load;
+            (site.space == Space::texture   ? totals.texture_load
+             : site.space == Space::surface ? (load ? totals.surface_load : totals.surface_store)
+                                            : (load ? totals.local_load : totals.local_store)) +=
+                counts[i];
+            continue;
+        }
         const auto add = [&](const Counts& some, bool is_shared) {
             if (site.op == Op::load)
                 (is_shared ? totals.shared_load : totals.global_load) += some;
@@ -59,6 +67,7 @@ std::string_view name(Space space)
     case Space::local: return "local";
     case Space::constant: return "const";
     case Space::texture: return "texture";
+    case Space::surface: return "surface";
     case Space::generic: return "generic";
     default: return "none";
     }

@@ -15,7 +15,23 @@
 
 namespace lanescope::trace {
 
-enum class Space : std::uint8_t { none, global, shared, local, constant, texture, generic };
+enum class Space : std::uint8_t {
+    none,
+    global,
+    shared,
+    local,
+    constant,
+    texture,
+    surface,
+    generic
+};
+// Whose accesses reach arrays of texels or a thread's own memory: their requests are counted, their
+// sectors come from a model of the layout (Counts::modelled_sectors), and they are in no sum of a
+// warp.
+constexpr bool is_modelled(Space space)
+{
+    return space == Space::texture || space == Space::surface || space == Space::local;
+}
 enum class Op : std::uint8_t { load, store, atomic, reduction, branch };
 
 std::string_view name(Space space);
@@ -49,9 +65,16 @@ struct Site {
     int width_bytes = 0; // bytes a lane moves; 0 for branches
 };
 
+// Whether single requests of the site can be watched, lane by lane.
+inline bool is_watchable(const Site& site)
+{
+    return site.op != Op::branch && !is_modelled(site.space);
+}
+
 // The executions that a count is summed over: every one, those that access memory, those whose cost
-// counting/ computes of global, of shared or of either memory, or branches.
-enum class CountOf : std::uint8_t { every, access, cost, global, shared, branch };
+// counting/ computes of global, of shared or of either memory, branches, or those of which the
+// lockstep machine alone knows the layout.
+enum class CountOf : std::uint8_t { every, access, cost, global, shared, branch, model };
 
 // Sums over the executions of one site, as the table (counts.def) has them. Only those that make
 // sense for its space and op are not zero.
@@ -119,6 +142,7 @@ struct Fault {
 struct Totals {
     Counts global_load, global_store, global_atomic; // atomics and reductions together
     Counts shared_load, shared_store, shared_atomic;
+    Counts texture_load, surface_load, surface_store, local_load, local_store;
     std::uint64_t branches = 0;
     std::uint64_t divergent_branches = 0;
     std::uint64_t warp_instructions = 0;

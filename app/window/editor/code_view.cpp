@@ -177,6 +177,13 @@ void explain(const SourceLine& line)
         text += fmt::format("shared: {}, {}, ideal {}\n", counted(line.shared.requests, "request"),
                             counted(line.shared.wavefronts, "wavefront"),
                             grouped(line.shared.ideal_wavefronts));
+    if (line.modelled.requests) {
+        text += fmt::format("texels, local memory: {}", counted(line.modelled.requests, "request"));
+        if (line.modelled.modelled_sectors)
+            text += fmt::format(", {} by a model of the layout",
+                                counted(line.modelled.modelled_sectors, "sector"));
+        text += "\n";
+    }
     if (line.branches.executions)
         text += fmt::format("branches: {}, divergent {}\n", grouped(line.branches.executions),
                             grouped(line.branches.divergent));

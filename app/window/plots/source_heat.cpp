@@ -16,6 +16,7 @@ namespace {
 trace::Counts& sum_of(SourceLine& line, const trace::Site& site, const trace::Counts& counts)
 {
     if (site.op == trace::Op::branch) return line.branches;
+    if (trace::is_modelled(site.space)) return line.modelled;
     // A generic access counts at the space that it reached.
     const bool shared = site.space == trace::Space::shared ||
                         (site.space == trace::Space::generic && counts.sectors == 0);

@@ -16,6 +16,7 @@ struct SourceLine {
     trace::Counts global; // loads, stores and atomics
     trace::Counts shared;
     trace::Counts branches;
+    trace::Counts modelled{}; // of textures, surfaces and local memory
     struct Instruction {
         std::size_t site = 0; // of the trace's
         std::string ptx;

@@ -51,7 +51,7 @@ std::size_t site_record_bytes();
 
 // Which fields of a record an execution adds to. A generic access is present once, and costs in
 // each memory that it reaches; in shared memory it has its lanes once more.
-enum class Counted { all, presence, cost, lanes_and_cost };
+enum class Counted { all, presence, requests, cost, lanes_and_cost };
 
 // Adds them with one instruction where there are lanes enough: the lane of rank r adds the r-th.
 // Needs &rank and &lanes, the registers that the table names, and %lsprobe_sites; uses &low and

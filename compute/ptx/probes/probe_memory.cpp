@@ -256,4 +256,10 @@ std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps)
     return generic_probe(probe, maps);
 }
 
+std::string request_probe(int site)
+{
+    return scoped("activemask.b32 &mask;\n" + std::string(lanes_of_mask) +
+                  add_to_site(site, RecordKind::global, Counted::requests));
+}
+
 } // namespace lanescope::ptx

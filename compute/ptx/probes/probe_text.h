@@ -62,6 +62,10 @@ std::string block_probe(int instructions);
 // Before a memory instruction; `kind.space` is global, shared or generic.
 std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps);
 
+// Before an instruction of which only executions, requests and lanes are counted: one that reads or
+// writes texels, or local memory.
+std::string request_probe(int site);
+
 // Before a branch: `target` is PTX that leaves in &target (b32) which way a lane goes.
 std::string branch_probe(int site, std::string_view target);
 

@@ -113,6 +113,7 @@ void add_cost(trace::Counts& to, const counting::GlobalCost& cost)
 #define ADD_global(field) to.field += cost.field;
 #define ADD_shared(field)
 #define ADD_branch(field)
+#define ADD_model(field)
 #define COUNT(field, unit, of, ...) ADD_##of(field)
 #include "compute/trace/counts.def"
 #undef ADD_global
@@ -131,6 +132,7 @@ void add_cost(trace::Counts& to, const counting::SharedCost& cost)
 #undef ADD_global
 #undef ADD_shared
 #undef ADD_branch
+#undef ADD_model
 }
 
 void begin_trace(trace::Trace& trace, const LaunchState& launch)
@@ -239,7 +241,25 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
             warp.memory_lanes += lanes;
         }
         if (event.instruction.site == request_site_) note(x, event);
+    } else if (event.space == ptx::Space::local &&
+               trace_.sites[event.instruction.site].space == trace::Space::local) {
+        ++counts.requests;
+        counts.modelled_sectors +=
+            counting::local_sectors(AllLanes(event), event.mask, event.width_bytes);
     }
+}
+
+void CountingObserver::image(Executor&, const ImageEvent& event)
+{
+    if (event.instruction.site == no_index) return;
+    trace::Counts count;
+    count.executions = count.requests = 1;
+    count.lanes = lane_count(event.mask);
+    count.modelled_sectors = event.sectors;
+    counts_[event.instruction.site] += count;
+    if (!assembled_counts_.empty() &&
+        trace_.assembled->sites[event.instruction.site].as != trace::AssembledAs::removed)
+        assembled_counts_[event.instruction.site] += count;
 }
 
 void CountingObserver::count_assembled(const AccessEvent& event)
@@ -251,7 +271,9 @@ void CountingObserver::count_assembled(const AccessEvent& event)
     std::uint32_t mask = event.mask;
     if (made.as == AssembledAs::aggregated) mask &= ~(mask - 1);
     const bool shared = event.space == ptx::Space::shared;
-    if (!shared && event.space != ptx::Space::global) return;
+    const bool local =
+        event.space == ptx::Space::local && trace_.sites[index].space == trace::Space::local;
+    if (!shared && !local && event.space != ptx::Space::global) return;
     const bool split = made.as == AssembledAs::split;
     const int pieces = split ? event.width_bytes / made.width_bytes : 1;
     const bool generic = shared && trace_.sites[index].space == trace::Space::generic;
@@ -265,7 +287,9 @@ void CountingObserver::count_assembled(const AccessEvent& event)
         trace::Counts cost;
         cost.executions = cost.requests = 1;
         cost.lanes = lane_count(mask);
-        if (!shared) {
+        if (local) {
+            cost.modelled_sectors = counting::local_sectors(lanes, mask, made.width_bytes);
+        } else if (!shared) {
             add_cost(cost, is_atomic(event.op)
                                ? counting::global_atomic(lanes, mask, made.width_bytes)
                                : counting::global_access(lanes, mask, made.width_bytes));

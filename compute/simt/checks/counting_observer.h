@@ -26,6 +26,7 @@ public:
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
+    void image(Executor& executor, const ImageEvent& event) override;
     void surface_store(Executor& executor, const SurfaceStore& store) override;
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
                 bool divergent) override;

@@ -4,6 +4,7 @@
 
 #include "compute/assembled/assembly.h"
 #include "compute/assembled/meeting.h"
+#include "compute/error.h"
 #include "tests/unit/assembled/tools.h"
 
 namespace lanescope::assembled {

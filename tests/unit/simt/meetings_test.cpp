@@ -2,6 +2,7 @@
 // the GPU's code lets them.
 #include <gmock/gmock.h>
 
+#include "compute/ptx/instructions/table.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -63,9 +64,9 @@ Counted run_chain(const std::function<void(ptx::Module&)>& meetings)
     trace::Trace trace;
     machine.run_traced(&trace, "chain", {}, *data);
     const std::vector<int> values = machine.values<int>(*data);
-    for (int lane = 0; lane < 32; ++lane)
-        EXPECT_EQ(values[static_cast<std::size_t>(lane)],
-                  std::array{1, 11, 111, 1111}[static_cast<std::size_t>(lane % 4)]);
+    constexpr std::array<int, 4> expected{1, 11, 111, 1111};
+    for (std::size_t lane = 0; lane < values.size(); ++lane)
+        EXPECT_EQ(values[lane], expected[lane % 4]) << lane;
     Counted counted{{}, trace.warp_instructions, trace.meetings_of};
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
         if (trace.sites[i].op == trace::Op::store)
