@@ -364,7 +364,7 @@ private:
 trace::Assembled assembled_sites(const ptx::Module& module, const ptx::SiteList& sites,
                                  std::string_view kernel, const Sass& sass)
 {
-    trace::Assembled assembled{sass.architecture, {}};
+    trace::Assembled assembled{.architecture = sass.architecture, .sites = {}};
     if (const SassFunction* function = sass.find(kernel))
         assembled.sites = Matcher(module, sites, *function, sass).match();
     return assembled;

@@ -37,6 +37,7 @@ struct AssembledSite {
 struct Assembled {
     std::string architecture;         // "sm_90"
     std::vector<AssembledSite> sites; // as Trace::sites
+    std::string reason{};             // why there are none, where nothing is known: a sentence
 };
 
 } // namespace lanescope::trace

@@ -187,7 +187,7 @@ void explain(const SourceLine& line)
     if (line.branches.executions)
         text += fmt::format("branches: {}, divergent {}\n", grouped(line.branches.executions),
                             grouped(line.branches.divergent));
-    text += "Click to show the PTX.";
+    text += "Counts of the PTX. Click to show it, and what the assembler makes of it.";
     ImGui::SetTooltip("%s", text.c_str());
 }
 
@@ -584,6 +584,11 @@ int rows(const View& view, const Sheet& sheet, Commands& out)
             }
             if (row.kind == CodeRow::Kind::ptx) {
                 instruction_row(view, sheet, at, row, *line);
+                continue;
+            }
+            if (row.kind == CodeRow::Kind::sass) {
+                draw_text(view.style, sheet, {row, at, height}, line->instructions[row.of].sass,
+                          {});
                 continue;
             }
             if (row.kind == CodeRow::Kind::note) {
