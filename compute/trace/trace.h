@@ -26,8 +26,7 @@ enum class Space : std::uint8_t {
     generic
 };
 // Whose accesses reach arrays of texels or a thread's own memory: their requests are counted, their
-// sectors come from a model of the layout (Counts::modelled_sectors), and they are in no sum of a
-// warp.
+// sectors come from a model of the layout (Counts::modelled_sectors).
 constexpr bool is_modelled(Space space)
 {
     return space == Space::texture || space == Space::surface || space == Space::local;

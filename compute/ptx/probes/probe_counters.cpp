@@ -125,7 +125,7 @@ std::string add_to_warp(WarpPart part, int times)
     };
     const bool instructions = part == WarpPart::instructions, global = part == WarpPart::global,
                shared = part == WarpPart::shared, branch = part == WarpPart::branch,
-               every = !instructions;
+               texel = part == WarpPart::texel, model = false, every = !instructions && !texel;
     enum Place : std::size_t {
 #define COUNT(field, ...) field,
 #include "compute/trace/counts.def"

@@ -30,8 +30,8 @@ enum class WarpSum {
 #include "compute/trace/counts.def"
 };
 
-// What executions count for their warp: instructions of a block, accesses, branches.
-enum class WarpPart { instructions, global, shared, branch };
+// What executions count for their warp: instructions of a block, accesses, branches, texels.
+enum class WarpPart { instructions, global, shared, branch, texel };
 
 // Adds, in the lane that counts for its warp, what the table has of that part, `times` over: needs
 // &leader and the registers that the table names.

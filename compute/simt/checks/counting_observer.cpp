@@ -249,7 +249,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     }
 }
 
-void CountingObserver::image(Executor&, const ImageEvent& event)
+void CountingObserver::image(Executor& x, const ImageEvent& event)
 {
     if (event.instruction.site == no_index) return;
     trace::Counts count;
@@ -257,6 +257,12 @@ void CountingObserver::image(Executor&, const ImageEvent& event)
     count.lanes = lane_count(event.mask);
     count.modelled_sectors = event.sectors;
     counts_[event.instruction.site] += count;
+    if (!trace_.warps.empty() &&
+        trace::covers(trace_.warp_scope, trace_.sites[event.instruction.site].op)) {
+        trace::WarpCounts& warp = trace_.warps[warp_index(x)];
+        ++warp.texel_requests;
+        warp.texel_sectors += event.sectors;
+    }
     if (!assembled_counts_.empty() &&
         trace_.assembled->sites[event.instruction.site].as != trace::AssembledAs::removed)
         assembled_counts_[event.instruction.site] += count;

@@ -32,7 +32,8 @@ std::string text(const trace::WarpCounts& warp)
 {
     std::string text;
     for (const trace::WarpCountRow& row : trace::warp_count_rows)
-        text += fmt::format("{} {} ", row.name, warp.*row.field);
+        if (row.field != &trace::WarpCounts::texel_sectors)
+            text += fmt::format("{} {} ", row.name, warp.*row.field);
     return text;
 }
 
