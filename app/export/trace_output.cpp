@@ -369,7 +369,7 @@ bool has(const trace::Site& site, trace::CountOf of)
 std::string sass_text(const trace::AssembledSite& made)
 {
     if (made.as == trace::AssembledAs::part) return fmt::format("with site {}", made.leader);
-    if (made.sass.empty()) return made.predicated ? "guards only" : "removed";
+    if (made.sass.empty()) return made.predicated ? "no branch of its own" : "removed";
     return made.copies == 1 ? made.sass.front()
                             : fmt::format("{} × {}", made.copies, made.sass.front());
 }
@@ -415,13 +415,11 @@ std::string sites_table(const trace::Trace& trace, bool sass)
 
 namespace {
 
-// The same trace with the counts as assembled in place of the PTX's; branches are the PTX's.
+// The same trace with the counts as assembled in place of the PTX's.
 trace::Trace as_assembled(const trace::Trace& trace)
 {
     trace::Trace shown = trace;
-    for (std::size_t i = 0; i < trace.assembled_counts.size(); ++i)
-        if (i >= trace.sites.size() || trace.sites[i].op != trace::Op::branch)
-            shown.counts[i] = trace.assembled_counts[i];
+    shown.counts = trace.assembled_counts;
     return shown;
 }
 

@@ -40,7 +40,7 @@ bool is_access(const SassInstruction& sass, const trace::Site& site)
     case trace::Op::atomic:
     case trace::Op::reduction:
         return one_of({"ATOM", "ATOMG", "ATOMS", "RED", "REDG", "REDS", "ATOMCAS"});
-    case trace::Op::branch: return one_of({"BRA", "BRX", "JMP", "JMX", "EXIT"});
+    case trace::Op::branch: return one_of({"BRA", "BRX", "JMP", "JMX"});
     }
     return false;
 }

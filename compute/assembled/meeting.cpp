@@ -86,6 +86,37 @@ std::vector<std::optional<Regions>> regions_of(const SassFunction& function)
     return before;
 }
 
+bool brings_all_together(const SassInstruction& in)
+{
+    return in.name() == "WARPSYNC" && in.has("ALL") && in.guard.empty();
+}
+
+// The WARPSYNC.ALL that lanes come to first from each instruction on, whichever way they go; -1
+// where there is none, or not the same one.
+std::vector<int> next_syncs(const SassFunction& function)
+{
+    constexpr int open = -2; // not known yet; leaving the kernel leaves it so
+    const int count = static_cast<int>(function.instructions.size());
+    std::vector<int> sync(static_cast<std::size_t>(count), open);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = count - 1; i >= 0; --i) {
+            int found = open;
+            if (brings_all_together(function.instructions[static_cast<std::size_t>(i)])) {
+                found = i;
+            } else {
+                for (int next : successors(function, i)) {
+                    const int from = sync[static_cast<std::size_t>(next)];
+                    if (from != open && from != found) found = found == open ? from : -1;
+                }
+            }
+            if (std::exchange(sync[static_cast<std::size_t>(i)], found) != found) changed = true;
+        }
+    }
+    std::ranges::replace(sync, open, -1);
+    return sync;
+}
+
 class Meetings {
 public:
     explicit Meetings(ptx::Module& module) : module_(module)
@@ -104,6 +135,7 @@ public:
     void read(const SassFunction& sass)
     {
         const auto regions = regions_of(sass);
+        const auto syncs = next_syncs(sass);
         for (std::size_t i = 0; i < sass.instructions.size(); ++i) {
             const SassInstruction& in = sass.instructions[i];
             const std::string_view name = in.name();
@@ -111,7 +143,7 @@ public:
             const auto found = branches_.find(in.ptx_line);
             if (found == branches_.end() || found->second.size() != 1) continue;
             if (name == "BRA" && successors(sass, static_cast<int>(i)).size() < 2) continue;
-            note(found->second.front(), sass, *regions[i]);
+            note(found->second.front(), sass, *regions[i], syncs[i]);
         }
     }
 
@@ -130,7 +162,7 @@ public:
 private:
     using Branch = std::pair<int, int>; // function and instruction of the PTX
 
-    void note(const Branch& branch, const SassFunction& sass, const Regions& regions)
+    void note(const Branch& branch, const SassFunction& sass, const Regions& regions, int sync)
     {
         std::optional<std::vector<int>> places{std::in_place};
         for (auto region = regions.rbegin(); region != regions.rend() && places; ++region) {
@@ -138,6 +170,13 @@ private:
             if (place < 0)
                 places.reset();
             else
+                places->push_back(place);
+        }
+        if (places && sync >= 0) {
+            const int place = place_of_sync(branch.first, sass, sync);
+            if (place < 0)
+                places.reset();
+            else if (places->empty() || places->back() != place)
                 places->push_back(place);
         }
         const auto [at, first] = places_.emplace(branch, places);
@@ -164,6 +203,22 @@ private:
         const ptx::ControlFlow& flow = flow_of(function);
         const int block = flow.block_of[static_cast<std::size_t>(place)];
         return flow.blocks[static_cast<std::size_t>(block)].begin == place ? place : -1;
+    }
+
+    // Before a barrier it bears the barrier's line, elsewhere that of the last instruction before.
+    int place_of_sync(int function, const SassFunction& sass, int sync)
+    {
+        const auto at = [&](int index) -> const SassInstruction& {
+            return sass.instructions[static_cast<std::size_t>(index)];
+        };
+        const int line = at(sync).ptx_line;
+        const auto& all = module_.functions[static_cast<std::size_t>(function)].instructions;
+        const auto here = std::ranges::find(all, line, &ptx::Instruction::ptx_line);
+        if (here == all.end()) return -1;
+        const bool waits = ptx::form_of(here->op).effect == ptx::Effect::synchronises ||
+                           ptx::form_of(here->op).unit == ptx::Unit::barrier;
+        const auto place = waits ? here : here + 1;
+        return place == all.end() ? -1 : static_cast<int>(place - all.begin());
     }
 
     const ptx::ControlFlow& flow_of(int function)

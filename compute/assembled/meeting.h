@@ -1,6 +1,6 @@
 // Where lanes that a branch parts meet again in the GPU's own code. The assembler marks such a
 // region: BSSY names the place and the lanes that will meet, BSYNC waits there, BREAK leaves lanes
-// out.
+// out. Where it marks none, lanes meet at the next WARPSYNC.ALL that all of them come to.
 #pragma once
 
 #include "compute/assembled/sass.h"

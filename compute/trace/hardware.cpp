@@ -23,6 +23,9 @@ constexpr std::string_view predicated = "The compiler turns short branches into 
                                         "instructions, which do not diverge, and adds "
                                         "branches of its own.";
 
+constexpr std::string_view added =
+    "The compiler adds branches of its own, and copies those of loops.";
+
 constexpr std::string_view revisited =
     "For a request over more than four lines the hardware sometimes counts a sector twice: of 40 "
     "single "
@@ -82,7 +85,7 @@ const std::vector<ComparedCount>& table()
          {"smsp__sass_branch_targets_threads_divergent.sum"},
          [](const Totals& t) { return t.divergent_branches; },
          predicated,
-         predicated},
+         added},
     };
     return lines;
 }

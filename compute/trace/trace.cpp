@@ -126,11 +126,7 @@ Totals Trace::totals() const
 
 Totals Trace::assembled_totals() const
 {
-    Totals totals = sum(*this, assembled_counts);
-    const Totals of_ptx = sum(*this, counts);
-    totals.branches = of_ptx.branches;
-    totals.divergent_branches = of_ptx.divergent_branches;
-    return totals;
+    return sum(*this, assembled_counts);
 }
 
 } // namespace lanescope::trace

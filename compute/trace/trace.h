@@ -291,7 +291,7 @@ struct Trace {
     std::vector<Counts> assembled_counts; // out: as `counts`; empty where it was not asked for
 
     Totals totals() const;           // of the PTX's accesses
-    Totals assembled_totals() const; // of assembled_counts; instructions and branches are the PTX's
+    Totals assembled_totals() const; // of assembled_counts; instructions are the PTX's
 };
 
 } // namespace lanescope::trace

@@ -450,6 +450,13 @@ void CountingObserver::branch(Executor& x, const Instruction& in, std::uint32_t 
     ++counts.executions;
     counts.lanes += lanes;
     counts.divergent += divergent ? 1 : 0;
+    if (!assembled_counts_.empty() &&
+        trace_.assembled->sites[in.site].as != trace::AssembledAs::removed) {
+        trace::Counts& assembled = assembled_counts_[in.site];
+        ++assembled.executions;
+        assembled.lanes += lanes;
+        assembled.divergent += divergent ? 1 : 0;
+    }
     ++warp.branches;
     warp.divergent_branches += divergent ? 1 : 0;
     warp.memory_lanes += lanes;

@@ -1,5 +1,6 @@
 // Counts as assembled of labs whose hardware counters on an H100 differ from the PTX's accesses
 // (tests/gpu/RESULTS.md): what the GPU executes explains the whole difference.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "compute/assembled/assembly.h"
@@ -59,15 +60,26 @@ std::uint64_t global_loads(const trace::Totals& totals)
     return totals.global_load.sectors;
 }
 
+std::uint64_t divergent(const trace::Totals& totals)
+{
+    return totals.divergent_branches;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     H100, AsRecorded,
     testing::Values(Recorded{"divergence", "matrix_edges", shared_loads, 87'808, 65'856},
+                    Recorded{"divergence", "matrix_edges", divergent, 750, 0},
+                    Recorded{"heat", "register_march", divergent, 2'048, 0},
+                    Recorded{"rod", "shared", divergent, 32, 0},
                     Recorded{"histogram", "shared", shared_atomics, 41'943, 8'685},
                     Recorded{"histogram", "per_warp", shared_atomics, 41'943, 8'685},
                     Recorded{"histogram", "vector_loads", shared_atomics, 30'160, 21'589},
                     Recorded{"heat", "naive", global_loads, 179'200, 179'200},
                     Recorded{"transpose", "tile", shared_loads, 262'144, 262'144}),
-    [](const auto& info) { return std::string(info.param.lab) + "_" + info.param.variant; });
+    [](const auto& info) {
+        const Recorded& one = info.param;
+        return fmt::format("{}_{}_{}", one.lab, one.variant, info.index);
+    });
 
 } // namespace
 } // namespace lanescope::assembled
