@@ -281,6 +281,29 @@ fetch_cuda() {
     done
 }
 
+# What prints the GPU's own instructions: the machine's, or NVIDIA's wheel. Without it accesses are
+# counted as the PTX has them, which the program says.
+machine_has_nvdisasm() {
+    local nvdisasm
+    for nvdisasm in "${CUDA_PATH:-}/bin/nvdisasm" "$(command -v nvdisasm)" \
+        /usr/local/cuda/bin/nvdisasm; do
+        [ -x "$nvdisasm" ] && return
+    done
+    return 1
+}
+
+fetch_nvdisasm() {
+    rm -rf "$DEPS/nvdisasm.new"
+    if ! python_packages disassembler --target "$DEPS/nvdisasm.new"; then
+        say "  it cannot be fetched: no SASS will be shown, and accesses are counted as the PTX has them"
+        return 0
+    fi
+    rm -rf "$DEPS/nvdisasm"
+    mv "$DEPS/nvdisasm.new/nvidia/cu13" "$DEPS/nvdisasm"
+    mv "$DEPS"/nvdisasm.new/*.dist-info "$DEPS/nvdisasm/"
+    rm -rf "$DEPS/nvdisasm.new"
+}
+
 configure() {
     quietly cmake --preset "$PRESET" -S "$ROOT" || stop "CMake could not configure (see above)."
 }
@@ -319,6 +342,8 @@ prepare() {
     [ -f "$DEPS/imgui/imgui.cpp" ] || step "fetching Dear ImGui 1.92" fetch_imgui
     [ -x "$DEPS/cuda/bin/nvcc" ] || machine_has_cuda ||
         step "fetching NVIDIA's compiler and runtime (200 MB), as there is no CUDA toolkit 13 here" fetch_cuda
+    [ -x "$DEPS/nvdisasm/bin/nvdisasm" ] || machine_has_nvdisasm ||
+        step "fetching NVIDIA's disassembler (5 MB)" fetch_nvdisasm
 }
 
 prepare_tests() {

@@ -27,6 +27,7 @@
 #include "app/export/request_output.h"
 #include "app/export/supported_output.h"
 #include "app/export/trace_output.h"
+#include "app/measure/assembled_counts.h"
 #include "app/measure/comparison.h"
 #include "app/run/editing/compiling.h"
 #include "app/run/engine.h"
@@ -76,6 +77,7 @@ struct EmulateOptions {
     bool ptx = false;
     std::string request;
     TreeChoice tree;
+    SassChoice sass;
 };
 
 // "X", "X,Y" or "X,Y,Z".
@@ -245,10 +247,12 @@ public:
         : device_(device), launch_(launch), run_(device, launch)
     {
     }
-    trace::Trace count() override
+    trace::Trace count(std::string_view architecture) override
     {
         trace::Trace trace;
         trace.per_warp = false;
+        if (!architecture.empty())
+            trace.assembled = assembled_kernel(launch_.ptx, launch_.kernel, architecture).assembled;
         run_.launch(&trace);
         device_.synchronize();
         return trace;
@@ -367,19 +371,38 @@ struct Launched {
     std::string stopped; // "stopped after …", when a limit ended the launch
     std::string printed;
     std::size_t printed_bytes = 0; // in all, of which `printed` may be the first
+    std::string no_sass;           // why counts of the SASS, which were asked for, are not there
 };
+
+// What the trace of the launch is to hold besides its counts.
+struct Asked {
+    trace::WatchedRequest request{};
+    trace::LaneRecording lanes{};
+    AssembledOrNot sass{};
+};
+
+AssembledOrNot asked_sass(const EmulateOptions& options, const device::Device& device,
+                          std::string_view ptx, std::string_view kernel)
+{
+    if (!options.sass.counts()) return {};
+    AssembledOrNot sass = assembled_kernel(ptx, kernel, options.sass.target());
+    if (sass.assembled != nullptr && device.engine() != device::Engine::simt)
+        sass.reason = "Probes count the PTX's accesses; --device simt counts them as assembled.";
+    return sass;
+}
 
 // `counted` is false for --plain.
 Launched launch_once(const EmulateOptions& options, device::Device& device,
-                     const std::function<void(trace::Trace*)>& launch,
-                     const trace::WatchedRequest& request, const trace::LaneRecording& lanes)
+                     const std::function<void(trace::Trace*)>& launch, const Asked& asked)
 {
     constexpr std::size_t most_printed = 16 << 20;
     Launched outcome;
     trace::Trace& trace = outcome.trace;
     trace.per_warp = false;
-    trace.request = request;
-    trace.lanes = lanes;
+    trace.request = asked.request;
+    trace.lanes = asked.lanes;
+    trace.assembled = asked.sass.assembled;
+    outcome.no_sass = asked.sass.reason;
     std::optional<PrintedOutput> printed;
     if (options.json) printed.emplace();
     try {
@@ -426,6 +449,7 @@ ordered_json outcome_json(const EmulateOptions& options, const KernelLaunch& lau
                 {"plain", true},
                 {"faults", json.at("faults")}};
     }
+    if (!outcome.no_sass.empty()) json["assembled"] = {{"unavailable", outcome.no_sass}};
     if (!outcome.stopped.empty()) json["stopped"] = outcome.stopped;
     if (outcome.printed_bytes > 0) json["printf"] = outcome.printed;
     if (outcome.printed_bytes > outcome.printed.size())
@@ -449,7 +473,11 @@ std::string outcome_text(const EmulateOptions& options, const KernelLaunch& laun
                                       .source = source,
                                       .file = file.filename().native(),
                                       .about = {},
-                                      .kernel = demangled(launch.kernel)}) +
+                                      .kernel = demangled(launch.kernel),
+                                      .sass = options.sass.counts()}) +
+           (outcome.no_sass.empty()
+                ? ""
+                : fmt::format("All counts are of the PTX. {}\n", outcome.no_sass)) +
            (outcome.stopped.empty() ? "" : outcome.stopped + "\n");
 }
 
@@ -461,6 +489,7 @@ simt::Options machine_options(const EmulateOptions& options)
     checked.time_limit_s = options.time_limit_s;
     checked.keep_going = options.keep_going;
     checked.survives_doubtful_results = true;
+    if (options.sass.meets()) checked.meetings = meetings_of_sass(options.sass.target());
     return checked;
 }
 
@@ -508,15 +537,14 @@ ExitStatus run_guessed(const EmulateOptions& options)
     launch.kernel = std::string(shape.kernel->name());
     launch.grid = shape.grid;
     launch.block = shape.block;
-    trace::WatchedRequest request;
+    Asked asked;
     if (!options.request.empty())
-        request = parse_request(options.request,
-                                ptx::sites_of(ptx::parse(lab.ptx(variant)), launch.kernel).sites);
-    trace::LaneRecording lanes;
-    if (options.tree.wanted()) lanes = recording_of(options.tree, launch.grid, launch.block);
+        asked.request = parse_request(
+            options.request, ptx::sites_of(ptx::parse(lab.ptx(variant)), launch.kernel).sites);
+    if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
+    asked.sass = asked_sass(options, *engine.device, lab.ptx(variant), launch.kernel);
     Launched outcome = launch_once(
-        options, *engine.device, [&](trace::Trace* trace) { experiment->step(trace); }, request,
-        lanes);
+        options, *engine.device, [&](trace::Trace* trace) { experiment->step(trace); }, asked);
     ExitStatus status = outcome.fault.empty() ? ExitStatus::done : ExitStatus::kernel_fault;
     std::vector<std::string> warnings;
     for (trace::Fault& fault : outcome.trace.faults) {
@@ -611,17 +639,16 @@ ExitStatus run(const EmulateOptions& options)
     const ReadBack shown = read_back(options, launch, parsed);
     const simt::Options checked = machine_options(options);
     if (options.compare || !options.ncu_csv.empty()) return compare(options, launch, checked);
-    trace::WatchedRequest request;
+    Asked asked;
     if (!options.request.empty())
-        request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
-    trace::LaneRecording lanes;
-    if (options.tree.wanted()) lanes = recording_of(options.tree, launch.grid, launch.block);
+        asked.request = parse_request(options.request, ptx::sites_of(parsed, kernel.name).sites);
+    if (options.tree.wanted()) asked.lanes = recording_of(options.tree, launch.grid, launch.block);
     const OpenedEngine engine = open_engine(
         options.plain ? std::string("cuda") : device_of(options.tree, options.device), checked);
+    asked.sass = asked_sass(options, *engine.device, text, kernel.name);
     KernelRun kernel_run(*engine.device, launch);
     const Launched outcome = launch_once(
-        options, *engine.device, [&](trace::Trace* trace) { kernel_run.launch(trace); }, request,
-        lanes);
+        options, *engine.device, [&](trace::Trace* trace) { kernel_run.launch(trace); }, asked);
 
     // A GPU is lost after a fault; the machine still has all that was written until then.
     const bool readable = outcome.fault.empty() || engine.device->engine() == device::Engine::simt;
@@ -731,6 +758,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     ncu->excludes(plain);
     add_request_option(*command, options->request)->excludes(plain, compare, ncu);
     add_tree_options(*command, options->tree)->excludes(plain, compare, ncu);
+    add_sass_options(*command, options->sass)->excludes(plain, compare, ncu);
     command
         ->add_option("--checks", options->checks,
                      "What simt looks for: all, none, or some of uninitialised,races,barriers")

@@ -1,5 +1,6 @@
 // Options as CLI11 reads them. Messages name the option as it was typed.
 #include "app/commands/options.h"
+#include "app/measure/assembled_counts.h"
 #include "app/run/editing/first_run.h"
 
 #include <CLI/CLI.hpp>
@@ -58,6 +59,30 @@ void add_common_options(CLI::App& command, CommonOptions& options)
     command.add_option("--image", options.image,
                        "A picture (PNG, JPEG) as input, for labs that take one");
     add_validation_options(command, options);
+}
+
+std::string SassChoice::target() const
+{
+    if (architecture.empty() || architecture == "true") return sass_architecture();
+    std::string_view number = architecture;
+    for (const std::string_view prefix : {"sm_", "compute_"})
+        if (number.starts_with(prefix)) number.remove_prefix(prefix.size());
+    return fmt::format("sm_{}", number);
+}
+
+CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice)
+{
+    CLI::Option* sass = command.add_flag(
+        "--sass", choice.architecture,
+        "Show the GPU's own instructions (SASS) and count accesses as the GPU executes them: "
+        "merged, aggregated, removed; --sass=sm_80 for another architecture than that of the GPU "
+        "at hand or sm_90. Needs ptxas and nvdisasm, no GPU");
+    command
+        .add_option("--reconverge", choice.reconverge,
+                    "Where simt lets parted lanes meet again: sass (where the GPU's code does; "
+                    "default with --sass) or ptx (where the PTX's control flow joins)")
+        ->check(CLI::IsMember({"sass", "ptx"}));
+    return sass;
 }
 
 void add_compiler_options(CLI::App& command)

@@ -41,6 +41,18 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // Adds --request SITE[,WARP[,OCCURRENCE]], which parse_request() reads.
 CLI::Option* add_request_option(CLI::App& command, std::string& request);
 
+// Whether counts are to be those of the GPU's own code as well.
+struct SassChoice {
+    std::string architecture; // "sm_90"; "true": of the GPU at hand, or the default; empty: no
+    std::string reconverge;   // "sass", "ptx"; empty: as the counts
+
+    bool counts() const { return !architecture.empty(); }
+    bool meets() const { return reconverge.empty() ? counts() : reconverge == "sass"; }
+    std::string target() const; // the architecture that is meant
+};
+// Adds --sass[=ARCH] and --reconverge; gives --sass.
+CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice);
+
 // Adds what a .cu is compiled with to the command: -I, -D, --arch, --std, -O and --flag. They go
 // into compile_options().
 void add_compiler_options(CLI::App& command);

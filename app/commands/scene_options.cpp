@@ -131,7 +131,7 @@ void require_request(const RequestChoice& choice, const SideFrame& side)
     const auto sites = sites_of(side);
     std::vector<std::string> accesses;
     for (std::size_t i = 0; i < sites.size(); ++i)
-        if (sites[i].op != trace::Op::branch)
+        if (trace::is_watchable(sites[i]))
             accesses.push_back(fmt::format("{} ({})", i, site_title(sites[i])));
     const std::string cure =
         fmt::format("-1 is the worst; the others are: {}.", fmt::join(accesses, "; "));
@@ -140,9 +140,11 @@ void require_request(const RequestChoice& choice, const SideFrame& side)
             ExitStatus::no_such_thing,
             fmt::format("{}/{} has no site {}.", side.lab->id, side.variant->id, choice.site),
             cure);
-    if (sites[static_cast<std::size_t>(choice.site)].op == trace::Op::branch)
+    if (!trace::is_watchable(sites[static_cast<std::size_t>(choice.site)]))
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("Site {} is a branch, which makes no requests.", choice.site),
+                    fmt::format("Site {} is a branch, or reaches texels or local memory: it has no "
+                                "requests to show.",
+                                choice.site),
                     cure);
 }
 

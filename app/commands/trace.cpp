@@ -13,6 +13,7 @@
 #include "app/export/comparison_output.h"
 #include "app/export/request_output.h"
 #include "app/export/trace_output.h"
+#include "app/measure/assembled_counts.h"
 #include "app/measure/comparison.h"
 #include "app/measure/hardware_marks.h"
 #include "app/measure/per_step.h"
@@ -35,6 +36,7 @@ struct TraceOptions {
     std::string ncu_csv;
     std::string request;
     TreeChoice tree;
+    SassChoice sass;
 };
 
 Target counted_target(const TraceOptions& options)
@@ -47,14 +49,21 @@ Target counted_target(const TraceOptions& options)
 struct StepCounts {
     trace::Trace trace;
     std::string assumed; // of a launch that was guessed
+    std::string no_sass; // why counts of the SASS, which were asked for, are not there
 };
+
+simt::Options machine_options(const TraceOptions& options, const Target& target)
+{
+    simt::Options machine{.time_limit_s = options.common.launch_limit_s(*target.lab)};
+    if (options.sass.meets()) machine.meetings = meetings_of_sass(options.sass.target());
+    return machine;
+}
 
 StepCounts count_step(const TraceOptions& options, const Target& target)
 {
     const labs::Values values = values_from(*target.lab, options.common.assignments);
-    const OpenedEngine engine =
-        open_engine(device_of(options.tree, options.common.device),
-                    {.time_limit_s = options.common.launch_limit_s(*target.lab)});
+    const OpenedEngine engine = open_engine(device_of(options.tree, options.common.device),
+                                            machine_options(options, target));
     Validation(options.common)
         .require(*target.lab, *target.variant, start_of(*target.lab, options.common),
                  engine.device->engine());
@@ -70,13 +79,23 @@ StepCounts count_step(const TraceOptions& options, const Target& target)
         trace.request = parse_request(options.request, ptx::sites_of(module, kernel).sites);
     }
     const labs::Experiment::Shape shape = experiment->shape();
+    std::string no_sass;
+    if (options.sass.counts()) {
+        AssembledOrNot made = assembled_kernel(target.lab->ptx(*target.variant),
+                                               shape.kernel->name(), options.sass.target());
+        trace.assembled = std::move(made.assembled);
+        no_sass = std::move(made.reason);
+        if (no_sass.empty() && engine.device->engine() != device::Engine::simt)
+            no_sass = "Probes count the PTX's accesses; --device simt counts them as assembled.";
+    }
     if (options.tree.wanted()) trace.lanes = recording_of(options.tree, shape.grid, shape.block);
     experiment->step(&trace);
     if (options.tree.wanted())
         save_tree(options.tree, trace.lanes, target.lab->title + ", " + target.variant->title,
                   shape.grid, shape.block);
     return {std::move(trace),
-            assumption_line(assumptions(*target.lab, *target.variant, values, shape))};
+            assumption_line(assumptions(*target.lab, *target.variant, values, shape)),
+            std::move(no_sass)};
 }
 
 std::string words_of(const StepCounts& counted, const TraceOptions& options, const Target& target)
@@ -89,7 +108,10 @@ std::string words_of(const StepCounts& counted, const TraceOptions& options, con
     std::string text = trace_text(counted.trace, {.ptx = options.ptx,
                                                   .source = target.lab->source(variant),
                                                   .file = variant.source,
-                                                  .about = about});
+                                                  .about = about,
+                                                  .sass = options.sass.counts()});
+    if (!counted.no_sass.empty())
+        text += fmt::format("All counts are of the PTX. {}\n", counted.no_sass);
     for (const HardwareMark& mark : hardware_marks(target.lab->id, variant.id))
         text += fmt::format("{} {}\n", mark_sign, mark.sentence());
     if (!counted.assumed.empty()) text += counted.assumed + "\n";
@@ -137,6 +159,7 @@ ExitStatus trace_command(const TraceOptions& options)
         auto json =
             options.request.empty() ? trace_json(counted.trace) : request_json(counted.trace);
         if (!counted.assumed.empty()) json["assumed"] = counted.assumed;
+        if (!counted.no_sass.empty()) json["assembled"] = {{"unavailable", counted.no_sass}};
         print_json(json);
     } else if (!options.request.empty()) {
         fmt::print("{}", request_text(counted.trace));
@@ -174,6 +197,7 @@ void add_trace(CLI::App& program, Subcommand& chosen)
         "Compare with a file of `ncu --csv` instead of reading the counters here");
     add_request_option(*command, options->request)->excludes(csv, compare, ncu);
     add_tree_options(*command, options->tree)->excludes(compare, ncu);
+    add_sass_options(*command, options->sass)->excludes(compare, ncu);
     command->callback(
         [&chosen, options] { chosen = [options] { return trace_command(*options); }; });
 }

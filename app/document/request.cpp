@@ -35,13 +35,19 @@ int site_numbered(std::uint32_t number, std::span<const trace::Site> sites)
                     fmt::format("Site {} ({}) is a branch, which makes no requests.", number,
                                 sites[number].ptx),
                     "Choose a load, a store or an atomic.");
+    if (!trace::is_watchable(sites[number]))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("Site {} ({}) reaches {} memory, whose requests have no addresses "
+                                "to show.",
+                                number, sites[number].ptx, name(sites[number].space)),
+                    "Choose a load, a store or an atomic of global or shared memory.");
     return static_cast<int>(number);
 }
 
 int first_site_of(std::uint32_t line, std::span<const trace::Site> sites)
 {
     const auto found = std::ranges::find_if(sites, [&](const trace::Site& site) {
-        return site.line == static_cast<int>(line) && site.op != trace::Op::branch;
+        return site.line == static_cast<int>(line) && trace::is_watchable(site);
     });
     if (found != sites.end()) return static_cast<int>(found - sites.begin());
     throw Error(ExitStatus::no_such_thing,

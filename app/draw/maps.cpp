@@ -36,9 +36,15 @@ bool is_of_global_memory(WarpMetric metric)
     return metric == WarpMetric::sectors || metric == WarpMetric::sector_excess;
 }
 
+bool is_of_texels(WarpMetric metric)
+{
+    return metric == WarpMetric::texel_requests || metric == WarpMetric::texel_sectors;
+}
+
 // What was counted of the memory that the map is about.
 trace::Counts counts_of(WarpMetric metric, const trace::Totals& totals, trace::Scope of)
 {
+    if (is_of_texels(metric)) return trace::texels(totals, of);
     return is_of_shared_memory(metric) ? trace::shared(totals, of) : trace::global(totals, of);
 }
 
@@ -67,7 +73,11 @@ std::string map_problem(const SideFrame& side, const std::string& map, const tra
     if (is_of_shared_memory(*metric) && trace::shared(*totals).requests == 0)
         return map_title(map) + ": this variant uses no shared memory.";
     if (is_of_global_memory(*metric) && trace::global(*totals).requests == 0)
-        return map_title(map) + ": textures and surfaces are not counted in sectors.";
+        return map_title(map) + ": this variant uses no global memory but textures and surfaces.";
+    if (is_of_texels(*metric) && trace::texels(*totals).requests == 0)
+        return map_title(map) + ": this variant reads and writes no texels.";
+    if (*metric == WarpMetric::texel_sectors && trace::texels(*totals).modelled_sectors == 0)
+        return map_title(map) + ": simt alone models them.";
     if (map_has_scope(map) && counts_of(*metric, *totals, of).requests == 0)
         return map_title(map, of) + ": this variant has none.";
     return {};
@@ -114,7 +124,12 @@ std::string map_parts(const trace::Totals& totals, const std::string& map)
         if (counts.requests == 0) continue;
         const auto ratio =
             shared ? trace::wavefronts_over_ideal(counts) : trace::sectors_over_ideal(counts);
-        if (!is_ratio(*metric))
+        if (is_of_texels(*metric))
+            parts.push_back(fmt::format("{} {}", name,
+                                        grouped(*metric == WarpMetric::texel_requests
+                                                    ? counts.requests
+                                                    : counts.modelled_sectors)));
+        else if (!is_ratio(*metric))
             parts.push_back(
                 fmt::format("{} {}", name, grouped(shared ? counts.wavefronts : counts.sectors)));
         else if (ratio)

@@ -16,19 +16,25 @@ std::string comparison_text(const Comparison& comparison)
     };
     Table table({{"count"},
                  {"simt", true},
+                 {"as assembled", true},
                  {"probes", true},
                  {"hardware", true},
                  {"difference", true},
                  {"known reason"}});
     for (const trace::Comparison& line : comparison.lines) {
         const auto difference = line.hardware ? static_cast<std::int64_t>(*line.hardware) -
-                                                    static_cast<std::int64_t>(line.simt)
+                                                    static_cast<std::int64_t>(line.expected())
                                               : 0;
-        table.add({std::string(line.title), grouped(line.simt), number(line.probes),
-                   number(line.hardware), difference ? fmt::format("{:+}", difference) : "",
-                   std::string(line.reason)});
+        table.add({std::string(line.title), grouped(line.simt), number(line.assembled),
+                   number(line.probes), number(line.hardware),
+                   difference ? fmt::format("{:+}", difference) : "", std::string(line.reason)});
     }
     std::string text = comparison.kernel + "\n\n" + table.text();
+    if (!comparison.assembled_for.empty())
+        text +=
+            fmt::format("simt and probes count the PTX's accesses; as assembled for {} they are "
+                        "what the hardware counts.\n",
+                        comparison.assembled_for);
     if (!comparison.sites_equal) text += "simt and probes differ at individual sites.\n";
     for (const ComparedResult& result : comparison.results) {
         const auto verdict = [&](const std::optional<std::size_t>& differing) {
@@ -53,6 +59,7 @@ nlohmann::ordered_json comparison_json(const Comparison& comparison)
     for (const trace::Comparison& line : comparison.lines)
         lines.push_back({{"count", line.title},
                          {"simt", line.simt},
+                         {"assembled", number(line.assembled)},
                          {"probes", number(line.probes)},
                          {"hardware", number(line.hardware)},
                          {"reason", line.reason}});

@@ -45,12 +45,20 @@ ordered_json as_json(const trace::Totals& totals)
     const auto shared = [](const Counts& counts) {
         return cost_json(counts, trace::CountOf::shared);
     };
+    const auto modelled = [](const Counts& counts) {
+        return cost_json(counts, trace::CountOf::model);
+    };
     return {{"global_load", global(totals.global_load)},
             {"global_store", global(totals.global_store)},
             {"global_atomic", global(totals.global_atomic)},
             {"shared_load", shared(totals.shared_load)},
             {"shared_store", shared(totals.shared_store)},
             {"shared_atomic", shared(totals.shared_atomic)},
+            {"texture_load", modelled(totals.texture_load)},
+            {"surface_load", modelled(totals.surface_load)},
+            {"surface_store", modelled(totals.surface_store)},
+            {"local_load", modelled(totals.local_load)},
+            {"local_store", modelled(totals.local_store)},
             {"branches", totals.branches},
             {"divergent_branches", totals.divergent_branches},
             {"warp_instructions", totals.warp_instructions},
@@ -87,6 +95,14 @@ std::string sectors_text(const Counts& counts)
         in_words(trace::Ratio::sectors_over_ideal, trace::sectors_over_ideal(counts)));
 }
 
+// "1,024 (model)": of texels and local memory.
+std::string modelled_text(const Counts& counts)
+{
+    return counts.modelled_sectors == 0
+               ? ""
+               : fmt::format("{} (model)", grouped(counts.modelled_sectors));
+}
+
 std::string wavefronts_text(const Counts& counts)
 {
     if (counts.wavefronts == 0 && counts.ideal_wavefronts == 0) return "";
@@ -104,7 +120,7 @@ std::string lanes_text(const Counts& counts)
 // What one line of source did.
 struct Line {
     std::map<std::string, std::size_t> accesses; // "global load": how many instructions
-    Counts all, global, shared, branches;
+    Counts all, global, shared, branches, modelled;
 };
 
 using Lines = std::map<std::pair<std::string, int>, Line>; // by file and line
@@ -118,6 +134,10 @@ Lines lines_of(const trace::Trace& trace)
         const bool branch = site.op == trace::Op::branch;
         ++line.accesses[branch ? "branch" : fmt::format("{} {}", name(site.space), name(site.op))];
         line.all += trace.counts[i];
+        if (trace::is_modelled(site.space)) {
+            line.modelled += trace.counts[i];
+            continue;
+        }
         if (branch) {
             line.branches += trace.counts[i];
             continue;
@@ -179,7 +199,7 @@ std::string lines_table(const trace::Trace& trace, const TraceWords& words)
             accesses_text(line),
             grouped(line.all.executions),
             lanes_text(line.all),
-            sectors_text(line.global),
+            line.global.requests == 0 ? modelled_text(line.modelled) : sectors_text(line.global),
             wavefronts_text(line.shared),
             line.branches.executions ? grouped(line.branches.divergent) : ""};
         if (!words.source.empty())
@@ -207,6 +227,19 @@ std::string totals_text(const trace::Totals& totals)
     line("shared stores", totals.shared_store, true);
     line("shared atomics", totals.shared_atomic, true);
     line("shared, all", trace::shared(totals), true);
+    const auto modelled = [&](std::string_view what, const Counts& counts) {
+        if (counts.requests == 0) return;
+        text += fmt::format("{:<15}{}", what, counted(counts.requests, "request"));
+        if (counts.modelled_sectors != 0)
+            text += fmt::format(", {} sectors by a model of the layout",
+                                grouped(counts.modelled_sectors));
+        text += '\n';
+    };
+    modelled("texture loads", totals.texture_load);
+    modelled("surface loads", totals.surface_load);
+    modelled("surface stores", totals.surface_store);
+    modelled("local loads", totals.local_load);
+    modelled("local stores", totals.local_store);
     text += fmt::format("{:<15}{} of {} divergent\n", "branches",
                         grouped(totals.divergent_branches), grouped(totals.branches));
     text += fmt::format("{:<15}{} of warps, {} of 32 lanes active\n", "instructions",
@@ -235,6 +268,37 @@ ordered_json ratios_json(const trace::Totals& totals, double items)
     return json;
 }
 
+namespace {
+
+bool has_assembled(const trace::Trace& trace)
+{
+    return trace.assembled != nullptr && !trace.assembled_counts.empty();
+}
+
+ordered_json assembled_json(const trace::Trace& trace)
+{
+    ordered_json sites = ordered_json::array();
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        const trace::AssembledSite& made = trace.assembled->sites[i];
+        ordered_json json = {{"as", name(made.as)},
+                             {"width", made.width_bytes},
+                             {"copies", made.copies},
+                             {"predicated", made.predicated},
+                             {"sass", made.sass}};
+        if (made.leader >= 0) json["leader"] = made.leader;
+        if (!made.members.empty()) json["members"] = made.members;
+        for (const trace::CountRow& row : trace::count_rows)
+            json[std::string(row.name)] = trace.assembled_counts[i].*row.field;
+        sites.push_back(std::move(json));
+    }
+    return {{"architecture", trace.assembled->architecture},
+            {"totals", as_json(trace.assembled_totals())},
+            {"ratios", ratios_json(trace.assembled_totals())},
+            {"sites", std::move(sites)}};
+}
+
+} // namespace
+
 ordered_json trace_json(const trace::Trace& trace)
 {
     ordered_json sites = ordered_json::array();
@@ -242,14 +306,19 @@ ordered_json trace_json(const trace::Trace& trace)
         sites.push_back(as_json(trace.sites[i], trace.counts[i]));
     ordered_json faults = ordered_json::array();
     for (const trace::Fault& fault : trace.faults) faults.push_back(as_json(fault));
-    return {{"kernel", trace.kernel},
-            {"engine", trace.engine},
-            {"grid", as_json(trace.grid)},
-            {"block", as_json(trace.block)},
-            {"totals", as_json(trace.totals())},
-            {"ratios", ratios_json(trace.totals())},
-            {"sites", std::move(sites)},
-            {"faults", std::move(faults)}};
+    ordered_json json = {
+        {"kernel", trace.kernel},
+        {"engine", trace.engine},
+        {"grid", as_json(trace.grid)},
+        {"block", as_json(trace.block)},
+        {"counts", "ptx"},
+        {"reconvergence", trace.meetings_of.empty() ? "ptx" : "sass " + trace.meetings_of},
+        {"totals", as_json(trace.totals())},
+        {"ratios", ratios_json(trace.totals())},
+        {"sites", std::move(sites)},
+        {"faults", std::move(faults)}};
+    if (has_assembled(trace)) json["assembled"] = assembled_json(trace);
+    return json;
 }
 
 std::string json_text(const ordered_json& json)
@@ -287,7 +356,8 @@ bool has(const trace::Site& site, trace::CountOf of)
     switch (of) {
     case trace::CountOf::every: return true;
     case trace::CountOf::branch: return branch;
-    case trace::CountOf::global: return !branch && !shared;
+    case trace::CountOf::model: return trace::is_modelled(site.space);
+    case trace::CountOf::global: return !branch && !shared && !trace::is_modelled(site.space);
     case trace::CountOf::shared: return shared;
     case trace::CountOf::access:
     case trace::CountOf::cost: break;
@@ -295,7 +365,16 @@ bool has(const trace::Site& site, trace::CountOf of)
     return !branch;
 }
 
-std::string sites_table(const trace::Trace& trace)
+// "LDS.128 R8, [R16]", "4 × LDG.E …", "with site 7".
+std::string sass_text(const trace::AssembledSite& made)
+{
+    if (made.as == trace::AssembledAs::part) return fmt::format("with site {}", made.leader);
+    if (made.sass.empty()) return made.predicated ? "no branch of its own" : "removed";
+    return made.copies == 1 ? made.sass.front()
+                            : fmt::format("{} × {}", made.copies, made.sass.front());
+}
+
+std::string sites_table(const trace::Trace& trace, bool sass)
 {
     std::vector<Table::Column> columns{{"site", true},
                                        {"line"},
@@ -307,6 +386,7 @@ std::string sites_table(const trace::Trace& trace)
     for (const trace::CountRow& row : trace::count_rows)
         if (!row.column.empty()) columns.push_back({std::string(row.column), true});
     columns.push_back({"PTX"});
+    if (sass) columns.push_back({"SASS"});
     Table table(std::move(columns));
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
@@ -319,12 +399,13 @@ std::string sites_table(const trace::Trace& trace)
                 : fmt::format("{} {} {} B", name(site.space), name(site.op), site.width_bytes),
             grouped(c.executions),
             lanes_text(c),
-            has(site, trace::CountOf::global) ? sectors_text(c) : "",
+            has(site, trace::CountOf::global) ? sectors_text(c) : modelled_text(c),
             has(site, trace::CountOf::shared) ? wavefronts_text(c) : ""};
         for (const trace::CountRow& row : trace::count_rows)
             if (!row.column.empty())
                 cells.push_back(has(site, row.of) ? grouped(c.*row.field) : "");
         cells.push_back(site.ptx);
+        if (sass) cells.push_back(sass_text(trace.assembled->sites[i]));
         table.add(std::move(cells));
     }
     return table.text();
@@ -332,8 +413,28 @@ std::string sites_table(const trace::Trace& trace)
 
 } // namespace
 
+namespace {
+
+// The same trace with the counts as assembled in place of the PTX's.
+trace::Trace as_assembled(const trace::Trace& trace)
+{
+    trace::Trace shown = trace;
+    shown.counts = trace.assembled_counts;
+    return shown;
+}
+
+std::string meetings_text(const trace::Trace& trace)
+{
+    if (trace.meetings_of.empty()) return "";
+    return fmt::format("Parted lanes met where the SASS for {} lets them, where that is known.\n",
+                       trace.meetings_of);
+}
+
+} // namespace
+
 std::string trace_text(const trace::Trace& trace, const TraceWords& words)
 {
+    const bool sass = words.sass && has_assembled(trace);
     std::string text =
         fmt::format("{} on {}, grid {}×{}×{}, block {}×{}×{}\n",
                     words.kernel.empty() ? trace.kernel : words.kernel, trace.engine, trace.grid.x,
@@ -342,8 +443,16 @@ std::string trace_text(const trace::Trace& trace, const TraceWords& words)
     const bool no_lines =
         std::ranges::all_of(trace.sites, [](const trace::Site& site) { return site.line == 0; });
     text += '\n';
-    text += words.ptx || no_lines ? sites_table(trace) : lines_table(trace, words);
-    text += "\n" + totals_text(trace.totals());
+    const auto table = [&](const trace::Trace& shown) {
+        return words.ptx || no_lines ? sites_table(shown, sass) : lines_table(shown, words);
+    };
+    text += sass ? table(as_assembled(trace)) : table(trace);
+    if (sass)
+        text += fmt::format("\nAs assembled for {} (the lines above, too)\n{}\nAs the PTX has it\n",
+                            trace.assembled->architecture, totals_text(trace.assembled_totals()));
+    else
+        text += "\n";
+    text += totals_text(trace.totals()) + meetings_text(trace);
     for (const trace::Fault& fault : trace.faults)
         text += fmt::format("fault: {}\n", fault.message);
     return text;

@@ -10,7 +10,8 @@
 
 namespace lanescope::app {
 
-// {"kernel","engine","grid","block","totals","sites","faults"}, as others may rely on.
+// {"kernel","engine","grid","block","totals","sites","faults"}, as others may rely on. Their counts
+// are of the PTX; "assembled" has those of what the GPU executes, where they were asked for.
 nlohmann::ordered_json trace_json(const trace::Trace& trace);
 
 // As it is printed: indented, bytes that are not UTF-8 replaced, a line end last.
@@ -33,6 +34,7 @@ struct TraceWords {
     std::string_view file{};   // its name without folders
     std::string_view about{};  // a sentence under the kernel's name; may be empty
     std::string_view kernel{}; // its name, if not as in the trace
+    bool sass = false; // counts as assembled, and the SASS beside each site, where they are known
 };
 
 // Counts by source line, or by site where that is wanted or no line is known; then totals and

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/measure/assembled_counts.h"
 #include "app/run/engine.h"
 #include "compute/cuda/counters/counters.h"
 #include "compute/simt/machine/options.h"
@@ -19,13 +20,17 @@ public:
         : plain_(device), experiment_(step.lab->start({device, plain_, *step.lab, *step.variant,
                                                        step.values, step.seed, step.image}))
     {
+        ptx_ = step.lab->ptx(*step.variant);
         for (std::int64_t launch = 0; launch < step.launches_before; ++launch) experiment_->step();
     }
 
-    trace::Trace count() override
+    trace::Trace count(std::string_view architecture) override
     {
         trace::Trace trace;
         trace.per_warp = false;
+        if (!architecture.empty())
+            trace.assembled =
+                assembled_kernel(ptx_, experiment_->shape().kernel->name(), architecture).assembled;
         experiment_->step(&trace);
         return trace;
     }
@@ -33,6 +38,7 @@ public:
 
 private:
     device::PlainAllocator plain_;
+    std::string ptx_;
     std::unique_ptr<labs::Experiment> experiment_;
 };
 
@@ -94,8 +100,10 @@ void compare_results(Comparison& comparison, Counted& simt, Counted& gpu,
 
 bool same_sites(const trace::Trace& a, const trace::Trace& b)
 {
-    if (a.counts.size() != b.counts.size()) return false;
-    return a.counts == b.counts;
+    return std::ranges::equal(a.counts, b.counts, [](trace::Counts one, trace::Counts other) {
+        one.modelled_sectors = other.modelled_sectors = 0; // the lockstep machine's alone
+        return one == other;
+    });
 }
 
 } // namespace
@@ -104,7 +112,7 @@ bool Comparison::agrees() const
 {
     for (const trace::Comparison& line : lines) {
         if (!line.engines_agree()) return false;
-        if (line.hardware && *line.hardware != line.simt && line.reason.empty()) return false;
+        if (line.hardware && *line.hardware != line.expected() && line.reason.empty()) return false;
     }
     for (const ComparedResult& result : results)
         if (result.probed.value_or(0) + result.plain.value_or(0) != 0) return false;
@@ -114,10 +122,20 @@ bool Comparison::agrees() const
 Comparison compare_sources(const StartCounted& start, const std::filesystem::path& ncu_csv,
                            const std::string& ncu_command, const simt::Options& simt_options)
 {
-    const OpenedEngine machine = open_engine("simt", simt_options);
+    const std::string architecture = sass_architecture();
+    simt::Options machine_options = simt_options;
+    machine_options.meetings = meetings_of_sass(architecture);
+    const OpenedEngine machine = open_engine("simt", machine_options);
     const std::unique_ptr<Counted> reference = start(*machine.device);
-    const trace::Trace simt = reference->count();
+    const trace::Trace simt = reference->count(architecture);
     Comparison comparison;
+    std::optional<trace::Totals> assembled;
+    if (!simt.assembled_counts.empty()) {
+        assembled = simt.assembled_totals();
+        comparison.assembled_for = simt.assembled->architecture;
+    } else {
+        comparison.notes.push_back("Counts as assembled are not known: " + missing_sass());
+    }
     comparison.kernel = simt.kernel;
     for (const auto& [name, bytes] : reference->results())
         comparison.results.push_back({name, bytes.size(), {}, {}});
@@ -147,7 +165,7 @@ Comparison compare_sources(const StartCounted& start, const std::filesystem::pat
     if (!ncu_csv.empty()) hardware = from_ncu(ncu_csv, simt);
     if (hardware) note_missing(*hardware, comparison.notes);
 
-    comparison.lines = trace::compare(simt.totals(), probes, hardware);
+    comparison.lines = trace::compare(simt.totals(), probes, hardware, assembled);
     return comparison;
 }
 

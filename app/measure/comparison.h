@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,8 @@ namespace lanescope::app {
 class Counted {
 public:
     virtual ~Counted() = default;
-    virtual trace::Trace count() = 0;
+    // As assembled, too, where `architecture` names one and its assembler is there.
+    virtual trace::Trace count(std::string_view architecture = {}) = 0;
     virtual void step() = 0; // without counting
     // What it computed so far, by names.
     virtual std::vector<std::pair<std::string, std::vector<std::byte>>> results() { return {}; }
@@ -50,6 +52,7 @@ struct ComparedResult {
 
 struct Comparison {
     std::string kernel;
+    std::string assembled_for{}; // "sm_90"; empty: the SASS is not known
     std::vector<trace::Comparison> lines;
     std::vector<std::string> notes; // why a source is missing, and how to get it
     bool sites_equal = true;        // simt and probes, site by site

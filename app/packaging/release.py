@@ -119,6 +119,8 @@ Requires-Dist: nvidia-cuda-nvrtc==13.0.*; extra == "edit"
 Requires-Dist: nvidia-cuda-runtime==13.0.*; extra == "edit"
 Requires-Dist: nvidia-cuda-crt==13.0.*; extra == "edit"
 Requires-Dist: nvidia-cuda-cccl==13.0.*; extra == "edit"
+Requires-Dist: nvidia-cuda-nvcc==13.0.*; extra == "edit"
+Requires-Dist: nvidia-cuda-nvdisasm==13.*; extra == "edit"
 Provides-Extra: slides
 Requires-Dist: python-pptx>=1.0; extra == "slides"
 Description-Content-Type: text/plain

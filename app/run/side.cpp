@@ -249,7 +249,7 @@ int Side::site_of(const RequestChoice& choice)
     int worst = -1;
     double most = 0;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
-        if (trace.sites[i].op == trace::Op::branch) continue;
+        if (!trace::is_watchable(trace.sites[i])) continue;
         const double excess = trace.counts[i].excess();
         if (worst < 0 || excess > most) worst = static_cast<int>(i);
         most = std::max(most, excess);
@@ -328,6 +328,8 @@ trace::Trace Side::asked(const Counting& wanted)
         trace.lanes.block = static_cast<std::uint64_t>(*wanted.tree) / warps;
         trace.lanes.most_events = trace::usual_events;
     }
+    if (wanted.sass)
+        trace.assembled = assembling_.of(lab_.ptx(*variant_), experiment_->shape().kernel->name());
     trace.warp_scope = wanted.map_of;
     if (wanted.map) map_.ask(*experiment_, trace, shared_.shown());
     if (wanted.memory) memory_map_.ask(*experiment_, *wanted.memory, trace, shared_.shown());
@@ -413,8 +415,10 @@ void Side::count(const Counting& wanted, bool steps)
     if (trace.lanes.threads > 0)
         exchange = std::make_shared<const trace::Exchange>(trace::exchange_of(trace.lanes));
     trace.lanes = {};
+    Counting done = wanted;
+    done.sass = trace.assembled != nullptr; // else it is counted again once that is known
     counts_ = {.trace = std::make_shared<const trace::Trace>(std::move(trace)),
-               .counting = wanted,
+               .counting = std::move(done),
                .problem = std::move(problem),
                .requested = std::move(requested),
                .exchange = std::move(exchange)};

@@ -12,6 +12,7 @@
 
 #include "app/document/counting.h"
 #include "app/document/journal.h"
+#include "app/run/assembling.h"
 #include "app/run/frame.h"
 #include "app/run/maps/memory_map.h"
 #include "app/run/maps/simt_replay.h"
@@ -138,6 +139,7 @@ private:
     Tiles tiles_;
     SimtReplay simt_replay_;
     std::map<std::string, std::vector<trace::Site>> sites_; // by variant, as they were asked for
+    Assembling assembling_;
     RequestChoice last_request_; // that was counted: its role is kept where nothing is chosen
     // Of a request that was asked for and is none: the one that was counted instead.
     struct StandIn {

@@ -53,6 +53,8 @@ Plan plan_of(const Document& document, const Frame& frame, bool recording, bool 
     plan.counting.sites |=
         headline || code || shows_tab(look, tabs::source) ||
         (comparing && !(counted(frame, document.variant) && counted(frame, look.compare)));
+    // The PTX of a line is shown: what became of it is, too.
+    plan.counting.sass = document.opened_line > 0 && (code || shows_tab(look, tabs::source));
     plan.totals = comparing || shows_tab(look, tabs::variants) || shows_tab(look, tabs::history);
     plan.compare = look.compare;
     plan.difference = comparing && look.difference;

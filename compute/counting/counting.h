@@ -41,6 +41,11 @@ GlobalCost global_access(Addresses addresses, std::uint32_t active, int width_by
 // An atomic or reduction: each sector costs as many as the lanes that hit its busiest address.
 GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_bytes);
 
+// Local memory is laid out word by word: the 4-byte words at one address of the 32 lanes of a warp
+// lie side by side. Addresses are those within each lane's own memory. Gives distinct 32-byte
+// sectors.
+std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width_bytes);
+
 // Shared memory has 32 banks of 4 bytes. 8-byte accesses go by half-warps, 16-byte ones by
 // quarter-warps; groups of a load merge when neighbouring lanes agree on their addresses, those of
 // a store never do, nor do the rows of ldmatrix, which count as a store's.

@@ -4,6 +4,8 @@
 #include "compute/counting/counting.h"
 #include "compute/counting/lanes.h"
 
+#include <vector>
+
 namespace lanescope::counting {
 
 namespace {
@@ -73,6 +75,23 @@ GlobalCost global_atomic(Addresses addresses, std::uint32_t active, int width_by
     }
     cost.sectors += busiest;
     return cost;
+}
+
+std::uint32_t local_sectors(Addresses addresses, std::uint32_t active, int width_bytes)
+{
+    constexpr std::uint64_t lanes_per_sector = sector_bytes / 4;
+    std::vector<std::uint64_t> sectors;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::uint64_t first = addresses[lane] / 4;
+        const std::uint64_t last =
+            (addresses[lane] + static_cast<std::uint64_t>(width_bytes) - 1) / 4;
+        for (std::uint64_t word = first; word <= last; ++word)
+            sectors.push_back(word * 32 / lanes_per_sector +
+                              static_cast<std::uint64_t>(lane) / lanes_per_sector);
+    }
+    std::ranges::sort(sectors);
+    return static_cast<std::uint32_t>(std::ranges::unique(sectors).begin() - sectors.begin());
 }
 
 } // namespace lanescope::counting

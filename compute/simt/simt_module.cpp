@@ -31,9 +31,11 @@ device::KernelAttributes SimtKernel::attributes() const
     return attributes;
 }
 
-SimtModule::SimtModule(std::string_view ptx, Memory& memory, Isa isa)
+SimtModule::SimtModule(std::string_view ptx, Memory& memory, Isa isa,
+                       const std::function<void(ptx::Module&)>& meetings)
     : source_(ptx::parse(ptx)), symbols_(source_, memory)
 {
+    if (meetings) meetings(source_);
     for (const std::string& name : source_.kernel_names()) {
         try {
             kernels_.push_back(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -35,7 +36,8 @@ private:
 class SimtModule : public device::Module {
 public:
     // Throws ParseError for what is not understood outside functions.
-    SimtModule(std::string_view ptx, Memory& memory, Isa isa);
+    SimtModule(std::string_view ptx, Memory& memory, Isa isa,
+               const std::function<void(ptx::Module&)>& meetings = {});
     // Throws ParseError or LaunchError that name what of this kernel is not understood or not
     // supported.
     const device::Kernel& kernel(std::string_view name) const override;

@@ -19,6 +19,13 @@ constexpr std::string_view combined =
     "of it, which takes lanes that meet at one address together; wavefronts that lose arbitration "
     "are counted too.";
 
+constexpr std::string_view predicated = "The compiler turns short branches into predicated "
+                                        "instructions, which do not diverge, and adds "
+                                        "branches of its own.";
+
+constexpr std::string_view added =
+    "The compiler adds branches of its own, and copies those of loops.";
+
 constexpr std::string_view revisited =
     "For a request over more than four lines the hardware sometimes counts a sector twice: of 40 "
     "single "
@@ -30,47 +37,55 @@ const std::vector<ComparedCount>& table()
         {"global load requests",
          {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
          [](const Totals& t) { return t.global_load.requests; },
+         {},
          {}},
         {"global load sectors",
          {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
          [](const Totals& t) { return t.global_load.sectors; },
+         {},
          {}},
         {"global store requests",
          {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
          [](const Totals& t) { return t.global_store.requests; },
+         {},
          {}},
         {"global store sectors",
          {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
          [](const Totals& t) { return t.global_store.sectors; },
+         {},
          {}},
         {"global atomic requests",
          {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
           "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"},
          [](const Totals& t) { return t.global_atomic.requests; },
+         {},
          {}},
         {"global atomic sectors",
          {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
           "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"},
          [](const Totals& t) { return t.global_atomic.sectors; },
+         revisited,
          revisited},
         {"shared load wavefronts",
          {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
          [](const Totals& t) { return t.shared_load.wavefronts; },
-         merged},
+         merged,
+         arbitration},
         {"shared store wavefronts",
          {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
          [](const Totals& t) { return t.shared_store.wavefronts; },
+         arbitration,
          arbitration},
         {"shared atomic wavefronts",
          {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"},
          [](const Totals& t) { return t.shared_atomic.wavefronts; },
-         combined},
+         combined,
+         arbitration},
         {"divergent branches",
          {"smsp__sass_branch_targets_threads_divergent.sum"},
          [](const Totals& t) { return t.divergent_branches; },
-         "The compiler turns short branches into predicated instructions, which do not diverge, "
-         "and adds "
-         "branches of its own."},
+         predicated,
+         added},
     };
     return lines;
 }
@@ -105,18 +120,22 @@ std::optional<std::uint64_t> hardware_value(const ComparedCount& line, const Har
 }
 
 std::vector<Comparison> compare(const Totals& simt, const std::optional<Totals>& probes,
-                                const std::optional<HardwareCounts>& hardware)
+                                const std::optional<HardwareCounts>& hardware,
+                                const std::optional<Totals>& assembled)
 {
     std::vector<Comparison> lines;
     for (const ComparedCount& count : table()) {
         Comparison line{.title = count.title,
                         .simt = count.ours(simt),
+                        .assembled = {},
                         .probes = {},
                         .hardware = {},
                         .reason = {}};
         if (probes) line.probes = count.ours(*probes);
         if (hardware) line.hardware = hardware_value(count, *hardware);
-        if (line.hardware && *line.hardware != line.simt) line.reason = count.noise;
+        if (assembled) line.assembled = count.ours(*assembled);
+        if (line.hardware && *line.hardware != line.expected())
+            line.reason = assembled ? count.noise_as_assembled : count.noise;
         if (line.simt != 0 || line.probes.value_or(0) != 0 || line.hardware.value_or(0) != 0)
             lines.push_back(line);
     }

@@ -36,6 +36,13 @@ Counts shared(const Totals& totals, Scope scope)
     return chosen(totals.shared_load, totals.shared_store, totals.shared_atomic, scope);
 }
 
+Counts texels(const Totals& totals, Scope scope)
+{
+    Counts loads = totals.texture_load;
+    loads += totals.surface_load;
+    return chosen(loads, totals.surface_store, {}, scope);
+}
+
 std::optional<double> sectors_over_ideal(const Counts& counts)
 {
     return over(counts.sectors, counts.ideal_sectors);

@@ -12,6 +12,7 @@ namespace lanescope::trace {
 // Sums over the accesses of one kind of memory.
 Counts global(const Totals& totals, Scope scope = Scope::all);
 Counts shared(const Totals& totals, Scope scope = Scope::all);
+Counts texels(const Totals& totals, Scope scope = Scope::all); // textures and surfaces
 
 // Sectors moved over those that the same lanes needed; nothing where none were needed.
 std::optional<double> sectors_over_ideal(const Counts& counts);

@@ -14,6 +14,49 @@ Counts without(Counts counts, const Counts& part)
     return counts;
 }
 
+Totals sum(const Trace& trace, const std::vector<Counts>& counts)
+{
+    Totals totals;
+    for (std::size_t i = 0; i < trace.sites.size() && i < counts.size(); ++i) {
+        const Site& site = trace.sites[i];
+        if (site.op == Op::branch) {
+            totals.branches += counts[i].executions;
+            totals.divergent_branches += counts[i].divergent;
+            continue;
+        }
+        if (is_modelled(site.space)) {
+            const bool load = site.op == Op::load;
+            (site.space == Space::texture   ? totals.texture_load
+             : site.space == Space::surface ? (load ? totals.surface_load : totals.surface_store)
+                                            : (load ? totals.local_load : totals.local_store)) +=
+                counts[i];
+            continue;
+        }
+        const auto add = [&](const Counts& some, bool is_shared) {
+            if (site.op == Op::load)
+                (is_shared ? totals.shared_load : totals.global_load) += some;
+            else if (site.op == Op::store)
+                (is_shared ? totals.shared_store : totals.global_store) += some;
+            else
+                (is_shared ? totals.shared_atomic : totals.global_atomic) += some;
+        };
+        if (site.space != Space::generic) {
+            add(counts[i], site.space == Space::shared);
+            continue;
+        }
+        const std::size_t part = trace.sites.size() + i;
+        Counts shared = part < counts.size() ? counts[part] : Counts{};
+        shared.executions = shared.requests;
+        add(shared, true);
+        // What is left of the lanes may be local; without a request there is no other.
+        const Counts rest = without(counts[i], shared);
+        if (rest.requests != 0) add(rest, false);
+    }
+    totals.warp_instructions = trace.warp_instructions;
+    totals.thread_instructions = trace.thread_instructions;
+    return totals;
+}
+
 } // namespace
 
 std::string_view name(Space space)
@@ -24,6 +67,7 @@ std::string_view name(Space space)
     case Space::local: return "local";
     case Space::constant: return "const";
     case Space::texture: return "texture";
+    case Space::surface: return "surface";
     case Space::generic: return "generic";
     default: return "none";
     }
@@ -77,37 +121,12 @@ WarpCounts& WarpCounts::operator+=(const WarpCounts& other)
 
 Totals Trace::totals() const
 {
-    Totals totals;
-    for (std::size_t i = 0; i < sites.size() && i < counts.size(); ++i) {
-        const Site& site = sites[i];
-        if (site.op == Op::branch) {
-            totals.branches += counts[i].executions;
-            totals.divergent_branches += counts[i].divergent;
-            continue;
-        }
-        const auto add = [&](const Counts& some, bool is_shared) {
-            if (site.op == Op::load)
-                (is_shared ? totals.shared_load : totals.global_load) += some;
-            else if (site.op == Op::store)
-                (is_shared ? totals.shared_store : totals.global_store) += some;
-            else
-                (is_shared ? totals.shared_atomic : totals.global_atomic) += some;
-        };
-        if (site.space != Space::generic) {
-            add(counts[i], site.space == Space::shared);
-            continue;
-        }
-        const std::size_t part = sites.size() + i;
-        Counts shared = part < counts.size() ? counts[part] : Counts{};
-        shared.executions = shared.requests;
-        add(shared, true);
-        // What is left of the lanes may be local; without a request there is no other.
-        const Counts rest = without(counts[i], shared);
-        if (rest.requests != 0) add(rest, false);
-    }
-    totals.warp_instructions = warp_instructions;
-    totals.thread_instructions = thread_instructions;
-    return totals;
+    return sum(*this, counts);
+}
+
+Totals Trace::assembled_totals() const
+{
+    return sum(*this, assembled_counts);
 }
 
 } // namespace lanescope::trace

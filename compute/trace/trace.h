@@ -4,16 +4,33 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compute/dim3.h"
+#include "compute/trace/assembled.h"
 #include "compute/trace/exchange.h"
 
 namespace lanescope::trace {
 
-enum class Space : std::uint8_t { none, global, shared, local, constant, texture, generic };
+enum class Space : std::uint8_t {
+    none,
+    global,
+    shared,
+    local,
+    constant,
+    texture,
+    surface,
+    generic
+};
+// Whose accesses reach arrays of texels or a thread's own memory: their requests are counted, their
+// sectors come from a model of the layout (Counts::modelled_sectors).
+constexpr bool is_modelled(Space space)
+{
+    return space == Space::texture || space == Space::surface || space == Space::local;
+}
 enum class Op : std::uint8_t { load, store, atomic, reduction, branch };
 
 std::string_view name(Space space);
@@ -47,9 +64,16 @@ struct Site {
     int width_bytes = 0; // bytes a lane moves; 0 for branches
 };
 
+// Whether single requests of the site can be watched, lane by lane.
+inline bool is_watchable(const Site& site)
+{
+    return site.op != Op::branch && !is_modelled(site.space);
+}
+
 // The executions that a count is summed over: every one, those that access memory, those whose cost
-// counting/ computes of global, of shared or of either memory, or branches.
-enum class CountOf : std::uint8_t { every, access, cost, global, shared, branch };
+// counting/ computes of global, of shared or of either memory, branches, or those of which the
+// lockstep machine alone knows the layout.
+enum class CountOf : std::uint8_t { every, access, cost, global, shared, branch, model };
 
 // Sums over the executions of one site, as the table (counts.def) has them. Only those that make
 // sense for its space and op are not zero.
@@ -117,6 +141,7 @@ struct Fault {
 struct Totals {
     Counts global_load, global_store, global_atomic; // atomics and reductions together
     Counts shared_load, shared_store, shared_atomic;
+    Counts texture_load, surface_load, surface_store, local_load, local_store;
     std::uint64_t branches = 0;
     std::uint64_t divergent_branches = 0;
     std::uint64_t warp_instructions = 0;
@@ -242,6 +267,8 @@ struct Trace {
     // Filled by the launch.
     std::string kernel;
     std::string engine;
+    // Whose code said where parted lanes meet again: "sm_90"; empty: the PTX's control flow.
+    std::string meetings_of;
     Dim3 grid;
     Dim3 block;
     std::vector<Site> sites;
@@ -257,7 +284,14 @@ struct Trace {
 
     WatchedBlock watched_block; // asked for before the launch, like those above
 
-    Totals totals() const;
+    // Asked for before the launch: the assembler's account of this kernel's sites, by which their
+    // accesses are counted a second time, as the GPU executes them. Null: only as the PTX has them.
+    // The lockstep machine alone does it.
+    std::shared_ptr<const Assembled> assembled;
+    std::vector<Counts> assembled_counts; // out: as `counts`; empty where it was not asked for
+
+    Totals totals() const;           // of the PTX's accesses
+    Totals assembled_totals() const; // of assembled_counts; instructions are the PTX's
 };
 
 } // namespace lanescope::trace

@@ -14,7 +14,8 @@ namespace {
 using trace::WarpCounts;
 
 constexpr std::array<std::string_view, all_warp_metrics.size()> metric_names{
-    "active_lanes", "sectors", "sector_excess", "wavefronts", "bank_conflicts", "instructions"};
+    "active_lanes",   "sectors",      "sector_excess",  "wavefronts",
+    "bank_conflicts", "instructions", "texel_requests", "texel_sectors"};
 
 constexpr int index_of(std::size_t offset)
 {
@@ -41,6 +42,8 @@ Ratio ratio_of(WarpMetric metric)
     case WarpMetric::bank_conflicts:
         return {index_of(offsetof(WarpCounts, shared_wavefronts)),
                 index_of(offsetof(WarpCounts, shared_ideal_wavefronts))};
+    case WarpMetric::texel_requests: return {index_of(offsetof(WarpCounts, texel_requests)), -1};
+    case WarpMetric::texel_sectors: return {index_of(offsetof(WarpCounts, texel_sectors)), -1};
     case WarpMetric::instructions: break;
     }
     return {instructions, -1};
@@ -65,6 +68,8 @@ std::string quantity(WarpMetric metric)
     case WarpMetric::wavefronts: return "shared wavefronts per warp";
     case WarpMetric::bank_conflicts: return "shared wavefronts / ideal";
     case WarpMetric::instructions: return "instructions per warp";
+    case WarpMetric::texel_requests: return "texture and surface requests per warp";
+    case WarpMetric::texel_sectors: return "sectors of texels per warp (model)";
     }
     return {};
 }

@@ -15,12 +15,15 @@ enum class WarpMetric {
     sector_excess,
     wavefronts,
     bank_conflicts,
-    instructions
+    instructions,
+    texel_requests,
+    texel_sectors // by a model, where simt has counted
 };
 
 inline constexpr std::array all_warp_metrics{WarpMetric::active_lanes,   WarpMetric::sectors,
                                              WarpMetric::sector_excess,  WarpMetric::wavefronts,
-                                             WarpMetric::bank_conflicts, WarpMetric::instructions};
+                                             WarpMetric::bank_conflicts, WarpMetric::instructions,
+                                             WarpMetric::texel_requests, WarpMetric::texel_sectors};
 // "active_lanes", as sessions and the command line have it.
 std::string_view name(WarpMetric metric);
 std::optional<WarpMetric> warp_metric(std::string_view name);

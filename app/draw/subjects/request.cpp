@@ -108,7 +108,7 @@ void move_request(const SubjectView& view, const Move& by, Commands& out)
         do {
             site -= by.up;
         } while (site >= 0 && site < count &&
-                 trace.sites[static_cast<std::size_t>(site)].op == trace::Op::branch);
+                 !trace::is_watchable(trace.sites[static_cast<std::size_t>(site)]));
         if (site >= 0 && site < count) choice = {site, choice.warp, 0};
     }
     out.push_back(ShowRequest{choice});
@@ -121,7 +121,7 @@ Control site_list(const SubjectView& view)
     const auto current = static_cast<std::size_t>(std::max(trace.request.site, 0));
     std::vector<std::size_t> sites;
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
-        if (trace.sites[i].op != trace::Op::branch) sites.push_back(i);
+        if (trace::is_watchable(trace.sites[i])) sites.push_back(i);
     Control list{.kind = Control::Kind::list,
                  .id = "site",
                  .shown = current < trace.sites.size() ? site_title(trace.sites[current]) : "–",

@@ -135,9 +135,12 @@ void CodeSheet::lay_out(int columns, int opened_line, const std::vector<CodeNote
                          columns);
         const SourceLine* const counted = opened_line == i + 1 ? counts(i) : nullptr;
         if (!counted) continue;
-        for (std::size_t of = 0; of < counted->instructions.size(); ++of)
-            add_rows({.kind = CodeRow::Kind::ptx, .line = i, .of = of},
-                     counted->instructions[of].ptx, 4, columns);
+        for (std::size_t of = 0; of < counted->instructions.size(); ++of) {
+            const SourceLine::Instruction& one = counted->instructions[of];
+            add_rows({.kind = CodeRow::Kind::ptx, .line = i, .of = of}, one.ptx, 4, columns);
+            if (!one.sass.empty())
+                add_rows({.kind = CodeRow::Kind::sass, .line = i, .of = of}, one.sass, 8, columns);
+        }
     }
 }
 
@@ -145,6 +148,7 @@ std::string_view CodeSheet::text_of(const CodeRow& row) const
 {
     std::string_view whole = line(row.line);
     if (row.kind == CodeRow::Kind::note) whole = at_->notes[row.of].words;
+    if (row.kind == CodeRow::Kind::sass) whole = counts(row.line)->instructions[row.of].sass;
     if (row.kind == CodeRow::Kind::ptx) whole = counts(row.line)->instructions[row.of].ptx;
     return whole.substr(row.begin, row.end - row.begin);
 }

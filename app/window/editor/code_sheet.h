@@ -33,10 +33,10 @@ struct CodeNote {
 
 // A line of the screen.
 struct CodeRow {
-    enum class Kind : std::uint8_t { code, ptx, note };
+    enum class Kind : std::uint8_t { code, ptx, sass, note };
     Kind kind = Kind::code;
     int line = 0;            // from 0
-    std::size_t of = 0;      // PTX: the line's instruction; a note: its place among the notes
+    std::size_t of = 0;      // PTX, SASS: the line's instruction; a note: its place among the notes
     std::uint32_t begin = 0; // bytes of the text that the row shows
     std::uint32_t end = 0;
     int indent = 0; // columns that it begins after
@@ -59,7 +59,8 @@ public:
     // compiled; then lines that have not changed keep their counts. Sites are those of `file`.
     void show(std::string_view text, std::string_view counted, std::string_view file,
               const std::shared_ptr<const trace::Trace>& trace);
-    // Rows of so many columns; the PTX of one line (from 1; 0: none) stands below it.
+    // Rows of so many columns; the PTX of one line (from 1; 0: none) stands below it, and
+    // what the assembler made of that.
     void lay_out(int columns, int opened_line, const std::vector<CodeNote>& notes);
     // Case is ignored. Kept while text and needle stay.
     const std::vector<CodeMatch>& find(const std::string& needle);

@@ -177,10 +177,17 @@ void explain(const SourceLine& line)
         text += fmt::format("shared: {}, {}, ideal {}\n", counted(line.shared.requests, "request"),
                             counted(line.shared.wavefronts, "wavefront"),
                             grouped(line.shared.ideal_wavefronts));
+    if (line.modelled.requests) {
+        text += fmt::format("texels, local memory: {}", counted(line.modelled.requests, "request"));
+        if (line.modelled.modelled_sectors)
+            text += fmt::format(", {} by a model of the layout",
+                                counted(line.modelled.modelled_sectors, "sector"));
+        text += "\n";
+    }
     if (line.branches.executions)
         text += fmt::format("branches: {}, divergent {}\n", grouped(line.branches.executions),
                             grouped(line.branches.divergent));
-    text += "Click to show the PTX.";
+    text += "Counts of the PTX. Click to show it, and what the assembler makes of it.";
     ImGui::SetTooltip("%s", text.c_str());
 }
 
@@ -577,6 +584,11 @@ int rows(const View& view, const Sheet& sheet, Commands& out)
             }
             if (row.kind == CodeRow::Kind::ptx) {
                 instruction_row(view, sheet, at, row, *line);
+                continue;
+            }
+            if (row.kind == CodeRow::Kind::sass) {
+                draw_text(view.style, sheet, {row, at, height}, line->instructions[row.of].sass,
+                          {});
                 continue;
             }
             if (row.kind == CodeRow::Kind::note) {

@@ -9,6 +9,7 @@
 #include "app/export/table.h"
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
+#include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 trace::Counts& sum_of(SourceLine& line, const trace::Site& site, const trace::Counts& counts)
 {
     if (site.op == trace::Op::branch) return line.branches;
+    if (trace::is_modelled(site.space)) return line.modelled;
     // A generic access counts at the space that it reached.
     const bool shared = site.space == trace::Space::shared ||
                         (site.space == trace::Space::generic && counts.sectors == 0);
@@ -105,6 +107,52 @@ const LineMetric& line_metric(std::string_view id)
     return found == std::end(metrics) ? metrics[0] : *found;
 }
 
+namespace {
+
+std::string_view meaning(trace::AssembledAs as)
+{
+    using enum trace::AssembledAs;
+    switch (as) {
+    case merged: return "merged with its neighbours";
+    case part: return "moved along with a neighbour";
+    case split: return "split";
+    case narrowed: return "narrowed";
+    case aggregated: return "one lane for all";
+    case summed: return "lanes at one address together";
+    case itself:
+    case removed: break;
+    }
+    return "";
+}
+
+// "sm_90: LDS.128 R8, [R16], merged with its neighbours, 512 wavefronts as assembled".
+std::string sass_words(const trace::Trace& trace, std::size_t i)
+{
+    if (trace.assembled == nullptr) return "";
+    if (!trace.assembled->reason.empty()) return "No SASS: " + trace.assembled->reason;
+    if (i >= trace.assembled->sites.size()) return "";
+    const trace::AssembledSite& made = trace.assembled->sites[i];
+    const trace::AssembledSite& own =
+        made.leader < 0 ? made : trace.assembled->sites[static_cast<std::size_t>(made.leader)];
+    std::string words = trace.assembled->architecture + ": ";
+    if (own.sass.empty())
+        return words +
+               (trace.sites[i].op == trace::Op::branch ? "no branch of its own" : "removed");
+    if (own.copies > 1) words += fmt::format("{} × ", own.copies);
+    words += own.sass.front();
+    if (const std::string_view as = meaning(made.as); !as.empty()) words += fmt::format(", {}", as);
+    if (i >= trace.assembled_counts.size() || made.as == trace::AssembledAs::part) return words;
+    const trace::Counts& counts = trace.assembled_counts[i];
+    if (counts.ideal_wavefronts > 0)
+        words += fmt::format(", {} as assembled", counted(counts.wavefronts, "wavefront"));
+    else if (counts.sectors > 0)
+        words += fmt::format(", {} in {} as assembled", counted(counts.sectors, "sector"),
+                             counted(counts.requests, "request"));
+    return words;
+}
+
+} // namespace
+
 std::vector<SourceLine> source_heat(std::string_view source, std::string_view file,
                                     const trace::Trace& trace)
 {
@@ -122,7 +170,7 @@ std::vector<SourceLine> source_heat(std::string_view source, std::string_view fi
         if (!here || site.line < 1 || site.line > static_cast<int>(lines.size())) continue;
         SourceLine& line = lines[static_cast<std::size_t>(site.line) - 1];
         sum_of(line, site, trace.counts[i]) += trace.counts[i];
-        line.instructions.push_back({i, site.ptx, trace.counts[i]});
+        line.instructions.push_back({i, site.ptx, trace.counts[i], sass_words(trace, i)});
         if (all > 0)
             line.share +=
                 static_cast<double>(trace.counts[i].executions) / static_cast<double>(all);

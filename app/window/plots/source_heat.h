@@ -16,10 +16,12 @@ struct SourceLine {
     trace::Counts global; // loads, stores and atomics
     trace::Counts shared;
     trace::Counts branches;
+    trace::Counts modelled{}; // of textures, surfaces and local memory
     struct Instruction {
         std::size_t site = 0; // of the trace's
         std::string ptx;
         trace::Counts counts;
+        std::string sass{}; // what the assembler made of it, and its count then; may be empty
     };
     std::vector<Instruction> instructions{}; // the line's sites
     double share = 0; // its executions, by warps, of those of all sites of the kernels that ran

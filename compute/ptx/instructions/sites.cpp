@@ -20,6 +20,7 @@ trace::Space space_of(Space space)
     switch (space) {
     case Space::global: return trace::Space::global;
     case Space::shared: return trace::Space::shared;
+    case Space::local: return trace::Space::local;
     case Space::none: return trace::Space::generic;
     default: return trace::Space::none;
     }
@@ -37,6 +38,17 @@ std::string one_line(std::string_view text)
             line += ' ';
     }
     return line;
+}
+
+// tex, tld4, suld and sust: a lane moves what its registers hold.
+std::optional<SiteKind> image_kind(const Instruction& instruction)
+{
+    const bool texture = instruction.op == Op::tex || instruction.op == Op::tld4;
+    const bool stores = instruction.op == Op::sust;
+    if (!texture && !stores && instruction.op != Op::suld) return std::nullopt;
+    return SiteKind{stores ? trace::Op::store : trace::Op::load,
+                    texture ? trace::Space::texture : trace::Space::surface,
+                    instruction.modifiers.elements * size_bytes(instruction.modifiers.type())};
 }
 
 int index_of_function(const Module& module, std::string_view name)
@@ -67,6 +79,7 @@ std::optional<SiteKind> site_kind(const Instruction& instruction)
 {
     const Modifiers& modifiers = instruction.modifiers;
     SiteKind kind;
+    if (const auto image = image_kind(instruction)) return image;
     switch (form_of(instruction.op).effect) {
     case Effect::branches:
         if (instruction.op == Op::bra && !instruction.guard) return std::nullopt;

@@ -2,8 +2,10 @@
 // the probes and every view agree on.
 //
 // Sites are, of the kernel and of all device functions that it can reach, in text order:
-// - ld, ldu, st, atom and red on global, shared or generic addresses (not .param, .local, .const,
-// not *.async);
+// - ld, ldu, st, atom and red on global, shared, local or generic addresses (not .param, .const,
+// not
+// *.async);
+// - tex, tld4, suld and sust;
 // - cp.async.ca/cg with a size, a load from global memory (its write to shared memory is not
 // counted);
 // - ldmatrix and stmatrix: each lane that points to a row of a matrix moves its 16 bytes;

@@ -38,6 +38,7 @@ bool is_counted(const RecordField& field, Counted counted)
     const bool presence = field.of == trace::CountOf::every;
     switch (counted) {
     case Counted::presence: return presence;
+    case Counted::requests: return presence || field.of == trace::CountOf::access;
     case Counted::cost: return !presence;
     case Counted::lanes_and_cost: return !presence || field.field == &trace::Counts::lanes;
     case Counted::all: break;
@@ -96,7 +97,7 @@ std::string function_prologue(int records, int copies)
     std::string text(probe_registers);
     const std::set<std::string_view> values(in_probe.begin(), in_probe.end());
     for (std::string_view value : values)
-        if (value.front() == '&') text += fmt::format(".reg .b32 {};\n", value);
+        if (value.starts_with('&')) text += fmt::format(".reg .b32 {};\n", value);
     for (const trace::WarpCountRow& row : trace::warp_count_rows)
         text += fmt::format(".reg .b64 {0};\nmov.u64 {0}, 0;\n", register_of(row));
     text += "{\n.reg .b32 &block, &size, &more;\n.reg .b64 &copy;\n"
@@ -124,7 +125,7 @@ std::string add_to_warp(WarpPart part, int times)
     };
     const bool instructions = part == WarpPart::instructions, global = part == WarpPart::global,
                shared = part == WarpPart::shared, branch = part == WarpPart::branch,
-               every = !instructions;
+               texel = part == WarpPart::texel, model = false, every = !instructions && !texel;
     enum Place : std::size_t {
 #define COUNT(field, ...) field,
 #include "compute/trace/counts.def"

@@ -30,8 +30,8 @@ enum class WarpSum {
 #include "compute/trace/counts.def"
 };
 
-// What executions count for their warp: instructions of a block, accesses, branches.
-enum class WarpPart { instructions, global, shared, branch };
+// What executions count for their warp: instructions of a block, accesses, branches, texels.
+enum class WarpPart { instructions, global, shared, branch, texel };
 
 // Adds, in the lane that counts for its warp, what the table has of that part, `times` over: needs
 // &leader and the registers that the table names.
@@ -51,7 +51,7 @@ std::size_t site_record_bytes();
 
 // Which fields of a record an execution adds to. A generic access is present once, and costs in
 // each memory that it reaches; in shared memory it has its lanes once more.
-enum class Counted { all, presence, cost, lanes_and_cost };
+enum class Counted { all, presence, requests, cost, lanes_and_cost };
 
 // Adds them with one instruction where there are lanes enough: the lane of rank r adds the r-th.
 // Needs &rank and &lanes, the registers that the table names, and %lsprobe_sites; uses &low and

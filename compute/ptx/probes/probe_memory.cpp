@@ -256,4 +256,11 @@ std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps)
     return generic_probe(probe, maps);
 }
 
+std::string request_probe(int site, bool counts_for_warp)
+{
+    return scoped("activemask.b32 &mask;\n" + std::string(lanes_of_mask) +
+                  (counts_for_warp ? add_to_warp(WarpPart::texel) : "") +
+                  add_to_site(site, RecordKind::global, Counted::requests));
+}
+
 } // namespace lanescope::ptx

@@ -62,6 +62,11 @@ std::string block_probe(int instructions);
 // Before a memory instruction; `kind.space` is global, shared or generic.
 std::string memory_probe(const MemoryProbe& probe, const ProbeMaps& maps);
 
+// Before an instruction of which only executions, requests and lanes are counted: one that reads or
+// writes texels, or local memory.
+// `counts_for_warp`: it is part of the warp's sums.
+std::string request_probe(int site, bool counts_for_warp);
+
 // Before a branch: `target` is PTX that leaves in &target (b32) which way a lane goes.
 std::string branch_probe(int site, std::string_view target);
 

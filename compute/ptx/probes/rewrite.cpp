@@ -109,6 +109,11 @@ private:
             const SiteKind kind = *site_kind(instruction);
             if (kind.op == trace::Op::branch)
                 insert(instruction.text_begin, branch_probe(site, branch_target(instruction)));
+            else if (trace::is_modelled(kind.space))
+                insert(instruction.text_begin,
+                       under_guard(instruction,
+                                   request_probe(site, kind.space != trace::Space::local &&
+                                                           trace::covers(warp_scope_, kind.op))));
             else if (auto probe = memory(site, kind, instruction))
                 insert(instruction.text_begin,
                        under_guard(instruction,

@@ -124,6 +124,9 @@ struct Function {
     std::vector<Prototype> prototype_list;
     std::map<std::string, std::vector<int>>
         directives; // "maxntid" → {256, 1, 1}, "minnctapersm" → {2}
+    // Where the lanes that a branch parts meet again, innermost first, for branches of which more
+    // is known than the control flow says (compute/assembled); by the branch's instruction.
+    std::map<int, std::vector<int>> meetings;
     // Why the body was not understood: it is then empty, and whoever needs the function is refused.
     struct Refusal {
         int line = 0;
@@ -150,6 +153,8 @@ struct Module {
     std::vector<Variable> variables; // module scope: .global, .const, .shared
     std::vector<Function> functions;
     std::map<std::string, std::string> aliases; // .alias: new name → function defined
+    std::string
+        meetings_of; // whose code Function::meetings are read from: "sm_90"; empty: nobody's
 
     // Follows aliases; a definition comes before a declaration. Null when there is none of the
     // name.

@@ -113,6 +113,7 @@ void add_cost(trace::Counts& to, const counting::GlobalCost& cost)
 #define ADD_global(field) to.field += cost.field;
 #define ADD_shared(field)
 #define ADD_branch(field)
+#define ADD_model(field)
 #define COUNT(field, unit, of, ...) ADD_##of(field)
 #include "compute/trace/counts.def"
 #undef ADD_global
@@ -131,18 +132,23 @@ void add_cost(trace::Counts& to, const counting::SharedCost& cost)
 #undef ADD_global
 #undef ADD_shared
 #undef ADD_branch
+#undef ADD_model
 }
 
 void begin_trace(trace::Trace& trace, const LaunchState& launch)
 {
     trace.kernel = launch.program.kernel;
     trace.engine = "simt";
+    trace.meetings_of = launch.program.module->meetings_of;
     trace.grid = launch.grid;
     trace.block = launch.block;
     trace.sites = launch.program.sites;
     const bool generic = std::ranges::find(trace.sites, trace::Space::generic,
                                            &trace::Site::space) != trace.sites.end();
     trace.counts.assign(trace.sites.size() * (generic ? 2 : 1), {});
+    const bool assembled =
+        trace.assembled != nullptr && trace.assembled->sites.size() == trace.sites.size();
+    trace.assembled_counts.assign(assembled ? trace.counts.size() : 0, {});
     trace.warps.clear();
     if (trace.per_warp)
         trace.warps.resize(launch.grid.count() * static_cast<std::size_t>(launch.warps()));
@@ -167,9 +173,10 @@ void begin_trace(trace::Trace& trace, const LaunchState& launch)
 CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launch)
     : trace_(trace), program_(launch.program),
       warps_per_block_(static_cast<std::size_t>(launch.warps())), counts_(trace.counts.size()),
-      batch_counts_(launch.program.load_batches), touches_(trace.watched.touches.size()),
-      distinct_warps_(trace.watched.warps.size()), sector_warps_(trace.watched.warps.size()),
-      owners_(trace.footprint.owners.size()), loads_(trace.watched_block.arrays.size()),
+      assembled_counts_(trace.assembled_counts.size()), batch_counts_(launch.program.load_batches),
+      touches_(trace.watched.touches.size()), distinct_warps_(trace.watched.warps.size()),
+      sector_warps_(trace.watched.warps.size()), owners_(trace.footprint.owners.size()),
+      loads_(trace.watched_block.arrays.size()),
       request_site_(trace.request.site < 0 ? no_index
                                            : static_cast<std::uint32_t>(trace.request.site))
 {
@@ -180,7 +187,8 @@ CountingObserver::CountingObserver(trace::Trace& trace, const LaunchState& launc
     for (std::size_t op = 0; op < covered_.size(); ++op)
         covered_[op] = trace::covers(trace.warp_scope, static_cast<trace::Op>(op));
     apart_.resize(batch_counts_.size());
-    looks_at_each_ = !touches_.empty() || !loads_.empty() || request_site_ != no_index;
+    looks_at_each_ = !touches_.empty() || !loads_.empty() || request_site_ != no_index ||
+                     !assembled_counts_.empty();
 }
 
 std::uint64_t CountingObserver::warp_index(const Executor& x) const
@@ -199,6 +207,7 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
     trace::WarpCounts& warp = trace_.warps.empty() ? unwanted_ : trace_.warps[warp_index(x)];
     counts.executions += event.first ? 1 : 0;
     counts.lanes += lanes;
+    if (!assembled_counts_.empty()) count_assembled(event);
     if (event.space == ptx::Space::global) {
         const counting::GlobalCost cost = global_cost(x, event);
         ++counts.requests;
@@ -232,6 +241,76 @@ void CountingObserver::access(Executor& x, const AccessEvent& event)
             warp.memory_lanes += lanes;
         }
         if (event.instruction.site == request_site_) note(x, event);
+    } else if (event.space == ptx::Space::local &&
+               trace_.sites[event.instruction.site].space == trace::Space::local) {
+        ++counts.requests;
+        counts.modelled_sectors +=
+            counting::local_sectors(AllLanes(event), event.mask, event.width_bytes);
+    }
+}
+
+void CountingObserver::image(Executor& x, const ImageEvent& event)
+{
+    if (event.instruction.site == no_index) return;
+    trace::Counts count;
+    count.executions = count.requests = 1;
+    count.lanes = lane_count(event.mask);
+    count.modelled_sectors = event.sectors;
+    counts_[event.instruction.site] += count;
+    if (!trace_.warps.empty() &&
+        trace::covers(trace_.warp_scope, trace_.sites[event.instruction.site].op)) {
+        trace::WarpCounts& warp = trace_.warps[warp_index(x)];
+        ++warp.texel_requests;
+        warp.texel_sectors += event.sectors;
+    }
+    if (!assembled_counts_.empty() &&
+        trace_.assembled->sites[event.instruction.site].as != trace::AssembledAs::removed)
+        assembled_counts_[event.instruction.site] += count;
+}
+
+void CountingObserver::count_assembled(const AccessEvent& event)
+{
+    using trace::AssembledAs;
+    const std::size_t index = event.instruction.site;
+    const trace::AssembledSite& made = trace_.assembled->sites[index];
+    if (made.as == AssembledAs::part || made.as == AssembledAs::removed) return;
+    std::uint32_t mask = event.mask;
+    if (made.as == AssembledAs::aggregated) mask &= ~(mask - 1);
+    const bool shared = event.space == ptx::Space::shared;
+    const bool local =
+        event.space == ptx::Space::local && trace_.sites[index].space == trace::Space::local;
+    if (!shared && !local && event.space != ptx::Space::global) return;
+    const bool split = made.as == AssembledAs::split;
+    const int pieces = split ? event.width_bytes / made.width_bytes : 1;
+    const bool generic = shared && trace_.sites[index].space == trace::Space::generic;
+    trace::Counts& counts = assembled_counts_[index];
+    trace::Counts* const part = generic ? &assembled_counts_[trace_.sites.size() + index] : nullptr;
+    for (int piece = 0; piece < pieces; ++piece) {
+        AllLanes lanes(event);
+        const auto shift = static_cast<std::uint64_t>(
+            static_cast<std::int64_t>(made.offset + piece * made.width_bytes));
+        for (std::uint64_t& address : lanes.of) address += shift;
+        trace::Counts cost;
+        cost.executions = cost.requests = 1;
+        cost.lanes = lane_count(mask);
+        if (local) {
+            cost.modelled_sectors = counting::local_sectors(lanes, mask, made.width_bytes);
+        } else if (!shared) {
+            add_cost(cost, is_atomic(event.op)
+                               ? counting::global_atomic(lanes, mask, made.width_bytes)
+                               : counting::global_access(lanes, mask, made.width_bytes));
+        } else if (made.as == AssembledAs::summed) {
+            add_cost(cost, counting::shared_store(lanes, mask, made.width_bytes));
+        } else if (is_atomic(event.op)) {
+            add_cost(cost, counting::shared_atomic(lanes, mask, made.width_bytes));
+        } else if (event.op == trace::Op::store || event.access.values[0] == no_row) {
+            add_cost(cost, counting::shared_store(lanes, mask, made.width_bytes));
+        } else {
+            add_cost(cost, counting::shared_load(lanes, mask, made.width_bytes));
+        }
+        if (part != nullptr) *part += cost;
+        if (!event.first) cost.executions = 0;
+        counts += cost;
     }
 }
 
@@ -371,6 +450,13 @@ void CountingObserver::branch(Executor& x, const Instruction& in, std::uint32_t 
     ++counts.executions;
     counts.lanes += lanes;
     counts.divergent += divergent ? 1 : 0;
+    if (!assembled_counts_.empty() &&
+        trace_.assembled->sites[in.site].as != trace::AssembledAs::removed) {
+        trace::Counts& assembled = assembled_counts_[in.site];
+        ++assembled.executions;
+        assembled.lanes += lanes;
+        assembled.divergent += divergent ? 1 : 0;
+    }
     ++warp.branches;
     warp.divergent_branches += divergent ? 1 : 0;
     warp.memory_lanes += lanes;
@@ -450,6 +536,8 @@ void CountingObserver::block_ends(Executor& x)
 void CountingObserver::merge_into(trace::Trace& trace) const
 {
     for (std::size_t i = 0; i < counts_.size(); ++i) trace.counts[i] += counts_[i];
+    for (std::size_t i = 0; i < assembled_counts_.size(); ++i)
+        trace.assembled_counts[i] += assembled_counts_[i];
     for (const Function& function : program_.functions)
         for (const LoadBatch& batch : function.batches) {
             if (batch.loads.size() < 2) continue;

@@ -26,6 +26,7 @@ public:
     void block_ends(Executor& executor) override;
     void access(Executor& executor, const AccessEvent& event) override;
     void loads(Executor& executor, const BatchEvent& event) override;
+    void image(Executor& executor, const ImageEvent& event) override;
     void surface_store(Executor& executor, const SurfaceStore& store) override;
     void branch(Executor& executor, const Instruction& instruction, std::uint32_t active,
                 bool divergent) override;
@@ -44,6 +45,8 @@ private:
     void own(const Executor& executor, const AccessEvent& event);
     void note(const Executor& executor, const AccessEvent& event);
     void watch(const Executor& executor, const AccessEvent& event);
+    // The access once more, as the assembler made it.
+    void count_assembled(const AccessEvent& event);
 
     // Whether what one load of the batch costs, all of them do, as they are whole lines apart.
     bool is_alike(const BatchEvent& event);
@@ -58,6 +61,7 @@ private:
     std::vector<Apart> apart_;
     std::size_t warps_per_block_;
     std::vector<trace::Counts> counts_;
+    std::vector<trace::Counts> assembled_counts_; // empty where they are not wanted
     // By LoadBatch::number: what each of its loads costs, where that is the same for all.
     std::vector<trace::Counts> batch_counts_;
     trace::WarpCounts unwanted_; // where counts go when they are not kept by warp

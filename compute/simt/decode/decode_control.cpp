@@ -16,12 +16,21 @@ using Kind = ptx::Operand::Kind;
 // barriers included.
 int FunctionDecoder::reconvergence_point(int index) const
 {
+    if (const auto known = source.meetings.find(index); known != source.meetings.end())
+        return known->second.empty() ? -1 : known->second.front();
     const int place = flow.reconvergence(index);
     if (place < 0 || place >= static_cast<int>(source.instructions.size())) return -1;
     if (!source.is_kernel) return place;
     const ptx::Instruction& there = source.instructions[static_cast<std::size_t>(place)];
     const bool leaves = !there.guard && (there.op == ptx::Op::ret || there.op == ptx::Op::exit);
     return leaves ? -1 : place;
+}
+
+std::vector<int> FunctionDecoder::outer_points(int index) const
+{
+    const auto known = source.meetings.find(index);
+    if (known == source.meetings.end() || known->second.empty()) return {};
+    return {known->second.begin() + 1, known->second.end()};
 }
 
 bool FunctionDecoder::control(const ptx::Instruction& in, Instruction& out, int index)
@@ -42,6 +51,7 @@ void FunctionDecoder::branch(const ptx::Instruction& in, Instruction& out, int i
     Branch branch;
     const std::vector<int> targets = ptx::branch_targets(source, in);
     branch.reconvergence = reconvergence_point(index);
+    branch.outer = outer_points(index);
     if (in.op == ptx::Op::brx) {
         branch.table = targets;
         branch.index = source_row(in, in.operands[0], ptx::Type::u32);

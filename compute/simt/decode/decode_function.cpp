@@ -136,8 +136,10 @@ void FunctionDecoder::decode()
     for (int i = 0; i < count; ++i) {
         const ptx::Instruction& in = source.instructions[static_cast<std::size_t>(i)];
         const ptx::Effect effect = ptx::form_of(in.op).effect;
-        if (effect == ptx::Effect::branches && (in.guard || in.op == ptx::Op::brx))
+        if (effect == ptx::Effect::branches && (in.guard || in.op == ptx::Op::brx)) {
             meet(reconvergence_point(i));
+            for (int place : outer_points(i)) meet(place);
+        }
         const bool calls = effect == ptx::Effect::calls;
         const bool indirect = calls && in.operands[1].kind != ptx::Operand::Kind::symbol;
         const bool waits =
@@ -169,6 +171,7 @@ void FunctionDecoder::decode()
     for (Branch& branch : function.branches) {
         if (branch.reconvergence >= 0)
             branch.reconvergence = pc_of[static_cast<std::size_t>(branch.reconvergence)];
+        for (int& place : branch.outer) place = pc_of[static_cast<std::size_t>(place)];
         branch.target = pc_of[static_cast<std::size_t>(branch.target)];
         for (int& target : branch.table) target = pc_of[static_cast<std::size_t>(target)];
     }

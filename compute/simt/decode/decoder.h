@@ -116,6 +116,8 @@ struct FunctionDecoder {
 
     // Where the lanes that a branch parts meet again, as a PTX instruction; -1: when they leave.
     int reconvergence_point(int index) const;
+    // Where they meet lanes that have parted before, as ptx::Function::meetings has it.
+    std::vector<int> outer_points(int index) const;
 
     // decode_function.cpp
     void lay_out();

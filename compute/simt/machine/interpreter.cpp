@@ -63,6 +63,8 @@ const native::FunctionCode* native_code(const Executor& x, bool observed, bool m
     const Program& program = x.launch.program;
     const NativeCode use = x.launch.options.native;
     if (program.native == nullptr || use == NativeCode::never) return nullptr;
+    // It knows one place to meet, not several within each other.
+    if (!program.module->meetings_of.empty()) return nullptr;
     return program.native->code(program, *x.function, observed, masked, use != NativeCode::warm);
 }
 

@@ -51,6 +51,14 @@ struct SurfaceStore {
     int width_bytes;
 };
 
+// An instruction that read or wrote texels. `sectors`: 32-byte sectors that these lie in, by a
+// model of the arrays' layout (operations/texture.h).
+struct ImageEvent {
+    const Instruction& instruction;
+    std::uint32_t mask;
+    std::uint32_t sectors;
+};
+
 class Observer {
 public:
     virtual ~Observer() = default;
@@ -60,6 +68,7 @@ public:
     // In place of access() for each load, where Executor::whole_batches is set: of a launch that is
     // undone when a fault keeps one of them from being executed.
     virtual void loads(Executor&, const BatchEvent&) {}
+    virtual void image(Executor&, const ImageEvent&) {}
     virtual void surface_store(Executor&, const SurfaceStore&) {}
     // `taken` lanes jump, the rest of `active` goes on; for tables `divergent` says whether targets
     // differ.

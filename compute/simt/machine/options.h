@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 
 #include "compute/simt/operations/rows/rows.h"
+
+namespace lanescope::ptx {
+struct Module;
+}
 
 namespace lanescope::simt {
 
@@ -64,6 +69,10 @@ struct Options {
     bool survives_doubtful_results = false;
     NativeCode native = usual_native_code();
     std::optional<Isa> isa{}; // unset: the best one of this processor
+    // Called for each text that is loaded: may say of branches where their lanes meet
+    // (ptx::Function::meetings). Unset, or where it says nothing: at the branch's immediate
+    // post-dominator.
+    std::function<void(ptx::Module&)> meetings{};
 };
 
 } // namespace lanescope::simt

@@ -115,6 +115,41 @@ void join_parent(Warp& warp, int index)
     settle(warp, path.parent);
 }
 
+int nest(Warp& warp, int index, std::span<const int> outer)
+{
+    const Path path = warp.paths[index];
+    std::size_t missing = outer.size();
+    if (path.parent >= 0 && warp.paths[path.parent].frame == path.frame)
+        for (std::size_t i = 0; i < outer.size(); ++i)
+            if (outer[i] == path.reconvergence) missing = i;
+    while (missing-- > 0) {
+        Path& waiting = warp.paths[index];
+        waiting.node = true;
+        waiting.arrived = 0;
+        waiting.pc = outer[missing];
+        Path inner = path;
+        inner.reconvergence = outer[missing];
+        inner.parent = index;
+        warp.current = index = add_path(warp, inner);
+    }
+    return index;
+}
+
+bool join_above(Warp& warp, int index, int pc)
+{
+    const Path path = warp.paths[index];
+    int node = path.parent;
+    while (node >= 0 && warp.paths[node].frame == path.frame && warp.paths[node].child_frame < 0 &&
+           warp.paths[node].pc != pc)
+        node = warp.paths[node].parent;
+    if (node < 0 || warp.paths[node].frame != path.frame || warp.paths[node].child_frame >= 0)
+        return false;
+    leave(warp, index, path.mask, node);
+    warp.paths[node].arrived |= path.mask;
+    settle(warp, node);
+    return true;
+}
+
 void leave(Warp& warp, int index, std::uint32_t lanes, int until)
 {
     for (int i = index; i != until && i >= 0; i = warp.paths[i].parent)

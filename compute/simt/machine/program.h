@@ -158,6 +158,7 @@ struct LoadBatch {
 struct Branch {
     int target = 0;
     int reconvergence = -1; // where the lanes meet again; -1: when they return or exit
+    std::vector<int> outer; // where they meet those that have parted before, innermost first
     std::vector<int> table; // brx: target of each index
     RowRef index = no_row;
 };

@@ -105,8 +105,14 @@ struct Side {
 // Splits the leaf into its sides, which meet at `reconvergence` (-1: when they return or exit).
 // Lanes that go on there wait for the others at once. The last side runs first.
 void diverge(Warp& warp, int path, std::span<const Side> sides, int reconvergence);
+// Lets the leaf's lanes wait for one another at each of these places before its sides part:
+// `outer`, innermost first, as far as nobody waits there yet. Gives the leaf that they run in.
+int nest(Warp& warp, int path, std::span<const int> outer);
 // The leaf's lanes have reached the place where their parent waits.
 void join_parent(Warp& warp, int path);
+// The leaf's lanes have reached the place `pc`, where a node above their parent waits: they no
+// longer belong to those in between. False where no such node waits in their function.
+bool join_above(Warp& warp, int path, int pc);
 // The lanes leave the path and everything above it, up to but not including `until` (-1: they
 // exit).
 void leave(Warp& warp, int path, std::uint32_t lanes, int until);

@@ -7,6 +7,14 @@ namespace lanescope::simt {
 
 namespace {
 
+void part(Executor& x, const Branch& where, std::span<const Side> sides)
+{
+    int path = x.path_index;
+    if (!where.outer.empty() && x.path().reconvergence != where.reconvergence)
+        path = nest(*x.warp, path, where.outer);
+    diverge(*x.warp, path, sides, where.reconvergence);
+}
+
 template <bool Observed>
 Flow branch(Executor& x, const Instruction& in, std::uint32_t taken)
 {
@@ -22,7 +30,7 @@ Flow branch(Executor& x, const Instruction& in, std::uint32_t taken)
     if (taken == 0) return Flow::next;
     const std::array<Side, 2> sides{Side{x.pc_of(in) + 1, path.mask & ~taken},
                                     Side{where.target, taken}};
-    diverge(*x.warp, x.path_index, sides, where.reconvergence);
+    part(x, where, sides);
     return Flow::reload;
 }
 
@@ -59,13 +67,17 @@ Flow table_branch(Executor& x, const Instruction& in, std::uint32_t mask)
         path.pc = sides[0].pc;
         return Flow::jump;
     }
-    diverge(*x.warp, x.path_index, sides, where.reconvergence);
+    part(x, where, sides);
     return Flow::reload;
 }
 
 Flow reconverge(Executor& x, const Instruction& in, std::uint32_t)
 {
-    if (x.path().reconvergence != x.pc_of(in)) return Flow::next;
+    if (x.path().reconvergence != x.pc_of(in)) {
+        const bool follows = !x.launch.program.module->meetings_of.empty();
+        return follows && join_above(*x.warp, x.path_index, x.pc_of(in)) ? Flow::reload
+                                                                         : Flow::next;
+    }
     join_parent(*x.warp, x.path_index);
     return Flow::reload;
 }

@@ -1,6 +1,7 @@
 // tex, tld4, suld, sust, txq and suq: handles become images, lanes become texels. What a texel is
 // worth is decided in texture.h.
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -87,12 +88,20 @@ Texel halved(const TextureData& texture, TexelForm form, Texel texel)
     return texel;
 }
 
-template <bool Float>
+void tell(Executor& x, const Instruction& in, std::uint32_t mask, TexelSectors& sectors)
+{
+    const ImageEvent event{in, mask, sectors.count()};
+    for (Observer* observer : x.observers) observer->image(x, event);
+}
+
+template <bool Float, bool Told>
 Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
 {
     const ImageAccess& access = x.function->images[in.extra];
     const auto* handles = x.row<const std::uint64_t>(access.handle);
     std::array<Texel, warp_lanes> texels;
+    std::optional<TexelSectors> sectors;
+    if constexpr (Told) sectors.emplace();
     const TextureData* texture = nullptr;
     std::uint64_t handle = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -116,13 +125,15 @@ Flow read_texture(Executor& x, const Instruction& in, std::uint32_t mask)
             if (access.values[i] != no_row)
                 x.row<std::uint32_t>(access.values[i])[lane] = texels[lane][i];
     }
+    if constexpr (Told) tell(x, in, mask, *sectors);
     return Flow::next;
 }
 
 // Where the lane's bytes are; null where the access is dropped (reads give zero). Whoever observes
 // is told of stores.
-template <bool Told>
-std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& access, int lane)
+template <bool Stored>
+std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& access, int lane,
+                     TexelSectors* sectors)
 {
     const std::uint64_t handle = x.row<const std::uint64_t>(access.handle)[lane];
     const ImageData& image = surface_of(x, in, handle, lane);
@@ -132,9 +143,15 @@ std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& acce
         access.layer == no_row ? 0 : x.row<const std::int32_t>(access.layer)[lane];
     const auto offset = surface_offset(image, access.dimensions, at, layer, width, access.edge);
     if (offset) {
-        if constexpr (Told)
+        if constexpr (Stored)
             for (Observer* observer : x.observers)
                 observer->surface_store(x, {handle, *offset, width});
+        if (sectors != nullptr) {
+            const auto row = static_cast<std::size_t>(std::max(image.width, 1)) *
+                             static_cast<std::size_t>(device::bytes_per_pixel(image.format));
+            sectors->touch(handle, static_cast<std::int64_t>(*offset % row),
+                           static_cast<std::int64_t>(*offset / row), 0, width);
+        }
         return image.texels.data() + *offset;
     }
     if (access.edge == SurfaceEdge::trap)
@@ -151,10 +168,13 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
     const ImageAccess& access = x.function->images[in.extra];
     const std::array<std::uint64_t, warp_lanes> no_offsets{};
     const std::array<std::byte, 16> nothing{};
-    for (; mask != 0; mask &= mask - 1) {
-        const int lane = lowest_lane(mask);
+    std::optional<TexelSectors> sectors;
+    if constexpr (Told) sectors.emplace();
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = lowest_lane(rest);
         const std::uint32_t bit = 1u << lane;
-        std::byte* place = texels_at<Told>(x, in, access, lane);
+        std::byte* place =
+            texels_at < Told && !Load > (x, in, access, lane, Told ? &*sectors : nullptr);
         for (int i = 0; i < access.elements; ++i) {
             if constexpr (Load)
                 access.mover.load_lanes(place == nullptr ? nothing.data()
@@ -165,6 +185,7 @@ Flow use_surface(Executor& x, const Instruction& in, std::uint32_t mask)
                                          x.row<const void>(access.values[i]));
         }
     }
+    if constexpr (Told) tell(x, in, mask, *sectors);
     return Flow::next;
 }
 
@@ -192,13 +213,14 @@ Flow ask(Executor& x, const Instruction& in, std::uint32_t mask)
 
 Handlers texture_handlers(bool float_coordinates)
 {
-    return float_coordinates ? same<read_texture<true>>() : same<read_texture<false>>();
+    if (float_coordinates) return {{read_texture<true, false>, read_texture<true, true>}};
+    return {{read_texture<false, false>, read_texture<false, true>}};
 }
 
 Handlers surface_handlers(bool load)
 {
-    if (load) return same<use_surface<true, false>>();
-    return {use_surface<false, false>, use_surface<false, true>};
+    if (load) return {{use_surface<true, false>, use_surface<true, true>}};
+    return {{use_surface<false, false>, use_surface<false, true>}};
 }
 
 Handlers image_query_handlers(ImageQuery query)

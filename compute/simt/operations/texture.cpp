@@ -13,6 +13,8 @@ namespace lanescope::simt {
 
 namespace {
 
+thread_local TexelSectors* noted_sectors = nullptr; // of whoever counts on this thread
+
 using device::AddressMode;
 using device::Filter;
 using device::Format;
@@ -139,6 +141,9 @@ Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std:
     const auto& size = plane.size;
     const int channels = device::channels(image.format);
     const int channel_bytes = device::bytes_per_pixel(image.format) / channels;
+    if (noted_sectors != nullptr)
+        noted_sectors->touch(plane.begin, at[0] * channels * channel_bytes, at[1], at[2],
+                             channels * channel_bytes);
     const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
     const std::byte* from = image.texels.data() + plane.begin +
                             pixel * static_cast<std::size_t>(channels * channel_bytes);
@@ -253,6 +258,30 @@ FacePlace face_of(const std::array<float, 3>& direction)
 }
 
 } // namespace
+
+TexelSectors::TexelSectors()
+{
+    noted_sectors = this;
+}
+
+TexelSectors::~TexelSectors()
+{
+    noted_sectors = nullptr;
+}
+
+void TexelSectors::touch(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z,
+                         int bytes)
+{
+    for (std::int64_t column = x / 16; column <= (x + bytes - 1) / 16; ++column)
+        sectors_.push_back({plane, column, y / 2, z});
+}
+
+std::uint32_t TexelSectors::count()
+{
+    std::ranges::sort(sectors_);
+    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
+    return static_cast<std::uint32_t>(sectors_.size());
+}
 
 Texel sample(const TextureData& texture, int dimensions, const TexturePlace& place)
 {

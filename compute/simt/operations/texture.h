@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "compute/simt/operations/images.h"
 
@@ -40,6 +42,28 @@ Texel gather(const TextureData& texture, const TexturePlace& place, int channel)
 // the larger one of both steps counts.
 double level_of_gradients(const TextureData& texture, const std::array<float, 3>& x_step,
                           const std::array<float, 3>& y_step);
+
+// Which 32-byte sectors hold the texels that this thread reads or writes while it exists. How CUDA
+// arrays lie in memory is not documented; here a sector holds 16 bytes of each of two neighbouring
+// rows, as in the block-linear layout that NVIDIA's open drivers describe.
+class TexelSectors {
+public:
+    TexelSectors();
+    ~TexelSectors();
+    TexelSectors(const TexelSectors&) = delete;
+    TexelSectors& operator=(const TexelSectors&) = delete;
+    // Bytes [x, x + bytes) of row y in slice z of what begins at `plane`.
+    void touch(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z, int bytes);
+    std::uint32_t count(); // distinct ones so far
+
+private:
+    struct Sector {
+        std::uint64_t plane;
+        std::int64_t x, y, z;
+        auto operator<=>(const Sector&) const = default;
+    };
+    std::vector<Sector> sectors_;
+};
 
 // What a surface access does beyond the edge: fault, take the nearest element, or read zero and
 // write nothing.

@@ -23,7 +23,8 @@ std::string text(const trace::Counts& counts)
 {
     std::string text;
     for (const trace::CountRow& row : trace::count_rows)
-        text += fmt::format("{} {} ", row.name, counts.*row.field);
+        if (row.of != trace::CountOf::model)
+            text += fmt::format("{} {} ", row.name, counts.*row.field);
     return text;
 }
 
@@ -31,7 +32,8 @@ std::string text(const trace::WarpCounts& warp)
 {
     std::string text;
     for (const trace::WarpCountRow& row : trace::warp_count_rows)
-        text += fmt::format("{} {} ", row.name, warp.*row.field);
+        if (row.field != &trace::WarpCounts::texel_sectors)
+            text += fmt::format("{} {} ", row.name, warp.*row.field);
     return text;
 }
 
@@ -90,7 +92,9 @@ std::vector<trace::WatchedRequest> sample_requests(const trace::Trace& counted)
     const auto last = static_cast<std::uint32_t>(counted.warps.size() - 1);
     std::vector<std::size_t> executed;
     for (std::size_t site = 0; site < counted.counts.size(); ++site)
-        if (counted.counts[site].requests != 0) executed.push_back(site);
+        if (counted.counts[site].requests != 0 &&
+            trace::is_watchable(counted.sites[site % counted.sites.size()]))
+            executed.push_back(site);
     const std::size_t stride = 1 + executed.size() / 24; // unrolled loops have many alike
     std::vector<trace::WatchedRequest> all;
     for (std::size_t i = 0; i < executed.size(); i += stride)

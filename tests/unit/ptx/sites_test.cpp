@@ -90,7 +90,7 @@ TEST(Sites, OfAKernelInTextOrder)
                    "cp.async.cg.shared.global [%r1], [%rd1], 16; cp.async.commit_group;\n"
                    "@%p1   bra\tL; bra L; L: @%p1 ret; ret;");
     const SiteList list = sites_of(module, "k");
-    ASSERT_EQ(list.sites.size(), 7u);
+    ASSERT_EQ(list.sites.size(), 8u);
     const auto expect = [&](int index, Op op, trace::Space space, int width) {
         EXPECT_EQ(list.sites[index].op, op) << index;
         EXPECT_EQ(list.sites[index].space, space) << index;
@@ -98,15 +98,33 @@ TEST(Sites, OfAKernelInTextOrder)
     };
     expect(0, Op::load, trace::Space::global, 8);
     expect(1, Op::store, trace::Space::shared, 1);
-    expect(2, Op::load, trace::Space::generic, 4);
-    expect(3, Op::atomic, trace::Space::shared, 4);
-    expect(4, Op::reduction, trace::Space::global, 8);
-    expect(5, Op::load, trace::Space::global, 16);
-    expect(6, Op::branch, trace::Space::none, 0);
-    EXPECT_EQ(list.sites[6].ptx, "@%p1 bra L;");
+    expect(2, Op::load, trace::Space::local, 4);
+    expect(3, Op::load, trace::Space::generic, 4);
+    expect(4, Op::atomic, trace::Space::shared, 4);
+    expect(5, Op::reduction, trace::Space::global, 8);
+    expect(6, Op::load, trace::Space::global, 16);
+    expect(7, Op::branch, trace::Space::none, 0);
+    EXPECT_EQ(list.sites[7].ptx, "@%p1 bra L;");
     EXPECT_EQ(list.sites[1].ptx_line, 6);
     EXPECT_EQ(list.find({0, 2}), 1);
     EXPECT_EQ(list.find({0, 0}), -1);
+}
+
+TEST(Sites, TexturesAndSurfacesAreAmongThem)
+{
+    const Module module =
+        parse_body("tex.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f1, %f2}];\n"
+                   "suld.b.2d.v2.b32.trap {%r1, %r2}, [%rd1, {%r3, %r4}];\n"
+                   "sust.b.2d.b32.trap [%rd1, {%r3, %r4}], %r1; txq.width.b32 %r1, [%rd1]; ret;");
+    const SiteList list = sites_of(module, "k");
+    ASSERT_EQ(list.sites.size(), 3u) << "asking for a size is none";
+    EXPECT_EQ(list.sites[0].space, trace::Space::texture);
+    EXPECT_EQ(list.sites[0].width_bytes, 16);
+    EXPECT_EQ(list.sites[1].space, trace::Space::surface);
+    EXPECT_EQ(list.sites[1].op, Op::load);
+    EXPECT_EQ(list.sites[1].width_bytes, 8);
+    EXPECT_EQ(list.sites[2].op, Op::store);
+    EXPECT_TRUE(trace::is_modelled(list.sites[2].space));
 }
 
 TEST(Sites, ReachCalledFunctions)

@@ -33,6 +33,8 @@ const std::map<std::string, Folders> arrows = {
      {"compute/ptx", "compute/counting", "compute/trace", "compute/device", "compute/process",
       "assets"}}, // kernels that are embedded
     {"compute/simt", {"compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
+    {"compute/assembled", // finds the toolkit as the compilers do
+     {"compute/ptx", "compute/trace", "compute/process", "compute/cuda"}},
     {"compute/runtime",
      {"compute/simt", "compute/ptx", "compute/counting", "compute/trace", "compute/device"}},
     {"compute/labs", {"compute/counting", "compute/device", "compute/trace", "assets"}},
@@ -73,9 +75,12 @@ const std::vector<Wall> walls = {
      {"compute/labs/guess"}, // reads signatures off the PTX
      {"compute/cuda", "compute/simt", "compute/ptx", "cuda"}},
     {{"compute/labs/guess"}, {}, {"compute/cuda", "compute/simt", "cuda"}},
-    {{"compute/simt"}, {}, {"compute/cuda", "compute/labs", "compute/runtime", "cuda"}},
+    {{"compute/simt"},
+     {},
+     {"compute/cuda", "compute/labs", "compute/assembled", "compute/runtime", "cuda"}},
     {{"compute/runtime"}, {}, {"compute/cuda", "compute/labs"}},
-    {{"compute/cuda"}, {}, {"compute/simt", "compute/labs"}},
+    {{"compute/cuda"}, {}, {"compute/simt", "compute/labs", "compute/assembled"}},
+    {{"compute/assembled"}, {}, {"compute/simt", "compute/labs", "cuda_runtime"}},
     {{"compute/ptx"}, {}, {"compute/device", "compute/simt", "compute/cuda", "compute/labs"}},
     {{"compute/trace", "compute/counting", "compute/device"},
      {},

@@ -40,8 +40,9 @@ TEST(Heatmaps, ThoseThatCannotBeDrawnAreSkipped)
                 ElementsAre("active_lanes", "sectors", "sector_excess", "wavefronts",
                             "bank_conflicts", "instructions", "off"));
     room.open("rotate", "texture_linear");
-    EXPECT_THAT(maps_by_key(room), ElementsAre("active_lanes", "instructions", "off"))
-        << "neither sectors nor banks";
+    EXPECT_THAT(maps_by_key(room), ElementsAre("active_lanes", "instructions", "texel_requests",
+                                               "texel_sectors", "off"))
+        << "neither sectors of global memory nor banks";
 }
 
 // A map that stays chosen when a variant comes that it cannot be drawn for says so in the place of

@@ -1,0 +1,19 @@
+// From SASS back to the sites of a kernel: which PTX accesses were merged into wider ones,
+// aggregated, copied or removed.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "compute/assembled/sass.h"
+#include "compute/ptx/instructions/sites.h"
+#include "compute/ptx/text/module.h"
+#include "compute/trace/assembled.h"
+
+namespace lanescope::assembled {
+
+// `sass` was made of `module`'s text. A kernel that the SASS does not have gives no sites.
+trace::Assembled assembled_sites(const ptx::Module& module, const ptx::SiteList& sites,
+                                 std::string_view kernel, const Sass& sass);
+
+} // namespace lanescope::assembled

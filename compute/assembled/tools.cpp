@@ -1,0 +1,141 @@
+// Both tools take and leave files, in a folder that is removed again.
+#include "compute/assembled/tools.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <deque>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "compute/cuda/compile/toolkit.h"
+#include "compute/error.h"
+#include "compute/process/process.h"
+
+namespace lanescope::assembled {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_program(const fs::path& path)
+{
+    return !path.empty() && access(path.c_str(), X_OK) == 0;
+}
+
+fs::path find_program(const std::string& name)
+{
+    std::vector<fs::path> folders;
+    for (const fs::path& root : cuda::toolkit_roots()) folders.push_back(root / "bin");
+    folders.push_back(cuda::program_folder() / ".." / ".deps" / "nvdisasm" / "bin");
+    const char* path = std::getenv("PATH");
+    std::istringstream search(path != nullptr ? path : "");
+    for (std::string folder; std::getline(search, folder, ':');)
+        if (!folder.empty()) folders.emplace_back(folder);
+    for (const fs::path& folder : folders)
+        if (is_program(folder / name)) return folder / name;
+    return {};
+}
+
+class TemporaryFolder {
+public:
+    TemporaryFolder()
+    {
+        std::string name = (fs::temp_directory_path() / "lanescope-sass-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr)
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("There can be no folder in {}.", fs::temp_directory_path().string()),
+                "Make room there, or set TMPDIR.");
+        path_ = name;
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder()
+    {
+        std::error_code none;
+        fs::remove_all(path_, none);
+    }
+    fs::path operator/(const char* name) const { return path_ / name; }
+
+private:
+    fs::path path_;
+};
+
+// The first line that says more than where it stands.
+std::string complaint(const std::string& output)
+{
+    std::istringstream lines(output);
+    std::string first;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.empty()) continue;
+        if (first.empty()) first = line;
+        if (line.find("error") != line.npos || line.find("fatal") != line.npos) return line;
+    }
+    return first.empty() ? "no reason given" : first;
+}
+
+std::string run_tool(const std::vector<std::string>& command, std::string_view what)
+{
+    Finished finished = run_to_end(command);
+    if (finished.status != 0)
+        throw Error(ExitStatus::bad_usage, fmt::format("{}: {}.", what, complaint(finished.output)),
+                    "Counts of the PTX need no assembler: leave out --sass.");
+    return std::move(finished.output);
+}
+
+Sass assemble_anew(std::string_view ptx, std::string_view architecture)
+{
+    const Tools tools = find_tools();
+    if (!tools.complete())
+        throw Error(ExitStatus::device_unavailable, tools.missing,
+                    "Install a CUDA toolkit, or pip install nvidia-cuda-nvcc "
+                    "nvidia-cuda-nvdisasm.");
+    const TemporaryFolder folder;
+    const fs::path text = folder / "kernel.ptx", binary = folder / "kernel.cubin";
+    std::ofstream(text, std::ios::binary)
+        .write(ptx.data(), static_cast<std::streamsize>(ptx.size()));
+    run_tool({tools.ptxas.string(), fmt::format("-arch={}", architecture), "-lineinfo",
+              text.string(), "-o", binary.string()},
+             fmt::format("The assembler refuses this PTX for {}", architecture));
+    Sass sass = parse_sass(run_tool({tools.nvdisasm.string(), "-c", "-gp", binary.string()},
+                                    "The disassembler cannot read what was assembled"));
+    if (sass.architecture.empty()) sass.architecture = std::string(architecture);
+    return sass;
+}
+
+} // namespace
+
+Tools find_tools()
+{
+    Tools tools{find_program("ptxas"), find_program("nvdisasm"), {}};
+    if (const char* chosen = std::getenv("LANESCOPE_NVDISASM"))
+        tools.nvdisasm = is_program(chosen) ? fs::path(chosen) : fs::path{};
+    if (tools.ptxas.empty())
+        tools.missing = "NVIDIA's assembler (ptxas) was not found.";
+    else if (tools.nvdisasm.empty())
+        tools.missing = "NVIDIA's disassembler (nvdisasm) was not found.";
+    return tools;
+}
+
+std::shared_ptr<const Sass> assemble(std::string_view ptx, std::string_view architecture)
+{
+    struct Known {
+        std::string architecture, ptx;
+        std::shared_ptr<const Sass> sass;
+    };
+    constexpr std::size_t most = 16;
+    static std::mutex mutex;
+    static std::deque<Known> known;
+    const std::lock_guard lock(mutex);
+    for (const Known& each : known)
+        if (each.architecture == architecture && each.ptx == ptx) return each.sass;
+    auto sass = std::make_shared<const Sass>(assemble_anew(ptx, architecture));
+    known.push_front({std::string(architecture), std::string(ptx), sass});
+    if (known.size() > most) known.pop_back();
+    return sass;
+}
+
+} // namespace lanescope::assembled

@@ -1,0 +1,85 @@
+// Counts as assembled of labs whose hardware counters on an H100 differ from the PTX's accesses
+// (tests/gpu/RESULTS.md): what the GPU executes explains the whole difference.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "compute/assembled/assembly.h"
+#include "compute/labs/lab.h"
+#include "compute/simt/simt_device.h"
+#include "tests/unit/assembled/tools.h"
+
+namespace lanescope::assembled {
+namespace {
+
+struct Recorded {
+    const char* lab;
+    const char* variant;
+    std::uint64_t (*count)(const trace::Totals&);
+    std::uint64_t of_ptx;
+    std::uint64_t of_hardware;
+};
+
+std::ostream& operator<<(std::ostream& out, const Recorded& one)
+{
+    return out << one.lab << '/' << one.variant;
+}
+
+class AsRecorded : public testing::TestWithParam<Recorded> {};
+
+TEST_P(AsRecorded, TheHardwaresCountIsMet)
+{
+    NEED_SASS();
+    const Recorded& one = GetParam();
+    const labs::Lab& lab = labs::find(one.lab);
+    const labs::Variant& variant = labs::find_variant(lab, one.variant);
+    const auto device = simt::make_device();
+    device::PlainAllocator shown(*device);
+    const auto experiment = lab.start({*device, shown, lab, variant, labs::Values(lab), 1, {}});
+    const std::string kernel(experiment->shape().kernel->name());
+    const std::string text(lab.ptx(variant));
+    const ptx::Module module = ptx::parse(text);
+    trace::Trace trace;
+    trace.per_warp = false;
+    trace.assembled = std::make_shared<trace::Assembled>(
+        assembled_sites(module, ptx::sites_of(module, kernel), kernel, *assemble(text)));
+    experiment->step(&trace);
+    EXPECT_EQ(one.count(trace.totals()), one.of_ptx);
+    EXPECT_EQ(one.count(trace.assembled_totals()), one.of_hardware);
+}
+
+std::uint64_t shared_loads(const trace::Totals& totals)
+{
+    return totals.shared_load.wavefronts;
+}
+std::uint64_t shared_atomics(const trace::Totals& totals)
+{
+    return totals.shared_atomic.wavefronts;
+}
+std::uint64_t global_loads(const trace::Totals& totals)
+{
+    return totals.global_load.sectors;
+}
+
+std::uint64_t divergent(const trace::Totals& totals)
+{
+    return totals.divergent_branches;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    H100, AsRecorded,
+    testing::Values(Recorded{"divergence", "matrix_edges", shared_loads, 87'808, 65'856},
+                    Recorded{"divergence", "matrix_edges", divergent, 750, 0},
+                    Recorded{"heat", "register_march", divergent, 2'048, 0},
+                    Recorded{"rod", "shared", divergent, 32, 0},
+                    Recorded{"histogram", "shared", shared_atomics, 41'943, 8'685},
+                    Recorded{"histogram", "per_warp", shared_atomics, 41'943, 8'685},
+                    Recorded{"histogram", "vector_loads", shared_atomics, 30'160, 21'589},
+                    Recorded{"heat", "naive", global_loads, 179'200, 179'200},
+                    Recorded{"transpose", "tile", shared_loads, 262'144, 262'144}),
+    [](const auto& info) {
+        const Recorded& one = info.param;
+        return fmt::format("{}_{}_{}", one.lab, one.variant, info.index);
+    });
+
+} // namespace
+} // namespace lanescope::assembled
