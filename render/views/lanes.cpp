@@ -203,6 +203,53 @@ Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
     return places;
 }
 
+std::set<std::uint64_t> lines_of(const std::set<std::uint64_t>& sectors)
+{
+    std::set<std::uint64_t> lines;
+    for (const std::uint64_t sector : sectors) lines.insert(sector / 4);
+    return lines;
+}
+
+Box bank_box(const Rows& rows, std::size_t bank)
+{
+    return shrunk({rows.targets.x + static_cast<float>(bank) * rows.slot, rows.targets.y, rows.slot,
+                   rows.targets.height},
+                  0.06f * rows.slot);
+}
+
+// Where the lanes' lines begin to move from.
+class Departure {
+public:
+    Departure(const Rows& rows, const WarpAccess& access) : access_(access), rows_(rows)
+    {
+        if (is_on_its_way() && !access.from_banks)
+            places_ = place_sectors(rows, lines_of(touched_sectors(*access.from)));
+    }
+    // Where the end of a lane's line is by now.
+    glm::vec2 towards(glm::vec2 end, int lane) const
+    {
+        if (!is_on_its_way() || !is_active(*access_.from, lane)) return end;
+        const std::uint64_t address = access_.from->addresses[static_cast<std::size_t>(lane)];
+        glm::vec2 begin{};
+        if (access_.from_banks) {
+            begin = above(bank_box(rows_, address / 4 % 32));
+        } else {
+            const Box& box = places_.sectors.at(address / sector_bytes);
+            begin = {box.x + box.width * static_cast<float>(address % sector_bytes) / sector_bytes,
+                     box.y};
+        }
+        const float t = access_.moved * access_.moved * (3 - 2 * access_.moved);
+        return begin + t * (end - begin);
+    }
+
+private:
+    bool is_on_its_way() const { return access_.from && access_.moved < 1; }
+
+    const WarpAccess& access_;
+    const Rows& rows_;
+    Places places_;
+};
+
 // What lanes want of a sector, a bit a byte.
 std::uint32_t wanted_bytes(const WarpAccess& access, std::uint64_t sector)
 {
@@ -296,9 +343,9 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
 {
     const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
     const auto touched = touched_sectors(access);
-    std::set<std::uint64_t> lines;
-    for (const std::uint64_t sector : touched) lines.insert(sector / 4);
+    const std::set<std::uint64_t> lines = lines_of(touched);
     const Places places = place_sectors(rows, lines);
+    const Departure departure(rows, access);
 
     std::map<std::uint64_t, Colour> colours;
     for (const std::uint64_t sector : touched)
@@ -316,7 +363,8 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
             const float share =
                 static_cast<float>(from + to - 2 * sector * sector_bytes) / (2 * sector_bytes);
             const Box& place = places.sectors.at(sector);
-            painter.line(below(lane_box(rows, lane)), {place.x + share * place.width, place.y},
+            painter.line(below(lane_box(rows, lane)),
+                         departure.towards({place.x + share * place.width, place.y}, lane),
                          colours.at(sector).with_alpha(200), line_px);
         }
     }
@@ -356,11 +404,7 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
 {
     const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
     const auto words = words_of_banks(access);
-    const auto bank_box = [&](std::size_t bank) {
-        return shrunk({rows.targets.x + static_cast<float>(bank) * rows.slot, rows.targets.y,
-                       rows.slot, rows.targets.height},
-                      0.06f * rows.slot);
-    };
+    const Departure departure(rows, access);
     // One word is ideal, a calm colour. The worse, the farther from the background: bright on dark,
     // dark on light.
     const bool dark = theme.background.red < 128;
@@ -373,14 +417,14 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
     for (int lane = 0; lane < lanes; ++lane) {
         if (!is_active(access, lane)) continue;
         const std::size_t bank = access.addresses[static_cast<std::size_t>(lane)] / 4 % 32;
-        painter.line(below(lane_box(rows, lane)), above(bank_box(bank)),
-                     colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200),
-                     line_px);
+        painter.line(
+            below(lane_box(rows, lane)), departure.towards(above(bank_box(rows, bank)), lane),
+            colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200), line_px);
     }
     std::size_t most = 0;
     const int every = thinned(painter, rows.slot, text_px);
     for (std::size_t bank = 0; bank < words.size(); ++bank) {
-        const Box place = bank_box(bank);
+        const Box place = bank_box(rows, bank);
         const std::size_t distinct = words[bank].size();
         most = std::max(most, distinct);
         if (distinct == 0)
