@@ -36,6 +36,7 @@ struct Scene::Canvas {
     const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
     std::string no_map{}; // why there is none, if one is wanted
+    bool of_side = false; // of A/B, which leaves room for the most telling alone
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
@@ -294,7 +295,12 @@ Scene::Canvas Scene::canvas_for(const Sheet& sheet)
         inside.y += used;
         inside.height -= used;
     }
-    return {sheet.look, theme, viewport, inside, text_px};
+    return {.look = sheet.look,
+            .theme = theme,
+            .viewport = viewport,
+            .inside = inside,
+            .text_px = text_px,
+            .of_side = sheet.caption.of_side};
 }
 
 Scene::Placement Scene::draw(const MemoryShown& memory, const Sheet& sheet)
@@ -508,8 +514,9 @@ Scene::Placement Scene::draw_shape(const labs::ScatterPicture& picture, const Ca
 template <>
 Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const Canvas& canvas)
 {
-    render::draw_timeline(marks(canvas), canvas.inside, timeline_data(*picture.timeline),
-                          canvas.theme, canvas.text_px);
+    render::TimelineData data = timeline_data(*picture.timeline);
+    if (canvas.of_side && !data.axis.empty()) data.words.clear(); // bars and numbers say it
+    render::draw_timeline(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
     return {};
 }
 
@@ -518,7 +525,7 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
 {
     const labs::Tiles& picture = *shown.tiles;
     const render::Scale scale = render::tiles_scale(picture.most, canvas.look.map_automatic);
-    const Box all = legend(canvas, &scale);
+    const Box all = canvas.of_side ? canvas.inside : legend(canvas, &scale);
     const float text_px = canvas.text_px;
     std::vector<double> aspects;
     for (const auto& array : picture.arrays)
@@ -534,26 +541,37 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
         const float middle = boxes[i].x + boxes[i].width / 2;
         float line = boxes[i].y + boxes[i].height / 2 + static_cast<float>(placement.size.y) / 2 +
                      1.4F * text_px;
-        const auto say = [&](const std::string& words, render::Colour colour, bool bold) {
+        // The first of them that there is room for.
+        const auto say = [&](std::initializer_list<std::string> all, render::Colour colour,
+                             bool bold) {
             const render::TextStyle style{text_px, colour, bold, render::Align::centre};
-            ink().text({middle, line}, fitted(ink(), words, boxes[i].width, style), style);
+            const auto words = std::ranges::find_if(all, [&](const std::string& one) {
+                return ink().text_width(one, style) <= boxes[i].width;
+            });
+            if (words == all.end()) return;
+            ink().text({middle, line}, *words, style);
             line += 1.4F * text_px;
         };
-        say(fmt::format("{}, {} × {}", array.name, array.width, array.height), canvas.theme.text,
-            true);
-        if (array.elements_loaded > 0)
-            say(fmt::format("loaded: {}, {:.3g} × each", grouped(array.elements_loaded),
-                            static_cast<double>(array.loads) /
-                                static_cast<double>(array.elements_loaded)),
+        say({fmt::format("{}, {} × {}", array.name, array.width, array.height), array.name},
+            canvas.theme.text, true);
+        if (array.elements_loaded > 0) {
+            const std::string loaded = "loaded: " + grouped(array.elements_loaded);
+            say({fmt::format("{}, {:.3g} × each", loaded,
+                             static_cast<double>(array.loads) /
+                                 static_cast<double>(array.elements_loaded)),
+                 loaded},
                 canvas.theme.text, false);
-        if (array.launch_loads > 0)
-            say(fmt::format("by all blocks: {:.3g} × each",
-                            static_cast<double>(array.launch_loads) /
-                                (static_cast<double>(array.width) * array.height)),
-                canvas.theme.text, false);
-        if (array.elements_stored > 0)
-            say(fmt::format("stored: {}", grouped(array.elements_stored)),
-                render::stored_colour(canvas.theme), true);
+        }
+        if (array.launch_loads > 0) {
+            const std::string each =
+                fmt::format("{:.3g} × each", static_cast<double>(array.launch_loads) /
+                                                 (static_cast<double>(array.width) * array.height));
+            say({"by all blocks: " + each, "all: " + each, each}, canvas.theme.text, false);
+        }
+        if (array.elements_stored > 0) {
+            const std::string stored = grouped(array.elements_stored);
+            say({"stored: " + stored, stored}, render::stored_colour(canvas.theme), true);
+        }
     }
     return {};
 }
