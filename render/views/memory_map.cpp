@@ -2,7 +2,6 @@
 #include "render/views/memory_map.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace lanescope::render {
@@ -28,11 +27,6 @@ Scale automatic_scale(SectorMetric metric, std::uint32_t greatest)
     scale.open_ended = false;
     scale.high = static_cast<float>(std::max(greatest, 1U));
     return scale;
-}
-
-Scale fitted_scale(SectorMetric metric, std::uint32_t greatest)
-{
-    return automatic_scale(metric, std::bit_ceil(std::max(greatest, 2U)));
 }
 
 std::optional<int> MemoryGrid::sector_at(glm::dvec2 picture, int sectors) const

@@ -18,9 +18,6 @@ namespace lanescope::render {
 // that variants can be compared by eye: 0 to 8. The automatic one ends at the greatest count.
 Scale fixed_scale(SectorMetric metric);
 Scale automatic_scale(SectorMetric metric, std::uint32_t greatest);
-// Between the two: up to the power of two, at least 2, that the greatest count does not exceed, so
-// that variants of like counts have the same.
-Scale fitted_scale(SectorMetric metric, std::uint32_t greatest);
 
 // Rows from the top, addresses rising to the right.
 struct MemoryGrid {

@@ -2,7 +2,6 @@
 #include "render/views/tiles.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace lanescope::render {
 namespace {
@@ -39,11 +38,14 @@ Placed lined_up(const Box& all, std::span<const double> aspects, float gap, floa
 
 } // namespace
 
-Scale tiles_scale(std::uint32_t greatest, bool exact)
+Scale tiles_scale(std::optional<std::uint32_t> greatest)
 {
-    const std::uint32_t high =
-        exact ? std::max(greatest, 1U) : std::bit_ceil(std::max(greatest, 2U));
-    return {0, static_cast<float>(high), ColourMap::viridis, true, "loads of an element", ""};
+    Scale scale{0, 8, ColourMap::viridis, false, "loads of an element", ""};
+    if (greatest) {
+        scale.automatic = true;
+        scale.high = static_cast<float>(std::max(*greatest, 1U));
+    }
+    return scale;
 }
 
 std::vector<Box> tiles_layout(const Box& all, std::span<const double> aspects, float gap,

@@ -12,9 +12,9 @@
 
 namespace lanescope::render {
 
-// Requests that loaded an element: up to the greatest count, or to the power of two, at least 2,
-// that it does not exceed, so that variants of like counts have the same.
-Scale tiles_scale(std::uint32_t greatest, bool exact);
+// Requests that loaded an element. The fixed range never changes, so that variants can be compared
+// by eye: 0 to 8. The automatic one ends at the greatest count.
+Scale tiles_scale(std::optional<std::uint32_t> greatest = {});
 
 struct TilesData {
     GLuint counts = 0; // trace::WatchedBlock's number for each element …

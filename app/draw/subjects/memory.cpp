@@ -37,21 +37,17 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
         return scene.say("There are too many sector–warp pairs to record.", sheet);
     const auto metric =
         look.memory_warps ? render::SectorMetric::warps : render::SectorMetric::touches;
-    // Of both sides of A/B; 0 where the counts stayed on the GPU.
-    std::uint32_t most = 0;
-    for (const auto* counts : {&side.memory, beside ? &beside->memory : nullptr})
-        if (counts && *counts)
-            most =
-                std::max(most, look.memory_warps ? (*counts)->most_warps : (*counts)->most_touches);
-    const render::Scale scale = most == 0            ? fixed_scale(metric)
-                                : look.map_automatic ? automatic_scale(metric, most)
-                                                     : fitted_scale(metric, most);
+    const std::uint32_t most = look.memory_warps ? taken->most_warps : taken->most_touches;
+    const bool automatic = look.map_automatic && most > 0;
     std::string size = grouped(static_cast<std::uint64_t>(taken->sectors)) + " sectors of 32 bytes";
     if (taken->row_bytes > 0)
         size += fmt::format(", {:.5g} per row", static_cast<double>(taken->row_bytes) / 32);
     sheet.caption.detail =
         fmt::format("memory {}, {}, {}", taken->name, size, sheet.caption.detail);
-    return scene.draw(MemoryShown{taken->data(metric), scale, taken->row_bytes}, sheet);
+    return scene.draw(MemoryShown{taken->data(metric),
+                                  automatic ? automatic_scale(metric, most) : fixed_scale(metric),
+                                  taken->row_bytes},
+                      sheet);
 }
 
 std::ptrdiff_t chosen_memory(const SubjectView& view)
