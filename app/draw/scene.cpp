@@ -268,7 +268,10 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     }
     const float below = baseline + 1.4F * text_px;
     if (caption.question.empty()) {
-        ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail), detail);
+        // Half a place in A/B says nothing.
+        if (!caption.of_side || wide <= inside.width)
+            ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
+                       detail);
     } else {
         const render::TextStyle plain{text_px, theme.text};
         const std::string question = fitted(ink(), caption.question, inside.width, plain);

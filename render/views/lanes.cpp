@@ -2,6 +2,7 @@
 #include "render/views/lanes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -143,6 +144,17 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
     }
     const bool numbers_above = thinned(painter, box.width / 32, text_px) > 1;
     return y - box.y - (numbers_above ? -0.5f : 0.75f) * text_px;
+}
+
+// Below the drawing: as many of the parts as there is room for.
+void draw_summary(Painter& painter, const Box& box, std::vector<std::string> parts,
+                  const Theme& theme, float text_px)
+{
+    const TextStyle style{text_px, theme.text};
+    const auto words = [&] { return fmt::format("{}", fmt::join(parts, " · ")); };
+    while (parts.size() > 1 && painter.text_width(words(), style) > box.width) parts.pop_back();
+    painter.text({box.x, box.bottom() - 0.3f * text_px}, fitted(painter, words(), box.width, style),
+                 style);
 }
 
 // Sectors that the active lanes touch, in address order.
@@ -388,15 +400,12 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
     draw_lane_row(painter, rows, access, theme, text_px);
     label_lines(painter, places.sectors, access, box.right(), {0.93f * text_px, theme.text});
     const std::uint64_t moved = touched.size() * sector_bytes;
-    const TextStyle style{text_px, theme.text};
-    const std::string words = fmt::format(
-        "{} of 32 lanes active · {} of 32 B in {} of 128 B", std::popcount(access.active),
-        counted(touched.size(), "sector"), counted(lines.size(), "line"));
-    const std::string bytes =
-        fmt::format(" · {} B moved, {} wanted", grouped(moved), grouped(used));
-    const bool both = painter.text_width(words + bytes, style) <= box.width;
-    painter.text({box.x, box.bottom() - 0.3f * text_px},
-                 fitted(painter, both ? words + bytes : words, box.width, style), style);
+    draw_summary(painter, box,
+                 {fmt::format("{} of 32 lanes active", std::popcount(access.active)),
+                  fmt::format("{} of 32 B", counted(touched.size(), "sector")),
+                  fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
+                  fmt::format("{} of 128 B", counted(lines.size(), "line"))},
+                 theme, text_px);
 }
 
 void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
@@ -440,12 +449,11 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                   fmt::format("{}", bank), theme.text, text_px);
     }
     draw_lane_row(painter, rows, access, theme, text_px);
-    const TextStyle style{text_px, theme.text};
-    const std::string summary =
-        fmt::format("{} of 32 lanes active · at most {} in one of the 32 banks",
-                    std::popcount(access.active), counted(most, "different word"));
-    painter.text({box.x, box.bottom() - 0.3f * text_px}, fitted(painter, summary, box.width, style),
-                 style);
+    draw_summary(
+        painter, box,
+        {fmt::format("{} of 32 lanes active", std::popcount(access.active)),
+         fmt::format("at most {} in one of the 32 banks", counted(most, "different word"))},
+        theme, text_px);
 }
 
 } // namespace lanescope::render

@@ -184,6 +184,9 @@ TEST(Sides, AreWholeWithTheirChange)
                                   << fault;
                 for (const SeenText& text : seen.texts) {
                     if (text.window != "picture" || text.hidden) continue;
+                    if (what == "lines" || what == "memory")
+                        continue; // long names of what there is
+                    if (text.words.find_first_of("[;<(") != std::string::npos) continue; // source
                     EXPECT_EQ(text.words.find("…"), std::string::npos)
                         << lab.id << ", " << what << (lecture ? ", lecture: " : ": ") << text.words;
                 }
