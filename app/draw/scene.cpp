@@ -232,7 +232,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
     // Where title and number do not fit beside each other, the number goes with the details.
     if (!caption.number.empty() && smallest * ink().text_width(caption.title, title) >
-                                       0.47F * whole.width - (1 + caption.mark_em) * text_px) {
+                                       0.44F * whole.width - (1 + caption.mark_em) * text_px) {
         caption.detail = fmt::format("{}, {}", caption.number, caption.detail);
         caption.number.clear();
     }
@@ -247,7 +247,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     const float room = right - left - (last && number_px == 0 ? caption.mark_em * text_px : 0);
     const float baseline = inside.y + text_px;
     const float wanted = ink().text_width(caption.title, title);
-    if (wanted > room) title.size_px *= std::clamp(room / wanted, smallest, 1.0F);
+    if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, smallest, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
     // Words without marks are those of two pictures beside each other, drawn as one.

@@ -133,9 +133,10 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
     if (!access.source.empty()) {
         const TextStyle code{text_px, theme.mark, false, Align::left, true};
         std::vector<std::string> lines = broken(painter, access.source, box.width, code);
-        if (lines.size() > 2) {
-            for (std::size_t i = 2; i < lines.size(); ++i) lines[1] += " " + lines[i];
-            lines.resize(2);
+        const std::size_t most = box.height > 16 * text_px ? 2 : 1;
+        if (lines.size() > most) {
+            for (std::size_t i = most; i < lines.size(); ++i) lines[most - 1] += " " + lines[i];
+            lines.resize(most);
         }
         for (const std::string& line : lines) {
             painter.text({box.x, y}, fitted(painter, line, box.width, code), code);

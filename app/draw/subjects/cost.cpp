@@ -150,11 +150,22 @@ std::optional<Cost> share_taken(const SideFrame& side)
     return {};
 }
 
+namespace {
+
+bool opens_on(const labs::Lab& lab, const SubjectKind& kind)
+{
+    Look opened;
+    open_on_subject(opened, lab);
+    return &shown_subject(opened, lab) == &kind;
+}
+
+} // namespace
+
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look)
 {
     const SubjectKind& shown = shown_subject(look, *side.lab);
-    if (const auto& judged = side.lab->opens.cost;
-        judged && judged->leads && &shown != &picture_subject)
+    const auto& judged = side.lab->opens.cost;
+    if (judged && judged->leads && opens_on(*side.lab, shown))
         if (auto cost = judged_cost(side)) return cost;
     return shown.cost ? shown.cost(side, look) : std::nullopt;
 }

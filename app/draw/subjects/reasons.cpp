@@ -29,7 +29,7 @@ std::vector<LineCost> sorted(const std::map<int, LineCost>& lines)
 
 std::string subject_of(int line)
 {
-    return line > 0 ? fmt::format("Line {}", line) : "Other code";
+    return line > 0 ? fmt::format("line {}", line) : "other code";
 }
 
 struct Reason {

@@ -175,7 +175,7 @@ void draw_reason(const Pen& pen, const Box& box, const std::string& reason)
 {
     const render::TextStyle plain{pen.text_px, pen.theme.text};
     float line = box.y + 1.0F * pen.text_px;
-    const auto lines = render::broken(pen.painter, "Pays most for: " + reason, box.width, plain);
+    const auto lines = render::broken(pen.painter, "Pays most for " + reason, box.width, plain);
     for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 2); ++i) {
         pen.word({box.x, line}, lines[i], plain);
         line += 1.25F * pen.text_px;
@@ -201,7 +201,9 @@ Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const Si
     if (head > 0)
         scene.paint(sheet_in(whole.rows(0, head + 0.4F * text_px), sheet),
                     [&](const Scene::Paper& paper) {
-                        draw_head(pen(paper), paper.inside, sides, sheet.look);
+                        Box box = paper.inside; // beside the mark
+                        box.width -= sheet.caption.mark_em * text_px;
+                        draw_head(pen(paper), box, sides, sheet.look);
                     });
     if (foot > 0)
         scene.paint(sheet_in(whole.rows(height - foot, foot), sheet),
