@@ -46,7 +46,7 @@ void choose(Start& start, const WindowCommand& options)
 {
     const labs::Lab& lab = labs::find(start.lab);
     if (lab.placeholder) return; // they are of what it becomes
-    start.variant = options.variant.empty() ? lab.variants.front().id
+    start.variant = options.variant.empty() ? lab.opening_variant().id
                                             : labs::find_variant(lab, options.variant).id;
     start.parameters = as_texts(lab, values_from(lab, options.common.assignments));
     start.seed = options.common.seed;

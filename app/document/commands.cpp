@@ -197,7 +197,8 @@ void perform(Document& document, const Restart&)
 void perform(Document& document, const ChooseLab& command)
 {
     const labs::Lab& lab = labs::find(with_edits(document, command.lab));
-    const std::string variant = command.variant.empty() ? lab.variants.front().id : command.variant;
+    const std::string variant =
+        command.variant.empty() ? lab.opening_variant().id : command.variant;
     labs::find_variant(lab, variant);
     want(document,
          {.kind = Wanted::lab, .title = lab.title, .lab_id = lab.place, .variant = variant});

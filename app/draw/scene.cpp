@@ -36,6 +36,7 @@ struct Scene::Canvas {
     const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
     std::string no_map{}; // why there is none, if one is wanted
+    bool of_side = false; // of A/B, which leaves room for the most telling alone
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
@@ -53,9 +54,67 @@ struct Scene::Views {
     std::optional<render::gl::Target> smooth; // while it is prepared
 };
 
+// Passes on what it is given, from a part of the picture to its place in the whole.
+class Scene::Shifted : public render::Painter {
+public:
+    explicit Shifted(render::Painter& to) : to_(to) {}
+    void move(glm::vec2 by) { by_ = by; }
+
+    void fill(const Box& box, render::Colour colour) override { to_.fill(moved(box), colour); }
+    using Painter::line;
+    void line(std::span<const glm::vec2> points, render::Colour colour, float width_px) override
+    {
+        to_.line(moved(points), colour, width_px);
+    }
+    void area(std::span<const glm::vec2> upper, std::span<const glm::vec2> lower,
+              render::Colour colour) override
+    {
+        to_.area(moved(upper), moved(lower), colour);
+    }
+    void gradient(const Box& box, std::span<const render::Colour> colours, bool upright) override
+    {
+        to_.gradient(moved(box), colours, upright);
+    }
+    void text(glm::vec2 at, std::string_view text, const render::TextStyle& style) override
+    {
+        to_.text(at + by_, text, style);
+    }
+    float text_width(std::string_view text, const render::TextStyle& style) override
+    {
+        return to_.text_width(text, style);
+    }
+
+private:
+    Box moved(const Box& box) const
+    {
+        return {box.x + by_.x, box.y + by_.y, box.width, box.height};
+    }
+    std::vector<glm::vec2> moved(std::span<const glm::vec2> points) const
+    {
+        std::vector<glm::vec2> all(points.begin(), points.end());
+        for (glm::vec2& point : all) point += by_;
+        return all;
+    }
+
+    render::Painter& to_;
+    glm::vec2 by_{0, 0};
+};
+
 Scene::Scene() : views_(std::make_unique<Views>()) {}
 
 Scene::~Scene() = default;
+
+void Scene::send_words(render::Painter* words, bool marks)
+{
+    sent_to_ = words ? std::make_unique<Shifted>(*words) : nullptr;
+    marks_sent_ = words && marks;
+}
+
+render::Painter& Scene::ink()
+{
+    if (sent_to_) return *sent_to_;
+    return painter_;
+}
 
 namespace {
 
@@ -139,17 +198,29 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     const float right = inside.right() - caption.mark_em * text_px;
     // The title has more of it: where both do not fit, the number is smaller and its words end
     // early.
-    const float most = 0.4F * inside.width;
-    render::TextStyle large{2 * text_px, theme.series[caption.good ? 2 : 1], true,
+    const float most = 0.5F * inside.width;
+    render::TextStyle large{2.2F * text_px, theme.series[caption.good ? 2 : 1], true,
                             render::Align::right};
     const float wanted = ink().text_width(caption.number, large);
     large.size_px = std::round(large.size_px * std::clamp(most / wanted, 0.5F, 1.0F));
+    const render::TextStyle least{text_px, theme.series[2], true, render::Align::right};
+    // What the ideal is made of is said where there is room.
+    std::string ideal = caption.ideal;
+    const std::size_t made_of = ideal.find(':');
     const render::TextStyle quiet{text_px, theme.muted, false, render::Align::right};
-    const std::string meaning = fitted(ink(), caption.meaning, most, quiet);
-    ink().text({right, inside.y + 1.5F * text_px}, caption.number, large);
-    ink().text({right, inside.y + 2.75F * text_px}, meaning, quiet);
+    const std::string joint = caption.meaning.empty() || ideal.empty() ? "" : " · ";
+    const float both = ink().text_width(caption.meaning + joint, quiet);
+    if (made_of != std::string::npos && both + ink().text_width(ideal, least) > most)
+        ideal.resize(made_of);
+    const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, least);
+    const std::string meaning =
+        fitted(ink(), caption.meaning + joint, std::max(0.0F, most - ideal_px), quiet);
+    ink().text({right, inside.y + 1.6F * text_px}, caption.number, large);
+    ink().text({right - ideal_px, inside.y + 2.9F * text_px}, meaning, quiet);
+    ink().text({right, inside.y + 2.9F * text_px}, ideal, least);
     return inside.right() - right + text_px +
-           std::max(ink().text_width(caption.number, large), ink().text_width(meaning, quiet));
+           std::max(ink().text_width(caption.number, large),
+                    ink().text_width(meaning, quiet) + ideal_px);
 }
 
 // At the upper edge of a box in a picture of that width; gives what it takes of the height.
@@ -161,13 +232,13 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
     // Where title and number do not fit beside each other, the number goes with the details.
     if (!caption.number.empty() && smallest * ink().text_width(caption.title, title) >
-                                       0.57F * whole.width - (1 + caption.mark_em) * text_px) {
+                                       0.44F * whole.width - (1 + caption.mark_em) * text_px) {
         caption.detail = fmt::format("{}, {}", caption.number, caption.detail);
         caption.number.clear();
     }
     const float number_px = caption.number.empty() ? 0 : draw_number(sheet, theme, whole);
     const Box inside{whole.x, whole.y, whole.width - number_px, whole.height};
-    const float least = number_px > 0 ? 3.2F * text_px : 0;
+    const float least = number_px > 0 ? 3.35F * text_px : 0;
     const auto width = static_cast<float>(sheet.viewport.width);
     const render::TextStyle detail{text_px, theme.muted};
     const float left = std::max(inside.x, caption.from * width + (caption.from > 0 ? inside.x : 0));
@@ -176,7 +247,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     const float room = right - left - (last && number_px == 0 ? caption.mark_em * text_px : 0);
     const float baseline = inside.y + text_px;
     const float wanted = ink().text_width(caption.title, title);
-    if (wanted > room) title.size_px *= std::clamp(room / wanted, smallest, 1.0F);
+    if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, smallest, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
     // Words without marks are those of two pictures beside each other, drawn as one.
@@ -197,7 +268,10 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     }
     const float below = baseline + 1.4F * text_px;
     if (caption.question.empty()) {
-        ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail), detail);
+        // Half a place in A/B says nothing.
+        if (!caption.of_side || wide <= inside.width)
+            ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
+                       detail);
     } else {
         const render::TextStyle plain{text_px, theme.text};
         const std::string question = fitted(ink(), caption.question, inside.width, plain);
@@ -215,6 +289,7 @@ Scene::Canvas Scene::canvas_for(const Sheet& sheet)
     const float text_px = sheet.text_px;
     const render::Theme& theme = view_theme(sheet.look.theme);
     clear(viewport, theme.background);
+    if (sent_to_) sent_to_->move(sheet.words_at);
     const float pad = std::round(text_px * margin_em);
     const auto width = static_cast<float>(viewport.width);
     Box inside{pad, pad, width - 2 * pad, static_cast<float>(viewport.height) - 2 * pad};
@@ -223,7 +298,12 @@ Scene::Canvas Scene::canvas_for(const Sheet& sheet)
         inside.y += used;
         inside.height -= used;
     }
-    return {sheet.look, theme, viewport, inside, text_px};
+    return {.look = sheet.look,
+            .theme = theme,
+            .viewport = viewport,
+            .inside = inside,
+            .text_px = text_px,
+            .of_side = sheet.caption.of_side};
 }
 
 Scene::Placement Scene::draw(const MemoryShown& memory, const Sheet& sheet)
@@ -378,7 +458,8 @@ Scene::Placement Scene::draw_shape(const labs::CurvePicture& picture, const Canv
 
 render::Painter& Scene::marks(const Canvas& canvas)
 {
-    return sent_to_ && marks_sent_ && !canvas.map ? *sent_to_ : painter_;
+    if (sent_to_ && marks_sent_ && !canvas.map) return *sent_to_;
+    return painter_;
 }
 
 template <>
@@ -436,8 +517,9 @@ Scene::Placement Scene::draw_shape(const labs::ScatterPicture& picture, const Ca
 template <>
 Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const Canvas& canvas)
 {
-    render::draw_timeline(marks(canvas), canvas.inside, timeline_data(*picture.timeline),
-                          canvas.theme, canvas.text_px);
+    render::TimelineData data = timeline_data(*picture.timeline);
+    if (canvas.of_side && !data.axis.empty()) data.words.clear(); // bars and numbers say it
+    render::draw_timeline(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
     return {};
 }
 
@@ -447,7 +529,7 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
     const labs::Tiles& picture = *shown.tiles;
     const render::Scale scale =
         render::tiles_scale(canvas.look.map_automatic ? std::optional(picture.most) : std::nullopt);
-    const Box all = legend(canvas, &scale);
+    const Box all = canvas.of_side ? canvas.inside : legend(canvas, &scale);
     const float text_px = canvas.text_px;
     std::vector<double> aspects;
     for (const auto& array : picture.arrays)
@@ -463,26 +545,37 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
         const float middle = boxes[i].x + boxes[i].width / 2;
         float line = boxes[i].y + boxes[i].height / 2 + static_cast<float>(placement.size.y) / 2 +
                      1.4F * text_px;
-        const auto say = [&](const std::string& words, render::Colour colour, bool bold) {
+        // The first of them that there is room for.
+        const auto say = [&](std::initializer_list<std::string> all, render::Colour colour,
+                             bool bold) {
             const render::TextStyle style{text_px, colour, bold, render::Align::centre};
-            ink().text({middle, line}, fitted(ink(), words, boxes[i].width, style), style);
+            const auto words = std::ranges::find_if(all, [&](const std::string& one) {
+                return ink().text_width(one, style) <= boxes[i].width;
+            });
+            if (words == all.end()) return;
+            ink().text({middle, line}, *words, style);
             line += 1.4F * text_px;
         };
-        say(fmt::format("{}, {} × {}", array.name, array.width, array.height), canvas.theme.text,
-            true);
-        if (array.elements_loaded > 0)
-            say(fmt::format("loaded: {}, {:.3g} × each", grouped(array.elements_loaded),
-                            static_cast<double>(array.loads) /
-                                static_cast<double>(array.elements_loaded)),
+        say({fmt::format("{}, {} × {}", array.name, array.width, array.height), array.name},
+            canvas.theme.text, true);
+        if (array.elements_loaded > 0) {
+            const std::string loaded = "loaded: " + grouped(array.elements_loaded);
+            say({fmt::format("{}, {:.3g} × each", loaded,
+                             static_cast<double>(array.loads) /
+                                 static_cast<double>(array.elements_loaded)),
+                 loaded},
                 canvas.theme.text, false);
-        if (array.launch_loads > 0)
-            say(fmt::format("by all blocks: {:.3g} × each",
-                            static_cast<double>(array.launch_loads) /
-                                (static_cast<double>(array.width) * array.height)),
-                canvas.theme.text, false);
-        if (array.elements_stored > 0)
-            say(fmt::format("stored: {}", grouped(array.elements_stored)),
-                render::stored_colour(canvas.theme), true);
+        }
+        if (array.launch_loads > 0) {
+            const std::string each =
+                fmt::format("{:.3g} × each", static_cast<double>(array.launch_loads) /
+                                                 (static_cast<double>(array.width) * array.height));
+            say({"by all blocks: " + each, "all: " + each, each}, canvas.theme.text, false);
+        }
+        if (array.elements_stored > 0) {
+            const std::string stored = grouped(array.elements_stored);
+            say({"stored: " + stored, stored}, render::stored_colour(canvas.theme), true);
+        }
     }
     return {};
 }

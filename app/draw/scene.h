@@ -33,10 +33,12 @@ struct Caption {
     std::string other{};       // its neighbour's title, for a painter that gets the words of both
     float mark_em = 0;         // kept free at the right of the title
     bool hides_counts = false; // a question is open whose answer they may be
+    bool of_side = false;      // of A/B: what both sides have in common stands over them
     // Large, at the right: what is paid, and below it what that is of.
     std::string number{};
     std::string meaning{};
-    bool good = false; // it could not be less
+    std::string ideal{}; // beside the meaning: the least that it could be
+    bool good = false;   // it could not be less
 };
 
 // What all that a scene draws has in common: where it goes, and the words over it.
@@ -45,6 +47,12 @@ struct Sheet {
     Caption caption;
     render::PixelRect viewport;
     float text_px = 0;
+    // Where the viewport's upper left lies in the whole picture, for words that are sent: A/B draws
+    // into parts of it.
+    glm::vec2 words_at{0, 0};
+    // What was drawn before of this side, and how far it has moved from there, 0 to 1.
+    const SideFrame* before = nullptr;
+    float moved = 1;
 };
 
 // A heatmap over the picture.
@@ -102,17 +110,13 @@ public:
 
     // Captions, legends and axes go to this painter instead of the framebuffer, and with `marks`
     // bars and curves too; null: as usual.
-    void send_words(render::Painter* words, bool marks = false)
-    {
-        sent_to_ = words;
-        marks_sent_ = words && marks;
-    }
+    void send_words(render::Painter* words, bool marks = false);
 
 private:
     struct Canvas;
     // For marks that a painter draws: where they can be vectors, and nothing lies over them.
     render::Painter& marks(const Canvas& canvas);
-    render::Painter& ink() { return sent_to_ ? *sent_to_ : painter_; }
+    render::Painter& ink();
     Canvas canvas_for(const Sheet& sheet);
     float draw_caption(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
     float draw_number(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
@@ -126,7 +130,8 @@ private:
 
     render::GlPainter painter_;
     bool smooth_prepared_ = false;
-    render::Painter* sent_to_ = nullptr;
+    class Shifted;
+    std::unique_ptr<Shifted> sent_to_; // null: words go to the framebuffer
     bool marks_sent_ = false;
     struct Views;
     std::unique_ptr<Views> views_;

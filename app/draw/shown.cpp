@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/maps.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "app/measure/measurements.h"
 #include "compute/numbers.h"
@@ -86,20 +87,23 @@ Caption caption_of(const Shown& shown)
 
 namespace {
 
-// Of the painted kind, which A/B shows whole.
+// Whether A/B shows both sides whole: all but flat pictures of one extent, of which each side shows
+// its part.
 bool shows_whole_sides(const Shown& shown)
 {
-    return shown.compares() && shown_subject(shown.look, *shown.frame->a.lab).paint;
-}
-
-std::string time_words(double ms)
-{
-    return ms < 1 ? significant(ms * 1e3) + " µs" : significant(ms) + " ms";
+    if (!shown.compares() || shown.look.difference) return false;
+    const SideFrame& a = shown.frame->a;
+    const SubjectKind& kind = shown_subject(shown.look, *a.lab);
+    if (kind.paint || kind.view_kind) return true;
+    if (&kind != &picture_subject || !a.picture) return false;
+    return labs::traits(a.picture->shape).is_chart ||
+           std::holds_alternative<labs::CurvePicture>(a.picture->shape) ||
+           a.picture->shape.index() != shown.frame->b->picture->shape.index();
 }
 
 SideTimes times_between(double from_ms, double to_ms, std::string origin)
 {
-    return {{time_words(from_ms), time_words(to_ms), "", to_ms < from_ms}, std::move(origin)};
+    return {{time_in_words(from_ms), time_in_words(to_ms), "", to_ms < from_ms}, std::move(origin)};
 }
 
 // What was measured here or, without a clock, what was recorded on a GPU.
@@ -139,27 +143,34 @@ SideTimes times_of(const Frame& frame)
 
 Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
-    if (shows_whole_sides(shown))
-        return draw_whole_sides({scene,
-                                 shown.frame->a,
-                                 {shown.look, caption_of(shown), viewport, shown.text_px},
-                                 &*shown.frame->b},
-                                times_of(*shown.frame));
-    if (shown.compares() && shown.frame->difference && shown.look.difference)
-        return scene.draw(PictureShown{shown.frame->difference->picture},
-                          {shown.look, caption_of(shown), viewport, shown.text_px});
-    return draw_subject({scene,
-                         shown.frame->a,
-                         {shown.look, caption_of_side(shown, false), viewport, shown.text_px},
-                         shown.compares() ? &*shown.frame->b : nullptr});
+    Sheet sheet{shown.look, caption_of(shown), viewport, shown.text_px};
+    if (shown.before) sheet.before = &shown.before->a;
+    sheet.moved = shown.moved;
+    if (!shown.compares()) return draw_subject({scene, shown.frame->a, sheet});
+    const Frame& frame = *shown.frame;
+    if (frame.difference && shown.look.difference) {
+        // Where a heatmap lies over the picture, it stays there.
+        const auto map = map_overlay(frame.a, shown.look, &*frame.b);
+        return scene.draw(PictureShown{frame.difference->picture, map ? &*map : nullptr}, sheet);
+    }
+    const SideFrame* const before_b = shown.before && shown.before->b ? &*shown.before->b : nullptr;
+    const Sides sides{frame.a, *frame.b, sheet.before, before_b};
+    Sheet rest = draw_change(scene, sheet, sides, times_of(frame));
+    if (shows_whole_sides(shown)) {
+        draw_whole_sides(scene, rest, sides);
+        return {};
+    }
+    rest.caption = caption_of_side(shown, false);
+    return draw_subject({scene, frame.a, rest, &*frame.b});
 }
 
 void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
-    draw_subject({scene,
-                  *shown.frame->b,
-                  {shown.look, caption_of_side(shown, true), viewport, shown.text_px},
-                  &shown.frame->a});
+    const Frame& frame = *shown.frame;
+    Sheet rest = draw_change(scene, {shown.look, caption_of(shown), viewport, shown.text_px},
+                             {frame.a, *frame.b}, times_of(frame));
+    rest.caption = caption_of_side(shown, true);
+    draw_subject({scene, *frame.b, rest, &frame.a});
 }
 
 bool beside_each_other(const Shown& shown)

@@ -26,6 +26,10 @@ struct Shown {
     Look look{};
     float text_px = 0;
     PictureWords words{};
+    // What was drawn before, and how far what is shown has moved from there, 0 to 1: lanes go to
+    // other banks and sectors, they do not jump. Null: it stands.
+    std::shared_ptr<const Frame> before{};
+    float moved = 1;
 
     bool compares() const { return frame->b && frame->together; } // two sides, at the same step
 };

@@ -58,8 +58,6 @@ void say_overlap(const labs::Timeline& timeline, TimelineData& data)
     const std::string whole = ms_words(timeline.total_ms);
     const std::string calls = ms_words(calls_ms);
     if (serial > ideal) {
-        data.number = fmt::format(
-            "Overlap {:.0f} %", 100 * std::max(0.0, serial - timeline.total_ms) / (serial - ideal));
         data.words.push_back(fmt::format(
             "{} by events, {:.2f} of the ideal: the longest of the three alone takes {}, one "
             "after the other {}. The calls took the host {}.",
@@ -74,11 +72,32 @@ void say_overlap(const labs::Timeline& timeline, TimelineData& data)
 
 } // namespace
 
+namespace {
+
+// Null where none was.
+auto recorded_like(const labs::Timeline& timeline)
+{
+    const auto recorded = shown_measurements(false);
+    return recorded ? recorded->like(timeline) : nullptr;
+}
+
+} // namespace
+
+std::optional<double> overlap_of(const labs::Timeline& timeline)
+{
+    if (!timeline.timed) {
+        const auto found = recorded_like(timeline);
+        return found ? overlap_of(*found) : std::nullopt;
+    }
+    const double possible = timeline.serial_ms() - timeline.ideal_ms();
+    if (!(possible > 0)) return {};
+    return std::clamp((timeline.serial_ms() - timeline.total_ms) / possible, 0.0, 1.0);
+}
+
 render::TimelineData timeline_data(const labs::Timeline& timeline)
 {
     if (!timeline.timed) {
-        const auto recorded = shown_measurements(false);
-        const auto found = recorded ? recorded->like(timeline) : nullptr;
+        const auto found = recorded_like(timeline);
         return found ? timeline_data(*found) : order_of(timeline);
     }
     TimelineData data{.axis = "ms since the step began"};

@@ -261,7 +261,7 @@ ordered_json ratios_json(const trace::Totals& totals, double items)
 {
     ordered_json json = ordered_json::object();
     for (const trace::Ratio ratio : trace::all_ratios) {
-        if (ratio == trace::Ratio::instructions_per_item && !(items > 0)) continue;
+        if (is_per_item(ratio) && !(items > 0)) continue;
         const auto value = trace::value(ratio, totals, items);
         json[std::string(text(ratio).id)] = value ? ordered_json(*value) : ordered_json(nullptr);
     }

@@ -23,7 +23,7 @@ std::string trace_csv(const trace::Trace& trace);
 // "naive.cu:12", or the line in the PTX.
 std::string place(const trace::Site& site);
 
-// Every ratio by its id, null where the launch did none of it; instructions_per_item only where
+// Every ratio by its id, null where the launch did none of it; those per item only where
 // `items`, those of the launch's useful work, are known.
 nlohmann::ordered_json ratios_json(const trace::Totals& totals, double items = 0);
 

@@ -77,6 +77,7 @@ std::vector<std::string_view> counts_in(trace::Ratio ratio)
     case sectors_per_store:
     case store_sectors_over_ideal: return {global_sector_counts()[1]};
     case atomic_sectors_over_ideal: return {global_sector_counts()[2]};
+    case bytes_per_item:
     case sectors_over_ideal: return global_sector_counts();
     case load_wavefronts_over_ideal: return {shared_wavefront_counts()[0]};
     case store_wavefronts_over_ideal: return {shared_wavefront_counts()[1]};

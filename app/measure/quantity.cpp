@@ -91,6 +91,7 @@ constexpr Metric counted[] = {
     {"wavefronts_over_ideal", "shared wavefronts / ideal", ratio<labs::Ratio::wavefronts_over_ideal>},
     {"lanes_per_instruction", "active lanes of 32", ratio<labs::Ratio::lanes_per_instruction>},
     {"instructions_per_item", "warp instructions per item", ratio<labs::Ratio::instructions_per_item>},
+    {"bytes_per_item", "bytes moved per item", ratio<labs::Ratio::bytes_per_item>},
     {"warp_instructions", "warp instructions", [](L, T all) { return whole(all.warp_instructions); }},
     {"sectors", "sectors", [](L, T all) { return whole(trace::global(all).sectors); }},
     {"load_requests", "load requests", [](L, T all) { return whole(all.global_load.requests); }},

@@ -44,6 +44,8 @@ RatioText text(Ratio ratio)
     case Ratio::instructions_per_item:
         return {"instructions_per_item", "warp instructions per item", "warp instructions per item",
                 0, 0};
+    case Ratio::bytes_per_item:
+        return {"bytes_per_item", "bytes moved per item", "bytes of sectors moved per item", 0, 0};
     }
     return {};
 }
@@ -56,6 +58,7 @@ Ratio meant_by(labs::Ratio named)
     case labs::Ratio::sectors_over_ideal: return Ratio::sectors_over_ideal;
     case labs::Ratio::wavefronts_over_ideal: return Ratio::wavefronts_over_ideal;
     case labs::Ratio::lanes_per_instruction: return Ratio::lanes_per_instruction;
+    case labs::Ratio::bytes_per_item: return Ratio::bytes_per_item;
     case labs::Ratio::instructions_per_item: break;
     }
     return Ratio::instructions_per_item;

@@ -102,6 +102,12 @@ struct RequestedMemory {
     std::uint64_t begins = 0; // its address
 };
 
+// What the record judges the shown variant by, as far as its expressions say it.
+struct JudgedNumbers {
+    std::optional<double> value; // where it is an expression
+    std::optional<double> ideal;
+};
+
 // One experiment, as of the frame.
 struct SideFrame {
     const labs::Lab* lab = nullptr; // records of the program's registry
@@ -109,6 +115,7 @@ struct SideFrame {
     std::optional<DrawnPicture> picture; // none before the first step or count was done
     std::string right; // what the record says is right of this variant, as text to be compared
     Facts facts;
+    JudgedNumbers judged;
     Replay replay;
     // What has been done so far: its start, and every change with the launch before which it was
     // done. Never null once something is open.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -110,6 +111,16 @@ Side::Side(SharedDevice& shared, const Journal& journal, MeasuredLive& measured)
 {
     experiment_ = lab_.start({shared.device(), shared.shown(), lab_, *variant_, values_,
                               journal.start.seed, journal.start.image});
+    judge();
+}
+
+void Side::judge()
+{
+    judged_ = {};
+    const auto& cost = lab_.opens.cost;
+    if (!cost) return;
+    if (!cost->value.empty()) judged_.value = experiment_->number(cost->value);
+    if (!cost->ideal.empty()) judged_.ideal = experiment_->number(cost->ideal);
 }
 
 void Side::apply_now(const Event& event)
@@ -129,6 +140,7 @@ void Side::apply_now(const Event& event)
         counts_ = {}; // the old trace's sites are another kernel's
         experiment_->select(*variant_);
     }
+    judge();
     events_.push_back(event);
 }
 
@@ -189,37 +201,48 @@ void Side::step()
 
 namespace {
 
-// What an access is for, where no record says: the how-manieth line that accesses this memory in
-// this way. A loop that was unrolled has several sites of one line.
-struct Role {
-    trace::Space space{};
-    trace::Op op{};
-    std::size_t line = 0;
-};
-
-std::vector<int> lines_like(std::span<const trace::Site> sites, trace::Space space, trace::Op op)
+// The lines that access memory in this way, in the order of the program. A loop that was unrolled
+// has several sites of one line.
+std::vector<int> lines_like(std::span<const trace::Site> sites,
+                            const std::function<bool(const trace::Site&)>& like)
 {
     std::vector<int> lines;
     for (const trace::Site& site : sites)
-        if (site.space == space && site.op == op &&
-            std::ranges::find(lines, site.line) == lines.end())
+        if (like(site) && std::ranges::find(lines, site.line) == lines.end())
             lines.push_back(site.line);
     return lines;
 }
 
-// The site of `to` that has the role of that one of `from`; -1: there is none.
+// Atomics that return a value and those that do not are for the same.
+trace::Scope scope_of(const trace::Site& site)
+{
+    for (const trace::Scope scope :
+         {trace::Scope::loads, trace::Scope::stores, trace::Scope::atomics})
+        if (trace::covers(scope, site.op)) return scope;
+    return trace::Scope::all;
+}
+
+// The site of `to` that has the role of that one of `from`: the how-manieth line that accesses this
+// memory in this way; counters are the same ones in any memory. -1: there is none.
 int site_like(std::span<const trace::Site> from, int site, std::span<const trace::Site> to)
 {
     if (site < 0 || site >= std::ssize(from)) return -1;
     const trace::Site& one = from[static_cast<std::size_t>(site)];
-    const auto before = lines_like(from, one.space, one.op);
-    const auto lines = lines_like(to, one.space, one.op);
+    const auto of_kind = [&](const trace::Site& other) {
+        return other.op != trace::Op::branch && scope_of(other) == scope_of(one);
+    };
+    const auto of_kind_and_space = [&](const trace::Site& other) {
+        return of_kind(other) && other.space == one.space;
+    };
+    std::function<bool(const trace::Site&)> like = of_kind_and_space;
+    if (scope_of(one) == trace::Scope::atomics && std::ranges::none_of(to, like)) like = of_kind;
+    const auto lines = lines_like(to, like);
     if (lines.empty()) return -1;
+    const auto before = lines_like(from, like);
     const auto place = std::ranges::find(before, one.line) - before.begin();
     const int line = lines[std::min(static_cast<std::size_t>(place), lines.size() - 1)];
-    const auto found = std::ranges::find_if(to, [&](const trace::Site& other) {
-        return other.space == one.space && other.op == one.op && other.line == line;
-    });
+    const auto found = std::ranges::find_if(
+        to, [&](const trace::Site& other) { return like(other) && other.line == line; });
     return static_cast<int>(found - to.begin());
 }
 
@@ -249,7 +272,7 @@ int Side::site_of(const RequestChoice& choice)
     int worst = -1;
     double most = 0;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
-        if (!trace::is_watchable(trace.sites[i])) continue;
+        if (!may_be_shown(trace.sites[i])) continue;
         const double excess = trace.counts[i].excess();
         if (worst < 0 || excess > most) worst = static_cast<int>(i);
         most = std::max(most, excess);
@@ -259,11 +282,24 @@ int Side::site_of(const RequestChoice& choice)
     return std::max(worst, 0);
 }
 
+// Whether its request may be that which is shown while none was chosen: what the lab is about,
+// where the kernel has such accesses.
+bool Side::may_be_shown(const trace::Site& site) const
+{
+    const trace::Scope scope = lab_.opens.request_of;
+    if (!trace::is_watchable(site)) return false;
+    if (trace::covers(scope, site.op)) return true;
+    return std::ranges::none_of(counts_.trace->sites, [&](const trace::Site& one) {
+        return trace::is_watchable(one) && trace::covers(scope, one.op);
+    });
+}
+
 double Side::worst_excess() const
 {
     double most = 0;
-    for (const trace::Counts& counts : counts_.trace->counts)
-        most = std::max(most, counts.excess());
+    const trace::Trace& trace = *counts_.trace;
+    for (std::size_t i = 0; i < trace.counts.size(); ++i)
+        if (may_be_shown(trace.sites[i])) most = std::max(most, trace.counts[i].excess());
     return most;
 }
 
@@ -277,8 +313,8 @@ std::optional<RequestChoice> Side::counted_request() const
     return counted;
 }
 
-// A request that is none leads to one: of the same access, if any warp makes one there, by a warp
-// near the beginning or the end of the launch.
+// A request that is none leads to one: of the same access, if any warp makes one there, else of
+// that which makes the most; by a warp near the beginning or the end of the launch.
 void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
 {
     trace::WatchedRequest& request = trace.request;
@@ -287,8 +323,14 @@ void Side::find_request(const RequestChoice& wanted, trace::Trace& trace)
         return;
     }
     const auto site = static_cast<std::size_t>(request.site);
-    if (site >= trace.counts.size() || trace.counts[site].requests == 0) return;
+    if (site >= trace.counts.size()) return;
     StandIn found{wanted, variant_->id, wanted};
+    if (trace.counts[site].requests == 0) { // another access, then
+        const auto most = std::ranges::max_element(trace.counts, {}, &trace::Counts::requests);
+        if (most->requests == 0) return;
+        request.site = static_cast<int>(most - trace.counts.begin());
+        request.seen = 0;
+    }
     const std::uint64_t warps = trace.grid.count() * ((trace.block.count() + 31) / 32);
     constexpr std::uint64_t near = 8;
     std::vector<RequestChoice> others;
@@ -530,6 +572,7 @@ SideFrame Side::frame() const
     frame.right = right_;
     if (picture_) frame.picture = drawn(*picture_, shared_.sharing());
     frame.facts = facts();
+    frame.judged = judged_;
     frame.replay = {std::min(launches_, replay_.steps), replay_.steps, replaying()};
     frame.start = start_;
     if (told_events_->size() != events_.size())

@@ -117,6 +117,8 @@ private:
     void end_stretch();
     void note_counts();
     Facts facts() const;
+    bool may_be_shown(const trace::Site& site) const;
+    void judge();
 
     SharedDevice& shared_;
     MeasuredLive& measured_;
@@ -132,6 +134,7 @@ private:
     labs::Values values_;
     std::deque<Change> pending_;
     std::unique_ptr<labs::Experiment> experiment_;
+    JudgedNumbers judged_; // of the variant and the values of now
     std::optional<labs::Picture> picture_;
     std::string view_;
     WarpMap map_;

@@ -724,7 +724,8 @@ void MainWindow::present(const Layout& layout)
 void MainWindow::wait()
 {
     if (captures_.drawing()) return;
-    const bool idle = edits_.document().paused && worker_.idle() && !opens_something();
+    const bool idle =
+        edits_.document().paused && worker_.idle() && !opens_something() && !picture_.moves();
     if (idle)
         render::Window::wait_events(pace_.patience().count());
     else

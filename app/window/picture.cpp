@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "app/window/panels/panels.h"
 #include "render/gl/labels.h"
@@ -35,12 +36,53 @@ Size Picture::size() const
     return target_ ? Size{target_->width(), target_->height()} : Size{};
 }
 
-void Picture::draw(const Shown& shown, const Size& size, Interaction& ui)
+namespace {
+
+// Whether another variant's or another request's lanes are shown, of the same experiment. From step
+// to step those of one request may want other bytes: buffers change places.
+bool wants_others(const SideFrame& then, const SideFrame& now)
+{
+    const trace::WatchedRequest& before = then.trace->request;
+    const trace::WatchedRequest& after = now.trace->request;
+    const auto place = [](const trace::WatchedRequest& one) {
+        return std::tuple(one.site, one.warp, one.occurrence);
+    };
+    return then.lab == now.lab && before.active != 0 && after.active != 0 &&
+           (then.variant != now.variant || place(before) != place(after));
+}
+
+} // namespace
+
+// Starts lanes on their way where their request is another one, and ends that after a moment.
+void Picture::move(Shown& shown)
+{
+    using namespace std::chrono_literals;
+    constexpr std::chrono::duration<float> way = 400ms;
+    const auto now = std::chrono::steady_clock::now();
+    if (shown.look.subject != Subject::request) {
+        before_ = last_ = nullptr;
+        return;
+    }
+    if (last_ && last_ != shown.frame && wants_others(last_->a, shown.frame->a)) {
+        before_ = last_;
+        moving_since_ = now;
+    }
+    last_ = shown.frame;
+    if (!before_) return;
+    const float moved = std::chrono::duration<float>(now - moving_since_) / way;
+    shown.before = before_;
+    shown.moved = std::min(moved, 1.0F);
+    frame_ = 0; // is drawn again
+    if (moved >= 1) before_ = nullptr;
+}
+
+void Picture::draw(Shown shown, const Size& size, Interaction& ui)
 {
     const auto& frame = shown.frame;
     if (size.width <= 0 || size.height <= 0 || !frame->a.picture) return;
     // A comparison is shown of one step, or as it was.
     if (frame->b && !frame->together && target_) return;
+    move(shown);
     const bool known = frame_ == frame->number && look_ == shown.look &&
                        text_px_ == shown.text_px && words_ == shown.words && target_ &&
                        target_->width() == size.width && target_->height() == size.height;

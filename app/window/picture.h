@@ -2,6 +2,7 @@
 // shown from there, so that the screen stays while the device has the picture's memory.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -29,18 +30,25 @@ public:
     }
     // Pixels of the last drawing; 0 before it.
     Size size() const;
+    // Whether what was drawn is on its way to where it will stand: it is to be drawn again soon.
+    bool moves() const { return before_ != nullptr; }
     // Draws what is new. Its frame must be drawable. Tells where the picture lies, and whether both
     // sides of A/B are there.
-    void draw(const Shown& shown, const Size& size, Interaction& ui);
+    void draw(Shown shown, const Size& size, Interaction& ui);
     // Into the window's framebuffer, its upper left at these pixels from the window's.
     void show(int left, int top, int window_height, const Look& look) const;
 
 private:
+    void move(Shown& shown);
+
     int samples_;
     Scene scene_;
     std::optional<render::gl::Target> target_;
     std::optional<render::gl::Target> beside_; // the right side of A/B
     std::uint64_t frame_ = 0;                  // that was drawn
+    std::shared_ptr<const Frame> last_;        // the same, while a request is shown
+    std::shared_ptr<const Frame> before_; // from which lanes are on their way; null: they stand
+    std::chrono::steady_clock::time_point moving_since_;
     bool both_ = false;
     std::optional<Look> look_; // with which
     float text_px_ = 0;

@@ -28,6 +28,7 @@ constexpr Palette from(const render::Theme& theme, render::Colour raised, render
             .text = colour(theme.text),
             .quiet = colour(theme.muted),
             .accent = colour(theme.mark),
+            .good = colour(theme.series[2]),
             .on_accent = colour(on_accent),
             .warning = colour(theme.series[1]),
             .keyword = colour(theme.mark),

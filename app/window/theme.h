@@ -16,6 +16,7 @@ struct Palette {
     ImVec4 text;
     ImVec4 quiet; // text of the second rank
     ImVec4 accent;
+    ImVec4 good;      // what could not be less
     ImVec4 on_accent; // text on the accent colour
     ImVec4 warning;
     // Of code; its comments are quiet.

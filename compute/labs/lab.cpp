@@ -182,6 +182,12 @@ bool Sweep::is_about(std::string_view variant) const
     return variants.empty() || std::ranges::find(variants, variant) != variants.end();
 }
 
+const Variant& Lab::opening_variant() const
+{
+    const Variant* const named = find_variant(opens.variant);
+    return named ? *named : variants.front();
+}
+
 const Variant* Lab::find_variant(std::string_view wanted) const
 {
     return by_id(variants, wanted);

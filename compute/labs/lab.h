@@ -75,6 +75,7 @@ struct Variant {
     std::vector<std::string> engines{}; // where it runs ("simt", "cuda"); empty: everywhere
     std::string edited{};               // the variant whose text was changed here; empty: none
     std::string varies{};               // why a GPU's bits and counts differ from run to run
+    std::string tradeoff{};             // why its cost does not fall below the rung's before it
     // Of a launch that was guessed from the kernel's text: what its memory holds ("in: waves").
     std::vector<std::string> assumed{};
     std::vector<std::string> doubtful{}; // buffers whose sizes or contents the text leaves open
@@ -112,6 +113,7 @@ enum class Ratio : std::uint8_t {
     wavefronts_over_ideal, // the same of shared memory
     lanes_per_instruction, // active lanes of a warp instruction, 32 at best
     instructions_per_item, // warp instructions for an item of Work
+    bytes_per_item,        // bytes of global sectors moved for an item of Work
 };
 
 // A parameter worth sweeping: the plot of bandwidth and counts over its values.
@@ -137,14 +139,32 @@ struct Sweep {
     bool is_about(std::string_view variant) const;
 };
 
+// What the variants of a lab are judged by, of one step: a ratio of what was counted or an
+// expression over the record's values, and the least that it can be.
+struct Judged {
+    std::optional<Ratio> ratio{};
+    std::string value{};         // where there is no ratio: an expression …
+    std::string unit{};          // … of what, in the singular: "block"; or "%"
+    std::string meaning{};       // "of the threads have a cell"
+    std::string ideal{};         // an expression; empty: the ratio's own, if it has one
+    std::string ideal_of{};      // what makes it up: "a load and an addition"
+    bool more_is_better = false; // of an expression
+    bool leads = false;          // it is the largest number whatever the subject itself costs
+};
+
 // What a lab shows when it is opened, and what its variants are judged by.
 struct Opening {
+    std::string variant{};   // empty: the first
     std::string show{};      // what stands in the picture's place, as in a preset; empty: picture
     std::string view{};      // one of Lab::views; empty: the first
     std::string map{};       // the heatmap over the picture; empty: none
     std::string first_map{}; // the one that comes first when a heatmap is asked for; empty: any
     bool tree_block = false; // a tree is that of a whole block
-    std::optional<Ratio> cost{}; // falls from rung to rung; none: what the subject itself costs
+    // The accesses among which the one that moved most beyond its need is the request that is
+    // shown.
+    trace::Scope request_of = trace::Scope::all;
+    std::optional<Judged> cost{}; // falls from rung to rung; none: what the subject itself costs
+    std::string no_ladder{};      // why it does not, where the variants are no ladder
 };
 
 // Useful work of one step(), that is of Variant::steps steps of the simulated thing: what the
@@ -284,6 +304,7 @@ struct Lab {
 
     std::unique_ptr<Experiment> start(const Setup& setup) const;
     const Variant* find_variant(std::string_view id) const;
+    const Variant& opening_variant() const;
     // Nothing where there is no such view.
     std::optional<ViewKind> kind_of_view(std::string_view id) const;
     // The variant's view of that kind; empty where it has none.

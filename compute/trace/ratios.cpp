@@ -78,6 +78,11 @@ std::optional<double> value(Ratio ratio, const Totals& totals, double items)
     case Ratio::instructions_per_item:
         if (!(items > 0)) return {};
         return static_cast<double>(totals.warp_instructions) / items;
+    case Ratio::bytes_per_item: {
+        const Counts moved = global(totals);
+        if (!(items > 0) || moved.requests == 0) return {};
+        return 32 * static_cast<double>(moved.sectors) / items;
+    }
     }
     return {};
 }

@@ -35,6 +35,7 @@ enum class Ratio : std::uint8_t {
     atomic_wavefronts_over_ideal,
     lanes_per_instruction, // active lanes of a warp instruction, 32 at best
     instructions_per_item, // warp instructions for an item of useful work
+    bytes_per_item,        // of global sectors, for an item of useful work
 };
 inline constexpr Ratio all_ratios[] = {Ratio::sectors_per_load,
                                        Ratio::sectors_per_store,
@@ -47,7 +48,12 @@ inline constexpr Ratio all_ratios[] = {Ratio::sectors_per_load,
                                        Ratio::store_wavefronts_over_ideal,
                                        Ratio::atomic_wavefronts_over_ideal,
                                        Ratio::lanes_per_instruction,
-                                       Ratio::instructions_per_item};
+                                       Ratio::instructions_per_item,
+                                       Ratio::bytes_per_item};
+constexpr bool is_per_item(Ratio ratio)
+{
+    return ratio == Ratio::instructions_per_item || ratio == Ratio::bytes_per_item;
+}
 
 // Nothing where the launch did none of what the ratio is about. `items` are those of the same
 // launch's useful work.

@@ -2,6 +2,7 @@
 #include "render/views/lanes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -132,9 +133,10 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
     if (!access.source.empty()) {
         const TextStyle code{text_px, theme.mark, false, Align::left, true};
         std::vector<std::string> lines = broken(painter, access.source, box.width, code);
-        if (lines.size() > 2) {
-            for (std::size_t i = 2; i < lines.size(); ++i) lines[1] += " " + lines[i];
-            lines.resize(2);
+        const std::size_t most = box.height > 16 * text_px ? 2 : 1;
+        if (lines.size() > most) {
+            for (std::size_t i = most; i < lines.size(); ++i) lines[most - 1] += " " + lines[i];
+            lines.resize(most);
         }
         for (const std::string& line : lines) {
             painter.text({box.x, y}, fitted(painter, line, box.width, code), code);
@@ -143,6 +145,17 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
     }
     const bool numbers_above = thinned(painter, box.width / 32, text_px) > 1;
     return y - box.y - (numbers_above ? -0.5f : 0.75f) * text_px;
+}
+
+// Below the drawing: as many of the parts as there is room for.
+void draw_summary(Painter& painter, const Box& box, std::vector<std::string> parts,
+                  const Theme& theme, float text_px)
+{
+    const TextStyle style{text_px, theme.text};
+    const auto words = [&] { return fmt::format("{}", fmt::join(parts, " · ")); };
+    while (parts.size() > 1 && painter.text_width(words(), style) > box.width) parts.pop_back();
+    painter.text({box.x, box.bottom() - 0.3f * text_px}, fitted(painter, words(), box.width, style),
+                 style);
 }
 
 // Sectors that the active lanes touch, in address order.
@@ -202,6 +215,53 @@ Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
     }
     return places;
 }
+
+std::set<std::uint64_t> lines_of(const std::set<std::uint64_t>& sectors)
+{
+    std::set<std::uint64_t> lines;
+    for (const std::uint64_t sector : sectors) lines.insert(sector / 4);
+    return lines;
+}
+
+Box bank_box(const Rows& rows, std::size_t bank)
+{
+    return shrunk({rows.targets.x + static_cast<float>(bank) * rows.slot, rows.targets.y, rows.slot,
+                   rows.targets.height},
+                  0.06f * rows.slot);
+}
+
+// Where the lanes' lines begin to move from.
+class Departure {
+public:
+    Departure(const Rows& rows, const WarpAccess& access) : access_(access), rows_(rows)
+    {
+        if (is_on_its_way() && !access.from_banks)
+            places_ = place_sectors(rows, lines_of(touched_sectors(*access.from)));
+    }
+    // Where the end of a lane's line is by now.
+    glm::vec2 towards(glm::vec2 end, int lane) const
+    {
+        if (!is_on_its_way() || !is_active(*access_.from, lane)) return end;
+        const std::uint64_t address = access_.from->addresses[static_cast<std::size_t>(lane)];
+        glm::vec2 begin{};
+        if (access_.from_banks) {
+            begin = above(bank_box(rows_, address / 4 % 32));
+        } else {
+            const Box& box = places_.sectors.at(address / sector_bytes);
+            begin = {box.x + box.width * static_cast<float>(address % sector_bytes) / sector_bytes,
+                     box.y};
+        }
+        const float t = access_.moved * access_.moved * (3 - 2 * access_.moved);
+        return begin + t * (end - begin);
+    }
+
+private:
+    bool is_on_its_way() const { return access_.from && access_.moved < 1; }
+
+    const WarpAccess& access_;
+    const Rows& rows_;
+    Places places_;
+};
 
 // What lanes want of a sector, a bit a byte.
 std::uint32_t wanted_bytes(const WarpAccess& access, std::uint64_t sector)
@@ -296,9 +356,9 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
 {
     const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
     const auto touched = touched_sectors(access);
-    std::set<std::uint64_t> lines;
-    for (const std::uint64_t sector : touched) lines.insert(sector / 4);
+    const std::set<std::uint64_t> lines = lines_of(touched);
     const Places places = place_sectors(rows, lines);
+    const Departure departure(rows, access);
 
     std::map<std::uint64_t, Colour> colours;
     for (const std::uint64_t sector : touched)
@@ -316,7 +376,8 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
             const float share =
                 static_cast<float>(from + to - 2 * sector * sector_bytes) / (2 * sector_bytes);
             const Box& place = places.sectors.at(sector);
-            painter.line(below(lane_box(rows, lane)), {place.x + share * place.width, place.y},
+            painter.line(below(lane_box(rows, lane)),
+                         departure.towards({place.x + share * place.width, place.y}, lane),
                          colours.at(sector).with_alpha(200), line_px);
         }
     }
@@ -340,15 +401,12 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
     draw_lane_row(painter, rows, access, theme, text_px);
     label_lines(painter, places.sectors, access, box.right(), {0.93f * text_px, theme.text});
     const std::uint64_t moved = touched.size() * sector_bytes;
-    const TextStyle style{text_px, theme.text};
-    const std::string words = fmt::format(
-        "{} of 32 lanes active · {} of 32 B in {} of 128 B", std::popcount(access.active),
-        counted(touched.size(), "sector"), counted(lines.size(), "line"));
-    const std::string bytes =
-        fmt::format(" · {} B moved, {} wanted", grouped(moved), grouped(used));
-    const bool both = painter.text_width(words + bytes, style) <= box.width;
-    painter.text({box.x, box.bottom() - 0.3f * text_px},
-                 fitted(painter, both ? words + bytes : words, box.width, style), style);
+    draw_summary(painter, box,
+                 {fmt::format("{} of 32 lanes active", std::popcount(access.active)),
+                  fmt::format("{} of 32 B", counted(touched.size(), "sector")),
+                  fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
+                  fmt::format("{} of 128 B", counted(lines.size(), "line"))},
+                 theme, text_px);
 }
 
 void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
@@ -356,11 +414,7 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
 {
     const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
     const auto words = words_of_banks(access);
-    const auto bank_box = [&](std::size_t bank) {
-        return shrunk({rows.targets.x + static_cast<float>(bank) * rows.slot, rows.targets.y,
-                       rows.slot, rows.targets.height},
-                      0.06f * rows.slot);
-    };
+    const Departure departure(rows, access);
     // One word is ideal, a calm colour. The worse, the farther from the background: bright on dark,
     // dark on light.
     const bool dark = theme.background.red < 128;
@@ -373,14 +427,14 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
     for (int lane = 0; lane < lanes; ++lane) {
         if (!is_active(access, lane)) continue;
         const std::size_t bank = access.addresses[static_cast<std::size_t>(lane)] / 4 % 32;
-        painter.line(below(lane_box(rows, lane)), above(bank_box(bank)),
-                     colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200),
-                     line_px);
+        painter.line(
+            below(lane_box(rows, lane)), departure.towards(above(bank_box(rows, bank)), lane),
+            colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200), line_px);
     }
     std::size_t most = 0;
     const int every = thinned(painter, rows.slot, text_px);
     for (std::size_t bank = 0; bank < words.size(); ++bank) {
-        const Box place = bank_box(bank);
+        const Box place = bank_box(rows, bank);
         const std::size_t distinct = words[bank].size();
         most = std::max(most, distinct);
         if (distinct == 0)
@@ -396,12 +450,11 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                   fmt::format("{}", bank), theme.text, text_px);
     }
     draw_lane_row(painter, rows, access, theme, text_px);
-    const TextStyle style{text_px, theme.text};
-    const std::string summary =
-        fmt::format("{} of 32 lanes active · at most {} in one of the 32 banks",
-                    std::popcount(access.active), counted(most, "different word"));
-    painter.text({box.x, box.bottom() - 0.3f * text_px}, fitted(painter, summary, box.width, style),
-                 style);
+    draw_summary(
+        painter, box,
+        {fmt::format("{} of 32 lanes active", std::popcount(access.active)),
+         fmt::format("at most {} in one of the 32 banks", counted(most, "different word"))},
+        theme, text_px);
 }
 
 } // namespace lanescope::render

@@ -22,6 +22,10 @@ struct WarpAccess {
     std::string memory{};
     std::uint64_t begins = 0;
     std::string source{}; // the line of the kernel that makes it; empty: not known
+    // The access from which lanes are on their way to this one, and how far they have come, 0 to 1.
+    const WarpAccess* from = nullptr;
+    bool from_banks = false; // it was drawn to banks
+    float moved = 1;
 };
 
 // Global memory: the 128-byte lines that are touched in address order, in rows where there are

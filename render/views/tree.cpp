@@ -298,11 +298,13 @@ void draw_summary(Painter& painter, const TreeLayout& layout, const Exchange& ex
             if (layout.shows(handed.to)) ++arrived, used += handed.used ? 1 : 0;
     std::string words =
         fmt::format("{} in {}", counted(arrived, "value"), counted(exchange.rows.size(), "step"));
-    words += used == arrived ? "" : fmt::format(", {} of them needed for what is stored", used);
+    const TextStyle style{0.93F * text_px, theme.text, false, Align::left};
+    const std::string needed =
+        used == arrived ? "" : fmt::format(", {} of them needed for what is stored", used);
+    if (painter.text_width(words + needed, style) <= box.width) words += needed;
     const std::size_t more = exchange.rows.size() - static_cast<std::size_t>(layout.rows);
     if (more > 0) words += fmt::format("; not drawn: {}", counted(more, "more step"));
     if (!exchange.complete) words += "; the block did more than was recorded";
-    const TextStyle style{0.93F * text_px, theme.text, false, Align::left};
     painter.text({box.x, box.bottom() - 2.7F * text_px}, fitted(painter, words, box.width, style),
                  style);
     const TextStyle key{0.93F * text_px, theme.muted, false, Align::left};

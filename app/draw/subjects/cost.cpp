@@ -7,16 +7,20 @@
 #include <cmath>
 
 #include "app/draw/subjects/subject_kind.h"
+#include "app/draw/timeline_words.h"
 #include "app/measure/ratios.h"
 #include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
 
+constexpr int warp_items = 32; // a lane's each
+
 std::string number_words(double value)
 {
     if (value == std::round(value) && value >= 0) return grouped(static_cast<std::uint64_t>(value));
-    return significant(value);
+    return value >= 1000 ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                         : significant(value);
 }
 
 // "2 wavefronts", "1 wavefront", "8× sectors", "75 %".
@@ -28,10 +32,11 @@ std::string with_unit(double value, const std::string& unit)
     return fmt::format("{} {}{}", number, unit, counts && value != 1 ? "s" : "");
 }
 
-Cost of_ratio(labs::Ratio ratio, const std::string& item)
+Cost of_ratio(labs::Ratio ratio, const std::string& items)
 {
     using enum labs::Ratio;
-    const std::string one = item.ends_with('s') ? item.substr(0, item.size() - 1) : item;
+    std::string one = items.ends_with('s') ? items.substr(0, items.size() - 1) : items;
+    if (one.empty()) one = "item";
     switch (ratio) {
     case sectors_per_load: return {.unit = "sector", .meaning = "of 32 B per global load request"};
     case sectors_per_store:
@@ -45,10 +50,12 @@ Cost of_ratio(labs::Ratio ratio, const std::string& item)
                 .meaning = "active per warp instruction",
                 .ideal = 32,
                 .more_is_better = true};
+    case bytes_per_item: return {.unit = "byte", .meaning = fmt::format("moved per {}", one)};
     case instructions_per_item: break;
     }
     return {.unit = "instruction",
-            .meaning = fmt::format("by warps, per {}", one.empty() ? "item" : one)};
+            .meaning =
+                fmt::format("of a warp for {} {}", warp_items, items.empty() ? "items" : items)};
 }
 
 } // namespace
@@ -65,38 +72,52 @@ std::string Cost::amount() const
     return with_unit(value, unit);
 }
 
-std::string Cost::words() const
+std::string Cost::ideal_words() const
 {
-    return is_ideal() ? "ideal" : amount();
+    if (!ideal) return {};
+    if (is_ideal()) return "ideal";
+    const std::string least = "ideal " + number_words(*ideal);
+    return ideal_of.empty() ? least : fmt::format("{}: {}", least, ideal_of);
 }
 
 std::string Cost::explained() const
 {
-    const std::string_view joint = meaning.starts_with("of ") ? " " : ", "; // 75 % of …
-    if (is_ideal()) return fmt::format("{}{}{}", amount(), joint, meaning);
-    return ideal ? fmt::format("{} · ideal {}", meaning, number_words(*ideal)) : meaning;
+    return ideal ? fmt::format("{} · {}", meaning, ideal_words()) : meaning;
 }
 
-std::optional<Cost> recorded_cost(const SideFrame& side)
+std::optional<Cost> judged_cost(const SideFrame& side)
 {
-    const auto& named = side.lab->opens.cost;
-    if (!named || side.trace->sites.empty()) return {};
-    const double items = side.facts.work.items * side.variant->steps; // of the launch
-    const auto value = trace::value(meant_by(*named), side.trace->totals(), items);
-    if (!value) return {};
-    Cost cost = of_ratio(*named, side.facts.work.item);
-    cost.value = *value;
+    const auto& judged = side.lab->opens.cost;
+    if (!judged) return {};
+    Cost cost{
+        .unit = judged->unit, .meaning = judged->meaning, .more_is_better = judged->more_is_better};
+    if (judged->ratio) {
+        if (side.trace->sites.empty()) return {};
+        const labs::Work& work = side.facts.work;
+        const double items = work.items * side.variant->steps; // of the launch
+        const auto value = trace::value(meant_by(*judged->ratio), side.trace->totals(), items);
+        if (!value) return {};
+        cost = of_ratio(*judged->ratio, work.item);
+        cost.value = *value;
+        if (*judged->ratio == labs::Ratio::instructions_per_item) cost.value *= warp_items;
+        if (*judged->ratio == labs::Ratio::bytes_per_item && work.items > 0 && work.bytes > 0)
+            cost.ideal = work.bytes / work.items;
+    } else {
+        if (!side.judged.value) return {};
+        cost.value = *side.judged.value;
+    }
+    if (side.judged.ideal) cost.ideal = side.judged.ideal;
+    cost.ideal_of = judged->ideal_of;
     return cost;
 }
 
-std::optional<Cost> share_taken(const SideFrame& side)
+namespace {
+
+std::optional<Cost> slots_taken(const labs::SlotsPicture& slots)
 {
-    const auto* slots =
-        side.picture ? std::get_if<labs::SlotsPicture>(&side.picture->shape) : nullptr;
-    if (!slots) return {};
-    for (const auto& row : slots->rows) {
+    for (const auto& row : slots.rows) {
         if (row.share.empty() || row.capacity <= 0) continue;
-        const double taken = static_cast<double>(slots->occupants()) * row.taken / row.capacity;
+        const double taken = static_cast<double>(slots.occupants()) * row.taken / row.capacity;
         return Cost{.value = std::min(100.0, std::round(100 * taken)),
                     .unit = "%",
                     .meaning = row.share,
@@ -106,9 +127,46 @@ std::optional<Cost> share_taken(const SideFrame& side)
     return {};
 }
 
+std::optional<Cost> time_overlapped(const labs::TimelinePicture& picture)
+{
+    const auto share = overlap_of(*picture.timeline);
+    if (!share) return {};
+    return Cost{.value = std::round(100 * *share),
+                .unit = "%",
+                .meaning = "of the possible overlap of copies and kernels",
+                .ideal = 100,
+                .more_is_better = true};
+}
+
+} // namespace
+
+std::optional<Cost> share_taken(const SideFrame& side)
+{
+    if (!side.picture) return {};
+    const labs::Picture& shape = side.picture->shape;
+    if (const auto* slots = std::get_if<labs::SlotsPicture>(&shape)) return slots_taken(*slots);
+    if (const auto* timeline = std::get_if<labs::TimelinePicture>(&shape))
+        return time_overlapped(*timeline);
+    return {};
+}
+
+namespace {
+
+bool opens_on(const labs::Lab& lab, const SubjectKind& kind)
+{
+    Look opened;
+    open_on_subject(opened, lab);
+    return &shown_subject(opened, lab) == &kind;
+}
+
+} // namespace
+
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look)
 {
     const SubjectKind& shown = shown_subject(look, *side.lab);
+    const auto& judged = side.lab->opens.cost;
+    if (judged && judged->leads && opens_on(*side.lab, shown))
+        if (auto cost = judged_cost(side)) return cost;
     return shown.cost ? shown.cost(side, look) : std::nullopt;
 }
 

@@ -16,21 +16,23 @@ struct Cost {
     std::string meaning; // "a shared load of a warp"
     std::optional<double> ideal{};
     bool more_is_better = false;
+    std::string ideal_of{}; // what makes the ideal up: "a load and an addition"
 
     bool is_ideal() const;
-    std::string amount() const; // "32 wavefronts"
-    std::string words() const;  // the same, or "ideal"
+    std::string amount() const;      // "32 wavefronts"
+    std::string ideal_words() const; // "ideal 1"; "ideal", if it is; empty: none is known
     // "a shared load of a warp · ideal 1".
     std::string explained() const;
 };
 
-// How much of what is there is used, in percent, where the picture's record says of what.
+// How much of what is there is used, in percent: of resources, where the picture's record says of
+// what, and of the time in which copies and kernels could overlap.
 std::optional<Cost> share_taken(const SideFrame& side);
 
 // Nothing where it has not been counted, or what is shown has no cost of its own.
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look);
 // What the record names: the lab's cost, of one step.
-std::optional<Cost> recorded_cost(const SideFrame& side);
+std::optional<Cost> judged_cost(const SideFrame& side);
 
 // "32 → 1", "wavefronts"; where the units differ, "32 wavefronts → 4 sectors" and nothing.
 struct PaidChange {

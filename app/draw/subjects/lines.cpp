@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "app/document/text_lines.h"
+#include "app/draw/subjects/reasons.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "compute/numbers.h"
 #include "render/views/plot/bar_chart.h"
@@ -16,47 +15,7 @@
 namespace lanescope::app {
 namespace {
 
-struct Line {
-    int number = 0; // 0: PTX that no source line stands for
-    std::uint64_t moved = 0;
-    std::uint64_t ideal = 0;
-};
-
-struct Costs {
-    std::vector<Line> global; // sectors, the most first
-    std::vector<Line> shared; // wavefronts
-};
-
-std::vector<Line> sorted(const std::map<int, Line>& lines)
-{
-    std::vector<Line> all;
-    for (const auto& [number, line] : lines)
-        if (line.moved > 0) all.push_back(line);
-    std::ranges::stable_sort(all, std::greater(), &Line::moved);
-    return all;
-}
-
-Costs costs_of(const SideFrame& side)
-{
-    std::map<int, Line> global;
-    std::map<int, Line> shared;
-    for (std::size_t i = 0; i < side.trace->sites.size(); ++i) {
-        const trace::Site& site = side.trace->sites[i];
-        const trace::Counts& counts = side.trace->counts[i];
-        const bool here = std::filesystem::path(site.file).filename() == side.variant->source;
-        const int number = here ? site.line : 0;
-        // A generic access counts at the space that it reached.
-        const bool is_shared = site.space == trace::Space::shared ||
-                               (site.space == trace::Space::generic && counts.sectors == 0);
-        Line& line = (is_shared ? shared : global)[number];
-        line.number = number;
-        line.moved += is_shared ? counts.wavefronts : counts.sectors;
-        line.ideal += is_shared ? counts.ideal_wavefronts : counts.ideal_sectors;
-    }
-    return {sorted(global), sorted(shared)};
-}
-
-std::string excess_words(const Line& line, const std::string& unit)
+std::string excess_words(const LineCost& line, const std::string& unit)
 {
     const std::string moved = counted(line.moved, unit);
     if (line.moved <= line.ideal || line.ideal == 0) return moved + ", ideal";
@@ -64,12 +23,12 @@ std::string excess_words(const Line& line, const std::string& unit)
                        static_cast<double>(line.moved) / static_cast<double>(line.ideal));
 }
 
-render::BarChart chart_of(const SideFrame& side, const std::vector<Line>& lines,
+render::BarChart chart_of(const SideFrame& side, const std::vector<LineCost>& lines,
                           const std::string& title, const std::string& unit)
 {
     const auto source = lines_of(side.lab->source(*side.variant));
     render::BarChart chart{.title = title};
-    for (const Line& line : lines) {
+    for (const LineCost& line : lines) {
         std::string name = "other code";
         if (line.number > 0 && line.number <= static_cast<int>(source.size())) {
             std::string_view text = source[static_cast<std::size_t>(line.number) - 1];
@@ -101,7 +60,7 @@ void paint_lines(const SubjectPaper& paper)
     if (side.trace->sites.empty())
         return paper.say(side.counting_problem.empty() ? "The next step counts by source line."
                                                        : side.counting_problem);
-    const Costs costs = costs_of(side);
+    const LineCosts costs = line_costs(side);
     if (costs.global.empty() && costs.shared.empty())
         return paper.say("No line of this kernel accesses global or shared memory.");
     const auto global = chart_of(side, costs.global, "Global memory, by source line", "sector");
@@ -136,7 +95,7 @@ const SubjectKind lines_subject{
     .counted = [](const SideFrame& side, const Look&) { return !side.trace->sites.empty(); },
     .paint = paint_lines,
     .where = [](const SideFrame& side, const Look&) { return side.variant->source; },
-    .cost = [](const SideFrame& side, const Look&) { return recorded_cost(side); },
+    .cost = [](const SideFrame& side, const Look&) { return judged_cost(side); },
     .move = [](const SubjectView&, const Move&, Commands&) {},
     .controls = lines_controls};
 

@@ -117,9 +117,10 @@ const SubjectKind picture_subject{
     .counted = picture_is_counted,
     .draw = draw_picture,
     .cost = [](const SideFrame& side, const Look& look) -> std::optional<Cost> {
-        if (look.map != "off") return {};
+        // A heatmap is about something else, unless it is the lab's own.
+        if (look.map != "off" && look.map != side.lab->opens.map) return {};
         const auto share = share_taken(side);
-        return share ? share : recorded_cost(side);
+        return share ? share : judged_cost(side);
     },
     .move = move_picture,
     .controls = picture_controls};

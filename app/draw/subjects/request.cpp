@@ -56,24 +56,42 @@ std::string where_request(const SideFrame& side, const Look&)
     return where;
 }
 
+render::WarpAccess access_of(const SideFrame& side, const trace::Site& site)
+{
+    const trace::WatchedRequest& request = side.trace->request;
+    return {.addresses = request.addresses,
+            .active = request.active,
+            .width_bytes = site.width_bytes,
+            .title = {}};
+}
+
 void paint_request(const SubjectPaper& paper)
 {
     const SideFrame& side = paper.side;
     const trace::WatchedRequest& request = side.trace->request;
     const trace::Site* const site = site_of(*side.trace);
+    if (!site && !side.counting_problem.empty()) return paper.say(side.counting_problem);
+    if (!site && side.counted.request)
+        return paper.say("This kernel reaches memory through textures and surfaces alone, whose "
+                         "sectors are not counted. P: what it computes. H: heatmaps of its warps.");
     if (!site) return paper.say("The next step records a request.");
     if (request.active == 0)
         return paper.say(fmt::format("{}: no warp makes a request here. ↑ ↓: the other accesses.",
                                      site_title(*site)));
-    render::WarpAccess access{.addresses = request.addresses,
-                              .active = request.active,
-                              .width_bytes = site->width_bytes,
-                              .title = {},
-                              .memory = side.requested ? side.requested->name : "",
-                              .begins = side.requested ? side.requested->begins : 0,
-                              .source = line_of(side, *site)};
-    access.title = fmt::format("{}: {}; request {} of {}", site_title(*site),
-                               cost_text(request, *site), request.occurrence + 1, request.seen);
+    render::WarpAccess access = access_of(side, *site);
+    access.memory = side.requested ? side.requested->name : "";
+    access.begins = side.requested ? side.requested->begins : 0;
+    access.source = line_of(side, *site);
+    access.title = fmt::format("{}; request {} of {}", site_title(*site), request.occurrence + 1,
+                               request.seen);
+    render::WarpAccess before;
+    if (const trace::Site* const left = paper.before ? site_of(*paper.before->trace) : nullptr;
+        left && paper.before->trace->request.active != 0) {
+        before = access_of(*paper.before, *left);
+        access.from = &before;
+        access.from_banks = paper.before->trace->request.space == trace::Space::shared;
+        access.moved = paper.moved;
+    }
     const auto draw_lanes = request.space == trace::Space::shared ? render::draw_lanes_to_banks
                                                                   : render::draw_lanes_to_sectors;
     draw_lanes(paper.painter, paper.inside, access, paper.theme, paper.text_px);
@@ -89,6 +107,13 @@ std::optional<Cost> cost_of_request(const SideFrame& side, const Look&)
                 .unit = request.space == trace::Space::shared ? "wavefront" : "sector",
                 .meaning = fmt::format("a {} {} of a warp", name(site->space), name(site->op)),
                 .ideal = static_cast<double>(cost.ideal)};
+}
+
+bool makes_requests(const trace::Trace& trace, int site)
+{
+    const auto index = static_cast<std::size_t>(site);
+    return trace::is_watchable(trace.sites[index]) &&
+           (index >= trace.counts.size() || trace.counts[index].requests > 0);
 }
 
 // From warp to warp, from site to site that touches memory, in the order of the program, and from
@@ -107,8 +132,7 @@ void move_request(const SubjectView& view, const Move& by, Commands& out)
         int site = trace.request.site;
         do {
             site -= by.up;
-        } while (site >= 0 && site < count &&
-                 !trace::is_watchable(trace.sites[static_cast<std::size_t>(site)]));
+        } while (site >= 0 && site < count && !makes_requests(trace, site));
         if (site >= 0 && site < count) choice = {site, choice.warp, 0};
     }
     out.push_back(ShowRequest{choice});

@@ -24,6 +24,8 @@ struct SubjectPaper {
     render::Box inside;
     const render::Theme& theme;
     float text_px = 0;
+    const SideFrame* before = nullptr; // as in Sheet
+    float moved = 1;
 
     void say(const std::string& words) const;
 };
@@ -35,7 +37,16 @@ struct SideTimes {
     PaidChange change{};
     std::string origin{};
 };
-// Both sides of A/B whole, with the change of what they cost over them; for what is painted.
-Scene::Placement draw_whole_sides(const SubjectDrawing& drawing, const SideTimes& times);
+struct Sides {
+    const SideFrame& a;
+    const SideFrame& b;
+    const SideFrame* before_a = nullptr; // as in Sheet
+    const SideFrame* before_b = nullptr;
+};
+// Over both sides the change of what they cost, below them that of their times, as far as there is
+// room; gives the sheet of what is left between.
+Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const SideTimes& times);
+// Each side whole in its half of the sheet.
+void draw_whole_sides(Scene& scene, const Sheet& sheet, const Sides& sides);
 
 } // namespace lanescope::app

@@ -61,20 +61,22 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     auto& [scene, side, sheet, beside] = drawing;
     const SubjectKind& kind = shown_subject(sheet.look, *side.lab);
     Caption& caption = sheet.caption;
-    // A result stands alone; a picture of what is used says how much that is.
+    // A result stands alone, its cost beside it; a picture of what is used says how much that is.
     const bool result = &kind == &picture_subject && !share_taken(side);
-    const bool plain = result || caption.hides_counts || beside;
+    const bool plain = result || caption.hides_counts;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
-        caption.number = cost->words();
-        caption.meaning = cost->explained();
+        caption.number = cost->amount();
+        if (!caption.of_side) caption.meaning = cost->meaning;
+        caption.ideal = cost->ideal_words();
         caption.good = cost->is_ideal();
     }
     if (kind.draw) return kind.draw(std::move(drawing));
     caption.question.clear();
-    if (const std::string where = kind.where(side, sheet.look); !where.empty())
+    if (const std::string where = kind.where(side, sheet.look); !where.empty() && !caption.of_side)
         caption.detail = where + ", " + caption.detail;
     return scene.paint(sheet, [&](const Scene::Paper& paper) {
-        kind.paint({side, sheet.look, paper.painter, paper.inside, paper.theme, sheet.text_px});
+        kind.paint({side, sheet.look, paper.painter, paper.inside, paper.theme, sheet.text_px,
+                    sheet.before, sheet.moved});
     });
 }
 

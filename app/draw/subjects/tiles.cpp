@@ -35,8 +35,8 @@ Scene::Placement draw_tiles(SubjectDrawing drawing)
     const labs::Tiles& tiles = *shown->tiles;
     const std::uint32_t last = std::max(tiles.moments, 1U);
     sheet.caption.detail =
-        fmt::format("{}, load {} of {}, {}", tiles.block, std::min(tiles.moment + 1, last), last,
-                    sheet.caption.detail);
+        fmt::format("{}, load {} of {}{}{}", tiles.block, std::min(tiles.moment + 1, last), last,
+                    sheet.caption.of_side ? "" : ", ", sheet.caption.detail);
     return scene.draw(PictureShown{*side.picture}, sheet);
 }
 

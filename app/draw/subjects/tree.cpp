@@ -41,7 +41,8 @@ void paint_tree(const SubjectPaper& paper)
                                                        : side.counting_problem);
     const trace::Exchange& exchange = *side.exchange;
     if (exchange.rows.empty())
-        return paper.say("No thread of this block received data from another.");
+        return paper.say("No thread of this block received data from another: each works alone. "
+                         "M: what its source lines move.");
     const std::int64_t warp = side.counted.tree.value_or(0);
     render::draw_tree(
         paper.painter, paper.inside,
@@ -86,7 +87,7 @@ const SubjectKind tree_subject{
     .counted = tree_is_counted,
     .paint = paint_tree,
     .where = where_tree,
-    .cost = [](const SideFrame& side, const Look&) { return recorded_cost(side); },
+    .cost = [](const SideFrame& side, const Look&) { return judged_cost(side); },
     .move = move_tree,
     .controls = tree_controls};
 

@@ -1,10 +1,11 @@
-// A/B of what is painted: both sides whole, the same access or warp in each, and over them the
-// change of what they cost.
+// A/B: over both sides the change of what they cost, below them that of their times; between them
+// each side whole, the same access, warp or block in each, over what it pays most for.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/subjects/reasons.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "render/views/paint/words.h"
 
@@ -12,12 +13,12 @@ namespace lanescope::app {
 namespace {
 
 using render::Box;
+using render::PixelRect;
 
-void skip(Box& box, float height)
-{
-    box.y += height;
-    box.height -= height;
-}
+constexpr float head_em = 3.3F;
+constexpr float foot_em = 2.3F;
+constexpr float reason_em = 2.9F; // of two lines
+constexpr float least_em = 11;    // of the height that is left for the sides
 
 struct Pen {
     render::Painter& painter;
@@ -29,6 +30,14 @@ struct Pen {
     {
         painter.text(at, words, style);
         return at.x + painter.text_width(words, style);
+    }
+    float change_width(const PaidChange& change, float size_px) const
+    {
+        const auto wide = [&](const std::string& words) {
+            return painter.text_width(words, {std::round(size_px), theme.text, true}) +
+                   0.4F * size_px;
+        };
+        return wide(change.from) + wide("→") + wide(change.to);
     }
     float change(glm::vec2 at, const PaidChange& change, float size_px) const
     {
@@ -42,84 +51,201 @@ struct Pen {
     }
 };
 
-// The lab at the left, the change beside it.
-void draw_head(const Pen& pen, const Box& box, const SideFrame& a, const SideFrame& b,
-               const Look& look)
+// The part of a picture that begins so far below its upper edge.
+struct Part {
+    PixelRect viewport;
+    glm::vec2 words_at{0, 0};
+
+    Part rows(float from, float height) const
+    {
+        const int top = static_cast<int>(std::lround(from));
+        const int rows = std::max(1, static_cast<int>(std::lround(height)));
+        return {{viewport.x, viewport.y + viewport.height - top - rows, viewport.width, rows},
+                {words_at.x, words_at.y + static_cast<float>(top)}};
+    }
+    Part half(bool second) const
+    {
+        const int left = viewport.width / 2;
+        Part part = *this;
+        part.viewport.width = second ? viewport.width - left : left;
+        if (!second) return part;
+        part.viewport.x += left;
+        part.words_at.x += static_cast<float>(left);
+        return part;
+    }
+};
+
+Sheet sheet_in(const Part& part, const Sheet& whole)
 {
-    const render::TextStyle title{std::round(1.3F * pen.text_px), pen.theme.text, true};
-    const render::TextStyle quiet{pen.text_px, pen.theme.muted};
-    const float end = pen.word({box.x, box.y + 1.2F * pen.text_px}, a.lab->title, title);
-    const std::string question =
-        fitted(pen.painter, shown_subject(look, *a.lab).question, 0.42F * box.width, quiet);
-    const float under = pen.word({box.x, box.y + 2.6F * pen.text_px}, question, quiet);
-    const auto from = cost_of(a, look);
-    const auto to = cost_of(b, look);
-    if (!from || !to) return;
-    const PaidChange change = change_between(*from, *to);
-    const float left = std::max({end, under, box.x + 0.3F * box.width}) + 1.5F * pen.text_px;
-    const float after = pen.change({left, box.y + 2.2F * pen.text_px}, change, 2.6F * pen.text_px);
-    const float room = box.right() - after;
-    const render::TextStyle unit{std::round(1.2F * pen.text_px), pen.theme.text};
-    if (!change.unit.empty())
-        pen.word({after, box.y + 1.2F * pen.text_px}, fitted(pen.painter, change.unit, room, unit),
-                 unit);
-    const std::string meaning =
-        from->meaning == to->meaning ? from->meaning : from->meaning + "; " + to->meaning;
-    pen.word({after, box.y + 2.5F * pen.text_px}, fitted(pen.painter, meaning, room, quiet), quiet);
+    return {whole.look, {}, part.viewport, whole.text_px, part.words_at};
 }
 
-void draw_side(const Pen& pen, Box box, const SideFrame& side, const Look& look)
+// The lab at the left, what both sides show below it, and beside them the change: smaller, and then
+// alone, where there is no room for all.
+void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& look)
 {
-    const SubjectKind& kind = shown_subject(look, *side.lab);
-    const render::TextStyle title{std::round(1.15F * pen.text_px), pen.theme.text, true};
+    const auto from = cost_of(sides.a, look);
+    const auto to = cost_of(sides.b, look);
+    const render::TextStyle title{std::round(1.3F * pen.text_px), pen.theme.text, true};
     const render::TextStyle quiet{pen.text_px, pen.theme.muted};
-    const float end = pen.word({box.x, box.y + pen.text_px},
-                               fitted(pen.painter, side.variant->title, box.width, title), title);
-    const auto cost = cost_of(side, look);
-    if (cost) {
-        const bool ideal = cost->is_ideal();
-        const render::TextStyle style{pen.text_px, pen.theme.series[ideal ? 2 : 1]};
-        const std::string words = ideal ? "ideal: " + cost->amount() : cost->amount();
-        pen.word({end + pen.text_px, box.y + pen.text_px},
-                 fitted(pen.painter, words, box.right() - end - pen.text_px, style), style);
+    const render::TextStyle unit{std::round(1.2F * pen.text_px), pen.theme.text};
+    const SubjectKind& kind = shown_subject(look, *sides.a.lab);
+    const auto where = [&](const SideFrame& side) {
+        return kind.where ? kind.where(side, look) : std::string();
+    };
+    std::string below = where(sides.a);
+    if (below.empty() || below != where(sides.b)) below = kind.question;
+    const auto wide = [&](const std::string& words, const render::TextStyle& style) {
+        return pen.painter.text_width(words, style);
+    };
+    const float gap = 1.5F * pen.text_px;
+    float named = wide(sides.a.lab->title, title) + gap;
+    const float upper = box.y + 1.2F * pen.text_px;
+    const float lower = box.y + 2.6F * pen.text_px;
+    if (!from || !to) {
+        pen.word({box.x, upper}, fitted(pen.painter, sides.a.lab->title, box.width, title), title);
+        if (wide(below, quiet) <= box.width) pen.word({box.x, lower}, below, quiet);
+        return;
     }
-    const std::string where = kind.where(side, look);
-    pen.word({box.x, box.y + 2.3F * pen.text_px}, fitted(pen.painter, where, box.width, quiet),
-             quiet);
-    skip(box, 2.8F * pen.text_px);
-    kind.paint({side, look, pen.painter, box, pen.theme, pen.text_px});
+    const PaidChange change = change_between(*from, *to);
+    std::string meaning = from->meaning == to->meaning ? to->meaning : "";
+    const std::string ideal = to->is_ideal() && !change.unit.empty() ? "ideal" : "";
+    const render::TextStyle good{pen.text_px, pen.theme.series[2], true};
+    const auto beside = [&] {
+        const std::string joint = meaning.empty() || ideal.empty() ? "" : " · ";
+        return std::max(wide(change.unit, unit), wide(meaning + joint, quiet) + wide(ideal, good));
+    };
+    float size = 2.6F * pen.text_px;
+    const auto too_wide = [&] {
+        return named + pen.change_width(change, size) + beside() > box.width;
+    };
+    if (too_wide()) size = 2 * pen.text_px;
+    if (too_wide()) meaning.clear();
+    if (too_wide()) named = 0;
+    if (too_wide())
+        size =
+            std::max(pen.text_px, size * box.width / (pen.change_width(change, size) + beside()));
+    float left = box.x;
+    if (named > 0) {
+        pen.word({box.x, upper}, sides.a.lab->title, title);
+        left = std::max(box.x + named, box.x + 0.28F * box.width);
+        if (left + pen.change_width(change, size) + beside() > box.right()) left = box.x + named;
+        if (wide(below, quiet) + gap <= left - box.x) {
+            pen.word({box.x, lower}, below, quiet);
+        } else if (left = std::max(left, box.x + wide(below, quiet) + gap);
+                   left + pen.change_width(change, size) + beside() <= box.right()) {
+            pen.word({box.x, lower}, below, quiet);
+        } else {
+            left = std::max(box.x + named, box.right() - pen.change_width(change, size) - beside());
+        }
+    }
+    const float after = pen.change({left, box.y + 2.2F * pen.text_px}, change, size);
+    pen.word({after, upper}, change.unit, unit);
+    const float end = meaning.empty() ? after : pen.word({after, lower}, meaning, quiet);
+    if (!ideal.empty())
+        pen.word({meaning.empty() ? end : pen.word({end, lower}, " · ", quiet), lower}, ideal,
+                 good);
+}
+
+// The same of the time, in as large letters as there is room for.
+void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
+{
+    const render::TextStyle quiet{pen.text_px, pen.theme.muted};
+    const float origin = pen.painter.text_width(times.origin, quiet);
+    float size = 2 * pen.text_px;
+    bool all = pen.change_width(times.change, size) + origin <= box.width;
+    if (!all) {
+        size = 1.6F * pen.text_px;
+        all = pen.change_width(times.change, size) + origin <= box.width;
+    }
+    const float line = box.y + 1.7F * pen.text_px;
+    const float after = pen.change({box.x, line}, times.change, size);
+    if (all) {
+        pen.word({after, line}, times.origin, quiet);
+        return;
+    }
+    // In two lines, else without what does not fit.
+    const auto lines = render::broken(pen.painter, times.origin, box.right() - after, quiet);
+    for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 2); ++i)
+        pen.word({after, box.y + (0.9F + 1.2F * static_cast<float>(i)) * pen.text_px}, lines[i],
+                 quiet);
+}
+
+void draw_reason(const Pen& pen, const Box& box, const std::string& reason)
+{
+    const render::TextStyle plain{pen.text_px, pen.theme.text};
+    float line = box.y + 1.0F * pen.text_px;
+    const auto lines = render::broken(pen.painter, "Pays most for " + reason, box.width, plain);
+    for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 2); ++i) {
+        pen.word({box.x, line}, lines[i], plain);
+        line += 1.25F * pen.text_px;
+    }
 }
 
 } // namespace
 
-Scene::Placement draw_whole_sides(const SubjectDrawing& drawing, const SideTimes& times)
+Sheet draw_change(Scene& scene, const Sheet& sheet, const Sides& sides, const SideTimes& times)
 {
-    const SideFrame& a = drawing.side;
-    const SideFrame& b = *drawing.beside;
-    Sheet sheet = drawing.sheet;
-    const bool hides = sheet.caption.hides_counts;
-    sheet.caption = {};
-    return drawing.scene.paint(sheet, [&](const Scene::Paper& paper) {
-        const Pen pen{paper.painter, paper.theme, sheet.text_px};
-        Box box = paper.inside;
-        if (!hides) {
-            draw_head(pen, box, a, b, sheet.look);
-            skip(box, 3.2F * pen.text_px);
-        }
-        if (!hides && !times.change.from.empty()) {
-            box.height -= 2.3F * pen.text_px;
-            const float line = box.bottom() + 1.8F * pen.text_px;
-            const float after = pen.change({box.x, line}, times.change, 1.8F * pen.text_px);
-            const render::TextStyle quiet{pen.text_px, pen.theme.muted};
-            pen.word({after, line}, fitted(pen.painter, times.origin, box.right() - after, quiet),
-                     quiet);
-        }
-        const float gap = 1.2F * pen.text_px;
-        const float width = (box.width - gap) / 2;
-        draw_side(pen, {box.x, box.y, width, box.height}, a, sheet.look);
-        draw_side(pen, {box.x + width + gap, box.y, width, box.height}, b, sheet.look);
-        pen.painter.fill({box.x + width + gap / 2, box.y, 1, box.height}, pen.theme.grid);
-    });
+    const Part whole{sheet.viewport, sheet.words_at};
+    const auto height = static_cast<float>(sheet.viewport.height);
+    const float text_px = sheet.text_px;
+    float head = 0;
+    float foot = 0;
+    if (!sheet.caption.hides_counts && height > (least_em + head_em) * text_px)
+        head = head_em * text_px;
+    if (head > 0 && !times.change.from.empty() && height > (least_em + head_em + foot_em) * text_px)
+        foot = (foot_em + 0.4F) * text_px;
+    const auto pen = [&](const Scene::Paper& paper) {
+        return Pen{paper.painter, paper.theme, text_px};
+    };
+    if (head > 0)
+        scene.paint(sheet_in(whole.rows(0, head + 0.4F * text_px), sheet),
+                    [&](const Scene::Paper& paper) {
+                        Box box = paper.inside; // beside the mark
+                        box.width -= sheet.caption.mark_em * text_px;
+                        draw_head(pen(paper), box, sides, sheet.look);
+                    });
+    if (foot > 0)
+        scene.paint(sheet_in(whole.rows(height - foot, foot), sheet),
+                    [&](const Scene::Paper& paper) { draw_foot(pen(paper), paper.inside, times); });
+    const float top = head > 0 ? head + 0.4F * text_px : 0;
+    const Part middle = whole.rows(top, height - top - foot);
+    Sheet rest = sheet_in(middle, sheet);
+    rest.caption = sheet.caption;
+    rest.before = sheet.before;
+    rest.moved = sheet.moved;
+    return rest;
+}
+
+void draw_whole_sides(Scene& scene, const Sheet& sheet, const Sides& sides)
+{
+    const Part whole{sheet.viewport, sheet.words_at};
+    const float text_px = sheet.text_px;
+    const auto height = static_cast<float>(sheet.viewport.height);
+    const SubjectKind& kind = shown_subject(sheet.look, *sides.a.lab);
+    const std::string where = kind.where ? kind.where(sides.a, sheet.look) : "";
+    const bool same_place = kind.where && where == kind.where(sides.b, sheet.look);
+    for (const SideFrame* side : {&sides.a, &sides.b}) {
+        const Part half = whole.half(side == &sides.b);
+        const auto reasons =
+            sheet.caption.hides_counts ? std::vector<std::string>() : reasons_of(*side);
+        const bool says = !reasons.empty() && height > (least_em + reason_em) * text_px;
+        const float below = says ? reason_em * text_px : 0;
+        if (says)
+            scene.paint(sheet_in(half.rows(height - below, below), sheet), [&](const Scene::Paper&
+                                                                                   paper) {
+                draw_reason({paper.painter, paper.theme, text_px}, paper.inside, reasons.front());
+            });
+        Sheet own = sheet_in(half.rows(0, height - below), sheet);
+        own.caption.title = side->variant->title;
+        own.caption.lines = CaptionLines::two;
+        own.caption.hides_counts = sheet.caption.hides_counts;
+        own.caption.of_side = true;
+        own.before = side == &sides.a ? sides.before_a : sides.before_b;
+        own.moved = sheet.moved;
+        if (!same_place && kind.where) own.caption.detail = kind.where(*side, sheet.look);
+        draw_subject({scene, *side, own, side == &sides.a ? &sides.b : &sides.a});
+    }
 }
 
 } // namespace lanescope::app

@@ -9,6 +9,7 @@
 #include "app/measure/ratios.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
+#include "app/window/plots/source_heat.h"
 #include "compute/numbers.h"
 #include "render/views/warp_metric.h"
 
@@ -89,11 +90,15 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
     case atomic_wavefronts_over_ideal: return wavefronts(Scope::atomics);
     case lanes_per_instruction:
         return {fmt::format("{:.1f} of 32 lanes", value), "active per warp instruction"};
-    case instructions_per_item: break;
+    case instructions_per_item:
+    case bytes_per_item: break;
     }
     const std::string one = item.ends_with('s') ? item.substr(0, item.size() - 1) : item;
+    const std::string per = one.empty() ? "item" : one;
+    if (ratio == bytes_per_item)
+        return {fmt::format("{} B", significant(value)), fmt::format("moved per {}", per)};
     return {fmt::format("{} instructions", significant(value)),
-            fmt::format("by warps, per {}", one.empty() ? "item" : one)};
+            fmt::format("by warps, per {}", per)};
 }
 
 // As a change, where both sides of A/B have a cost.
@@ -106,9 +111,11 @@ std::optional<Headline> cost_in_question(const View& view)
     if (!cost) return {};
     const auto other =
         frame.b && frame.together ? cost_of(*frame.b, view.document.look) : std::nullopt;
-    if (!other) return Headline{cost->words(), cost->explained()};
+    if (!other)
+        return Headline{cost->amount(), cost->meaning, cost->ideal_words(), cost->is_ideal()};
     const PaidChange change = change_between(*cost, *other);
-    return Headline{fmt::format("{} → {} {}", change.from, change.to, change.unit), cost->meaning};
+    return Headline{fmt::format("{} → {} {}", change.from, change.to, change.unit), other->meaning,
+                    other->ideal_words(), change.good};
 }
 
 Headline count_of(const View& view)
@@ -132,6 +139,12 @@ Headline headline_of(const View& view)
 {
     // The number that a lesson asks for must not stand beside the question.
     if (view.document.giving.asks()) return {"?", "Hidden until the question is answered."};
+    if (shows_fault(view.document, view.frame) && view.frame.fault) {
+        const int line = fault_line(view.frame);
+        return {"1 fault",
+                line > 0 ? fmt::format("stops the launch in line {}", line) : "stops the launch",
+                "ideal 0"};
+    }
     const EngineFrame& engine = view.frame.engine;
     if (!engine.has_clock) return count_of(view);
     const Spread own = view.frame.step_ms(view.document.variant);
@@ -150,6 +163,16 @@ Headline headline_of(const View& view)
             fmt::format("per step on {}, median of {} in 10 s", name, own.count)};
 }
 
+namespace {
+
+ImVec4 colour_of(const Headline& headline, const Palette& palette)
+{
+    if (headline.good) return palette.good;
+    return headline.ideal.empty() ? palette.accent : palette.warning;
+}
+
+} // namespace
+
 void timing_panel(const View& view)
 {
     const PanelStyle& style = view.style;
@@ -159,10 +182,14 @@ void timing_panel(const View& view)
         // In one line, as large as fits.
         const float size = fitting(style.fonts.bold, 2 * style.em, headline.number,
                                    0.98F * ImGui::GetContentRegionAvail().x);
-        const TextScope large(style.fonts.bold, size, style.palette.accent);
+        const TextScope large(style.fonts.bold, size, colour_of(headline, style.palette));
         ImGui::TextUnformatted(headline.number.c_str());
     }
     quiet_text(style, headline.meaning);
+    if (!headline.ideal.empty()) {
+        const TextScope ideal(style.fonts.bold, style.em, style.palette.good);
+        plain_text(headline.ideal);
+    }
     const Spread step = view.frame.step_ms(view.document.variant);
     if (engine.has_clock && step.count > 0 && !view.document.giving.asks()) {
         const double bytes = view.frame.a.facts.work.bytes;
@@ -211,15 +238,19 @@ void number_strip(const View& view, const Area& area)
     const float x = area.at.x + style.em;
     const float top =
         two_lines ? area.at.y + 0.3F * style.em : area.at.y + (area.size.y - large) / 2;
-    draw_words(draw, {style.fonts.bold, large, style.palette.accent}, {x, top}, headline.number);
+    draw_words(draw, {style.fonts.bold, large, colour_of(headline, style.palette)}, {x, top},
+               headline.number);
     const float beside =
         two_lines ? 0 : width_of(style.fonts.bold, large, headline.number) + style.em;
+    const std::string between = headline.ideal.empty() ? "" : " · ";
+    const std::string meaning = headline.meaning + between;
     const float small = fitting(style.fonts.plain, lecture ? 1.2F * style.em : style.em,
-                                headline.meaning, room - beside);
+                                meaning + headline.ideal, 0.96F * (room - beside));
     constexpr float baseline = 0.8F; // of a line's height, from its top
     const float below = two_lines ? top + 1.15F * large : top + baseline * (large - small);
-    draw_words(draw, {style.fonts.plain, small, style.palette.text}, {x + beside, below},
-               headline.meaning);
+    draw_words(draw, {style.fonts.plain, small, style.palette.text}, {x + beside, below}, meaning);
+    draw_words(draw, {style.fonts.bold, small, style.palette.good},
+               {x + beside + width_of(style.fonts.plain, small, meaning), below}, headline.ideal);
     if (lecture) return;
     ImGui::SetCursorScreenPos(
         {area.at.x + area.size.x - button - 0.5F * style.em, area.at.y + 0.4F * style.em});

@@ -58,6 +58,8 @@ void include_folders(const View& view, Commands& out);
 struct Headline {
     std::string number;
     std::string meaning;
+    std::string ideal{}; // beside the meaning: "ideal 4"; empty: none is known
+    bool good = false;   // it is that, or better than before
 };
 Headline headline_of(const View& view);
 void timing_panel(const View& view);

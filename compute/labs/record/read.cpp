@@ -31,7 +31,8 @@ constexpr std::pair<std::string_view, Ratio> known_ratios[] = {
     {"sectors/ideal", Ratio::sectors_over_ideal},
     {"wavefronts/ideal", Ratio::wavefronts_over_ideal},
     {"lanes_per_instruction", Ratio::lanes_per_instruction},
-    {"instructions_per_item", Ratio::instructions_per_item}};
+    {"instructions_per_item", Ratio::instructions_per_item},
+    {"bytes_per_item", Ratio::bytes_per_item}};
 
 constexpr std::string_view launch_keys[] = {"file", "kernel", "block",  "grid",
                                             "tile", "over",   "shared", "arguments"};
@@ -937,7 +938,8 @@ Ratio ratio(const std::string& wanted, const Place& at)
     if (found == std::end(known_ratios))
         refuse(at, fmt::format("there is no ratio '{}'.", wanted),
                "The ratios are: sectors_per_load, sectors_per_store, sectors/ideal, "
-               "wavefronts/ideal, lanes_per_instruction, instructions_per_item.");
+               "wavefronts/ideal, lanes_per_instruction, instructions_per_item, "
+               "bytes_per_item.");
     return found->second;
 }
 
@@ -948,17 +950,50 @@ void need_view(const std::vector<std::string>& views, const std::string& view, c
                fmt::format("Available: {}.", fmt::join(views, ", ")));
 }
 
-Opening opening(const Json& json, const Place& at, const std::vector<std::string>& views)
+// A ratio by its name; or an object that says more of it, or has an expression in its place.
+Judged judged(const Json& json, const Place& at)
+{
+    if (json.is_string()) return {.ratio = ratio(json.get<std::string>(), at)};
+    Object object(json, at);
+    Judged cost;
+    if (const std::string name = object.text("ratio"); !name.empty()) {
+        cost.ratio = ratio(name, object.at("ratio"));
+    } else {
+        cost.value = formula(object.need("value"), object.at("value")).text;
+        cost.unit = object.needed_text("unit");
+        cost.meaning = object.needed_text("meaning");
+        cost.more_is_better = object.flag("more_is_better");
+    }
+    if (const auto ideal = maybe_formula(object, "ideal")) cost.ideal = ideal->text;
+    cost.ideal_of = object.text("ideal_of");
+    cost.leads = object.flag("leads");
+    object.finish();
+    return cost;
+}
+
+trace::Scope scope(const std::string& wanted, const Place& at)
+{
+    for (const trace::Scope one : trace::all_scopes)
+        if (trace::name(one) == wanted) return one;
+    refuse(at, fmt::format("there are no accesses '{}'.", wanted),
+           "Write \"all\", \"loads\", \"stores\" or \"atomics\".");
+}
+
+Opening opening(const Json& json, const Place& at, const Lab& lab)
 {
     Object object(json, at);
-    Opening opens{.show = object.text("show"),
+    Opening opens{.variant = object.text("variant"),
+                  .show = object.text("show"),
                   .view = object.text("view"),
                   .map = object.text("map"),
                   .first_map = object.text("first_map"),
                   .tree_block = object.flag("tree_block")};
-    need_view(views, opens.view, object.at("view"));
-    if (const std::string cost = object.text("cost"); !cost.empty())
-        opens.cost = ratio(cost, object.at("cost"));
+    if (!opens.variant.empty()) need_variant(lab, opens.variant, object.at("variant"));
+    need_view(lab.views, opens.view, object.at("view"));
+    if (const std::string of = object.text("request_of"); !of.empty())
+        opens.request_of = scope(of, object.at("request_of"));
+    if (const Json* cost = object.find("cost")) opens.cost = judged(*cost, object.at("cost"));
+    opens.no_ladder = object.text("no_ladder");
     object.finish();
     return opens;
 }
@@ -1083,6 +1118,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
         if (!variant.fault.empty())
             variant.engines = {std::string(device::name(device::Engine::simt))};
         variant.varies = given.text("varies");
+        variant.tradeoff = given.text("tradeoff");
         variant.assumed = words(given.find("assumed"), given.at("assumed"));
         variant.doubtful = words(given.find("doubtful"), given.at("doubtful"));
         for (const std::string_view key : plan_keys) given.pass(key);
@@ -1126,7 +1162,7 @@ Lab read_record(std::string_view text, const std::string& name, std::string id)
             need_variant(lab, right, object.at("check") / "variant");
     for (const ViewPlan& view : record->plans.front().views) lab.views.push_back(view.id);
     if (const Json* opens = object.find("opens"))
-        lab.opens = opening(*opens, object.at("opens"), lab.views);
+        lab.opens = opening(*opens, object.at("opens"), lab);
     if (json.contains("check") && json["check"].contains("reason"))
         lab.tolerance_reason = word(json["check"]["reason"], object.at("check") / "reason");
     lab.takes_image = object.flag("takes_image");

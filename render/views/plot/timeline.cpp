@@ -76,8 +76,13 @@ void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineDat
         const float bar_top = beside ? y + 0.1f * pitch : y + 1.5f * text_px;
         const float words_y = beside ? bar_top + bar_px / 2 + 0.36f * text_px : y + 1.1f * text_px;
         const float room = beside ? bars.x - rows.x - text_px / 2 : rows.width;
+        // What follows a comma is left out first.
+        std::string words = data.rows[row];
+        if (const auto comma = words.find(',');
+            comma != std::string::npos && painter.text_width(words, title) > room)
+            words.resize(comma);
         if (pitch > 1.2f * text_px)
-            painter.text({rows.x, words_y}, fitted(painter, data.rows[row], room, title), title);
+            painter.text({rows.x, words_y}, fitted(painter, words, room, title), title);
         painter.fill({bars.x, bar_top, bars.width, bar_px}, theme.panel);
         for (const auto& bar : data.bars) {
             if (bar.row != static_cast<int>(row)) continue;

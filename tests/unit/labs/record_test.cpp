@@ -228,6 +228,14 @@ TEST(Record, SaysWhereItIsWrongAndWhatToDo)
            {"/views/0/offset", "is not allowed here"});
     expect("\"check\": {", "\"presets\": [{\"title\": \"Far\", \"view\": \"image\"}], \"check\": {",
            {"/presets/0/view", "no view 'image'", "field"});
+    const auto expect_opens = [&](const std::string& opens,
+                                  std::initializer_list<const char*> parts) {
+        expect("\"check\": {", "\"opens\": {" + opens + "}, \"check\": {", parts);
+    };
+    expect_opens("\"variant\": \"column\"", {"/opens/variant", "'column'", "row"});
+    expect_opens("\"request_of\": \"reads\"", {"/opens/request_of", "'reads'", "loads"});
+    expect_opens("\"cost\": \"sectors\"", {"/opens/cost", "'sectors'", "bytes_per_item"});
+    expect_opens("\"cost\": {\"value\": \"size\"}", {"/opens/cost", "\"unit\" is missing"});
     expect("\"field\": \"to\"", "\"tiles\": [\"from\", \"total\"]",
            {"/views/0/tiles/1", "'total'", "from, to"});
     expect("\"kind\": \"real\"", "\"kind\": \"rael\"", {"/parameters/1/kind", "'rael'", "real"});
@@ -277,6 +285,9 @@ TEST(Record, EveryFormulaCanBeEvaluated)
             EXPECT_GE(experiment->steps_per_frame(), 1);
             EXPECT_GE(experiment->shape().launches_per_step, 1);
             EXPECT_TRUE(experiment->warning().empty());
+            if (const auto& cost = lab.opens.cost)
+                for (const std::string& one : {cost->value, cost->ideal})
+                    EXPECT_TRUE(one.empty() || experiment->number(one) > 0) << one;
             for (const std::string& view : lab.views) EXPECT_NO_THROW(experiment->picture(view));
         }
 }

@@ -82,7 +82,7 @@ TEST(Subjects, TheSameAccessIsComparedByItsRole)
     room.apply(Compare{"tile_padded"});
     EXPECT_TRUE(room.look({1280, 720}).says("a shared load of a warp"));
     EXPECT_EQ(room.frame().b->trace->request.space, trace::Space::shared);
-    EXPECT_TRUE(room.look({1280, 720}).says("ideal: 1 wavefront"));
+    EXPECT_TRUE(room.look({1280, 720}).says("1 wavefront"));
     room.apply(Compare{});
 
     room.apply(ChooseVariant{"tile_padded"});

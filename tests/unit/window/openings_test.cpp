@@ -1,0 +1,225 @@
+// What a lab shows when it opens, from rung to rung, and in A/B: its own subject with its cost,
+// which falls or says why not; both sides whole, and nothing cut. PICTURES=FOLDER writes what is
+// seen.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/document/subject.h"
+#include "app/draw/subjects/cost.h"
+#include "render/capture/png.h"
+#include "tests/unit/window/places.h"
+#include "tests/unit/window/room.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace app;
+
+constexpr ImVec2 screen{1280, 720};
+
+// As a key of the window opens it.
+void open_as_the_window(Room& room, const labs::Lab& lab, const labs::Variant& variant)
+{
+    room.document().look = {};
+    open_on_subject(room.document().look, lab);
+    const Look look = room.document().look;
+    room.open(lab.id, variant.id);
+    room.document().look = look;
+    room.apply(ShowSubject{look.subject}); // counts what it needs
+}
+
+bool is_shown(const labs::Variant& variant)
+{
+    return variant.fault.empty() && !variant.wrong && variant.runs_on(device::Engine::simt);
+}
+
+void save(Room& room, const std::string& name)
+{
+    const char* const folder = std::getenv("PICTURES");
+    if (!folder) return;
+    std::filesystem::create_directories(folder);
+    render::write_png(std::filesystem::path(folder) / (name + ".png"), room.draw(screen));
+}
+
+std::optional<Cost> cost_shown(const Room& room)
+{
+    return cost_of(room.frame().a, room.document().look);
+}
+
+// In units of the ideal, so that those of different units compare; more is worse.
+double paid(const Cost& cost)
+{
+    const double ideal = cost.ideal.value_or(1);
+    return cost.more_is_better ? ideal / std::max(cost.value, 1e-9)
+                               : cost.value / std::max(ideal, 1e-9);
+}
+
+TEST(Openings, HaveACostWithItsIdeal)
+{
+    Room& room = the_room();
+    for (const labs::Lab& lab : labs::all()) {
+        const labs::Variant& variant = lab.opening_variant();
+        if (!variant.fault.empty()) continue; // its sentence stands there
+        open_as_the_window(room, lab, variant);
+        const auto cost = cost_shown(room);
+        ASSERT_TRUE(cost) << lab.id;
+        EXPECT_TRUE(cost->ideal) << lab.id << ": " << cost->amount();
+        const Seen seen = room.look(screen);
+        EXPECT_TRUE(seen.says(cost->amount())) << lab.id << ": " << cost->amount();
+        EXPECT_TRUE(seen.says("ideal")) << lab.id;
+        save(room, lab.id + "_window");
+        room.apply(Lecture{true});
+        EXPECT_TRUE(room.look(screen).says(cost->amount())) << lab.id << ": " << cost->amount();
+        save(room, lab.id + "_lecture");
+        room.apply(Lecture{false});
+    }
+}
+
+// Keys 1 to 9.
+TEST(Openings, CostFallsFromRungToRungOrTheRecordSaysWhyNot)
+{
+    Room& room = the_room();
+    for (const labs::Lab& lab : labs::all()) {
+        std::optional<Cost> last;
+        std::string from;
+        bool opened = false;
+        for (const labs::Variant* rung : lab.rungs()) {
+            if (!is_shown(*rung)) continue;
+            if (!opened)
+                open_as_the_window(room, lab, *rung);
+            else
+                room.apply(ChooseVariant{rung->id});
+            opened = true;
+            const auto cost = cost_shown(room);
+            if (!cost) {
+                EXPECT_FALSE(lab.opens.no_ladder.empty())
+                    << lab.id << "/" << rung->id << " has none";
+                continue;
+            }
+            const std::string now =
+                fmt::format("{}/{}: {} ({})", lab.id, rung->id, cost->amount(), cost->explained());
+            if (std::getenv("PICTURES")) fmt::print("{}\n", now);
+            if (last && lab.opens.no_ladder.empty()) {
+                const bool falls =
+                    paid(*cost) < paid(*last) || (cost->is_ideal() && last->is_ideal());
+                EXPECT_EQ(falls, rung->tradeoff.empty())
+                    << from << "\n"
+                    << now << "\n"
+                    << (falls ? "falls, and the record excuses it"
+                              : "does not fall, and the record does not say why");
+            }
+            last = cost;
+            from = now;
+        }
+    }
+}
+
+// The same access, whatever rung is chosen: of shared memory where there is one, and a load a load.
+TEST(Openings, TheAccessKeepsItsRole)
+{
+    Room& room = the_room();
+    const auto scope = [](const trace::Trace& trace) {
+        const trace::Op op = trace.sites.at(static_cast<std::size_t>(trace.request.site)).op;
+        return op == trace::Op::reduction ? trace::Op::atomic : op;
+    };
+    for (const labs::Lab& lab : labs::all()) {
+        if (lab.opens.show != "request" || lab.opens.request_of == trace::Scope::all) continue;
+        bool opened = false;
+        for (const labs::Variant* rung : lab.rungs()) {
+            if (!is_shown(*rung)) continue;
+            if (!opened)
+                open_as_the_window(room, lab, *rung);
+            else
+                room.apply(ChooseVariant{rung->id});
+            opened = true;
+            const trace::Trace& trace = *room.frame().a.trace;
+            ASSERT_GE(trace.request.site, 0) << lab.id << "/" << rung->id;
+            EXPECT_TRUE(trace::covers(lab.opens.request_of, scope(trace)))
+                << lab.id << "/" << rung->id << ": line "
+                << trace.sites[static_cast<std::size_t>(trace.request.site)].line;
+            EXPECT_NE(trace.request.active, 0u) << lab.id << "/" << rung->id;
+        }
+    }
+}
+
+std::vector<std::pair<std::string, Command>> subjects_of(const labs::Lab& lab)
+{
+    std::vector<std::pair<std::string, Command>> all;
+    for (const std::string& name : subject_names())
+        if (name != "picture") all.emplace_back(name, ShowSubject{subject_named(name)});
+    for (const std::string& view : lab.views) all.emplace_back(view, SetView{view});
+    return all;
+}
+
+// First and best variant beside each other.
+TEST(Sides, AreWholeWithTheirChange)
+{
+    Room& room = the_room();
+    for (const labs::Lab& lab : labs::all()) {
+        const labs::Variant* first = nullptr;
+        const labs::Variant* best = nullptr;
+        for (const labs::Variant* rung : lab.rungs()) {
+            if (!is_shown(*rung)) continue;
+            if (!first) first = rung;
+            best = rung;
+        }
+        if (!first || first == best) continue;
+        open_as_the_window(room, lab, *first);
+        const Look look = room.document().look;
+        room.apply(Compare{best->id});
+        ASSERT_TRUE(room.frame().together) << lab.id;
+        const auto check = [&](const std::string& what) {
+            for (const bool lecture : {false, true}) {
+                room.apply(Lecture{lecture});
+                const Seen seen = room.look(screen);
+                for (const std::string& fault : faults_of(seen, screen))
+                    ADD_FAILURE() << lab.id << ", " << what << (lecture ? ", lecture: " : ": ")
+                                  << fault;
+                for (const SeenText& text : seen.texts) {
+                    if (text.window != "picture" || text.hidden) continue;
+                    if (what == "lines" || what == "memory")
+                        continue; // long names of what there is
+                    if (text.words.find_first_of("[;<(") != std::string::npos) continue; // source
+                    EXPECT_EQ(text.words.find("…"), std::string::npos)
+                        << lab.id << ", " << what << (lecture ? ", lecture: " : ": ") << text.words;
+                }
+                const auto a = cost_of(room.frame().a, room.document().look);
+                const auto b = cost_of(*room.frame().b, room.document().look);
+                EXPECT_TRUE(!(a && b) || seen.says("→")) << lab.id << ", " << what;
+                save(room, fmt::format("ab_{}_{}{}", lab.id, what, lecture ? "_lecture" : ""));
+            }
+            room.apply(Lecture{false});
+        };
+        check("opening");
+        for (const auto& [name, command] : subjects_of(lab)) {
+            room.document().look.subject = Subject::picture;
+            room.document().look.map = "off";
+            room.apply(command);
+            check(name);
+        }
+        room.apply(Compare{});
+        room.document().look = look;
+    }
+    room.document().look = {};
+}
+
+// Opening another lab, or leaving a lecture, leaves A/B.
+TEST(Sides, AreLeftWithTheLab)
+{
+    Look look;
+    look.compare = "tile";
+    look.difference = true;
+    open_on_subject(look, labs::find("heat"));
+    EXPECT_TRUE(look.compare.empty());
+    EXPECT_FALSE(look.difference);
+}
+
+} // namespace
+} // namespace lanescope::test
