@@ -132,9 +132,8 @@ SideTimes times_of(const Frame& frame)
         for (const auto& [id, text] : a->values)
             if (const auto& own = frame.a.lab->dram_sized; own.contains(id))
                 values += fmt::format(", {} {}", id, text);
-        return times_between(
-            a->median_ms, b->median_ms,
-            fmt::format("recorded on {}, {}{}", recorded->device, recorded->date, values));
+        return times_between(a->median_ms, b->median_ms,
+                             fmt::format("recorded on {}, {}{}", a->on.device, a->on.date, values));
     }
     return {};
 }
