@@ -7,6 +7,7 @@
 #include "app/commands/program.h"
 #include "app/run/editing/compiling.h"
 #include "compute/process/end_request.h"
+#include "compute/process/terminal.h"
 
 int main(int argc, char** argv)
 {
@@ -14,6 +15,7 @@ int main(int argc, char** argv)
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
         return app::compile_for_another();
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
+    guard_terminals();
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write
     const auto status = app::report_errors([=] { return app::run_program(argc, argv); },
                                            app::asks_for_json({argv, argv + argc}));

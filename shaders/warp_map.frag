@@ -65,15 +65,27 @@ void main()
 {
 #ifdef TAPS
     // Neighbours mostly have one owner, and GPUs made for computing have few units that fetch for OpenGL: all owners are on
-    // their way before the first is needed, and a warp's counts are fetched once for its neighbouring cells.
+    // their way before the first is needed, and a row of samples mostly has the owners of its ends. Pixels of which some fetch
+    // take as long as if all did, so that counts are fetched in few places: where the owner at an end is not that of the row
+    // before.
     uint owners_here[TAPS * TAPS];
     for (int j = 0; j < TAPS; ++j)
         for (int i = 0; i < TAPS; ++i) owners_here[j * TAPS + i] = owner_at(sample_cell(i, j));
-    vec2 value = value_of(owners_here[0]);
-    vec2 sum = value;
-    for (int k = 1; k < TAPS * TAPS; ++k) {
-        if (owners_here[k] != owners_here[k - 1]) value = value_of(owners_here[k]);
-        sum += value;
+    uint left = 0u, right = 0u;
+    vec2 of_left = vec2(0.0), of_right = vec2(0.0), sum = vec2(0.0);
+    for (int j = 0; j < TAPS; ++j) {
+        uint first = owners_here[j * TAPS], last = owners_here[j * TAPS + TAPS - 1];
+        if (first != left) of_left = value_of(left = first);
+        if (last == left) of_right = of_left;
+        else if (last != right) of_right = value_of(last);
+        right = last;
+        sum += of_left + of_right;
+        for (int i = 1; i < TAPS - 1; ++i) {
+            uint between = owners_here[j * TAPS + i];
+            vec2 value = between == left ? of_left : of_right;
+            if (between != left && between != right) value = value_of(between);
+            sum += value;
+        }
     }
 #else
     vec2 sum = value_of(owner_at(cell_at(gl_FragCoord.xy)));

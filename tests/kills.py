@@ -189,11 +189,14 @@ def main():
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     screen = Screen()
+    actions = [edit, paint, save] + ([record] if shutil.which("ffmpeg") else [])
+    if record not in actions:
+        print("no ffmpeg: nothing is recorded", flush=True)
     done, lost = {}, {}
     signal.signal(signal.SIGTERM, signal.default_int_handler) # the table comes also where time was short
     try:
         for number in range(count):
-            what, how = rng.choice([edit, paint, record, save]), rng.choice(SIGNALS)
+            what, how = rng.choice(actions), rng.choice(SIGNALS)
             key = (what.__name__, how.name)
             folder = tempfile.mkdtemp(prefix="lanescope-kills-")
             try:

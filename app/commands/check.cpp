@@ -10,6 +10,7 @@
 #include "app/lessons/cards.h"
 #include "app/lessons/problems.h"
 #include "app/lessons/talk.h"
+#include "app/run/kernel/own_lab.h"
 #include "assets/assets.h"
 #include "compute/error.h"
 #include "render/capture/file.h"
@@ -29,9 +30,9 @@ class Finder {
 public:
     const Answer* find(const Formula& formula)
     {
-        const auto known = answers_.find(formula.text());
+        const auto known = answers_.find(formula.key());
         if (known != answers_.end()) return &known->second;
-        return &answers_.emplace(formula.text(), measurer_.find(formula)).first->second;
+        return &answers_.emplace(formula.key(), measurer_.find(formula)).first->second;
     }
 
 private:
@@ -145,7 +146,9 @@ ExitStatus check(const CheckOptions& options)
         const std::string text = render::read_file(file, FormText::most_bytes);
         if (is_lecture(text)) {
             ++talks;
-            broken += check_talk(finder, read_talk(text, file), json, !options.json) ? 0 : 1;
+            const auto find = labs_and_kernels_in(std::filesystem::path(file).parent_path());
+            const Talk talk = read_talk(text, file, nullptr, find);
+            broken += check_talk(finder, talk, json, !options.json) ? 0 : 1;
             continue;
         }
         for (const Card& card : read_cards(text, file)) {

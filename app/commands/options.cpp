@@ -88,7 +88,14 @@ CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice)
 void add_compiler_options(CLI::App& command)
 {
     cuda::CompileOptions& compiler = compile_options();
-    command.add_option("-I", compiler.include_directories, "A folder with headers, for FILE.cu")
+    command
+        .add_option_function<std::vector<std::string>>(
+            "-I",
+            [&](const std::vector<std::string>& folders) {
+                for (const std::string& folder : folders)
+                    compiler.include_directories.push_back(std::filesystem::absolute(folder));
+            },
+            "A folder with headers, for FILE.cu")
         ->allow_extra_args(false);
     command.add_option("-D", compiler.definitions, "NAME or NAME=TEXT: a definition, for FILE.cu")
         ->allow_extra_args(false);

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
-#include <new>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -15,6 +14,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/json_output.h"
 #include "assets/assets.h"
+#include "compute/system_failure.h"
 #include "compute/text.h"
 
 namespace lanescope::app {
@@ -68,13 +68,10 @@ try {
     return {run(), false};
 } catch (const Error& error) {
     return {tell(error), true};
-} catch (const std::bad_alloc&) {
-    return {tell({ExitStatus::device_unavailable, "Not enough memory for this.",
-                  "Choose a smaller size, or a smaller picture."}),
-            true};
 } catch (const std::exception& error) {
     const auto* failed = dynamic_cast<const std::system_error*>(&error);
     if (failed && std::ferror(stdout)) return {tell_output(failed->code(), ExitStatus::done), true};
+    if (const auto refused = system_failure(error)) return {tell(*refused), true};
     return {tell({internal_error, fmt::format("Internal error: {}.", printable(error.what())),
                   "Please report it."}),
             true};

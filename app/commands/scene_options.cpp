@@ -1,4 +1,4 @@
-// The target's lab or the session's, and over it what the options say.
+// Starts from the target's lab or from a session, and applies the options over it.
 #include "app/commands/scene_options.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Options of the command, the recording that they ask for, and the file.
+// Declares the options of --tree, records the block that they choose, and writes the figure.
 #include "app/commands/tree.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// One trial for each variant and start; what came of it is worded for a terminal.
+// Runs one trial for each variant and start, and words what came of it for a terminal.
 #include "app/commands/validation.h"
 
 #include <fmt/format.h>

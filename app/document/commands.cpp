@@ -15,6 +15,7 @@
 #include "app/lessons/talk.h"
 #include "compute/error.h"
 #include "compute/labs/record/layout.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
@@ -78,10 +79,10 @@ void perform(Document& document, const ShowSubject& command)
 void perform(Document& document, const ChooseVariant& command)
 {
     if (follow_begun(document, command.id)) return;
-    labs::find_variant(document.lab(), command.id);
+    const std::string& id = labs::find_variant(document.lab(), command.id).id;
     document.following = {};
-    if (document.variant == command.id) return;
-    document.variant = command.id;
+    if (document.variant == id) return;
+    document.variant = id;
     document.look.request.request = 0; // the chosen access keeps its role
 }
 
@@ -144,7 +145,10 @@ void perform(Document& document, const SetAutomaticCompiling& command)
 
 void perform(Document& document, const SetIncludeFolders& command)
 {
-    document.include_folders = command.folders;
+    std::vector<std::string> folders; // of now: a session may be opened from somewhere else
+    for (const std::string_view folder : parts(command.folders, ':'))
+        folders.push_back(std::filesystem::absolute(trimmed(folder)).string());
+    document.include_folders = fmt::format("{}", fmt::join(folders, ":"));
     perform(document, CompileNow{});
 }
 
@@ -247,8 +251,8 @@ void perform(Document& document, const ShowRequest& command)
 
 void perform(Document& document, const Compare& command)
 {
-    if (!command.variant.empty()) labs::find_variant(document.lab(), command.variant);
-    document.look.compare = command.variant;
+    document.look.compare =
+        command.variant.empty() ? "" : labs::find_variant(document.lab(), command.variant).id;
 }
 
 void perform(Document& document, const ShowDifference& command)
@@ -351,7 +355,7 @@ bool go_to_lab(Document& document, int by)
     return false;
 }
 
-void perform(Document& document, const GoOn& command)
+void perform(Document& document, const AdvanceBeat& command)
 {
     Giving& giving = document.giving;
     const int by = command.by < 0 ? -1 : 1;
@@ -512,7 +516,7 @@ void perform(Document&, const Take&) {}
 void perform(Document&, const SaveLab&) {}
 void perform(Document&, const SaveText&) {}
 void perform(Document&, const SaveSession&) {}
-void perform(Document&, const GiveUpFiles&) {}
+void perform(Document&, const CancelFiles&) {}
 void perform(Document&, const Close&) {}
 
 // A lab is there that a beat wanted, or another one that the user chose: the lesson of the one

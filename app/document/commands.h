@@ -241,8 +241,8 @@ struct Lecture {
 };
 // A talk goes on by so many beats; one that asks stops twice, to ask and to reveal. Where there is
 // no talk, the lab's lesson begins; the next lab's lesson follows it.
-struct GoOn {
-    static constexpr const char* word = "go_on";
+struct AdvanceBeat {
+    static constexpr const char* word = "advance_beat";
     int by = 1; // or -1: back
     auto fields() { return std::tie(by); }
 };
@@ -366,8 +366,8 @@ struct Take {
     Taken what = Taken::picture;
     auto fields() { return std::tie(what); }
 };
-struct GiveUpFiles {
-    static constexpr const char* word = "give_up";
+struct CancelFiles {
+    static constexpr const char* word = "cancel_files";
     auto fields() { return std::tie(); }
 };
 struct Close {
@@ -381,10 +381,10 @@ using Command =
           SetCareful, ChoosePreset, Paint, Pause, StepOnce, Restart, ChooseLab, ChooseEngine,
           OpenFile, SetView, SetMap, SetMapOf, SetMapBlend, SetMapScale, ShowSubject, ShowTree,
           ShowMemory, ShowRequest, Compare, ShowDifference, MoveDivider, Orbit, Zoom,
-          ShowWholePicture, SetTheme, SetTextZoom, Lecture, GoOn, Blank, Vote, EndTalk, ShowCards,
-          SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine, ShowHelp,
-          ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, SaveText, SaveSession, Take,
-          GiveUpFiles, Close>;
+          ShowWholePicture, SetTheme, SetTextZoom, Lecture, AdvanceBeat, Blank, Vote, EndTalk,
+          ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine,
+          ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, SaveText, SaveSession, Take,
+          CancelFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

@@ -7,10 +7,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <new>
 #include <utility>
 
 #include "app/document/editing/editing.h"
+#include "app/lessons/talk.h"
+#include "compute/system_failure.h"
 
 namespace lanescope::app {
 namespace {
@@ -56,10 +57,9 @@ void Edits::apply(const Command& command, Clock::time_point when)
         if (now_.wanted && !edit && !waiting && !before_wanted_) before_wanted_ = was;
         if (!before_wanted_ && was != static_cast<const Arrangement&>(now_))
             note(was, command, when);
-    } catch (const std::bad_alloc&) {
-        complain("Not enough memory for this. Choose a smaller size.");
     } catch (const std::exception& error) {
-        complain(error.what());
+        const auto refused = system_failure(error);
+        complain(refused ? refused->what() : error.what());
     }
 }
 
@@ -259,6 +259,33 @@ void Edits::add_version(const TextOutcome& outcome, std::shared_ptr<const StepCo
     if (versions.size() <= Workbench::most_versions) return;
     const auto oldest = std::ranges::find_if(versions, [](const auto& one) { return one->number; });
     versions.erase(oldest);
+}
+
+std::set<std::string, std::less<>> Edits::places() const
+{
+    std::set<std::string, std::less<>> places;
+    const auto add_versions = [&](const auto& versions) {
+        for (const auto& version : versions) places.insert(version->lab);
+    };
+    places.insert(now_.start.lab);
+    if (now_.wanted) places.insert(now_.wanted->lab_id);
+    if (now_.bench.outcome) places.insert(now_.bench.outcome->lab);
+    add_versions(now_.bench.versions);
+    for (const auto& [of, left] : now_.left) {
+        places.insert(left.lab);
+        add_versions(left.versions);
+    }
+    for (const auto* steps : {&past_, &future_})
+        for (const Step& step : *steps) {
+            places.insert(step.was.start.lab);
+            if (step.lived) places.insert(step.lived->start.lab);
+        }
+    if (before_wanted_) places.insert(before_wanted_->start.lab);
+    if (const Talk* talk = now_.giving.talk.get()) {
+        places.insert(talk->lesson_of);
+        for (const Beat& beat : talk->beats) places.insert(beat.scene.lab);
+    }
+    return places;
 }
 
 void Edits::note_cost(const std::string& lab, const std::string& variant,

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "app/document/commands.h"
@@ -81,6 +83,9 @@ public:
         now_.left.try_emplace(lab, std::move(texts));
     }
     void use_keys(std::map<std::string, std::string> keys) { now_.keys = std::move(keys); }
+
+    // Places of labs that it names: those that undo, versions and left labs go back to as well.
+    std::set<std::string, std::less<>> places() const;
 
     // How many steps can be undone and redone.
     std::size_t past() const { return past_.size(); }

@@ -1,4 +1,4 @@
-// Names are those of the metrics.
+// The list of heatmaps: one for each metric of a warp, and "off".
 #include "app/document/maps.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads requests as texts, and asks the counting rules what one costs.
+// Reads requests from text, and counts what one costs by the rules of counting/.
 #include "app/document/request.h"
 
 #include <fmt/format.h>

@@ -63,6 +63,14 @@ ordered_json to_list(const Command& command)
     return list;
 }
 
+// What a command is called by now: scripts have the words of their time.
+std::string word_of_today(const std::string& old)
+{
+    if (old == "go_on") return AdvanceBeat::word;
+    if (old == "give_up") return CancelFiles::word;
+    return old;
+}
+
 // Tries the alternatives of Command one after the other.
 template <std::size_t index = 0>
 bool read_as(const ordered_json& list, Command& command)
@@ -71,7 +79,8 @@ bool read_as(const ordered_json& list, Command& command)
         return false;
     } else {
         Command::At<index> one;
-        if (list.at(0) != one.word) return read_as<index + 1>(list, command);
+        if (word_of_today(list.at(0).get<std::string>()) != one.word)
+            return read_as<index + 1>(list, command);
         std::size_t at = 0;
         std::apply([&](auto&... field) { (read(list.at(++at), field), ...); }, one.fields());
         command = std::move(one);
@@ -82,7 +91,7 @@ bool read_as(const ordered_json& list, Command& command)
 bool opens_something(const Command& command)
 {
     return command.is<ChooseLab>() || command.is<Restart>() || command.is<OpenFile>() ||
-           command.is<ChooseEngine>() || command.is<GoOn>() || command.is<SetValue>() ||
+           command.is<ChooseEngine>() || command.is<AdvanceBeat>() || command.is<SetValue>() ||
            command.is<ChoosePreset>() || command.is<Undo>() || command.is<Redo>();
 }
 

@@ -1,4 +1,4 @@
-// What OpenGL promises to draw is a size, nothing else.
+// Reads WIDTHxHEIGHT, up to the size that OpenGL promises to draw.
 #include "app/document/size.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What stands between two newlines.
+// Cuts a text at its line ends.
 #include "app/document/text_lines.h"
 
 namespace lanescope::app {

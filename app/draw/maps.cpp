@@ -1,4 +1,4 @@
-// Names are those of the metrics.
+// What each heatmap needs before it can be drawn, and its title, scale and legend.
 #include "app/draw/maps.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Parts stand in rows of as many as fit side by side.
+// Lays an exhibit out: as many parts in a row as fit side by side.
 #include "app/export/exhibit.h"
 
 #include <algorithm>

@@ -151,14 +151,14 @@ void Recorder::stop()
     if (!recording_) return;
     Video ended = std::move(*std::exchange(recording_, {}));
     if (ended.video->frames() == 0) {
-        give_up(std::move(ended));
+        discard(std::move(ended));
         return;
     }
     ended.video->end();
     finishing_.push_back(std::move(ended));
 }
 
-void Recorder::give_up(Video video)
+void Recorder::discard(Video video)
 {
     given_up_.push_back(std::async(std::launch::async, [given_up = std::move(video)]() mutable {
         given_up.video.reset();
@@ -170,8 +170,8 @@ void Recorder::give_up(Video video)
 
 void Recorder::cancel()
 {
-    if (recording_) give_up(std::move(*std::exchange(recording_, {})));
-    for (Video& video : std::exchange(finishing_, {})) give_up(std::move(video));
+    if (recording_) discard(std::move(*std::exchange(recording_, {})));
+    for (Video& video : std::exchange(finishing_, {})) discard(std::move(video));
 }
 
 std::optional<Outcome> Recorder::poll()
@@ -189,7 +189,7 @@ std::optional<Outcome> Recorder::poll()
         } catch (const std::exception& error) {
             outcome = {error.what(), true};
         }
-        give_up(std::move(*one)); // of a whole video nothing is removed
+        discard(std::move(*one)); // of a whole video nothing is removed
         finishing_.erase(one);
         return outcome;
     }

@@ -63,7 +63,7 @@ private:
         std::unique_ptr<VideoMarker>
             mark{}; // found by the next start, should this one not end well
     };
-    void give_up(Video video);
+    void discard(Video video);
 
     std::optional<Video> recording_;
     std::vector<Video> finishing_;            // oldest first

@@ -1,4 +1,4 @@
-// Each file is written by a thread of its own.
+// Finds names that are free, and writes each file on a thread of its own.
 #include "app/export/saver.h"
 
 #include <fmt/chrono.h>

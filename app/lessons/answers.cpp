@@ -26,7 +26,7 @@ void Answers::want(const std::vector<Formula>& formulas)
     const std::scoped_lock lock(mutex_);
     waiting_.clear();
     for (const Formula& formula : formulas)
-        if (!found_.contains(formula.text()) && !problems_.contains(formula.text()))
+        if (!found_.contains(formula.key()) && !problems_.contains(formula.key()))
             waiting_.push_back(formula);
     if (!waiting_.empty()) changed_.notify_all();
 }
@@ -34,14 +34,14 @@ void Answers::want(const std::vector<Formula>& formulas)
 const Answer* Answers::find(const Formula& formula) const
 {
     const std::scoped_lock lock(mutex_);
-    const auto found = found_.find(formula.text());
+    const auto found = found_.find(formula.key());
     return found == found_.end() ? nullptr : &found->second;
 }
 
 std::string Answers::problem(const Formula& formula) const
 {
     const std::scoped_lock lock(mutex_);
-    const auto found = problems_.find(formula.text());
+    const auto found = problems_.find(formula.key());
     return found == problems_.end() ? std::string() : found->second;
 }
 
@@ -55,7 +55,7 @@ void Answers::work()
             if (ending_) return;
             next = std::move(waiting_.front());
             waiting_.pop_front();
-            if (found_.contains(next.text()) || problems_.contains(next.text())) continue;
+            if (found_.contains(next.key()) || problems_.contains(next.key())) continue;
         }
         Answer answer;
         std::string problem;
@@ -68,9 +68,9 @@ void Answers::work()
         }
         const std::scoped_lock lock(mutex_);
         if (problem.empty())
-            found_.emplace(next.text(), std::move(answer));
+            found_.emplace(next.key(), std::move(answer));
         else
-            problems_.emplace(next.text(), std::move(problem));
+            problems_.emplace(next.key(), std::move(problem));
     }
 }
 

@@ -76,7 +76,7 @@ std::string Words::filled(const std::function<const Answer*(const Formula&)>& fi
     return text;
 }
 
-Words read_words(std::string_view text)
+Words read_words(std::string_view text, const FindNamed& find)
 {
     Words words;
     while (!text.empty()) {
@@ -89,8 +89,8 @@ Words read_words(std::string_view text)
         if (close == std::string_view::npos)
             throw Error(ExitStatus::bad_usage, "A \"{\" has no \"}\".",
                         "Put a formula between them.");
-        words.pieces.push_back(
-            {std::string(text.substr(0, open)), Formula(text.substr(open + 1, close - open - 1))});
+        words.pieces.push_back({std::string(text.substr(0, open)),
+                                Formula(text.substr(open + 1, close - open - 1), find)});
         text.remove_prefix(close + 1);
     }
     return words;

@@ -54,7 +54,7 @@ struct Words {
     friend bool operator==(const Words&, const Words&) = default;
 };
 // Throws Error.
-Words read_words(std::string_view text);
+Words read_words(std::string_view text, const FindNamed& find = named_lab);
 
 // "16.5", "65,536", "0.127": as lessons and cards write numbers.
 std::string in_words(double value);

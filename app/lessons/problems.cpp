@@ -1,4 +1,4 @@
-// Sentences, choices and scenes, one rule each.
+// The rules, one function each: sentences, choices, scenes.
 #include "app/lessons/problems.h"
 
 #include <fmt/format.h>

@@ -16,6 +16,7 @@
 #include "app/document/request.h"
 #include "app/document/subject.h"
 #include "app/document/tabs.h"
+#include "assets/assets.h"
 #include "compute/error.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/text.h"
@@ -54,8 +55,22 @@ bool flag(const std::string& value)
     return value == "on";
 }
 
+// What the names in a talk mean.
+struct Names {
+    const labs::Lab* own; // whose lesson it is; null: a lecture
+    const FindNamed& others;
+
+    Named operator()(std::string_view text) const
+    {
+        const std::size_t slash = text.rfind('/');
+        if (!own || text.substr(0, slash) != own->id) return others(text);
+        if (slash == std::string_view::npos) return {own, nullptr};
+        return {own, &labs::find_variant(*own, text.substr(slash + 1))};
+    }
+};
+
 // Lab and variant, then values.
-void show(BeatState& scene, std::string_view text, const labs::Lab* own)
+void show(BeatState& scene, std::string_view text, const Names& names)
 {
     std::vector<std::string> parts;
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -63,18 +78,15 @@ void show(BeatState& scene, std::string_view text, const labs::Lab* own)
         parts.emplace_back(trimmed(text.substr(begin, end - begin)));
         begin = end + 1;
     }
-    const std::size_t slash = parts.front().rfind('/');
-    const std::string id = parts.front().substr(0, slash);
-    const labs::Lab& lab = own && id == own->id ? *own : labs::find(id);
-    if (own && lab.place != own->place)
-        refuse(fmt::format("The lesson of {} shows another lab, {}.", own->title, lab.title),
+    const Named named = names(parts.front());
+    const labs::Lab& lab = *named.lab;
+    if (names.own && lab.place != names.own->place)
+        refuse(fmt::format("The lesson of {} shows another lab, {}.", names.own->title, lab.title),
                "A lecture may show any labs.");
     scene = {};
     scene.lab = lab.place;
     scene.view = lab.views.front();
-    scene.variant = slash == std::string::npos
-                        ? lab.variants.front().id
-                        : labs::find_variant(lab, parts.front().substr(slash + 1)).id;
+    scene.variant = (named.variant ? *named.variant : lab.variants.front()).id;
     labs::Values values(lab);
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const std::size_t equals = parts[i].find('=');
@@ -101,12 +113,12 @@ void show_preset(BeatState& scene, const labs::Lab& lab, const labs::Preset& pre
     if (!preset.show.empty()) scene.subject = subject_named(preset.show);
 }
 
-void show_preset(BeatState& scene, const std::string& text, const labs::Lab* own)
+void show_preset(BeatState& scene, const std::string& text, const Names& names)
 {
     const auto columns = columns_of(text);
     if (columns.size() != 2)
         refuse(fmt::format("\"{}\" is not a preset of a lab.", text), "Write it as LAB | TITLE.");
-    const labs::Lab& lab = own && columns[0] == own->id ? *own : labs::find(columns[0]);
+    const labs::Lab& lab = *names(columns[0]).lab;
     const auto found = std::ranges::find(lab.presets, columns[1], &labs::Preset::title);
     if (found == lab.presets.end()) {
         std::vector<std::string> titles;
@@ -177,7 +189,7 @@ Choice read_choice(const std::string& text)
     return choice;
 }
 
-using Reads = void (*)(Beat& beat, const std::string& value, const labs::Lab* own);
+using Reads = void (*)(Beat& beat, const std::string& value, const Names& names);
 struct Key {
     const char* name;
     bool again; // it may stand in a beat more than once
@@ -192,44 +204,44 @@ const labs::Lab& lab_of(const Beat& beat)
 
 using B = Beat&;
 using V = const std::string&;
-using O = const labs::Lab*;
+using N = const Names&;
 
 // clang-format off
 const Key keys[] = {
-    {"show", false, [](B beat, V value, O own) { show(beat.scene, value, own); }},
-    {"preset", false, [](B beat, V value, O own) { show_preset(beat.scene, value, own); }},
-    {"view", false, [](B beat, V value, O) { require(lab_of(beat).views, value, "view"); beat.scene.view = value; }},
-    {"map", false, [](B beat, V value, O) { require(map_names(), value, "map"); beat.scene.map = value; }},
-    {"map_of", false, [](B beat, V value, O) {
+    {"show", false, [](B beat, V value, N names) { show(beat.scene, value, names); }},
+    {"preset", false, [](B beat, V value, N names) { show_preset(beat.scene, value, names); }},
+    {"view", false, [](B beat, V value, N) { require(lab_of(beat).views, value, "view"); beat.scene.view = value; }},
+    {"map", false, [](B beat, V value, N) { require(map_names(), value, "map"); beat.scene.map = value; }},
+    {"map_of", false, [](B beat, V value, N) {
          require(scope_names(), value, "kind of access");
          beat.scene.map_of = scope_named(value); }},
-    {"memory", false, [](B beat, V value, O) { beat.scene.subject = Subject::memory; beat.scene.memory = value; }},
-    {"request", false, [](B beat, V value, O) {
+    {"memory", false, [](B beat, V value, N) { beat.scene.subject = Subject::memory; beat.scene.memory = value; }},
+    {"request", false, [](B beat, V value, N) {
          lab_of(beat);
          beat.scene.subject = Subject::request;
          beat.scene.request = request(beat.scene, value); }},
-    {"tree", false, [](B beat, V value, O) {
+    {"tree", false, [](B beat, V value, N) {
          require({"warp", "block"}, value, "tree of a");
          beat.scene.subject = Subject::tree;
          beat.scene.tree_block = value == "block"; }},
-    {"picture", false, [](B beat, V value, O) { if (flag(value)) beat.scene.subject = Subject::picture; }},
-    {"compare", false, [](B beat, V value, O) {
+    {"picture", false, [](B beat, V value, N) { if (flag(value)) beat.scene.subject = Subject::picture; }},
+    {"compare", false, [](B beat, V value, N) {
          beat.scene.compare = value == "off" ? "" : labs::find_variant(lab_of(beat), value).id; }},
-    {"difference", false, [](B beat, V value, O) { beat.scene.difference = flag(value); }},
-    {"page", false, [](B beat, V value, O) {
+    {"difference", false, [](B beat, V value, N) { beat.scene.difference = flag(value); }},
+    {"page", false, [](B beat, V value, N) {
          require(pages(), value, "page");
          beat.scene.page = value; }},
-    {"line", false, [](B beat, V value, O) {
+    {"line", false, [](B beat, V value, N) {
          const labs::Lab& lab = lab_of(beat);
          beat.scene.line = line_holding(lab, labs::find_variant(lab, beat.scene.variant), value); }},
-    {"paused", false, [](B beat, V value, O) { beat.scene.paused = flag(value); }},
-    {"say", false, [](B beat, V value, O) { beat.say = read_words(value); }},
-    {"ask", false, [](B beat, V value, O) { beat.question = read_words(value); }},
-    {"countdown", false, [](B beat, V value, O) { beat.countdown_s = seconds(value); }},
-    {"choice", true, [](B beat, V value, O) { beat.choices.push_back(read_choice(value)); }},
-    {"reveal", false, [](B beat, V value, O) { beat.reveal = Formula(value); beat.after = beat.scene; }},
-    {"unit", false, [](B beat, V value, O) { beat.unit = value; }},
-    {"because", false, [](B beat, V value, O) { beat.because = read_words(value); }},
+    {"paused", false, [](B beat, V value, N) { beat.scene.paused = flag(value); }},
+    {"say", false, [](B beat, V value, N names) { beat.say = read_words(value, names.others); }},
+    {"ask", false, [](B beat, V value, N names) { beat.question = read_words(value, names.others); }},
+    {"countdown", false, [](B beat, V value, N) { beat.countdown_s = seconds(value); }},
+    {"choice", true, [](B beat, V value, N) { beat.choices.push_back(read_choice(value)); }},
+    {"reveal", false, [](B beat, V value, N names) { beat.reveal = Formula(value, names.others); beat.after = beat.scene; }},
+    {"unit", false, [](B beat, V value, N) { beat.unit = value; }},
+    {"because", false, [](B beat, V value, N names) { beat.because = read_words(value, names.others); }},
 };
 // clang-format on
 
@@ -321,8 +333,10 @@ std::optional<std::size_t> Beat::right(double value) const
     return found;
 }
 
-Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* lab)
+Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* lab,
+               const FindNamed& find)
 {
+    const Names names{lab, find};
     const FormText form(name, text);
     Talk talk;
     talk.name = name;
@@ -362,7 +376,7 @@ Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* 
             form.refuse(line.line,
                         "An answer cannot switch to another experiment: begin another beat.");
         if (with_answer) std::swap(beat.scene, beat.after);
-        form.read(line, [&] { key->read(beat, line.value, lab); });
+        form.read(line, [&] { key->read(beat, line.value, names); });
         if (with_answer) std::swap(beat.scene, beat.after);
     }
     if (talk.beats.empty()) form.refuse(1, "It contains no beat.");

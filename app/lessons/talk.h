@@ -104,8 +104,9 @@ struct Talk {
 };
 
 // Throws Error (bad_usage): "name, line 7: …", for whatever there is not. `lab` is the one whose
-// lesson it is; null: a lecture.
-Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* lab = nullptr);
+// lesson it is; null: a lecture. `find` finds what is named as LAB/VARIANT.
+Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* lab = nullptr,
+               const FindNamed& find = named_lab);
 // A lab's lesson: its beats.txt or, where it has none, its presets one after the other. Null where
 // there are no presets either. Throws Error.
 std::shared_ptr<const Talk> lesson_of(const labs::Lab& lab);

@@ -32,7 +32,10 @@ double number_in(std::string_view text, std::string_view whole)
 
 class Formula::Reader {
 public:
-    explicit Reader(Formula& formula) : formula_(formula), text_(formula.text_) {}
+    Reader(Formula& formula, const FindNamed& find)
+        : formula_(formula), find_(find), text_(formula.text_)
+    {
+    }
 
     void read()
     {
@@ -104,7 +107,7 @@ private:
                 "Close it with \")\".");
         formula_.steps_.push_back({'q', 0, formula_.quantities_.size()});
         formula_.quantities_.push_back(
-            read_quantity(name, std::string_view(text_).substr(open, at_ - open)));
+            read_quantity(name, std::string_view(text_).substr(open, at_ - open), find_));
         ++at_;
     }
 
@@ -125,13 +128,22 @@ private:
     }
 
     Formula& formula_;
+    const FindNamed& find_;
     const std::string& text_;
     std::size_t at_ = 0;
 };
 
-Formula::Formula(std::string_view text) : text_(trimmed(text))
+Formula::Formula(std::string_view text, const FindNamed& find) : text_(trimmed(text))
 {
-    Reader(*this).read();
+    Reader(*this, find).read();
+}
+
+std::string Formula::key() const
+{
+    std::string key = text_;
+    for (const Quantity& quantity : quantities_)
+        if (quantity.held) key += '\0' + quantity.lab->place;
+    return key;
 }
 
 double Formula::value(std::span<const double> quantities) const

@@ -14,6 +14,7 @@
 #include "app/document/session/fields.h"
 #include "assets/assets.h"
 #include "compute/error.h"
+#include "compute/labs/lab.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -54,10 +55,19 @@ void describe(Fields& fields, MeasuredOn& on)
     });
 }
 
+// By what it is called today, where this program has the lab.
+void describe_variant(Fields& fields, const std::string& lab_id, std::string& variant)
+{
+    needed(fields, "variant", variant);
+    for (const labs::Lab& lab : labs::all())
+        if (const labs::Variant* known = lab.find_variant(variant); known && lab.id == lab_id)
+            variant = known->id;
+}
+
 void describe(Fields& fields, Measured& one)
 {
     needed(fields, "lab", one.lab);
-    needed(fields, "variant", one.variant);
+    describe_variant(fields, one.lab, one.variant);
     fields.field("peer", one.is_peer);
     fields.field("library", one.library);
     fields.field("size", one.size, {"l2", "dram"});
@@ -100,7 +110,7 @@ void describe(Fields& fields, labs::Timeline::Operation& one)
 void describe(Fields& fields, labs::Timeline& one)
 {
     needed(fields, "lab", one.lab);
-    needed(fields, "variant", one.variant);
+    describe_variant(fields, one.lab, one.variant);
     fields.field("parameters", one.values, [](const std::string&, const std::string&) {});
     one.timed = true;
     fields.field("total_ms", one.total_ms, 0, most_ms);

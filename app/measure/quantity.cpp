@@ -13,6 +13,7 @@
 #include "app/measure/measurements.h"
 #include "app/measure/ratios.h"
 #include "compute/error.h"
+#include "compute/labs/texts.h"
 #include "compute/ptx/instructions/sites.h"
 #include "compute/simt/simt_device.h"
 #include "compute/text.h"
@@ -249,7 +250,15 @@ std::vector<MetricText> all_metrics()
     return all;
 }
 
-Quantity read_quantity(std::string_view metric, std::string_view arguments)
+Named named_lab(std::string_view text)
+{
+    const std::size_t slash = text.rfind('/');
+    const labs::Lab& lab = labs::find(text.substr(0, slash));
+    if (slash == std::string_view::npos) return {&lab, nullptr};
+    return {&lab, &labs::find_variant(lab, text.substr(slash + 1))};
+}
+
+Quantity read_quantity(std::string_view metric, std::string_view arguments, const FindNamed& find)
 {
     const bool is_recorded = row(recorded, metric) != nullptr;
     if (!is_recorded && !row(counted, metric)) {
@@ -261,13 +270,17 @@ Quantity read_quantity(std::string_view metric, std::string_view arguments)
     const auto parts = parts_of(arguments);
     Quantity quantity;
     quantity.metric = metric;
-    const std::size_t slash = parts.front().rfind('/');
-    if (slash == std::string_view::npos)
+    const auto refuse = [&] {
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{}({}) names no variant.", metric, arguments),
                     "Write it as METRIC(LAB/VARIANT).");
-    quantity.lab = &labs::find(trimmed(parts.front().substr(0, slash)));
-    quantity.variant = &labs::find_variant(*quantity.lab, trimmed(parts.front().substr(slash + 1)));
+    };
+    if (parts.front().find('/') == std::string_view::npos) refuse();
+    const Named named = find(trimmed(parts.front()));
+    if (!named.variant) refuse();
+    quantity.lab = named.lab;
+    quantity.variant = named.variant;
+    quantity.held = labs::held(*named.lab);
     for (std::size_t i = 1; i < parts.size(); ++i) read_argument(quantity, parts[i], is_recorded);
     if (metric == "number" && quantity.expression.empty())
         throw Error(ExitStatus::bad_usage,
@@ -319,9 +332,9 @@ public:
 private:
     const Launch& launch_of(const Quantity& quantity)
     {
-        const std::string key =
-            fmt::format("{}; {} {} {} {}", values_text(quantity), quantity.line, quantity.warp,
-                        ends_otherwise(quantity) ? quantity.metric : "", quantity.expression);
+        const std::string key = fmt::format(
+            "{} {}; {} {} {} {}", quantity.lab->place, values_text(quantity), quantity.line,
+            quantity.warp, ends_otherwise(quantity) ? quantity.metric : "", quantity.expression);
         const auto known = launches_.find(key);
         if (known != launches_.end()) return known->second;
         if (launches_.size() > most_kept) launches_.clear();

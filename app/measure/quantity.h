@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -15,10 +16,20 @@
 
 namespace lanescope::app {
 
+// What a text means by "LAB/VARIANT", or by "LAB" alone: then the variant is null.
+struct Named {
+    const labs::Lab* lab = nullptr;
+    const labs::Variant* variant = nullptr;
+};
+using FindNamed = std::function<Named(std::string_view text)>;
+// As labs::find() and find_variant(), and throws what they throw.
+Named named_lab(std::string_view text);
+
 struct Quantity {
     std::string metric;
     const labs::Lab* lab = nullptr;
     const labs::Variant* variant = nullptr;
+    std::shared_ptr<const labs::Lab> held{};     // labs::held()
     std::map<std::string, std::string> values{}; // those that differ from the lab's
     int line = 0;             // of the variant's source, whose instructions alone count; 0: all
     std::uint32_t warp = 1;   // of metrics of one request: whose
@@ -41,7 +52,8 @@ std::vector<MetricText> all_metrics();
 // name=value for the lab's parameters, line "text that the line holds", warp N; of number an
 // expression in quotes; of recorded metrics l2 or dram. Throws Error (bad_usage, no_such_thing)
 // that names what there is not.
-Quantity read_quantity(std::string_view metric, std::string_view arguments);
+Quantity read_quantity(std::string_view metric, std::string_view arguments,
+                       const FindNamed& find = named_lab);
 
 // The first line of the variant's source that holds the text, from 1. Throws Error (no_such_thing).
 int line_holding(const labs::Lab& lab, const labs::Variant& variant, std::string_view text);
@@ -58,7 +70,7 @@ class Formula {
 public:
     Formula() = default;
     // Throws Error (bad_usage, no_such_thing).
-    explicit Formula(std::string_view text);
+    explicit Formula(std::string_view text, const FindNamed& find = named_lab);
 
     const std::string& text() const { return text_; }
     bool empty() const { return text_.empty(); }
@@ -67,7 +79,11 @@ public:
     double value(std::span<const double> quantities) const;
     std::string unit() const; // of a single quantity; else empty
 
-    friend bool operator==(const Formula& a, const Formula& b) { return a.text_ == b.text_; }
+    // What its value hangs on: the text, and which kernels its names mean, for those of a file that
+    // may be another one the next time.
+    std::string key() const;
+
+    friend bool operator==(const Formula& a, const Formula& b) { return a.key() == b.key(); }
 
 private:
     struct Step {

@@ -1,4 +1,4 @@
-// One row for each ratio.
+// The table of ratios, a row each: id, names and unit.
 #include "app/measure/ratios.h"
 
 #include <fmt/format.h>

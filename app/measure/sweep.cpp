@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/measure/ratios.h"
+#include "compute/labs/texts.h"
 
 namespace lanescope::app {
 namespace {
@@ -41,7 +42,7 @@ public:
         experiment_->select(variant);
         return *experiment_;
     }
-    void give_up() { experiment_.reset(); }
+    void release() { experiment_.reset(); }
 
 private:
     device::Device& device_;
@@ -84,7 +85,8 @@ SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
     if (variants.empty())
         for (const labs::Variant& variant : lab.variants)
             if (sweep.is_about(variant.id)) variants.push_back(&variant);
-    SweepPlan plan{&lab, &sweep, engine, std::move(variants), values, sweep.values, 1, {}, 15};
+    SweepPlan plan{&lab,   labs::held(lab), &sweep, engine, std::move(variants),
+                   values, sweep.values,    1,      {},     15};
     // The swept parameter's own value does not matter: plans that differ in it are the same.
     plan.base.set(sweep.parameter, sweep.values.front());
     for (const auto& [id, text] : fixed_by(sweep, engine)) plan.base.set(id, text);
@@ -144,7 +146,7 @@ void run_sweep(device::Device& device, const SweepPlan& plan,
                             cuda::measure(device, {&step, 1}, {.samples = plan.samples})[0];
                     });
             } else {
-                bench.give_up();
+                bench.release();
             }
             if (!done(std::move(point))) return;
         }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace lanescope::app {
 
 struct SweepPlan {
     const labs::Lab* lab = nullptr;
+    std::shared_ptr<const labs::Lab> held; // labs::held()
     const labs::Sweep* sweep = nullptr;
     device::Engine engine = device::Engine::simt;
     std::vector<const labs::Variant*> variants;

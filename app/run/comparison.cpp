@@ -1,4 +1,4 @@
-// Steps of one variant, counted in launches of another.
+// Converts steps of one variant into launches of another, which may do several steps each.
 #include "app/run/comparison.h"
 
 #include <cstdint>

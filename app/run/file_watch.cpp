@@ -15,12 +15,13 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{250};
+constexpr int looks_until_gone = 4; // an editor may be replacing it
 
 std::optional<fs::file_time_type> time_of(const fs::path& file)
 {
     std::error_code problem;
     const auto time = fs::last_write_time(file, problem);
-    if (problem) return std::nullopt; // an editor may be replacing it
+    if (problem) return std::nullopt;
     return time;
 }
 
@@ -59,6 +60,7 @@ void FileWatch::follow(fs::path file, labs::Texts texts)
     file_ = file.empty() ? fs::path() : fs::absolute(file);
     texts_ = std::move(texts);
     seen_ = time_of(file_);
+    missing_ = 0;
     saved_.reset();
 }
 
@@ -86,7 +88,16 @@ void FileWatch::watch(const std::stop_token& stop)
         const bool settled = time && time == last;
         last = time;
         lock.lock();
-        if (file != file_ || !settled) continue;
+        if (file != file_) continue;
+        missing_ = time ? 0 : missing_ + 1;
+        if (missing_ == looks_until_gone && seen_) {
+            seen_.reset();
+            saved_ = Saved{was, was, {}, true};
+        }
+        if (!settled) continue;
+        // It is back, as it was.
+        std::error_code none;
+        if (!own && !seen && fs::file_size(file, none) > 0 && !none) own = OwnKernels{was};
         seen_ = time;
         if (!own) continue;
         texts_ = own->texts;

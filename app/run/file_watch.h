@@ -31,6 +31,7 @@ public:
         labs::Texts was;
         labs::Texts is;
         std::vector<std::string> notes;
+        bool gone = false; // there is no such file any more; `is` are the last texts that it had
     };
     std::optional<Saved> poll();
 
@@ -42,6 +43,7 @@ private:
     std::filesystem::path file_;
     labs::Texts texts_;
     std::optional<std::filesystem::file_time_type> seen_;
+    int missing_ = 0; // looks in a row that did not find it
     std::optional<Saved> saved_;
     std::jthread thread_; // last: it uses all of the above
 };

@@ -112,7 +112,8 @@ struct JudgedNumbers {
 struct SideFrame {
     const labs::Lab* lab = nullptr; // records of the program's registry
     const labs::Variant* variant = nullptr;
-    std::optional<DrawnPicture> picture; // none before the first step or count was done
+    std::shared_ptr<const labs::Lab> held; // labs::held()
+    std::optional<DrawnPicture> picture;   // none before the first step or count was done
     std::string right; // what the record says is right of this variant, as text to be compared
     Facts facts;
     JudgedNumbers judged;

@@ -74,7 +74,8 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
         return {Arrival::restart, {present.device, {present.journal.start, {}, 0}, present.look}};
     }
     if (is_lecture(bytes)) {
-        auto talk = std::make_shared<const Talk>(read_talk(bytes, name));
+        auto talk = std::make_shared<const Talk>(
+            read_talk(bytes, name, nullptr, labs_and_kernels_in(file.parent_path())));
         const BeatState& scene = talk->beats.front().scene;
         Found found{Arrival::session, present, std::move(talk)};
         found.session.journal = {{scene.lab, scene.variant, scene.values, 1, {}}, {}, 0};

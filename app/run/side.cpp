@@ -569,6 +569,7 @@ SideFrame Side::frame() const
     SideFrame frame;
     frame.lab = &lab_;
     frame.variant = variant_;
+    frame.held = held_;
     frame.right = right_;
     if (picture_) frame.picture = drawn(*picture_, shared_.sharing());
     frame.facts = facts();

@@ -20,6 +20,7 @@
 #include "app/run/maps/warp_map.h"
 #include "app/run/shared_device.h"
 #include "compute/labs/lab.h"
+#include "compute/labs/texts.h"
 
 namespace lanescope::app {
 
@@ -123,6 +124,7 @@ private:
     SharedDevice& shared_;
     MeasuredLive& measured_;
     const labs::Lab& lab_;
+    std::shared_ptr<const labs::Lab> held_ = labs::held(lab_);
     Journal replay_;           // what is to be lived through again
     std::size_t replayed_ = 0; // its events that are done
     std::shared_ptr<const Start> start_;

@@ -1,4 +1,4 @@
-// A fork and a pipe.
+// Forks, and reads the child's answer from a pipe.
 #include "app/run/subprocess.h"
 
 #include <sys/wait.h>

@@ -282,7 +282,7 @@ CaptureStatus Captures::status() const
             .saving_s = saver_.seconds()};
 }
 
-void Captures::give_up()
+void Captures::cancel()
 {
     recorder_.cancel();
     late_.clear();

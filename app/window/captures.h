@@ -53,7 +53,7 @@ public:
     // What became of files, as sentences.
     std::vector<Outcome> poll();
     CaptureStatus status() const;
-    void give_up();
+    void cancel();
     // Ends a recording and waits for what is being written; what became of it.
     std::vector<Outcome> finish();
 

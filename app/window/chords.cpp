@@ -16,27 +16,27 @@
 namespace lanescope::app {
 namespace {
 
-struct Named {
+struct NamedKey {
     const char* name;
     const char* shown;
     int key;
 };
 
-constexpr Named named[] = {{"Space", "Space", GLFW_KEY_SPACE},
-                           {"Enter", "Enter", GLFW_KEY_ENTER},
-                           {"Esc", "Esc", GLFW_KEY_ESCAPE},
-                           {"Tab", "Tab", GLFW_KEY_TAB},
-                           {"Backspace", "Backspace", GLFW_KEY_BACKSPACE},
-                           {"Delete", "Delete", GLFW_KEY_DELETE},
-                           {"Insert", "Insert", GLFW_KEY_INSERT},
-                           {"Home", "Home", GLFW_KEY_HOME},
-                           {"End", "End", GLFW_KEY_END},
-                           {"PageUp", "PageUp", GLFW_KEY_PAGE_UP},
-                           {"PageDown", "PageDown", GLFW_KEY_PAGE_DOWN},
-                           {"Left", "←", GLFW_KEY_LEFT},
-                           {"Right", "→", GLFW_KEY_RIGHT},
-                           {"Up", "↑", GLFW_KEY_UP},
-                           {"Down", "↓", GLFW_KEY_DOWN}};
+constexpr NamedKey named[] = {{"Space", "Space", GLFW_KEY_SPACE},
+                              {"Enter", "Enter", GLFW_KEY_ENTER},
+                              {"Esc", "Esc", GLFW_KEY_ESCAPE},
+                              {"Tab", "Tab", GLFW_KEY_TAB},
+                              {"Backspace", "Backspace", GLFW_KEY_BACKSPACE},
+                              {"Delete", "Delete", GLFW_KEY_DELETE},
+                              {"Insert", "Insert", GLFW_KEY_INSERT},
+                              {"Home", "Home", GLFW_KEY_HOME},
+                              {"End", "End", GLFW_KEY_END},
+                              {"PageUp", "PageUp", GLFW_KEY_PAGE_UP},
+                              {"PageDown", "PageDown", GLFW_KEY_PAGE_DOWN},
+                              {"Left", "←", GLFW_KEY_LEFT},
+                              {"Right", "→", GLFW_KEY_RIGHT},
+                              {"Up", "↑", GLFW_KEY_UP},
+                              {"Down", "↓", GLFW_KEY_DOWN}};
 
 struct Modifier {
     const char* name;
@@ -118,7 +118,7 @@ std::optional<Chord> parse_chord(std::string_view text)
 {
     Chord chord;
     chord.modifiers = take_modifiers(text);
-    for (const Named& one : named)
+    for (const NamedKey& one : named)
         if (text == one.name) {
             chord.key = one.key;
             return chord;
@@ -180,7 +180,7 @@ std::string words_of(std::string_view chord)
     int bits = take_modifiers(chord);
     for (const Modifier& one : modifiers)
         if ((bits & one.bit) != 0) words += std::string(one.name) + ' ';
-    for (const Named& one : named)
+    for (const NamedKey& one : named)
         if (chord == one.name) return words + one.shown;
     return words + (chord == "-" ? "−" : std::string(chord));
 }
@@ -209,6 +209,19 @@ void require_action(const std::string& action, const std::vector<std::string>& a
         fmt::format("Choose one of: {}.", fmt::join(alike.empty() ? actions : alike, ", ")));
 }
 
+// What an action is called by now: a user's file has the names of its time.
+std::string action_of_today(const std::string& old)
+{
+    constexpr std::pair<std::string_view, std::string_view> renamed[] = {
+        {"mend", "fix"},
+        {"go_on", "next_beat"},
+        {"go_back", "previous_beat"},
+        {"give_up", "cancel_video"}};
+    for (const auto& [was, is] : renamed)
+        if (old == was) return std::string(is);
+    return old;
+}
+
 } // namespace
 
 std::map<std::string, std::string> keys_from_json(std::string_view text, const std::string& name,
@@ -221,11 +234,13 @@ std::map<std::string, std::string> keys_from_json(std::string_view text, const s
     if (version != 1) object.refuse("lanescope_keys", "\"lanescope_keys\": 1 is missing.");
     std::map<std::string, std::string> keys;
     object.read("keys", keys, [&](const std::string& action, const std::string& chords) {
-        require_action(action, actions);
+        require_action(action_of_today(action), actions);
         parse_chords(chords);
     });
     object.finish();
-    return keys;
+    std::map<std::string, std::string> known;
+    for (const auto& [action, chords] : keys) known[action_of_today(action)] = chords;
+    return known;
 }
 
 std::map<std::string, std::string> user_keys(const std::vector<std::string>& actions)

@@ -34,7 +34,7 @@ void choose_variant(const Press& at, Commands& out)
 }
 
 // From a mistake to what is fixed, and back.
-void mend(const Press& at, Commands& out)
+void fix(const Press& at, Commands& out)
 {
     const labs::Lab& lab = at.document.lab();
     if (const auto* other = lab.counterpart(labs::find_variant(lab, at.document.variant)))
@@ -291,10 +291,10 @@ constexpr const char* shift_digits =
 // clang-format off
 constexpr KeyRow table[] = {
     {"variant", digits, false, "1 – 9, 0", "variant; 0 is the tenth", choose_variant},
-    {"mend", "G", false, "G", "from a bug to its fix, and back", mend},
-    {"go_on", "PageDown", false, "PageDown, PageUp", "lesson or lecture: next, previous beat (a clicker's keys)",
-     [](At, Out out) { out.push_back(GoOn{1}); }},
-    {"go_back", "PageUp", false, "", "", [](At, Out out) { out.push_back(GoOn{-1}); }},
+    {"fix", "G", false, "G", "from a bug to its fix, and back", fix},
+    {"next_beat", "PageDown", false, "PageDown, PageUp", "lesson or lecture: next, previous beat (a clicker's keys)",
+     [](At, Out out) { out.push_back(AdvanceBeat{1}); }},
+    {"previous_beat", "PageUp", false, "", "", [](At, Out out) { out.push_back(AdvanceBeat{-1}); }},
     {"answer", "A B C D", false, "A – D, Shift A – D", "answers to an open question; one less",
      [](At at, Out out) { vote(at, false, out); }},
     {"answer_less", "Shift+A Shift+B Shift+C Shift+D", false, "", "",
@@ -383,8 +383,8 @@ constexpr KeyRow table[] = {
      [](At at, Out out) { if (unsaved_text(at.document)) out.push_back(SaveText{}); else out.push_back(Take{Taken::session}); }},
     {"save_lab", "Ctrl+Shift+S", false, "Ctrl Shift S", "save the kernel, the session or the lab (a folder that others can open) under a name",
      [](At at, Out out) { out.push_back(ShowHelp{false}); at.ui.files.close(); at.ui.save_as.begin(at.document); }},
-    {"give_up", "Shift+Esc", false, "Shift Esc", "cancel the video that is being written",
-     [](At at, Out out) { if (at.ui.captures.finishing && !at.ui.captures.recording) out.push_back(GiveUpFiles{}); }},
+    {"cancel_video", "Shift+Esc", false, "Shift Esc", "cancel the video that is being written",
+     [](At at, Out out) { if (at.ui.captures.finishing && !at.ui.captures.recording) out.push_back(CancelFiles{}); }},
     {"open", "Ctrl+O", false, "", "",
      [](At at, Out out) {
          out.push_back(ShowHelp{false});

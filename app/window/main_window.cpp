@@ -30,6 +30,7 @@
 #include "compute/endings.h"
 #include "compute/labs/texts.h"
 #include "compute/process/end_request.h"
+#include "compute/system_failure.h"
 #include "render/capture/file.h"
 #include "render/gl/labels.h"
 
@@ -56,10 +57,9 @@ void guarded(Edits& edits, Work&& work)
 {
     try {
         work();
-    } catch (const std::bad_alloc&) {
-        edits.complain("Not enough memory for this. Choose a smaller size.");
     } catch (const std::exception& error) {
-        edits.complain(error.what());
+        const auto refused = system_failure(error);
+        edits.complain(refused ? refused->what() : error.what());
     }
 }
 
@@ -356,9 +356,18 @@ void MainWindow::follow_file(Commands& out)
         const auto found = texts.files.find(name);
         return found == texts.files.end() ? std::string() : found->second;
     };
+    const std::filesystem::path file = edits_.document().kernel_file;
+    if (saved->gone) {
+        edits_.note_on_disk(file.string(), {});
+        return edits_.tell(fmt::format("{} is gone from its folder. What is shown stays; Ctrl S "
+                                       "writes it again.",
+                                       file.filename().string()));
+    }
     for (const auto& [name, text] : saved->is.files) {
+        if (name != labs::record_file)
+            edits_.note_on_disk((file.parent_path() / name).string(), text);
         const bool guessed = had(shown, name) == had(saved->was, name);
-        if (name != "lab.json" || guessed) out.push_back(EditFile{name, text});
+        if (name != labs::record_file || guessed) out.push_back(EditFile{name, text});
     }
     for (const std::string& note : saved->notes) edits_.tell(note);
 }
@@ -517,6 +526,7 @@ void MainWindow::follow_texts()
         edits_.take(came->outcome, came->original);
         for (const auto& [version, cost] : came->costs)
             edits_.note_cost(version.first, version.second, cost);
+        if (asked_.empty()) labs::forget_texts(edits_.places());
     }
     guarded(edits_, [&] {
         if (const auto job = texts_to_validate(document))
@@ -613,7 +623,7 @@ void MainWindow::perform(const Command& command)
         if (ui_.captures.recording && !recorded) edits_.apply(Pause{false});
         return;
     }
-    if (command.is<GiveUpFiles>()) return captures_.give_up();
+    if (command.is<CancelFiles>()) return captures_.cancel();
     if (const auto* save = command.get_if<SaveLab>()) return save_lab(save->folder);
     if (const auto* save = command.get_if<SaveText>()) return save_text(save->file);
     if (const auto* save = command.get_if<SaveSession>()) return save_session_as(save->file);

@@ -1,4 +1,4 @@
-// Targets are remade when their size changes only.
+// Draws into targets, which are made anew when their size changes only.
 #include "app/window/picture.h"
 
 #include <glad/gl.h>

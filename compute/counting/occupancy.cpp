@@ -1,4 +1,4 @@
-// Rounding and limits, resource by resource.
+// The limits of each architecture, and the rounding of each resource.
 #include "compute/counting/occupancy.h"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ namespace lanescope::cuda {
 namespace {
 
 constexpr int oldest_capability = 75; // the kernels are PTX for compute_75
-constexpr const char* go_on = "--device simt needs no GPU.";
+constexpr const char* without_gpu = "--device simt needs no GPU.";
 
 std::string version_text(int version)
 {
@@ -89,7 +89,7 @@ Availability judge(const Findings& found)
         return {false,
                 fmt::format("{} has compute capability {}.{}, and the kernels need 7.5 or newer.",
                             found.name, found.capability / 10, found.capability % 10),
-                fmt::format("Use a GPU of the Turing generation or newer; {}", go_on),
+                fmt::format("Use a GPU of the Turing generation or newer; {}", without_gpu),
                 found.capability};
     }
     if (found.driver_version == 0)
@@ -98,31 +98,31 @@ Availability judge(const Findings& found)
                     ? "An NVIDIA GPU is there, but the driver's library libcuda.so.1 is not found."
                     : "There is no NVIDIA driver on this machine.",
                 fmt::format("Install NVIDIA's driver for CUDA {} or newer; {}",
-                            version_text(CUDART_VERSION / 1000 * 1000), go_on)};
+                            version_text(CUDART_VERSION / 1000 * 1000), without_gpu)};
     if (found.status == cudaErrorInsufficientDriver)
         return {false,
                 fmt::format("The NVIDIA driver {} supports CUDA {}, and this program needs {}.",
                             found.driver, version_text(found.driver_version),
                             version_text(oldest_driver)),
-                fmt::format("Update the driver; {}", go_on)};
+                fmt::format("Update the driver; {}", without_gpu)};
     if ((found.status == cudaErrorNoDevice || found.status == cudaSuccess) && found.visible_devices)
         return {
             false,
             fmt::format("CUDA_VISIBLE_DEVICES=\"{}\" hides every GPU from this program.",
                         *found.visible_devices),
             fmt::format("Unset CUDA_VISIBLE_DEVICES, or name a GPU that `nvidia-smi -L` lists; {}",
-                        go_on)};
+                        without_gpu)};
     if (found.status == cudaErrorNoDevice || found.status == cudaSuccess)
         return {
             false, "The NVIDIA driver is there, but it finds no GPU.",
             fmt::format("Check with `nvidia-smi` that the GPU is on and this user may use it; {}",
-                        go_on)};
+                        without_gpu)};
     return {
         false,
         fmt::format("The NVIDIA driver is there, but does not start: {}.", describe(found.status)),
         fmt::format(
             "Restart the machine if the driver was updated, and check with `nvidia-smi`; {}",
-            go_on)};
+            without_gpu)};
 }
 
 Availability availability()

@@ -188,9 +188,28 @@ const Variant& Lab::opening_variant() const
     return named ? *named : variants.front();
 }
 
+namespace {
+
+// What a variant is called by now: sessions, lectures and measurements have the names of their
+// time.
+std::string name_of_today(std::string_view old)
+{
+    std::string name(old);
+    const auto replace = [&](std::string_view was, std::string_view is) {
+        if (const std::size_t at = name.find(was); at != std::string::npos)
+            name.replace(at, was.size(), is);
+    };
+    replace("told_late", "reported_late");
+    replace("_mended", "_fixed");
+    return name;
+}
+
+} // namespace
+
 const Variant* Lab::find_variant(std::string_view wanted) const
 {
-    return by_id(variants, wanted);
+    if (const Variant* variant = by_id(variants, wanted)) return variant;
+    return by_id(variants, name_of_today(wanted));
 }
 
 std::optional<ViewKind> Lab::kind_of_view(std::string_view id) const

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,10 +24,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct FromTexts {
+    struct Kept {
+        std::shared_ptr<const Lab> lab;
+        std::uint64_t looked_up = 0; // when it was last, in look-ups of any
+    };
     std::mutex mutex;
-    std::deque<Lab> labs; // they stay where they are
-    std::map<std::string, const Lab*, std::less<>> places;
-    std::map<std::string, const Lab*> records; // one of those with this base and lab.json
+    std::map<std::string, Kept, std::less<>> places;
+    std::map<std::string, std::weak_ptr<const Lab>> records; // one with this base and lab.json
+    std::uint64_t look_ups = 0;
+
+    // While the mutex is held; null for an unknown place.
+    const Lab* find(std::string_view place)
+    {
+        const auto found = places.find(place);
+        if (found == places.end()) return nullptr;
+        found->second.looked_up = ++look_ups;
+        return found->second.lab.get();
+    }
 };
 FromTexts& from_texts()
 {
@@ -99,7 +113,7 @@ Lab read(const Texts& texts, const Lab* base)
     {
         const std::scoped_lock lock(from_texts().mutex);
         if (const auto known = from_texts().records.find(key); known != from_texts().records.end())
-            return *known->second;
+            if (const auto lab = known->second.lock()) return *lab;
     }
     return read_record(own->second, id + "/" + record_file, id);
 }
@@ -136,9 +150,8 @@ const Lab& open_texts(const Texts& given)
     std::string place = place_of(*texts);
     FromTexts& all = from_texts();
     const auto known = [&]() -> const Lab* {
-        for (auto found = all.places.find(place); found != all.places.end();
-             found = all.places.find(place)) {
-            if (*found->second->texts == *texts) return found->second;
+        for (const Lab* found = all.find(place); found; found = all.find(place)) {
+            if (*found->texts == *texts) return found;
             place += '+'; // the same hash of another text
         }
         return nullptr;
@@ -154,11 +167,44 @@ const Lab& open_texts(const Texts& given)
     const std::scoped_lock lock(all.mutex);
     if (const Lab* other = known()) return *other; // of another thread, meanwhile
     lab.place = place;
-    const Lab& stays = all.labs.emplace_back(std::move(lab));
-    all.places[place] = &stays;
-    if (const auto record = texts->files.find(record_file); record != texts->files.end())
-        all.records.emplace(texts->base + '\0' + stays.id + '\0' + record->second, &stays);
-    return stays;
+    const auto kept = std::make_shared<const Lab>(std::move(lab));
+    all.places[place] = {kept, ++all.look_ups};
+    if (const auto record = texts->files.find(record_file); record != texts->files.end()) {
+        auto& known = all.records[texts->base + '\0' + kept->id + '\0' + record->second];
+        if (known.expired()) known = kept;
+    }
+    return *kept;
+}
+
+std::shared_ptr<const Lab> held(const Lab& lab)
+{
+    if (!lab.texts) return nullptr;
+    const std::scoped_lock lock(from_texts().mutex);
+    const auto found = from_texts().places.find(lab.place);
+    return found == from_texts().places.end() ? nullptr : found->second.lab;
+}
+
+std::size_t forget_texts(const std::set<std::string, std::less<>>& needed)
+{
+    std::vector<std::shared_ptr<const Lab>> gone; // freed when nothing is locked
+    FromTexts& all = from_texts();
+    const std::scoped_lock lock(all.mutex);
+    if (all.places.size() <= newest_texts) return 0;
+    std::vector<std::uint64_t> looked_up;
+    for (const auto& [place, kept] : all.places) looked_up.push_back(kept.looked_up);
+    std::ranges::nth_element(looked_up, looked_up.begin() + newest_texts - 1, std::greater());
+    const std::uint64_t newest = looked_up[newest_texts - 1];
+    for (auto at = all.places.begin(); at != all.places.end();) {
+        FromTexts::Kept& kept = at->second;
+        if (kept.looked_up >= newest || kept.lab.use_count() > 1 || needed.contains(at->first)) {
+            ++at;
+            continue;
+        }
+        gone.push_back(std::move(kept.lab));
+        at = all.places.erase(at);
+    }
+    std::erase_if(all.records, [](const auto& record) { return record.second.expired(); });
+    return gone.size();
 }
 
 bool is_utf8(std::string_view text)
@@ -191,8 +237,7 @@ void check_texts(const Texts& texts)
 const Lab* opened_texts(std::string_view place)
 {
     const std::scoped_lock lock(from_texts().mutex);
-    const auto found = from_texts().places.find(place);
-    return found == from_texts().places.end() ? nullptr : found->second;
+    return from_texts().find(place);
 }
 
 Texts texts_of(const Lab& lab)

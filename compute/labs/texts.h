@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -22,13 +25,21 @@ struct Texts {
 constexpr std::size_t most_text_bytes = std::size_t{1} << 20;
 
 // The lab of these texts. The same texts give the same lab: its place is the base's with a hash of
-// them ("heat+1f0c…"), and find() knows it by that from then on, as long as the program runs:
-// frames, journals and histories point at it. One version of a kernel holds some 30 KB, most of it
-// PTX: the record is shared by all that have the same lab.json. Reads the record; kernels are
-// compiled when Lab::ptx() first asks for them. Throws Error: no_such_thing for a base that there
-// is not, bad_usage with what is wrong in the record, or for more than most_text_bytes. From any
-// thread.
+// them ("heat+1f0c…"), and find() knows it by that from then on, until forget_texts(). One version
+// of a kernel holds some 50 KB, most of it PTX; the record is shared by all that have the same
+// lab.json. Reads the record; kernels are compiled when Lab::ptx() first asks for them. Throws
+// Error: no_such_thing for a base that there is not, bad_usage with what is wrong in the record, or
+// for more than most_text_bytes. From any thread.
 const Lab& open_texts(const Texts& texts);
+
+// For whoever keeps a lab, its variants or Values beyond a call: it stays as long as this. Null for
+// a lab that always stays.
+std::shared_ptr<const Lab> held(const Lab& lab);
+
+// Frees the labs of texts that nobody needs: all but those at these places, those that are held,
+// and the newest_texts that were looked up last, which a thread may have at hand. How many went.
+std::size_t forget_texts(const std::set<std::string, std::less<>>& needed);
+constexpr std::size_t newest_texts = 32;
 
 // The place that open_texts() gives them, if their base is a lab without texts.
 std::string place_of(const Texts& texts);

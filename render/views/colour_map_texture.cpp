@@ -1,4 +1,4 @@
-// Rows in the order of ColourMap.
+// Fills the texture, a row of 256 colours for each ColourMap.
 #include "render/views/colour_map_texture.h"
 
 #include <vector>

@@ -3,9 +3,10 @@
 # second on every sharing path, a real window under Xvfb, OpenGL without the GPU. Prints a table last.
 #
 #   tests/gpu/first_light.sh            runs build/bundle (or the folder in $BUNDLE) and writes to $OUT (default out/gpu)
-#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui pace tests
+#   PARTS="doctor frames" …             only these parts: doctor heat pictures frames maps bench sanitizer window ui pace kills tests
 #   PARTS="before ui" BEFORE=FOLDER …   frames a second of the program in FOLDER and of this one, in turn ($ROUNDS times)
 #   UI='Window.*' PACE='Pace.*' …       only these tests of the window, these tasks
+#   KILLS=1000 KILLS_SECONDS=420 …      so many ends of the program at random moments, so long at most (not among the usual parts)
 #   GPU_SHARDS=8 GPU_SECONDS=250 …      so many processes with gpu_tests beside one another, so long each
 #   PACE_SEEDS="1 2" …                  the tasks once for each seed of what is random, beside one another
 #   ENGINE=simt …                       a rehearsal of ui and before where there is no GPU
@@ -157,12 +158,20 @@ run_frames() {
 
 run_maps() {
     section "probes and maps"
-    timeout -k 5 40 ./frame_bench --benchmark_filter=offscreen/cuda_maps --benchmark_min_time=0.5 \
+    timeout -k 5 60 ./frame_bench --benchmark_filter='offscreen/cuda_(maps|four_heatmaps)/1024' --benchmark_min_time=1 \
         --benchmark_out="$OUT/frames_maps.json" --benchmark_out_format=json
-    bench_rows "$OUT/frames_maps.json" "all maps, 1024²" offscreen/cuda_maps/1024 120 100 "zero copy"
-    timeout -k 5 60 ./probe_bench --benchmark_out="$OUT/probe_cost.json" --benchmark_out_format=json
-    ratio=$(bench_value "$OUT/probe_cost.json" heat/naive/1024 ratio)
-    row "probed over plain launch, heat 1024² (below 15)" "$(printf '%.1f' "$ratio")" "$(verdict "$ratio <= 15")"
+    # As many maps as there were when 830 was measured, and as many as there are.
+    bench_rows "$OUT/frames_maps.json" "four heatmaps, two memory maps, 1024²" offscreen/cuda_four_heatmaps/1024 830 100 "zero copy"
+    bench_rows "$OUT/frames_maps.json" "all eight maps, 1024²" offscreen/cuda_maps/1024 830 100 "zero copy"
+    local round ratio
+    for round in 1 2 3; do
+        timeout -k 5 60 ./probe_bench --benchmark_filter=heat/naive/1024 --benchmark_out="$OUT/probe_cost_$round.json" \
+            --benchmark_out_format=json
+        bench_value "$OUT/probe_cost_$round.json" heat/naive/1024 ratio >>"$OUT/probe_ratios.txt"
+    done
+    ratio=$(median <"$OUT/probe_ratios.txt")
+    row "probed over plain launch, heat 1024², median of 3 (at most 5.0)" "$(printf '%.1f' "$ratio")" \
+        "$(verdict "$ratio > 0 && $ratio <= 5.0")"
 }
 
 run_bench() {
@@ -280,6 +289,28 @@ run_pace() {
     row "tasks in the window with a frame over 50 ms" \
         "$(grep 'frames above' "$OUT/pace.log" | grep -vc ' 0 frames above') of $(grep -c 'frames above' "$OUT/pace.log")" \
         "$([ $status = 0 ] && ! grep 'frames above' "$OUT/pace.log" | grep -qv ' 0 frames above' && echo pass || echo "look ($status)")"
+}
+
+# Ends at random moments, of a window without the GPU: as many at once as there are processors for.
+run_kills() {
+    section "kills"
+    find_xvfb
+    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
+    wrap xdotool "$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)" LD_LIBRARY_PATH="$X_PATH"
+    # shellcheck disable=SC2046
+    wrap lanescope "$BUNDLE/lanescope" LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" __GLX_VENDOR_LIBRARY_NAME=mesa \
+        LIBGL_ALWAYS_SOFTWARE=1 LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
+    local at_once=$(($(nproc) / 3)) run runs=() status=0
+    [ $at_once -ge 1 ] || at_once=1
+    for run in $(seq $at_once); do
+        PATH=$WORK/bin:$PATH timeout -k 5 "${KILLS_SECONDS:-420}" python3 "$ROOT/tests/kills.py" "$WORK/bin/lanescope" \
+            $(((${KILLS:-1000} + at_once - 1) / at_once)) "$run" >"$OUT/kills_$run.txt" 2>&1 &
+        runs+=($!)
+    done
+    for run in "${runs[@]}"; do wait "$run" || status=$?; done
+    grep -hE '^[0-9]+: ' "$OUT"/kills_*.txt
+    row "kills: ended, with a loss" "$(awk '/ ended, .* with a loss/ { ended += $1; lost += $3 } END { print ended + 0 ", " lost + 0 }' "$OUT"/kills_*.txt)" \
+        "$([ $status = 0 ] && echo pass || echo "FAIL ($status)")"
 }
 
 run_window() {

@@ -78,6 +78,32 @@ double recorded_ms(const std::string& lab, const std::string& variant, const std
     return 0;
 }
 
+TEST(Lecture, ShowsAKernelThatLiesBesideIt)
+{
+    const Folder folder;
+    std::ofstream(folder / "columns.cu")
+        << "__global__ void columns(float* out, const float* in, int n)\n{\n"
+           "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = "
+           "in[i];\n}\n";
+    std::ofstream(folder / "my.lecture")
+        << "lecture: Mine\n\nbeat: Before\nshow: heat/naive, size=64\n\nbeat: A kernel of mine\n"
+           "show: columns.cu/columns\nask: How many sectors does a load touch?\n"
+           "choice: 4\nchoice: 32\nreveal: sectors_per_load(columns.cu/columns)\n";
+    Desk desk({(folder / "my.lecture").string()});
+    desk.wait_for("the first beat", [](const json& r) { return stands_at(r, 0, false); });
+    desk.key("Next");
+    desk.wait_for("the kernel", [](const json& r) {
+        return stands_at(r, 1, false) && r.at("variant") == "columns" && r.at("steps") > 0;
+    });
+    desk.key("Next");
+    const json report = desk.wait_for("the answer", [](const json& r) {
+        return stands_at(r, 1, true) && !talk(r).at("reveal").is_null();
+    });
+    EXPECT_NEAR(talk(report).at("reveal").get<double>(), 4, 0.2); // its last warp is not full
+    EXPECT_EQ(talk(report).at("right"), 1);
+    EXPECT_EQ(report.at("error"), "");
+}
+
 TEST(Lecture, IsGivenByAClickerAlone)
 {
     Desk desk({lecture});

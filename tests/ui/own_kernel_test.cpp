@@ -1,10 +1,12 @@
 // Kernels of the user's own in the window: opened by name and by a drop, followed while another
 // editor saves them, described better by an entry of the record, and saved as a lab.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/courses.h"
 #include "tests/ui/desk.h"
 
 namespace lanescope::test {
@@ -35,6 +37,92 @@ TEST(OwnKernel, OpensByItsNameAndFollowsAnotherEditor)
                !r.at("session").contains("draft") && r.at("steps") > 0;
     });
     EXPECT_EQ(desk.fresh_report().at("error"), "");
+    EXPECT_EQ(desk.report().at("unsaved"), json::array()) << "the file has it";
+}
+
+TEST(OwnKernel, ThePictureStaysWhileAnotherEditorSavesAMistake)
+{
+    const Folder folder;
+    std::filesystem::copy_file(tutorials + "mandelbrot.cu", folder / "mandelbrot.cu");
+    Desk desk({(folder / "mandelbrot.cu").string()});
+    desk.wait_for("steps", [](const json& r) { return r.at("steps") > 0; });
+    desk.key("space");
+    desk.wait_for("a pause", [](const json& r) { return r.at("paused") == true; });
+    const auto before = desk.screenshot();
+    const std::string text = read_file(folder / "mandelbrot.cu");
+    std::ofstream(folder / "mandelbrot.cu") << text << "\nint broken = nosuch;\n";
+    const json report = desk.wait_for(
+        "the sentence", [](const json& r) { return !r.at("code").at("complaints").empty(); });
+    EXPECT_GT(report.at("steps"), 0);
+    EXPECT_EQ(report.at("variant"), "mandelbrot");
+    EXPECT_EQ(report.at("fault_line"), 0);
+    desk.fresh_report();
+    EXPECT_LT(different_pixels(before, desk.screenshot(), 300, 120, 900, 480), 0.01);
+}
+
+TEST(OwnKernel, AFileThatVanishesIsKeptInTheWindow)
+{
+    const Folder folder;
+    const auto file = folder / "saxpy.cu";
+    std::filesystem::copy_file(tutorials + "saxpy.cu", file);
+    const std::string text = read_file(file);
+    Desk desk({file.string()});
+    desk.wait_for("steps", [](const json& r) { return r.at("steps") > 0; });
+    std::filesystem::remove(file);
+    desk.wait_for_notice("saxpy.cu is gone from its folder");
+    const json report = desk.fresh_report();
+    EXPECT_EQ(report.at("unsaved").size(), 1U) << report.at("unsaved");
+    EXPECT_GT(report.at("steps"), 0);
+    EXPECT_EQ(report.at("error"), "");
+    // It comes back by itself …
+    std::ofstream(file) << text;
+    desk.wait_for("the file", [](const json& r) { return r.at("unsaved").empty(); });
+    // … or is written again.
+    std::filesystem::remove(file);
+    desk.wait_for("the loss", [](const json& r) { return r.at("unsaved").size() == 1; });
+    desk.key("ctrl+s");
+    desk.wait_for_notice("Saved");
+    EXPECT_EQ(read_file(file), text);
+}
+
+// Every few of the courses' kernels, as the machine that builds has time for; LANESCOPE_COURSES=1:
+// all of them.
+TEST(OwnKernel, OfACourseGetsTheVerdictThatCommandsGive)
+{
+    constexpr std::size_t share = 8;
+    const bool every = std::getenv("LANESCOPE_COURSES") != nullptr;
+    const std::vector<Course> all = courses();
+    ASSERT_GE(all.size(), 60U);
+    Desk desk({"--lab", "heat", "--set", "size=64"});
+    for (std::size_t i = 0; i < all.size(); i += every ? 1 : share) {
+        const Course& course = all[i];
+        desk.drop(course.file());
+        const auto arrived = [&](const json& r) {
+            const json& session = r.at("session");
+            return r.at("opening") == false && session.contains("kernel_file") &&
+                   session.at("kernel_file")
+                       .get<std::string>()
+                       .ends_with('/' + course.name + ".cu");
+        };
+        const json report = desk.wait_for(course.name, [&](const json& r) {
+            if (!r.contains("session") || !arrived(r)) return false;
+            return course.fails() ? r.at("fault_line") != 0
+                                  : r.at("steps") > 0 &&
+                                        (course.right() || !r.at("code").at("complaints").empty());
+        });
+        const json& complaints = report.at("code").at("complaints");
+        if (course.fails()) {
+            EXPECT_EQ(report.at("fault_line"), course.line) << course.name << report.at("error");
+        } else {
+            EXPECT_EQ(report.at("fault_line"), 0) << course.name << report.at("error");
+            EXPECT_EQ(report.at("error"), "") << course.name;
+        }
+        if (course.right()) {
+            EXPECT_TRUE(complaints.empty()) << course.name << complaints;
+        } else if (course.doubtful()) {
+            EXPECT_EQ(complaints.at(0).at("line"), course.line) << course.name;
+        }
+    }
 }
 
 // A sentence at its line, and a window that goes on.
@@ -212,6 +300,21 @@ TEST(OwnKernel, OtherEncodingsAreRead)
     desk.wait_for("its text", [](const json& r) {
         return r.at("steps") > 0 && text_of(r).find("Grüße") != std::string::npos;
     });
+    for (const bool big : {false, true}) { // UTF-16, of either order
+        const std::string name = big ? "big.cu" : "little.cu";
+        std::string bytes = big ? "\xFE\xFF" : "\xFF\xFE";
+        for (const char one : "// " + name + '\n' + code) {
+            if (big) bytes += '\0';
+            bytes += one;
+            if (!big) bytes += '\0';
+        }
+        desk.drop(desk.write(name, bytes));
+        desk.wait_for_notice(name + " is not UTF-8: it was read as UTF-16");
+        desk.wait_for("its text", [&](const json& r) {
+            return r.at("steps") > 0 && r.at("variant") == "fixed" &&
+                   text_of(r).find("// " + name) != std::string::npos;
+        });
+    }
     EXPECT_EQ(desk.report().at("error"), "");
 }
 

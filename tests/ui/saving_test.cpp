@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "tests/ui/desk.h"
@@ -55,6 +57,21 @@ void expect_asked(Desk& desk, const char* key)
     desk.wait_for("the question", [](const json& r) { return r.at("asks_to_close") == true; });
     desk.key("Escape");
     desk.wait_for("no question", [](const json& r) { return r.at("asks_to_close") == false; });
+}
+
+// Within half a second on a computer that has nothing else to do.
+void wait_until_kept(const Desk& desk, const std::string& folder,
+                     const std::function<bool(const std::string&)>& has)
+{
+    const auto end = std::chrono::steady_clock::now() + 1min;
+    while (std::chrono::steady_clock::now() < end) {
+        std::error_code none;
+        for (const auto& entry :
+             std::filesystem::directory_iterator(desk.folder() / ("lanescope/" + folder), none))
+            if (entry.path().extension() == ".json" && has(read_file(entry.path()))) return;
+        std::this_thread::sleep_for(20ms);
+    }
+    FAIL() << "nothing was kept in " << folder;
 }
 
 TEST(Saving, AKernelsFileIsAskedAboutAndSaved)
@@ -126,7 +143,9 @@ TEST(Saving, EditsOfEveryFileOutliveAKill)
     });
     expect_asked(desk, "ctrl+q");
     other.edit(desk, "second");
-    std::this_thread::sleep_for(600ms);
+    wait_until_kept(desk, "edits", [](const std::string& text) {
+        return text.find("//second\\n") != std::string::npos;
+    });
     desk.send(SIGKILL);
     EXPECT_EQ(desk.wait_for_end(), 128 + SIGKILL);
     desk.start_again({one.file.string()});
@@ -152,8 +171,10 @@ TEST(Saving, StrokesOutliveAKill)
     const json painted = desk.wait_for(
         "a stroke", [](const json& r) { return !r.at("session").at("events").empty(); });
     desk.release(1);
-    std::this_thread::sleep_for(600ms);
     const json before = desk.fresh_report().at("session").at("events");
+    wait_until_kept(desk, "painting", [&](const std::string& text) {
+        return json::parse(text).value("events", json()) == before;
+    });
     desk.send(SIGKILL);
     desk.wait_for_end();
     desk.start_again({});

@@ -71,7 +71,7 @@ void describe(Fields& fields, Event& event, const labs::Lab* lab)
     if (is<VariantChange>(fields, "variant", event)) {
         std::string& id = std::get<VariantChange>(event.what).id;
         fields.field("variant", id);
-        fields.check("variant", [&] { labs::find_variant(*lab, id); });
+        fields.check("variant", [&] { id = labs::find_variant(*lab, id).id; });
     } else if (is<ParameterChange>(fields, "set", event)) {
         auto& [id, text] = std::get<ParameterChange>(event.what);
         std::map<std::string, std::string> change;
@@ -204,7 +204,7 @@ void describe(Fields& fields, Journal& journal, const MayRead* may)
     const labs::Lab* const lab = lab_of(start);
     if (lab && start.variant.empty()) start.variant = lab->variants.front().id;
     fields.field("variant", start.variant);
-    fields.check("variant", [&] { labs::find_variant(*lab, start.variant); });
+    fields.check("variant", [&] { start.variant = labs::find_variant(*lab, start.variant).id; });
     fields.field("seed", start.seed);
     fields.field("parameters", start.parameters, set_in(lab));
     fields.field("image", start.image);
@@ -287,7 +287,7 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
     fields.field("tree_block", look.tree_block);
     fields.field("compare", look.compare);
     fields.check("compare", [&] {
-        if (!look.compare.empty()) labs::find_variant(*lab, look.compare);
+        if (!look.compare.empty()) look.compare = labs::find_variant(*lab, look.compare).id;
     });
     fields.field("difference", look.difference);
     fields.field("swipe", look.swipe, 0, 1);

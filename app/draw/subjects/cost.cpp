@@ -1,4 +1,4 @@
-// Costs in words.
+// Words a cost: as a number with its unit, and as the change between two sides.
 #include "app/draw/subjects/cost.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Of problems the last few are kept.
+// The newest frame waits until it is taken; of the problems the last few are kept.
 #include "app/run/actors/frame_board.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Everything that is asked wakes the runner.
+// Takes what is asked under the mutex; everything that is asked wakes the runner.
 #include "app/run/actors/inbox.h"
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 
 #include "compute/device/device.h"
 #include "compute/error.h"
+#include "compute/system_failure.h"
 
 namespace lanescope::app {
 
@@ -28,7 +29,8 @@ std::string sentence_of(const std::exception_ptr& error)
     try {
         std::rethrow_exception(error);
     } catch (const std::exception& known) {
-        return known.what();
+        const auto refused = system_failure(known);
+        return refused ? refused->what() : known.what();
     } catch (...) {
         return "Unknown error.";
     }

@@ -160,7 +160,7 @@ struct HeaderFolders {
     std::mutex mutex;
     std::vector<std::filesystem::path> all;
 };
-HeaderFolders& header_folders()
+HeaderFolders& named_in_window()
 {
     static HeaderFolders folders;
     return folders;
@@ -171,10 +171,19 @@ HeaderFolders& header_folders()
 void search_for_headers_in(std::vector<std::filesystem::path> folders)
 {
     {
-        const std::scoped_lock lock(header_folders().mutex);
-        header_folders().all = std::move(folders);
+        const std::scoped_lock lock(named_in_window().mutex);
+        named_in_window().all = std::move(folders);
     }
     labs::forget_compiled();
+}
+
+std::vector<std::filesystem::path> header_folders()
+{
+    std::vector<std::filesystem::path> folders = compile_options().include_directories;
+    const std::scoped_lock lock(named_in_window().mutex);
+    const auto& more = named_in_window().all;
+    folders.insert(folders.end(), more.begin(), more.end());
+    return folders;
 }
 
 cuda::CompileOptions& compile_options()
@@ -190,12 +199,7 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside)
     labs::compile_with([compiler](std::string_view text, const std::filesystem::path& name) {
         cuda::CompileOptions options = compile_options();
         options.own_folder = false; // the lab's headers are in the text already
-        {
-            const std::scoped_lock lock(header_folders().mutex);
-            const auto& more = header_folders().all;
-            options.include_directories.insert(options.include_directories.end(), more.begin(),
-                                               more.end());
-        }
+        options.include_directories = header_folders();
         const std::string file = name.filename().string();
         if (std::smatch found; std::regex_search(file, found, std::regex("_sm_([0-9]+)\\.cu$")))
             options.architecture = "compute_" + found[1].str();

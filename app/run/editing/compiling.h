@@ -33,6 +33,8 @@ void compile_labs_with_cuda(const std::vector<std::string>& beside = {});
 // Folders that the user named in the window, searched after those of compile_options(). From any
 // thread.
 void search_for_headers_in(std::vector<std::filesystem::path> folders);
+// All that are searched, in their order.
+std::vector<std::filesystem::path> header_folders();
 
 // The argument at which the program does nothing but this.
 constexpr const char* compile_word = "--compile-for-another";

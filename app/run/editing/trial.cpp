@@ -306,6 +306,7 @@ std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::
         const auto begin = std::chrono::steady_clock::now();
         tried = attempt(lab, variant, start);
         const bool slow = std::chrono::steady_clock::now() - begin > budget_;
+        if (too_large_.size() >= most_remembered) too_large_.clear();
         if (tried.kind == TextOutcome::Kind::stopped || slow) too_large_.insert(large);
     }
     if (too_large_.contains(large)) tried = attempt_reduced(lab, variant, start);

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "app/run/editing/compiling.h"
 #include "app/run/kernel/own_text.h"
+#include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
 #include "compute/error.h"
 #include "compute/labs/files.h"
@@ -17,6 +19,48 @@ bool is_kernel_file(const fs::path& file)
 {
     return file.extension() == ending::cuda_source || file.extension() == ending::ptx;
 }
+
+namespace {
+
+bool is_plain_file(const fs::path& path)
+{
+    std::error_code none;
+    return fs::is_regular_file(path, none) && !fs::is_symlink(path, none);
+}
+
+// A header of the folders that the user named, so that a session has it, too. The compiler's own
+// are left to it, and so is what is too large to be kept.
+std::optional<std::string> header_of_named_folders(const std::string& name,
+                                                   const labs::Texts& texts)
+{
+    constexpr std::size_t most_bytes = labs::most_text_bytes / 2; // with those that are there
+    std::size_t bytes = 0;
+    for (const auto& [file, text] : texts.files) bytes += text.size();
+    std::error_code none;
+    for (const fs::path& toolkit : cuda::toolkit_includes())
+        if (fs::exists(toolkit / name, none)) return {};
+    for (const fs::path& folder : header_folders()) {
+        const fs::path path = folder / name;
+        if (!fs::exists(path, none)) continue;
+        if (!is_plain_file(path) || bytes + fs::file_size(path, none) > most_bytes) return {};
+        return read_own_text(path).text;
+    }
+    return {};
+}
+
+// "dir/saxpy.cu" of "dir/saxpy.cu/variant", whether there is such a file or not; empty for a lab.
+std::string_view kernel_file_name(std::string_view target)
+{
+    for (const std::string_view end_of_name : {ending::cuda_source, ending::ptx})
+        for (std::size_t at = target.find(end_of_name); at != std::string_view::npos;
+             at = target.find(end_of_name, at + 1)) {
+            const std::size_t end = at + end_of_name.size();
+            if (end == target.size() || target[end] == '/') return target.substr(0, end);
+        }
+    return {};
+}
+
+} // namespace
 
 std::optional<std::string_view> kernel_file_in(std::string_view target)
 {
@@ -61,6 +105,22 @@ OwnKernels read_kernels_or_text(const fs::path& file)
     return own;
 }
 
+FindNamed labs_and_kernels_in(fs::path folder)
+{
+    return [folder = std::move(folder)](std::string_view text) -> Named {
+        const std::string_view name = kernel_file_name(text);
+        if (name.empty()) return named_lab(text);
+        if (!labs::stays_in_folder(name))
+            throw Error(
+                ExitStatus::bad_usage,
+                fmt::format("The lecture may not read {}: it lies outside of its folder.", name),
+                "Put the kernel beside the lecture and name it by its name alone.");
+        const labs::Lab& lab = labs::open_texts(read_kernels(folder / name).texts);
+        if (name.size() == text.size()) return {&lab, nullptr};
+        return {&lab, &labs::find_variant(lab, text.substr(name.size() + 1))};
+    };
+}
+
 OwnKernels kernels_of_text(const fs::path& file, std::string text)
 {
     const std::string name = file.filename().string();
@@ -69,11 +129,10 @@ OwnKernels kernels_of_text(const fs::path& file, std::string text)
     own.texts.id = file.stem().string();
     own.texts.files[name] = text;
     const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
-        const fs::path path = folder / wanted;
-        std::error_code none;
-        if (!fs::is_regular_file(path, none) || fs::is_symlink(path, none)) return std::nullopt;
-        std::string found = read_own_text(path).text;
-        own.texts.files[wanted] = found;
+        std::optional<std::string> found = is_plain_file(folder / wanted)
+                                               ? read_own_text(folder / wanted).text
+                                               : header_of_named_folders(wanted, own.texts);
+        if (found) own.texts.files[wanted] = *found;
         return found;
     };
     const fs::path place = fs::path(own.texts.id) / name;

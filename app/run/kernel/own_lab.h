@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/measure/quantity.h"
 #include "compute/labs/texts.h"
 
 namespace lanescope::app {
@@ -32,6 +33,10 @@ OwnKernels read_kernels(const std::filesystem::path& file);
 // For the window: what cannot be compiled, holds no kernel or is not there is a placeholder with
 // the text, to be fixed in the editor. Throws Error for what is no text.
 OwnKernels read_kernels_or_text(const std::filesystem::path& file);
+
+// For the lectures of a folder: labs, and kernels' files of the folder, "saxpy.cu/saxpy" as
+// "LAB/VARIANT". Throws Error as read_kernels() does, and bad_usage for a file outside of it.
+FindNamed labs_and_kernels_in(std::filesystem::path folder);
 
 // read_kernels() with what the file's text is now.
 OwnKernels kernels_of_text(const std::filesystem::path& file, std::string text);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "compute/labs/texts.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -22,6 +24,7 @@ SweepPlan LiveSweep::plan_for(const device::Device& device, const Subject& subje
     if (lab_ != subject.lab || !chosen_ || (another_variant && !chosen_->is_about(subject.variant)))
         chosen_ = &sweep_about(*subject.lab, subject.variant);
     lab_ = subject.lab;
+    held_ = labs::held(*lab_);
     variant_ = subject.variant;
     std::vector<const labs::Variant*> variants;
     if (!all_variants && chosen_->is_about(variant_))

@@ -45,6 +45,7 @@ private:
     SweepPlan plan_for(const device::Device& device, const Subject& subject);
 
     const labs::Lab* lab_ = nullptr;
+    std::shared_ptr<const labs::Lab> held_;
     const labs::Sweep* chosen_ = nullptr;
     std::string variant_;
     std::unique_ptr<SweepRun> run_;

@@ -1,4 +1,4 @@
-// Three kinds, a name each; names that are offered are free.
+// The dialogue: three kinds of file, and for each a name that is free.
 #include "app/window/panels/save_as.h"
 
 #include <fmt/chrono.h>

@@ -1,4 +1,4 @@
-// The plain loops.
+// Inputs and oracles of the divergence lab, in plain loops.
 #include "compute/labs/divergence/tasks.h"
 
 #include <algorithm>

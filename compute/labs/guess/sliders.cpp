@@ -1,4 +1,5 @@
-// A name that is taken gets another word behind it.
+// Collects the sliders of all kernels; a name that another kind of parameter has gets the kernel's
+// name behind it.
 #include "compute/labs/guess/sliders.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Types by a table, titles and ids by their letters.
+// A table of C++ types; ids and titles made of names.
 #include "compute/labs/guess/words.h"
 
 #include <algorithm>

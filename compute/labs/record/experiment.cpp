@@ -19,6 +19,7 @@
 #include "compute/labs/parallel.h"
 #include "compute/labs/record/counting.h"
 #include "compute/labs/record/record_scope.h"
+#include "compute/labs/texts.h"
 
 namespace lanescope::labs {
 namespace {
@@ -146,9 +147,9 @@ std::string words(Evaluator& numbers, const FillPlan& fill)
 RecordedExperiment::~RecordedExperiment() = default;
 
 RecordedExperiment::RecordedExperiment(const Setup& setup)
-    : device_(setup.device), shown_(setup.shown), lab_(setup.lab), record_(setup.lab.record),
-      kernels_(setup.device, setup.lab), values_(setup.values), seed_(setup.seed),
-      user_image_(setup.image), streams_(device::streams_of(setup.device)),
+    : device_(setup.device), shown_(setup.shown), lab_(setup.lab), held_(held(setup.lab)),
+      record_(setup.lab.record), kernels_(setup.device, setup.lab), values_(setup.values),
+      seed_(setup.seed), user_image_(setup.image), streams_(device::streams_of(setup.device)),
       timeline_(setup.device, *streams_)
 {
     for (const Plan& plan : record_->plans)

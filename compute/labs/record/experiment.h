@@ -151,6 +151,7 @@ private:
     device::Device& device_;
     device::Allocator& shown_;
     const Lab& lab_;
+    std::shared_ptr<const Lab> held_;
     std::shared_ptr<const Record> record_;
     mutable Kernels kernels_;
     Values values_;

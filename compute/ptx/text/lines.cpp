@@ -1,4 +1,4 @@
-// Follows .loc and inlined_at.
+// Walks from .loc through inlined_at to the line of the kernel's own file.
 #include "compute/ptx/text/lines.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Small questions that the parsed records answer themselves.
+// Look-ups in a parsed module, and questions about one instruction.
 #include "compute/ptx/text/module.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Handles are handed out in order and never again.
+// Registers textures and surfaces, and finds them by handle; no handle is used twice.
 #include "compute/simt/operations/images.h"
 
 namespace lanescope::simt {

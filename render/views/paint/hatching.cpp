@@ -1,4 +1,5 @@
-// Its lines grow with the words, so that it reads on a projector too.
+// How far apart the lines of a hatching are: they grow with the text, so that a projector shows
+// them.
 #include "render/views/paint/hatching.h"
 
 #include <algorithm>

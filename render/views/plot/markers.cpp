@@ -1,4 +1,4 @@
-// Marks as areas and lines of a Painter.
+// Draws each mark as areas and lines of a Painter.
 #include "render/views/plot/markers.h"
 
 #include <array>

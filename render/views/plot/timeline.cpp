@@ -1,4 +1,5 @@
-// Rows share what height the words leave.
+// Divides the height among rows, after the words have theirs, and draws bars and the lower
+// bound.
 #include "render/views/plot/timeline.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // Kernels of courses, right ones and some with one mistake, by every command and by the first run
 // that the window gives them: the same verdict everywhere, at the same line.
-#include <fstream>
-#include <sstream>
+#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,48 +10,16 @@
 #include "app/run/editing/first_run.h"
 #include "app/run/kernel/own_lab.h"
 #include "compute/labs/texts.h"
+#include "tests/support/courses.h"
 #include "tests/support/program.h"
 
 namespace lanescope {
 namespace {
 
+using test::Course;
+using test::courses;
 using test::run_program;
 using testing::HasSubstr;
-
-const std::string folder = LANESCOPE_SOURCE_DIR "/tests/kernels/courses/";
-
-struct Course {
-    std::string name;
-    std::string kind; // "right", or of the fault
-    int line = 0;
-
-    std::string file() const { return folder + name + ".cu"; }
-    bool right() const { return kind == "right"; }
-    // Nothing but its result is in doubt: it is warned of, and runs.
-    bool doubtful() const { return kind == "undefined_result"; }
-    bool fails() const { return !right() && !doubtful(); }
-    // Where the mistake shows, as sentences have it.
-    std::string place() const { return name + ".cu:" + std::to_string(line); }
-};
-
-void PrintTo(const Course& one, std::ostream* out)
-{
-    *out << one.name;
-}
-
-std::vector<Course> courses()
-{
-    std::vector<Course> all;
-    std::ifstream file(folder + "verdicts.txt");
-    for (std::string line; std::getline(file, line);) {
-        if (line.empty() || line[0] == '#') continue;
-        std::istringstream words(line);
-        Course one;
-        words >> one.name >> one.kind >> one.line;
-        all.push_back(one);
-    }
-    return all;
-}
 
 class Courses : public testing::TestWithParam<Course> {};
 
@@ -116,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(, Courses, testing::ValuesIn(courses()),
 TEST(CourseTable, HasEveryFileOfTheFolder)
 {
     std::size_t files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    for (const auto& entry : std::filesystem::directory_iterator(Course::folder()))
         files += entry.path().extension() == ".cu";
     EXPECT_EQ(courses().size(), files);
     EXPECT_GE(files, 60U);

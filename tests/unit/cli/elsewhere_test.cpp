@@ -50,6 +50,27 @@ TEST(Elsewhere, AMacroAsksForNoFile)
     EXPECT_THAT(run.errors, testing::Not(HasSubstr("there\n")));
 }
 
+// Whether a file exists is not to be learnt by importing it, nor by a macro that does.
+TEST(Elsewhere, AnImportAsksForNoFile)
+{
+    const Folder folder;
+    const std::string there = (folder / "there.h").string();
+    std::ofstream(there) << "int there;\n";
+    const auto errors_of = [&](const std::string& header, const std::string& before) {
+        const std::string kernel = (folder / "asks.cu").string();
+        std::ofstream(kernel) << before << " \"" << header << "\";\n"
+                              << "__global__ void asks(float* out) { out[threadIdx.x] = 1; }\n";
+        const Outcome run = run_program({"run", kernel, "--device", "simt"});
+        EXPECT_EQ(run.status, 2) << run.errors;
+        std::string said = run.errors;
+        for (std::size_t at = said.find(header); at != std::string::npos; at = said.find(header))
+            said.replace(at, header.size(), "HEADER");
+        return said;
+    };
+    for (const char* before : {"import", "export import", "#define IMPORTS import\nIMPORTS"})
+        EXPECT_EQ(errors_of(there, before), errors_of((folder / "none.h").string(), before));
+}
+
 TEST(Elsewhere, WrongJsonIsSaidWithoutTheLibrarysWords)
 {
     const Folder folder;

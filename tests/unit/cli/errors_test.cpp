@@ -2,10 +2,13 @@
 // nothing is written.
 #include <gtest/gtest.h>
 
+#include <pty.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 
 #include "app/commands/program.h"
@@ -133,6 +136,118 @@ TEST(Output, AReaderThatHasEnoughIsNoMistake)
     const std::string listed = "{ sleep 0.2; $P list; echo $? >&2; } | true";
     EXPECT_EQ(shell(folder, listed).errors, "141\n") << "SIGPIPE";
     EXPECT_EQ(shell(folder, "trap '' PIPE; " + listed).errors, "0\n") << "EPIPE";
+}
+
+// What the program prints on a terminal of its own.
+std::string on_terminal(const std::vector<std::string>& arguments)
+{
+    int terminal = -1;
+    const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (child == 0) {
+        setenv("CUDA_VISIBLE_DEVICES", "", 1);
+        std::string program = program_under_test();
+        std::vector<char*> argv{program.data()};
+        for (const std::string& argument : arguments)
+            argv.push_back(const_cast<char*>(argument.c_str()));
+        argv.push_back(nullptr);
+        execv(program.c_str(), argv.data());
+        _exit(127);
+    }
+    std::string printed;
+    char buffer[4096];
+    for (ssize_t got = 0; (got = read(terminal, buffer, sizeof(buffer))) > 0;)
+        printed.append(buffer, static_cast<std::size_t>(got));
+    close(terminal);
+    waitpid(child, nullptr, 0);
+    return printed;
+}
+
+// A lab's title, what a kernel prints and its source: a terminal shows what would command it, a
+// pipe gets every byte.
+TEST(Output, NoTextCommandsATerminal)
+{
+    const Folder folder;
+    const std::string kernel = (folder / "prints.cu").string();
+    std::ofstream(kernel) << "#include <cstdio>\n"
+                             "__global__ void prints(float* out) // a \x1b[31mcolour\n"
+                             "{\n    out[threadIdx.x] = 1; // \x1b[2J\n"
+                             "    if (threadIdx.x == 0) printf(\"\\033]0;mine\\a<\\n\");\n}\n";
+    const auto lab = folder / "blinks";
+    ASSERT_EQ(run_program({"new-lab", lab.string()}).status, 0);
+    std::string record = read_file(lab / "lab.json");
+    record.replace(record.find("\"title\": \"") + 10, 0, "\\u001b[5m\\u009b");
+    std::ofstream(lab / "lab.json") << record;
+    const std::vector<std::vector<std::string>> commands = {
+        {"run", kernel, "--device", "simt", "--steps", "1"},
+        {"trace", kernel, "--device", "simt"},
+        {"list", lab.string()}};
+    for (const auto& command : commands) {
+        const std::string seen = on_terminal(command);
+        EXPECT_EQ(seen.find('\x1b'), std::string::npos) << seen;
+        EXPECT_EQ(seen.find('\a'), std::string::npos) << seen;
+        EXPECT_EQ(seen.find("\xc2\x9b"), std::string::npos) << seen;
+        EXPECT_NE(seen.find("\\x1b"), std::string::npos) << command[0] << ": " << seen;
+        EXPECT_NE(run_program(command).output.find('\x1b'), std::string::npos) << command[0];
+    }
+}
+
+// Whatever the machine lacks is a sentence with a status of its own, never a mistake of ours.
+TEST(Output, WhatTheSystemRefusesIsNoInternalError)
+{
+    const Folder folder;
+    const std::string out = " -o " + (folder / "a.png").string();
+    const std::string shot = "$P shot rod --device simt --size 64x64";
+    const std::string gone = (folder / "gone").string();
+    const struct {
+        std::string script;
+        int status;
+        const char* says;
+    } cases[] = {
+        {"ulimit -v 3000000; $P run heat/naive --device simt --set size=16384 --steps 1", 4,
+         "Not enough memory"},
+        {"mkdir " + gone + " && cd " + gone + " && rmdir " + gone + " && $P new-lab mine", 3,
+         "mine cannot be used"},
+        {"mkdir " + gone + " && cd " + gone + " && rmdir " + gone + " && " + shot + " -o a.png", -1,
+         ""},
+        {"HOME=/nosuch XDG_STATE_HOME=/dev/null/x XDG_CONFIG_HOME=/dev/null/x " + shot + out, 0,
+         ""},
+        {"unset HOME; " + shot + out, 0, ""},
+        {"ulimit -f 1; " + shot + " -o " + (folder / "b.png").string(), -1, ""},
+        {"ulimit -n 4; $P list", -1, ""},
+        {"ulimit -n 6; " + shot + out, -1, ""},
+        {shot + " -o /proc/a.png", 2, "/proc"},
+        {shot + " -o /dev/null/a.png", 2, "/dev/null"},
+        {shot + " -o \"$(printf '" + (folder / "w").string() + "\\374.png')\"", 0, ""},
+        {"$P run \"$(printf '/tmp/w\\374.cu')\"", 3, ""},
+        {"$P shot --session \"$(printf '/tmp/w\\374.json')\"" + out, 3, ""},
+        {"$P list >&-", -1, ""},
+        {"$P list --json >&-", -1, ""},
+        {"TMPDIR=/nosuch " + shot + out, 0, ""},
+        {"LC_ALL=nonsense " + shot + out, 0, ""},
+        {"PATH=/nosuch " + shot + out, 0, ""},
+        {"$P record rod --device simt --size 64x64 --seconds 0.1 -o /dev/full", -1, ""},
+        {"$P bench --record /nosuch/a.json", -1, ""},
+        {"$P slide /nosuch.json -o /nosuch/a.pptx", 3, ""},
+        {"$P sweep rod --device simt -o /nosuch/a.csv", 2, ""},
+        {"$P emulate /etc", -1, ""},
+        {"$P /etc", -1, ""},
+        {"$P check /etc", -1, ""},
+        {"$P run /etc/passwd", -1, ""},
+    };
+    for (const auto& one : cases) {
+        const Outcome outcome = shell(
+            folder, "export CUDA_VISIBLE_DEVICES=; unset DISPLAY WAYLAND_DISPLAY; " + one.script);
+        EXPECT_NE(outcome.status, 70) << one.script << "\n" << outcome.errors;
+        EXPECT_LT(outcome.status, 100) << one.script << "\n" << outcome.errors;
+        if (one.status >= 0) {
+            EXPECT_EQ(outcome.status, one.status) << one.script << "\n" << outcome.errors;
+        }
+        if (outcome.status != 0) {
+            EXPECT_NE(outcome.errors.find("lanescope: "), std::string::npos) << one.script;
+        }
+        EXPECT_NE(outcome.errors.find(one.says), std::string::npos) << one.script << "\n"
+                                                                    << outcome.errors;
+    }
 }
 
 TEST(Output, AMistakeOfTheProgramHasAStatusOfItsOwn)

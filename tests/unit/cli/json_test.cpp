@@ -125,5 +125,54 @@ TEST_F(Json, OfAKernelThatIsCompiledAsTheOptionsSay)
     }
 }
 
+// A folder that is named as it stands to the current one, and a session that has its headers.
+TEST_F(Json, OfASessionHasTheHeadersThatItsKernelNeeds)
+{
+    std::filesystem::create_directory(folder_ / "headers");
+    write(folder_ / "headers/factor.h", "#include <cuda_fp16.h>\n#define FACTOR 3\n");
+    write(folder_ / "needs.cu", "#include <factor.h>\n"
+                                "__global__ void k(float* out, int n) {\n"
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  if (i < n) out[i] = FACTOR;\n}\n");
+    const std::string shot = "cd " + folder_.path().string() +
+                             " && CUDA_VISIBLE_DEVICES= " + program_under_test() +
+                             " shot --size 64x64 --device simt ";
+    const std::string quiet = " >/dev/null 2>errors";
+    EXPECT_EQ(std::system((shot + "needs.cu -I headers -o a.png" + quiet).c_str()), 0)
+        << read_file(folder_ / "errors");
+    std::filesystem::remove_all(folder_ / "headers");
+    std::filesystem::remove(folder_ / "needs.cu");
+    EXPECT_EQ(std::system((shot + "--session a.png -o b.png" + quiet).c_str()), 0)
+        << read_file(folder_ / "errors");
+}
+
+// Kernels beside a lecture are named as labs are, and counted.
+TEST_F(Json, OfALectureThatShowsAKernelOfItsOwn)
+{
+    std::filesystem::create_directory(folder_ / "kernels");
+    write(folder_ / "kernels/columns.cu",
+          "__global__ void columns(float* out, const float* in, int n) {\n"
+          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  if (i < n) out[i] = in[i];\n}\n");
+    const auto lecture = [&](const std::string& kernel) {
+        write(folder_ / "my.lecture", "lecture: Mine\nbeat: A\nshow: " + kernel +
+                                          "\nsay: It stores {store_sectors(" + kernel +
+                                          ")} sectors.\nask: How many sectors does a load touch?\n"
+                                          "reveal: sectors_per_load(" +
+                                          kernel + ")\n");
+        return run_program({"check", file("my.lecture"), "--json"});
+    };
+    const Outcome shown = lecture("kernels/columns.cu/columns");
+    ASSERT_EQ(shown.status, 0) << shown.errors;
+    EXPECT_NEAR(json::parse(shown.output).at(0).at("reveal").get<double>(), 4, 0.2) << shown.output;
+    EXPECT_EQ(lecture("kernels/none.cu/columns").status, 2);
+    EXPECT_NE(lecture("kernels/none.cu/columns").errors.find("line 3: There is no file"),
+              std::string::npos);
+    EXPECT_NE(lecture("../columns.cu/columns").errors.find("outside of its folder"),
+              std::string::npos);
+    EXPECT_NE(lecture("kernels/columns.cu/rows").errors.find("no variant 'rows'"),
+              std::string::npos);
+}
+
 } // namespace
 } // namespace lanescope::test

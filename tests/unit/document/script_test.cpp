@@ -69,6 +69,17 @@ TEST(Script, TakesNoNumberBeyondTheEnums)
     EXPECT_EQ(read[3].command.get_if<Take>()->what, Taken::last);
 }
 
+TEST(Script, HasTheWordsOfItsTime)
+{
+    const auto read = script_from_json(R"({"lanescope_script": 1, "commands": [
+        {"at": 0, "do": ["go_on", -1]}, {"at": 0, "do": ["give_up"]}]})",
+                                       "script.json");
+    ASSERT_EQ(read.size(), 2u);
+    ASSERT_TRUE(read[0].command.is<AdvanceBeat>());
+    EXPECT_EQ(read[0].command.get_if<AdvanceBeat>()->by, -1);
+    EXPECT_TRUE(read[1].command.is<CancelFiles>());
+}
+
 TEST(Script, IsPlayedInTimeAndWaitsForWhatOpens)
 {
     const Folder folder;

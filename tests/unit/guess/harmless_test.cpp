@@ -88,6 +88,16 @@ TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
     expect_refused([] { flat("#define F \"/etc/passwd\"\n#include F\n"); }, "what a macro names");
     expect_refused([] { flat("#include \\\n F\n"); }, "what a macro names");
     expect_refused([] { flat("#embed \"a.bin\"\n"); }, "embeds a file");
+    for (const char* text : {"import \"/etc/passwd\";\n", "export import </etc/passwd>;\n",
+                             "  import\t\"a.h\";\n", "import /* a */ \"a.h\";\n"})
+        expect_refused([&] { flat(text); }, "imports a module or a header");
+    for (const char* text : {"#define HAS __has_include(\"/etc/passwd\")\n",
+                             "#define HAS(x) __has_include(x)\n", "#define EMBEDS __has_embed\n"})
+        expect_refused([&] { flat(text); }, "");
+    expect_refused([] { flat("#define HAS(x) __has_include(x)\n"); }, "asks for a file by a macro");
+    expect_refused([] { flat("#define F <a.h>\n#if __has_include(F)\n#endif\n"); },
+                   "what a macro names");
+    expect_refused([] { flat("#define F \"a.h\"\n#import F\n"); }, "what a macro names");
     expect_refused([] { flat(std::string("int a;\0", 7)); }, "zero bytes");
     EXPECT_EQ(flat("// #include \"/etc/passwd\"\n"), "// #include \"/etc/passwd\"\n");
 }

@@ -51,7 +51,7 @@ TEST(Faults, AreToldAtTheirLine)
         {"divergent_barrier", {"__syncthreads();", ""}},
         {"uninitialised", {"tile[t + 1]", "which nothing has written"}},
         {"too_many_threads", {"__global__ void faults_guard(", "2048 threads per block"}},
-        {"told_late", {"to[i + 1] = from[i];", "past the end of the buffer"}}};
+        {"reported_late", {"to[i + 1] = from[i];", "past the end of the buffer"}}};
     std::size_t seen = 0;
     for (const Variant& variant : lab.variants) {
         if (variant.fault.empty()) continue;
@@ -86,8 +86,9 @@ TEST(Faults, LeaveTheNumbersToTheMistakes)
     for (const Variant* one : lab.rungs()) ids.push_back(one->id);
     EXPECT_THAT(ids, ElementsAre("sound", "out_of_bounds", "misaligned", "missing_barrier",
                                  "divergent_barrier", "uninitialised", "too_many_threads",
-                                 "told_late", "cpu_clock"));
-    const Variant& mended = find_variant(lab, "misaligned_mended");
+                                 "reported_late", "cpu_clock"));
+    EXPECT_EQ(find_variant(lab, "told_late_mended").id, "reported_late_fixed") << "of before";
+    const Variant& mended = find_variant(lab, "misaligned_fixed");
     EXPECT_EQ(lab.counterpart(mended), lab.find_variant("misaligned")) << "and back";
     EXPECT_EQ(lab.counterpart(lab.variants.front()), nullptr);
     const Lab& other = find("vector_add"); // whose mistake comes last, behind what is mended

@@ -1,6 +1,8 @@
 // Labs made of texts: one lab for the same texts, a row of its own for an edited variant, kernels
 // compiled once.
 #include <atomic>
+#include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -54,6 +56,30 @@ TEST(Texts, TheSameAreTheSameLab)
     EXPECT_NE(open_texts({"rod", {}, {{"lesson.md", "Look."}}}).place, lab.place);
     EXPECT_EQ(&open_texts({"heat", {}, {}}), &find("heat"));
     EXPECT_EQ(std::ranges::count(listed(), std::string("heat"), &Lab::id), 1);
+}
+
+TEST(Texts, AreForgottenWhenNobodyNeedsThem)
+{
+    const auto place = [](const std::string& lesson) {
+        return open_texts({"heat", {}, {{"lesson.md", lesson}}}).place;
+    };
+    const std::string needed = place("needed");
+    const std::string kept = place("held");
+    const std::string old = place("old");
+    std::vector<std::string> newer;
+    for (std::size_t i = 0; i < newest_texts; ++i)
+        newer.push_back(place("newer " + std::to_string(i)));
+    const std::shared_ptr<const Lab> holder = held(find(kept));
+    ASSERT_TRUE(holder);
+    EXPECT_FALSE(held(find("heat"))) << "it always stays";
+    for (const std::string& one : newer) find(one);
+    EXPECT_GE(forget_texts({needed}), 1U);
+    EXPECT_EQ(opened_texts(old), nullptr);
+    EXPECT_NE(opened_texts(needed), nullptr);
+    EXPECT_EQ(opened_texts(kept), holder.get());
+    for (const std::string& one : newer) EXPECT_NE(opened_texts(one), nullptr) << one;
+    EXPECT_EQ(place("old"), old) << "it can be opened again";
+    EXPECT_EQ(find(old).lesson(), "old");
 }
 
 class EditedVariants : public testing::TestWithParam<std::string> {};

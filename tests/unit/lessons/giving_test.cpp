@@ -50,34 +50,34 @@ TEST(Giving, GoesThroughBeatsAndStopsTwiceWhereOneAsks)
     Room room("heat");
     room.give(two_labs);
     const Giving& giving = room.document().giving;
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_EQ(giving.beat, 1u);
     EXPECT_FALSE(giving.revealed);
     EXPECT_FALSE(giving.arriving);
     EXPECT_EQ(room.document().start.lab, "rod");
     EXPECT_EQ(room.document().variant, "shared");
     EXPECT_EQ(room.document().look.map, "active_lanes");
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_EQ(giving.beat, 1u);
     EXPECT_TRUE(giving.revealed);
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_EQ(giving.beat, 2u);
     EXPECT_EQ(room.document().variant, "naive");
     EXPECT_EQ(room.document().look.compare, "shared");
     EXPECT_EQ(room.document().look.map, "off");
     EXPECT_TRUE(room.document().paused);
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_EQ(giving.beat, 2u) << "the end";
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_EQ(giving.beat, 1u);
     EXPECT_TRUE(giving.revealed) << "back the same way";
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_FALSE(giving.revealed);
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_EQ(giving.beat, 0u);
     EXPECT_EQ(room.document().start.lab, "heat");
     EXPECT_EQ(room.document().values.at("size"), "96");
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_EQ(giving.beat, 0u) << "the beginning";
 }
 
@@ -87,7 +87,7 @@ TEST(Giving, ABlankScreenComesBackWithoutGoingOn)
     room.give(two_labs);
     room.apply(Blank{true});
     EXPECT_TRUE(room.document().giving.blank);
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_FALSE(room.document().giving.blank);
     EXPECT_EQ(room.document().giving.beat, 0u);
     room.apply(Lecture{true});
@@ -102,19 +102,19 @@ TEST(Giving, CountsVotesWhileAQuestionIsOpen)
     room.give(two_labs);
     room.apply(Vote{0, false});
     EXPECT_TRUE(room.document().giving.votes.empty()) << "nothing is asked";
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     for (const std::size_t choice : {0, 1, 1, 1, 2, 9}) room.apply(Vote{choice, false});
     room.apply(Vote{1, true});
     EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{1, 2}));
     room.apply(Vote{0, true});
     room.apply(Vote{0, true});
     EXPECT_EQ(room.document().giving.votes_now(), (std::vector<int>{0, 2})) << "never below none";
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     room.apply(Vote{0, false});
     EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{0, 2}))
         << "the answer is known";
-    room.apply(GoOn{1});
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_EQ(room.document().giving.votes.at(1), (std::vector<int>{0, 2})) << "and they are kept";
 }
 
@@ -124,17 +124,17 @@ TEST(Giving, APageIsSeenInBothModes)
     Room room("heat");
     room.give("lecture: One\nbeat: A\nshow: heat/naive, size=96\npage: source\n"
               "beat: B\nshow: heat/naive, size=96\n");
-    room.apply(GoOn{1});
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_EQ(room.document().look.panels.bottom_tab, "source");
     EXPECT_GT(room.document().look.panels.bottom, 0);
     EXPECT_FALSE(room.document().look.panels.whole);
     room.apply(Lecture{true});
     EXPECT_TRUE(room.document().look.panels.whole);
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_FALSE(room.document().look.panels.whole);
     EXPECT_EQ(room.document().look.panels.bottom, 0);
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_TRUE(room.document().look.panels.whole);
     room.apply(Lecture{false});
     EXPECT_FALSE(room.document().look.panels.whole);
@@ -144,19 +144,20 @@ TEST(Giving, LessonsFollowEachOtherAcrossLabs)
 {
     const auto all = labs::listed();
     Room room(all[0]->id.c_str());
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     ASSERT_TRUE(room.document().giving.talk);
     EXPECT_EQ(room.document().giving.talk->lesson_of, all[0]->place);
-    for (int i = 0; i < 200 && room.document().start.lab != all[2]->place; ++i) room.apply(GoOn{1});
+    for (int i = 0; i < 200 && room.document().start.lab != all[2]->place; ++i)
+        room.apply(AdvanceBeat{1});
     EXPECT_EQ(room.document().start.lab, all[2]->place);
     EXPECT_EQ(room.document().giving.beat, 0u);
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_EQ(room.document().start.lab, all[1]->place);
     EXPECT_EQ(room.document().giving.beat, room.document().giving.talk->beats.size() - 1);
     // Another lab that the user chooses ends the lesson, and has its own.
     room.apply(ChooseLab{all[5]->place, {}});
     EXPECT_FALSE(room.document().giving.talk);
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_EQ(room.document().giving.talk->lesson_of, all[5]->place);
 }
 
@@ -166,7 +167,7 @@ TEST(Giving, ALectureStaysWhenTheUserLooksElsewhere)
     room.give(two_labs);
     room.apply(ChooseLab{"transpose", {}});
     ASSERT_TRUE(room.document().giving.talk);
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_EQ(room.document().start.lab, "rod");
     room.apply(EndTalk{});
     EXPECT_FALSE(room.document().giving.talk);
@@ -176,11 +177,11 @@ TEST(Giving, CardsAreTurnedByTheSameKeys)
 {
     Room room("heat");
     room.apply(ShowCards{true, 0});
-    room.apply(GoOn{1});
+    room.apply(AdvanceBeat{1});
     EXPECT_EQ(room.document().giving.card, 1u);
     EXPECT_FALSE(room.document().giving.talk);
-    room.apply(GoOn{-1});
-    room.apply(GoOn{-1});
+    room.apply(AdvanceBeat{-1});
+    room.apply(AdvanceBeat{-1});
     EXPECT_EQ(room.document().giving.card, 0u);
     room.apply(ShowCards{true, 10000});
     EXPECT_EQ(room.document().giving.card, embedded_cards().size() - 1);

@@ -2,6 +2,9 @@
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "app/window/chords.h"
 #include "compute/error.h"
 
@@ -73,6 +76,16 @@ TEST(Chords, KeysThatHaveNames)
     for (const char* wrong : {"", "Banana", "F0", "F13", "Ctrl+", "Hyper+A", "ab"})
         EXPECT_FALSE(app::parse_chord(wrong)) << wrong;
     EXPECT_EQ(app::words_of("Ctrl+Shift+Left"), "Ctrl Shift ←");
+}
+
+TEST(Chords, TheUsersFileHasTheNamesOfItsTime)
+{
+    const auto keys = app::keys_from_json(
+        R"({"lanescope_keys": 1, "keys": {"go_on": "N", "give_up": "X", "mend": "Q"}})",
+        "keys.json", {"next_beat", "previous_beat", "cancel_video", "fix"});
+    const std::map<std::string, std::string> today{
+        {"next_beat", "N"}, {"cancel_video", "X"}, {"fix", "Q"}};
+    EXPECT_EQ(keys, today);
 }
 
 TEST(Chords, TheUsersFileNamesItsMistakes)

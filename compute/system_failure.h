@@ -1,0 +1,44 @@
+// What the system refused a program (memory, a folder, a process), as a sentence for its user: such
+// exceptions come from the standard library and are no mistakes of the program.
+#pragma once
+
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "compute/error.h"
+
+namespace lanescope {
+
+// Nothing for an exception of another kind.
+inline std::optional<Error> system_failure(const std::exception& error)
+{
+    if (dynamic_cast<const std::bad_alloc*>(&error) ||
+        dynamic_cast<const std::length_error*>(&error)) // more than any memory has
+        return Error(ExitStatus::device_unavailable, "Not enough memory for this.",
+                     "Choose a smaller size, or a smaller picture.");
+    if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+        const bool missing = file->code() == std::errc::no_such_file_or_directory;
+        const std::string path = file->path1().string();
+        const std::string reason = file->code().message();
+        if (path.empty())
+            return Error(missing ? ExitStatus::no_such_thing : ExitStatus::bad_usage,
+                         "The current folder cannot be used: " + reason + ".",
+                         "Change to a folder that exists and that you may read.");
+        return Error(missing ? ExitStatus::no_such_thing : ExitStatus::bad_usage,
+                     path + " cannot be used: " + reason + ".",
+                     "Check that it exists and that you may use it.");
+    }
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    if (!system) return {};
+    const std::error_category& category = system->code().category();
+    if (category != std::generic_category() && category != std::system_category()) return {};
+    return Error(ExitStatus::device_unavailable,
+                 "The system refused what the program needs: " + system->code().message() + ".",
+                 "See whether a limit (ulimit -a) is too low or the machine is full.");
+}
+
+} // namespace lanescope
