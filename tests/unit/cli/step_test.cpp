@@ -1,0 +1,152 @@
+// lanescope step and why, as a user types them: moves forwards and backwards, what is shown, and
+// exit statuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+#include "tests/support/program.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+// The replies of `step --json` to commands, the first to none: where it stands.
+json replies(const std::string& target, const std::string& commands,
+             const std::vector<std::string>& more = {}, int status = 0)
+{
+    std::vector<std::string> arguments{"step", target, "--json", "-c", commands};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome run = run_program(arguments);
+    EXPECT_EQ(run.status, status) << run.errors;
+    const json document = json::parse(run.output, nullptr, false);
+    EXPECT_FALSE(document.is_discarded()) << run.output;
+    return document.value("replies", json::array());
+}
+
+TEST(Step, GoesForwardsAndBackwards)
+{
+    for (const char* text : {"written", "optimised"}) {
+        const json all = replies("heat/naive", "line;line;line;back-line;back-line;step 7;back 7",
+                                 {"--set", "size=32", "--text", text});
+        ASSERT_EQ(all.size(), 8u) << text;
+        EXPECT_EQ(all[0]["position"], 0);
+        EXPECT_GT(all[1]["position"], all[0]["position"]);
+        EXPECT_NE(all[1]["line"], all[0]["line"]);
+        EXPECT_EQ(all[4]["position"], all[2]["position"]) << text;
+        EXPECT_EQ(all[5]["position"], all[1]["position"]) << text;
+        EXPECT_EQ(all[7]["position"], all[5]["position"]);
+        EXPECT_EQ(all[6]["position"], all[5]["position"].get<int>() + 7);
+        EXPECT_EQ(all[7]["mask"], all[5]["mask"]);
+    }
+}
+
+TEST(Step, HasVariablesByTheirNames)
+{
+    const json all = replies("reduction/strided",
+                             "line;line;line;vars;print threadIdx.x + 1;lanes;warps;registers",
+                             {"--set", "count=1000"});
+    ASSERT_EQ(all.size(), 9u);
+    const json& variables = all[4]["variables"];
+    ASSERT_FALSE(variables.empty());
+    for (const json& one : variables) EXPECT_EQ(one["lanes"].size(), 32u);
+    EXPECT_EQ(all[5]["lanes"][7], "8");
+    EXPECT_EQ(all[6]["lanes"].size(), 32u);
+    EXPECT_FALSE(all[6]["paths"].empty());
+    EXPECT_GT(all[7]["warps"].size(), 1u);
+    EXPECT_FALSE(all[8]["registers"].empty());
+}
+
+TEST(Step, StopsAtBreakpointsAndConditions)
+{
+    const json lines = replies("heat/naive", "line;line;line", {"--set", "size=64"});
+    const std::string line = std::to_string(lines[2]["line"].get<int>());
+    const json all = replies(
+        "heat/naive",
+        "break " + line + ";continue;continue;reverse;break " + line +
+            " if threadIdx.x == 33;continue;until blockIdx.x == 1;back-until blockIdx.x == 0",
+        {"--set", "size=64"});
+    EXPECT_EQ(all[2]["stop"], "breakpoint");
+    EXPECT_EQ(all[3]["stop"], "breakpoint");
+    EXPECT_GT(all[3]["position"], all[2]["position"]);
+    EXPECT_EQ(all[4]["stop"], "breakpoint");
+    EXPECT_EQ(all[4]["position"], all[2]["position"]);
+    EXPECT_EQ(all[4]["line"].get<int>(), std::stoi(line));
+    EXPECT_EQ(all[7]["block"][0], 1);
+    EXPECT_EQ(all[8]["block"][0], 0);
+    EXPECT_EQ(all[8]["position"], all[7]["position"].get<int>() - 1);
+}
+
+TEST(Step, KnowsTheFaultAndWhereItIs)
+{
+    const Folder folder;
+    std::ofstream(folder / "past.cu") << "extern \"C\" __global__ void past(float* out, int n)\n"
+                                         "{\n"
+                                         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                         "    out[i + n] = 1.0f;\n"
+                                         "}\n";
+    const json all = replies((folder / "past.cu").string(), "fault;back;fault", {}, 5);
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[1]["stop"], "fault");
+    EXPECT_EQ(all[1]["fault"]["kind"], "out_of_bounds");
+    EXPECT_EQ(all[1]["line"], 4);
+    EXPECT_EQ(all[3]["position"], all[1]["position"]);
+}
+
+TEST(Step, SaysWhatItDoesNotUnderstand)
+{
+    const Outcome run = run_program(
+        {"step", "heat/naive", "--set", "size=8", "-c", "sideways;goto x;print nobody;break 1000"});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.errors, HasSubstr("no command \"sideways\""));
+    EXPECT_THAT(run.errors, HasSubstr("\"x\" is no position"));
+    EXPECT_THAT(run.errors, HasSubstr("no nobody here"));
+    EXPECT_THAT(run.errors, HasSubstr("Line 1000 has no code"));
+    EXPECT_EQ(run_program({"step", "heat/nothing", "-c", "line"}).status, 3);
+    EXPECT_EQ(run_program({"step", "heat/naive", "--device", "cuda", "-c", "line"}).status, 2);
+    EXPECT_EQ(run_program({"step"}).status, 2);
+}
+
+TEST(Step, GoesToTheEndAndSaysSo)
+{
+    const json all =
+        replies("reduction/strided",
+                "continue;back-line;goto 0;barrier;back-barrier;block;back-block;to-warp 1",
+                {"--set", "count=2048"});
+    EXPECT_EQ(all[1]["stop"], "end");
+    EXPECT_TRUE(all[1]["at_end"]);
+    EXPECT_FALSE(all[2]["at_end"]);
+    EXPECT_EQ(all[3]["position"], 0);
+    EXPECT_GT(all[4]["position"], 0);
+    EXPECT_LT(all[5]["position"], all[4]["position"]);
+    EXPECT_GT(all[6]["block"][0], 0);
+    EXPECT_EQ(all[8]["warp"], 1);
+}
+
+TEST(Why, NamesTheWriterAndItsInputs)
+{
+    const Outcome run = run_program({"why", "transpose/tile", "--at", "3,5", "--set", "width=64",
+                                     "--set", "height=64", "--json"});
+    ASSERT_EQ(run.status, 0) << run.errors;
+    const json tree = json::parse(run.output);
+    EXPECT_TRUE(tree["complete"]);
+    bool from_memory = false;
+    for (const json& node : tree["nodes"])
+        from_memory = from_memory || node["words"].get<std::string>().find("as the step began") !=
+                                         std::string::npos;
+    EXPECT_TRUE(from_memory) << run.output;
+}
+
+TEST(Why, RefusesWhatIsNoElement)
+{
+    EXPECT_EQ(run_program({"why", "heat/naive", "--at", "1000,1", "--set", "size=32"}).status, 2);
+    EXPECT_EQ(run_program({"why", "heat/naive", "--at", "x"}).status, 2);
+    EXPECT_EQ(run_program({"why", "heat/naive"}).status, 2);
+    EXPECT_EQ(run_program({"why", "heat/naive", "--buffer", "nobody", "--index", "0"}).status, 3);
+}
+
+} // namespace
+} // namespace lanescope::test

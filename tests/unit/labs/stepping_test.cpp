@@ -1,0 +1,187 @@
+// Every lab stepped: to the end it gives what a launch gives, and any position has one state only,
+// whichever way it was come to. LANESCOPE_PLACES sets how many positions of each launch are
+// visited.
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+#include "compute/simt/debug/launches.h"
+#include "compute/simt/operations/images.h"
+#include "tests/unit/labs/check_labs.h"
+
+namespace lanescope::labs {
+namespace {
+
+using simt::SteppedDevice;
+using simt::Timeline;
+
+std::vector<Case> cases_of_first_size()
+{
+    std::vector<Case> cases = every_case();
+    std::erase_if(cases, [](const Case& one) {
+        return one.size != &one.lab->test_sizes.front() ||
+               !one.variant->runs_on(device::Engine::simt);
+    });
+    return cases;
+}
+
+struct Running {
+    Running(device::Device& device, const Case& one) : shown(device)
+    {
+        experiment = one.lab->start({.device = device,
+                                     .shown = shown,
+                                     .lab = *one.lab,
+                                     .variant = *one.variant,
+                                     .values = values_of(*one.lab, *one.size),
+                                     .seed = 7,
+                                     .image = {}});
+    }
+    device::PlainAllocator shown;
+    std::unique_ptr<Experiment> experiment;
+};
+
+std::vector<std::byte> memory_of(device::Device& device, const Experiment& experiment)
+{
+    std::vector<std::byte> all;
+    for (const Experiment::Memory& one : experiment.memory()) {
+        const auto bytes = device::download<std::byte>(device, one.buffer->address(), one.bytes);
+        all.insert(all.end(), bytes.begin(), bytes.end());
+    }
+    return all;
+}
+
+class Stepped : public testing::TestWithParam<Case> {};
+
+TEST_P(Stepped, ToTheEndIsALaunch)
+{
+    const Case& one = GetParam();
+    const simt::Options options{.threads = 1};
+    const auto launched = simt::make_device(options);
+    Running plain(*launched, one);
+    trace::Trace counted;
+    std::string fault;
+    try {
+        plain.experiment->step(&counted);
+    } catch (const device::KernelFault& found) {
+        fault = found.fault().message;
+    }
+
+    SteppedDevice device(options);
+    Running stepped(device, one);
+    std::uint64_t instructions = 0;
+    device.launch_by([&](const device::Kernel& kernel, const device::Launch& launch) {
+        Timeline timeline(device, kernel, launch, {.trace = launch.trace});
+        timeline.go_to(~std::uint64_t{0});
+        instructions += timeline.position();
+        if (timeline.fault() != nullptr) throw device::KernelFault(*timeline.fault());
+    });
+    trace::Trace trace;
+    std::string stepped_fault;
+    try {
+        stepped.experiment->step(&trace);
+    } catch (const device::KernelFault& found) {
+        stepped_fault = found.fault().message;
+    }
+    EXPECT_EQ(stepped_fault, fault);
+    if (!fault.empty()) return; // an unchecked launch stops its blocks where each of them is
+    EXPECT_EQ(trace.counts, counted.counts);
+    EXPECT_EQ(trace.warps, counted.warps);
+    EXPECT_EQ(trace.warp_instructions, counted.warp_instructions);
+    EXPECT_EQ(trace.thread_instructions, counted.thread_instructions);
+    EXPECT_EQ(instructions, trace.warp_instructions);
+    EXPECT_TRUE(memory_of(device, *stepped.experiment) == memory_of(*launched, *plain.experiment));
+}
+
+// Registers, paths, barriers and memory as one number.
+std::uint64_t fingerprint(const Timeline& timeline)
+{
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    const auto mix = [&](const void* data, std::size_t bytes) {
+        const auto* at = static_cast<const unsigned char*>(data);
+        for (; bytes >= 8; bytes -= 8, at += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, at, 8);
+            hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+            hash ^= hash >> 29;
+        }
+        for (; bytes > 0; --bytes, ++at) hash = (hash ^ *at) * 0x100000001b3u;
+    };
+    const auto number = [&](std::uint64_t value) { mix(&value, sizeof value); };
+    number(timeline.position());
+    const simt::WalkState& state = timeline.walk().state();
+    if (state.running) {
+        const simt::Block& block = *state.running;
+        number(block.linear);
+        number(block.steps);
+        number(block.barrier_rounds);
+        number(static_cast<std::uint64_t>(state.warp));
+        mix(block.shared.data(), block.shared.size());
+        for (const simt::Barrier& barrier : block.barriers)
+            mix(barrier.arrived.data(), sizeof barrier.arrived);
+        for (const simt::Warp& warp : block.warps) {
+            number(warp.exited);
+            number(warp.warp_instructions);
+            mix(warp.rows.data(), warp.rows.size());
+            mix(warp.local.data(), warp.local.size());
+            for (const simt::Path& path : warp.paths) {
+                number(static_cast<std::uint64_t>(path.pc));
+                number(path.live ? path.mask : 0);
+                number(path.arrived);
+                number(path.node);
+            }
+        }
+    }
+    for (const simt::Allocation* allocation : timeline.launch().memory.allocations())
+        mix(allocation->host, allocation->bytes());
+    for (const simt::ImageData& image : timeline.launch().images.surfaces())
+        mix(image.texels.data(), image.texels.size());
+    return hash;
+}
+
+TEST_P(Stepped, AnyWayToAPositionGivesTheSameState)
+{
+    const Case& one = GetParam();
+    const char* wanted = std::getenv("LANESCOPE_PLACES");
+    const int places = wanted != nullptr ? std::atoi(wanted) : 6;
+    SteppedDevice device({.threads = 1});
+    Running stepped(device, one);
+    std::mt19937_64 random(11);
+    device.launch_by([&](const device::Kernel& kernel, const device::Launch& launch) {
+        Timeline there(device, kernel, launch);
+        there.go_to(~std::uint64_t{0});
+        const std::uint64_t end = there.position();
+        const auto up_to = [&](std::uint64_t most) { return random() % (most + 1); };
+        for (int i = 0; i < places; ++i) {
+            const std::uint64_t at = up_to(end);
+            const std::uint64_t n = up_to(i % 3 == 0 ? 3 : 3000);
+            there.go_to(at);
+            const std::uint64_t here = fingerprint(there);
+            there.go_to(at + n);
+            const std::uint64_t ahead = fingerprint(there);
+            const std::uint64_t reached = there.position();
+            for (int k = 0; k < 3; ++k) there.back();
+            there.go_to(at);
+            EXPECT_EQ(fingerprint(there), here) << "at " << at << " of " << end;
+            // One instruction after the other.
+            if (reached - at < 200) {
+                while (there.position() < reached) there.step();
+            } else {
+                there.go_to(reached);
+            }
+            EXPECT_EQ(fingerprint(there), ahead) << "at " << reached << " of " << end;
+        }
+        EXPECT_LE(there.held_bytes(), std::size_t{256} << 20);
+        there.go_to(end);
+        if (there.fault() != nullptr) throw device::KernelFault(*there.fault());
+    });
+    try {
+        stepped.experiment->step();
+    } catch (const device::KernelFault&) {
+        EXPECT_FALSE(one.variant->fault.empty());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, Stepped, testing::ValuesIn(cases_of_first_size()), case_name);
+
+} // namespace
+} // namespace lanescope::labs
