@@ -285,9 +285,11 @@ TEST(Record, EveryFormulaCanBeEvaluated)
             EXPECT_GE(experiment->steps_per_frame(), 1);
             EXPECT_GE(experiment->shape().launches_per_step, 1);
             EXPECT_TRUE(experiment->warning().empty());
-            if (const auto& cost = lab.opens.cost)
-                for (const std::string& one : {cost->value, cost->ideal})
+            if (const auto& cost = lab.opens.cost) {
+                for (const std::string& one : {cost->value, cost->ideal}) {
                     EXPECT_TRUE(one.empty() || experiment->number(one) > 0) << one;
+                }
+            }
             for (const std::string& view : lab.views) EXPECT_NO_THROW(experiment->picture(view));
         }
 }
