@@ -43,11 +43,11 @@ private:
     std::unique_ptr<VariantCounter> counter_ = std::make_unique<VariantCounter>();
     VariantCounter::Subject counted_of_;
     std::shared_ptr<const AllCountedBeside> counted_;
-    const SweepRun* shown_ = nullptr; // whose plan and points are these
-    std::shared_ptr<const SweepPlan> plan_;
+    std::shared_ptr<const SweepPlan> plan_; // of the run whose points these are
     std::shared_ptr<const std::vector<SweepPoint>> points_ =
         std::make_shared<std::vector<SweepPoint>>();
     bool finished_ = false;
+    std::string error_;
     std::future<Roofs> roofs_to_come_;
     Roofs roofs_;
 };
