@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "render/views/paint/words.h"
+
 namespace lanescope::render {
 namespace {
 
@@ -44,7 +46,9 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
     inside.height = std::max(1.0f, std::round(box.bottom() - below - inside.y));
 
     const float line_px = std::max(1.0f, std::round(text_px / 14));
-    if (roomy) painter.text({box.x, box.y + text_px}, axes.y_title, titles);
+    if (roomy)
+        painter.text({box.x, box.y + text_px}, fitted(painter, axes.y_title, box.width, titles),
+                     titles);
     for (const Tick& tick : y_ticks) {
         const auto share =
             static_cast<float>((tick.value - axes.y_low) / (axes.y_high - axes.y_low));
@@ -63,9 +67,11 @@ Box draw_axes(Painter& painter, const Box& box, const Axes& axes, const Theme& t
         painter.text({x, inside.bottom() + 1.45f * text_px}, tick.label, centred);
     }
     painter.fill({inside.x, inside.bottom() - line_px, inside.width, line_px}, theme.muted);
-    if (roomy)
-        painter.text({inside.x + inside.width / 2, inside.bottom() + 2.8f * text_px}, axes.x_title,
-                     {text_px, theme.text, false, Align::centre});
+    if (roomy) {
+        const TextStyle title{text_px, theme.text, false, Align::centre};
+        painter.text({inside.x + inside.width / 2, inside.bottom() + 2.8f * text_px},
+                     fitted(painter, axes.x_title, box.width, title), title);
+    }
     return inside;
 }
 

@@ -146,8 +146,9 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
     draw_rows(painter, layout, data, theme, text_px);
     if (!timed) return;
     if (data.ideal > 0) draw_ideal(painter, layout, data, theme, text_px);
-    painter.text({layout.bars.x + layout.bars.width / 2, layout.foot + 2.5f * text_px}, data.axis,
-                 {text_px, theme.muted, false, Align::centre});
+    const TextStyle title{text_px, theme.muted, false, Align::centre};
+    painter.text({layout.bars.x + layout.bars.width / 2, layout.foot + 2.5f * text_px},
+                 fitted(painter, data.axis, layout.bars.width, title), title);
 }
 
 } // namespace lanescope::render
