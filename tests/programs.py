@@ -46,10 +46,11 @@ def run(lanescope, program, arguments):
     done = subprocess.run([lanescope, "program", program, "--json", "--time-limit", "120", "--devices", devices,
                            "--", *arguments],
                           capture_output=True, text=True)
+    nothing = {"error": done.stdout + done.stderr, "findings": [], "output": ""}
     try:
-        return done.returncode, json.loads(done.stdout)
+        return done.returncode, {**nothing, "error": "", **json.loads(done.stdout)}
     except json.JSONDecodeError:
-        return done.returncode, {"error": done.stdout + done.stderr, "findings": [], "output": ""}
+        return done.returncode, nothing
 
 
 def names_of(program):

@@ -197,7 +197,8 @@ private:
         if (json_) {
             reply_["stop"] = in_words(frame.stop);
             if (!frame.sentence.empty()) reply_["sentence"] = frame.sentence;
-            for (const auto& [key, value] : position_json(frame).items()) reply_[key] = value;
+            const nlohmann::ordered_json here = position_json(frame); // items() only refers to it
+            for (const auto& [key, value] : here.items()) reply_[key] = value;
             return;
         }
         if (!frame.sentence.empty()) fmt::print("{}\n", printable(frame.sentence));

@@ -81,16 +81,13 @@ std::string values_in_words(const std::map<std::string, std::string>& values)
     return words;
 }
 
-// What the sliders say and the recording does not.
-std::map<std::string, std::string> not_as_chosen(const labs::Timeline& chosen,
-                                                 const labs::Timeline& recorded)
+// Whether the recording is of what the sliders say.
+bool is_as_chosen(const labs::Timeline& chosen, const labs::Timeline& recorded)
 {
-    auto others = chosen.values;
-    std::erase_if(others, [&](const auto& one) {
+    return std::ranges::all_of(chosen.values, [&](const auto& one) {
         const auto found = recorded.values.find(one.first);
         return found != recorded.values.end() && found->second == one.second;
     });
-    return others;
 }
 
 } // namespace
@@ -102,9 +99,7 @@ render::TimelineData timeline_data(const labs::Timeline& timeline)
         const auto found = recorded ? recorded->like(timeline) : nullptr;
         if (!found) return order_of(timeline);
         render::TimelineData data = timeline_data(*found);
-        if (const auto others = not_as_chosen(timeline, *found); !others.empty())
-            data.words.push_back(fmt::format("Nearest recorded setting; the sliders say {}.",
-                                             values_in_words(others)));
+        if (!is_as_chosen(timeline, *found)) data.words.push_back("Nearest recorded setting.");
         return data;
     }
     TimelineData data{.axis = "ms since the step began"};

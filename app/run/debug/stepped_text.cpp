@@ -1,3 +1,5 @@
+// The text that is stepped: as written, compiled with -G so that every variable has its name, or as
+// optimised, where the first cannot be had.
 #include "app/run/debug/stepped_text.h"
 
 #include <filesystem>

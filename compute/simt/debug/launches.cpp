@@ -1,3 +1,4 @@
+// A device that keeps its launches instead of only running them, so that they can be stepped.
 #include "compute/simt/debug/launches.h"
 
 namespace lanescope::simt {

@@ -1,3 +1,4 @@
+// Values of registers and variables as text, in the format of their types.
 #include "compute/simt/debug/values.h"
 
 #include <cmath>

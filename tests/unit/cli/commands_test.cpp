@@ -94,9 +94,9 @@ TEST(Doctor, IsReadableWithoutJson)
         EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
 }
 
-const std::vector<std::string> commands{"list",   "run",     "trace",     "emulate", "shot",
-                                        "record", "sweep",   "bench",     "check",   "occupancy",
-                                        "slide",  "new-lab", "check-lab", "doctor"};
+const std::vector<std::string> commands{
+    "list",  "run",   "trace", "emulate",   "step",  "why",     "program",   "shot",  "record",
+    "sweep", "bench", "check", "occupancy", "slide", "new-lab", "check-lab", "doctor"};
 
 class Help : public testing::TestWithParam<std::string> {};
 

@@ -94,7 +94,8 @@ TEST(Includes, OutsideOfTheFolderAreRefusedHoweverTheyAreWritten)
     for (const char* text : {"#define HAS __has_include(\"/etc/passwd\")\n",
                              "#define HAS(x) __has_include(x)\n", "#define EMBEDS __has_embed\n"})
         expect_refused([&] { flat(text); }, "");
-    expect_refused([] { flat("#define HAS(x) __has_include(x)\n"); }, "asks for a file by a macro");
+    expect_refused([] { flat("#define HAS(x) __has_include(x)\n"); }, "what a macro names");
+    expect_refused([] { flat("#define HAS __has_include\n"); }, "asks for a file by a macro");
     expect_refused([] { flat("#define F <a.h>\n#if __has_include(F)\n#endif\n"); },
                    "what a macro names");
     expect_refused([] { flat("#define F \"a.h\"\n#import F\n"); }, "what a macro names");
