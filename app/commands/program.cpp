@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -10,6 +11,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/json_output.h"
@@ -79,6 +81,23 @@ try {
 
 } // namespace
 
+namespace {
+
+// What stands behind "--" belongs to the program that `lanescope program` runs: as options of ours,
+// which are not taken for its files.
+std::vector<std::string> with_arguments_named(int argc, char** argv)
+{
+    std::vector<std::string> words(argv, argv + argc);
+    if (words.size() < 2 || words[1] != "program") return words;
+    const auto end = std::ranges::find(words, "--");
+    if (end == words.end()) return words;
+    std::vector<std::string> named(words.begin(), end);
+    for (auto word = end + 1; word != words.end(); ++word) named.push_back("--args=" + *word);
+    return named;
+}
+
+} // namespace
+
 ExitStatus run_program(int argc, char** argv)
 {
     CLI::App program(
@@ -114,7 +133,10 @@ ExitStatus run_program(int argc, char** argv)
     add_doctor(program, chosen);
 
     try {
-        program.parse(argc, argv);
+        const std::vector<std::string> words = with_arguments_named(argc, argv);
+        std::vector<const char*> pointers;
+        for (const std::string& word : words) pointers.push_back(word.c_str());
+        program.parse(static_cast<int>(pointers.size()), pointers.data());
     } catch (const CLI::Success& help) {
         std::ostringstream text;
         program.exit(help, text, text);

@@ -280,13 +280,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
         ->capture_default_str();
     command->add_flag("--json", options->json, "Print JSON, including the program's output");
     add_compiler_options(*command);
-    command->prefix_command();
-    command->callback([&chosen, options, command] {
-        // Behind "--" is the program's own.
-        for (const std::string& rest : command->remaining())
-            if (rest != "--" || !options->arguments.empty()) options->arguments.push_back(rest);
-        chosen = [options] { return run(*options); };
-    });
+    command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
 
 } // namespace lanescope::app

@@ -110,8 +110,7 @@ void FunctionDecoder::decode()
     lay_out();
     flow = ptx::control_flow(shared.module, source);
     const Liveness liveness(source, flow);
-    RegisterRows placed =
-        place_registers(source, liveness, ptx::is_debug_text(shared.module.text));
+    RegisterRows placed = place_registers(source, liveness, ptx::is_debug_text(shared.module.text));
     function.registers = std::move(placed.rows);
     function.carry_row = placed.carry;
     function.row_bytes = placed.bytes;
