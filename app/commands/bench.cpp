@@ -126,10 +126,8 @@ std::string today()
 
 Measurements as_measurements(const Report& report)
 {
-    Measurements all{.device = report.device.name,
-                     .driver = report.device.driver,
-                     .date = today(),
-                     .copy_gb_per_s = report.roofs.copy_gb_per_s};
+    const MeasuredOn on{report.device.name, report.device.driver, today()};
+    Measurements all{.roofs = {{report.roofs, on}}};
     for (const BenchResult& one : report.all.results)
         all.times.push_back({.lab = one.lab,
                              .variant = one.variant,
@@ -143,8 +141,10 @@ Measurements as_measurements(const Report& report)
                              .samples = static_cast<int>(one.time.ms.count),
                              .gb_per_s = one.gb_per_s(),
                              .giga_items_per_s = one.giga_items_per_s(),
-                             .item = one.work.item});
-    all.timelines = report.all.timelines;
+                             .item = one.work.item,
+                             .gflop_per_s = one.gflop_per_s(),
+                             .on = on});
+    for (const labs::Timeline& one : report.all.timelines) all.timelines.push_back({one, on});
     return all;
 }
 
@@ -191,11 +191,12 @@ Table as_table(const Report& report)
     return table;
 }
 
-// Its copy, and the rates of operations that these labs name.
-Roofs roofs_of(cuda::CudaDevice& gpu, const std::vector<const labs::Lab*>& chosen)
+// Its copy, and the rates of operations that these labs name; a file of recorded times has all.
+Roofs roofs_of(cuda::CudaDevice& gpu, const std::vector<const labs::Lab*>& chosen, bool all)
 {
     const auto named = [&](std::string_view rate) {
-        return std::ranges::any_of(chosen, [&](const labs::Lab* lab) { return lab->rate == rate; });
+        return all ||
+               std::ranges::any_of(chosen, [&](const labs::Lab* lab) { return lab->rate == rate; });
     };
     Roofs roofs{.copy_gb_per_s = cuda::measure_copy_gb_per_s(gpu)};
     if (named("fma")) roofs.fp32_gflop_per_s = cuda::measure_fp32_gflop_per_s(gpu);
@@ -218,13 +219,13 @@ Report measure_all(const BenchCommandOptions& options)
     if (!options.record.empty()) {
         render::require_writable(options.record);
         if (std::filesystem::exists(options.record)) // measured in vain, if it does not fit
-            joined(load_measurements(options.record), as_measurements({gpu->properties(), {}, {}}));
+            load_measurements(options.record);
     }
     Validation validation(options.common);
     for (const labs::Lab* lab : chosen)
         for (const labs::Variant& variant : lab->variants)
             validation.require(*lab, variant, start_of(*lab, options.common), device::Engine::cuda);
-    Report report{gpu->properties(), roofs_of(*gpu, chosen), {}};
+    Report report{gpu->properties(), roofs_of(*gpu, chosen, !options.record.empty()), {}};
     const BenchTools tools = gpu_tools(*gpu, options.samples);
     for (const labs::Lab* lab : chosen)
         for (const std::string& size : {std::string("l2"), std::string("dram")}) {
@@ -286,8 +287,9 @@ void add_bench(CLI::App& program, Subcommand& chosen)
     command->add_flag("--csv", options->csv, "Print CSV")->excludes(json);
     command->add_flag("--markdown", options->markdown, "Print a Markdown table")->excludes(json);
     command->add_option("--record", options->record,
-                        "Also write the times, with device, driver and date, to this file, or add "
-                        "them to it: the window shows it where there is no GPU");
+                        "Also write the times, each with device, driver and date, to this file; in "
+                        "a file that is there they replace those of the same lab and size. The "
+                        "window shows it where there is no GPU");
     command->callback([&chosen, options] {
         chosen = [options] {
             const Report report = measure_all(*options);

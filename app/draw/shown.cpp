@@ -92,14 +92,9 @@ bool shows_whole_sides(const Shown& shown)
     return shown.compares() && shown_subject(shown.look, *shown.frame->a.lab).paint;
 }
 
-std::string time_words(double ms)
-{
-    return ms < 1 ? significant(ms * 1e3) + " µs" : significant(ms) + " ms";
-}
-
 SideTimes times_between(double from_ms, double to_ms, std::string origin)
 {
-    return {{time_words(from_ms), time_words(to_ms), "", to_ms < from_ms}, std::move(origin)};
+    return {{time_in_words(from_ms), time_in_words(to_ms), "", to_ms < from_ms}, std::move(origin)};
 }
 
 // What was measured here or, without a clock, what was recorded on a GPU.
@@ -128,9 +123,8 @@ SideTimes times_of(const Frame& frame)
         for (const auto& [id, text] : a->values)
             if (const auto& own = frame.a.lab->dram_sized; own.contains(id))
                 values += fmt::format(", {} {}", id, text);
-        return times_between(
-            a->median_ms, b->median_ms,
-            fmt::format("recorded on {}, {}{}", recorded->device, recorded->date, values));
+        return times_between(a->median_ms, b->median_ms,
+                             fmt::format("recorded on {}, {}{}", a->on.device, a->on.date, values));
     }
     return {};
 }

@@ -148,6 +148,24 @@ void add_peers(device::Device& device, const labs::Lab& lab, const BenchTools& t
     }
 }
 
+// The settings that a timeline is worth recording at: the chosen values, and each of the sweeps
+// over parameters that do not restart.
+std::vector<labs::Values> settings_of(const labs::Lab& lab, const labs::Values& chosen)
+{
+    std::vector<labs::Values> settings{chosen};
+    for (const labs::Sweep& sweep : lab.sweeps) {
+        if (lab.find_parameter(sweep.parameter)->restarts) continue;
+        labs::Values values = chosen;
+        for (const auto& [id, text] : sweep.on_gpu)
+            if (!lab.find_parameter(id)->restarts) values.set(id, text);
+        for (const std::string& text : sweep.values) {
+            values.set(sweep.parameter, text);
+            if (std::ranges::find(settings, values) == settings.end()) settings.push_back(values);
+        }
+    }
+    return settings;
+}
+
 // Of variants that copy and compute at once, where the device has a clock.
 void add_timelines(const labs::Lab& lab, const Candidates& candidates, Benchmark& all)
 {
@@ -155,9 +173,13 @@ void add_timelines(const labs::Lab& lab, const Candidates& candidates, Benchmark
         const std::string_view view =
             lab.view_of_kind(labs::find_variant(lab, id), labs::ViewKind::timeline);
         if (view.empty()) continue;
-        const labs::Picture picture = experiment->picture(view);
-        const auto* shown = std::get_if<labs::TimelinePicture>(&picture);
-        if (shown && shown->timeline->timed) all.timelines.push_back(*shown->timeline);
+        for (const labs::Values& values : settings_of(lab, candidates.values)) {
+            experiment->set(values);
+            experiment->step();
+            const labs::Picture picture = experiment->picture(view);
+            const auto* shown = std::get_if<labs::TimelinePicture>(&picture);
+            if (shown && shown->timeline->timed) all.timelines.push_back(*shown->timeline);
+        }
     }
 }
 
@@ -183,7 +205,8 @@ Benchmark benchmark(device::Device& device, const labs::Lab& lab, const std::str
     add_peers(device, lab, tools, candidates, all);
     if (candidates.work.empty()) return all;
     const auto times = tools.measure(candidates.work);
-    add_timelines(lab, candidates, all);
+    // At the smaller size the calls take longer than what they start.
+    if (size == "dram") add_timelines(lab, candidates, all);
     const auto texts = texts_of(lab, candidates.values);
     for (std::size_t i = 0; i < all.results.size(); ++i) {
         BenchResult& result = all.results[i];

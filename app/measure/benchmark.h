@@ -48,7 +48,8 @@ struct SkippedPeer {
 struct Benchmark {
     std::vector<BenchResult> results{};
     std::vector<SkippedPeer> left_out{};
-    std::vector<labs::Timeline> timelines{}; // of variants that have such a view
+    // Of variants that have such a view, at the larger size and each setting of the lab's sweeps.
+    std::vector<labs::Timeline> timelines{};
 };
 
 struct BenchOptions {

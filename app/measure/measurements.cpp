@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -29,6 +32,28 @@ void needed(Fields& fields, const std::string& name, std::string& value)
     });
 }
 
+// A calendar day, as ISO 8601 writes it.
+bool is_date(std::string_view text)
+{
+    constexpr std::string_view form = "dddd-dd-dd";
+    if (text.size() != form.size()) return false;
+    for (std::size_t i = 0; i < form.size(); ++i)
+        if (form[i] == 'd' ? !std::isdigit(static_cast<unsigned char>(text[i])) : text[i] != '-')
+            return false;
+    return true;
+}
+
+void describe(Fields& fields, MeasuredOn& on)
+{
+    needed(fields, "device", on.device);
+    needed(fields, "driver", on.driver);
+    needed(fields, "date", on.date);
+    fields.check("date", [&] {
+        if (!is_date(on.date))
+            throw Error(ExitStatus::bad_usage, "A date is written as 2026-11-22.");
+    });
+}
+
 void describe(Fields& fields, Measured& one)
 {
     needed(fields, "lab", one.lab);
@@ -47,6 +72,11 @@ void describe(Fields& fields, Measured& one)
     fields.field("gb_per_s", one.gb_per_s, 0, most_rate);
     fields.field("giga_items_per_s", one.giga_items_per_s, 0, most_rate);
     fields.field("item", one.item);
+    if (fields.given("gflop_per_s", one.gflop_per_s.has_value())) {
+        double rate = one.gflop_per_s.value_or(0);
+        fields.field("gflop_per_s", rate, 0, most_rate);
+        one.gflop_per_s = rate;
+    }
     fields.check("median_ms", [&] {
         if (!(0 < one.p10_ms && one.p10_ms <= one.median_ms && one.median_ms <= one.p90_ms))
             throw Error(ExitStatus::bad_usage, "A median lies between its p10 and its p90.");
@@ -85,41 +115,84 @@ void describe(Fields& fields, labs::Timeline& one)
                 [](Fields& inner, labs::Timeline::Operation& each) { describe(inner, each); });
 }
 
-// A calendar day, as ISO 8601 writes it.
-bool is_date(std::string_view text)
+void describe(Fields& fields, Roofs& roofs)
 {
-    constexpr std::string_view form = "dddd-dd-dd";
-    if (text.size() != form.size()) return false;
-    for (std::size_t i = 0; i < form.size(); ++i)
-        if (form[i] == 'd' ? !std::isdigit(static_cast<unsigned char>(text[i])) : text[i] != '-')
-            return false;
-    return true;
+    fields.field("copy_gb_per_s", roofs.copy_gb_per_s, 0, most_rate);
+    fields.field("fma_gflop_per_s", roofs.fp32_gflop_per_s, 0, most_rate);
+    fields.field("add_min_gop_per_s", roofs.add_min_gop_per_s, 0, most_rate);
+}
+
+// A list whose entries each say where and when; in a file of the first version that stands once,
+// for all of them.
+template <class One, class What>
+void dated(Fields& fields, const std::string& name, std::vector<One>& all, const MeasuredOn* whole,
+           const What& what)
+{
+    fields.list(name, all, [&](Fields& inner, One& one) {
+        describe(inner, what(one));
+        if (whole)
+            one.on = *whole;
+        else
+            describe(inner, one.on);
+    });
 }
 
 void describe(Fields& fields, Measurements& all)
 {
-    int version = fields.given(key, true) ? 1 : 0;
-    fields.field(key, version, 1, 1);
+    constexpr int newest = 2;
+    int version = fields.given(key, true) ? newest : 0;
+    fields.field(key, version, 1, newest);
     fields.check(key, [&] {
-        if (version != 1)
+        if (version < 1)
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("These are no measurements: \"{}\": 1 is missing.", key));
+                        fmt::format("These are no measurements: \"{}\" is missing.", key));
     });
-    needed(fields, "device", all.device);
-    needed(fields, "driver", all.driver);
-    needed(fields, "date", all.date);
-    fields.check("date", [&] {
-        if (!is_date(all.date))
-            throw Error(ExitStatus::bad_usage, "A date is written as 2026-11-22.");
-    });
-    fields.field("copy_gb_per_s", all.copy_gb_per_s, 0, most_rate);
-    fields.list("results", all.times, [](Fields& inner, Measured& one) { describe(inner, one); });
+    std::optional<MeasuredOn> whole;
+    if (version == 1) {
+        MeasuredRoofs roofs;
+        describe(fields, roofs.on);
+        fields.field("copy_gb_per_s", roofs.roofs.copy_gb_per_s, 0, most_rate);
+        whole = roofs.on;
+        all.roofs = {std::move(roofs)};
+    } else {
+        dated(fields, "roofs", all.roofs, nullptr, [](auto& one) -> Roofs& { return one.roofs; });
+    }
+    const MeasuredOn* const of_all = whole ? &*whole : nullptr;
+    dated(fields, "results", all.times, of_all, [](auto& one) -> Measured& { return one; });
     if (fields.given("timelines", !all.timelines.empty()))
-        fields.list("timelines", all.timelines,
-                    [](Fields& inner, labs::Timeline& one) { describe(inner, one); });
+        dated(fields, "timelines", all.timelines, of_all,
+              [](auto& one) -> labs::Timeline& { return one.timeline; });
+}
+
+// How far one set of values is from another: doublings of all numbers, and much for what is no
+// number and differs.
+double distance(const std::map<std::string, std::string>& a,
+                const std::map<std::string, std::string>& b)
+{
+    constexpr double other_word = 64;
+    const auto number = [](const std::string& text) -> std::optional<double> {
+        double value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        if (error != std::errc{} || stop != end || !(value > 0)) return {};
+        return value;
+    };
+    double sum = 0;
+    for (const auto& [id, text] : a) {
+        const auto other = b.find(id);
+        if (other == b.end() || other->second == text) continue;
+        const auto from = number(text), to = number(other->second);
+        sum += from && to ? std::abs(std::log2(*from / *to)) : other_word;
+    }
+    return sum;
 }
 
 } // namespace
+
+std::string MeasuredOn::words() const
+{
+    return fmt::format("{}, driver {}, {}", device, driver, date);
+}
 
 std::vector<const Measured*> Measurements::of(std::string_view lab, std::string_view size) const
 {
@@ -129,22 +202,39 @@ std::vector<const Measured*> Measurements::of(std::string_view lab, std::string_
     return found;
 }
 
-std::shared_ptr<const labs::Timeline> Measurements::like(const labs::Timeline& untimed) const
+std::vector<const Measured*> Measurements::shown_of(std::string_view lab,
+                                                    std::string_view wanted) const
 {
-    const labs::Timeline* best = nullptr;
-    for (const labs::Timeline& one : timelines)
-        if (one.lab == untimed.lab && one.variant == untimed.variant &&
-            (!best || one.values == untimed.values))
-            best = &one;
-    if (!best) return nullptr;
-    auto found = std::make_shared<labs::Timeline>(*best);
-    found->origin = origin();
-    return found;
+    for (const std::string_view size : {wanted, std::string_view("dram"), std::string_view("l2")})
+        if (auto found = of(lab, size); !found.empty()) return found;
+    return {};
 }
 
-std::string Measurements::origin() const
+Roofs Measurements::roofs_of(const MeasuredOn& on) const
 {
-    return fmt::format("{}, driver {}, {}", device, driver, date);
+    Roofs best;
+    for (const MeasuredRoofs& one : roofs) {
+        if (one.on == on) return one.roofs;
+        if (one.on.device == on.device) best = one.roofs;
+    }
+    return best;
+}
+
+std::shared_ptr<const labs::Timeline> Measurements::like(const labs::Timeline& untimed) const
+{
+    const MeasuredTimeline* best = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (const MeasuredTimeline& one : timelines) {
+        if (one.timeline.lab != untimed.lab || one.timeline.variant != untimed.variant) continue;
+        const double far = distance(one.timeline.values, untimed.values);
+        if (far >= least) continue;
+        least = far;
+        best = &one;
+    }
+    if (!best) return nullptr;
+    auto found = std::make_shared<labs::Timeline>(best->timeline);
+    found->origin = best->on.words();
+    return found;
 }
 
 std::string to_json(const Measurements& measurements)
@@ -175,25 +265,26 @@ Measurements load_measurements(const std::filesystem::path& file)
 
 Measurements joined(const Measurements& before, const Measurements& now)
 {
-    if (before.origin() != now.origin())
-        throw Error(ExitStatus::bad_usage,
-                    fmt::format("The file holds measurements of {}; these would be of {}.",
-                                before.origin(), now.origin()),
-                    "Write them to a file of their own.");
-    Measurements both = now;
-    both.times.clear();
+    Measurements both;
     for (const Measured& one : before.times)
         if (now.of(one.lab, one.size).empty()) both.times.push_back(one);
     both.times.insert(both.times.end(), now.times.begin(), now.times.end());
-    both.timelines.clear();
-    for (const labs::Timeline& one : before.timelines) {
-        const auto same = [&](const labs::Timeline& other) {
-            return one.lab == other.lab && one.variant == other.variant &&
-                   one.values == other.values;
+    for (const MeasuredTimeline& one : before.timelines) {
+        const auto same = [&](const MeasuredTimeline& other) {
+            return one.timeline.lab == other.timeline.lab &&
+                   one.timeline.variant == other.timeline.variant &&
+                   one.timeline.values == other.timeline.values;
         };
         if (std::ranges::none_of(now.timelines, same)) both.timelines.push_back(one);
     }
     both.timelines.insert(both.timelines.end(), now.timelines.begin(), now.timelines.end());
+    for (const MeasuredRoofs& one : before.roofs) {
+        const auto is_used = [&](const Measured& other) { return other.on == one.on; };
+        const auto is_newer = [&](const MeasuredRoofs& other) { return other.on == one.on; };
+        if (std::ranges::any_of(both.times, is_used) && std::ranges::none_of(now.roofs, is_newer))
+            both.roofs.push_back(one);
+    }
+    both.roofs.insert(both.roofs.end(), now.roofs.begin(), now.roofs.end());
     return both;
 }
 

@@ -300,7 +300,7 @@ public:
                             "Open some that `bench --record` wrote.");
             const Measured& one = measured_of(*all, quantity);
             return {row(recorded, quantity.metric)->of(one),
-                    fmt::format("{}, median of {}", all->origin(), one.samples)};
+                    fmt::format("{}, median of {}", one.on.words(), one.samples)};
         }
         const Launch& launch = launch_of(quantity);
         const Value value = row(counted, quantity.metric)->of(launch, totals_of(launch, quantity));

@@ -136,17 +136,13 @@ Headline headline_of(const View& view)
     if (!engine.has_clock) return count_of(view);
     const Spread own = view.frame.step_ms(view.document.variant);
     if (own.count == 0) return {"–", "no launch has been timed yet"};
-    const auto in_words = [](double ms) {
-        return ms < 1 ? fmt::format("{} µs", significant(ms * 1e3))
-                      : fmt::format("{} ms", significant(ms));
-    };
     const std::string& other = view.document.look.compare;
     const Spread beside = other.empty() ? Spread{} : view.frame.step_ms(other);
     const auto name = device::name(engine.engine);
     if (beside.count > 0)
-        return {in_words(own.median) + " | " + in_words(beside.median),
+        return {time_in_words(own.median) + " | " + time_in_words(beside.median),
                 fmt::format("per step on {}, medians of the last 10 s", name)};
-    return {in_words(own.median),
+    return {time_in_words(own.median),
             fmt::format("per step on {}, median of {} in 10 s", name, own.count)};
 }
 
@@ -167,8 +163,8 @@ void timing_panel(const View& view)
     if (engine.has_clock && step.count > 0 && !view.document.giving.asks()) {
         const double bytes = view.frame.a.facts.work.bytes;
         const double gb_per_s = step.median > 0 ? bytes / (step.median * 1e6) : 0;
-        plain_text(fmt::format("p10–p90  {}–{} µs", significant(step.p10 * 1e3),
-                               significant(step.p90 * 1e3)));
+        plain_text(
+            fmt::format("p10–p90  {} – {}", time_in_words(step.p10), time_in_words(step.p90)));
         plain_text(fmt::format("{} GB/s useful", significant(gb_per_s)));
         // As high as each other: what lies below stays where somebody is about to click.
         const double copy = engine.roofs.copy_gb_per_s;

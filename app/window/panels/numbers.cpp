@@ -44,8 +44,7 @@ void sides_panel(const View& view)
     ImGui::TableSetupColumn("right", ImGuiTableColumnFlags_WidthStretch, 1);
     line(view.style, "per step", {left->title}, {right->title});
     const auto time = [](const VariantReading& one) {
-        return one.step_ms.count == 0 ? std::string("–")
-                                      : significant(one.step_ms.median * 1e3) + " µs";
+        return one.step_ms.count == 0 ? std::string("–") : time_in_words(one.step_ms.median);
     };
     if (view.frame.engine.has_clock) line(view.style, "time", {time(*left)}, {time(*right)});
     const std::string& lab = view.document.lab().id;

@@ -93,15 +93,6 @@ std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> varia
     return notes;
 }
 
-// The wanted size or, if none is wanted or it was not measured, the one that does not fit a cache:
-// "dram" or "l2".
-std::string recorded_size(const Measurements& recorded, const std::string& lab,
-                          const std::string& wanted)
-{
-    if (!wanted.empty() && !recorded.of(lab, wanted).empty()) return wanted;
-    return recorded.of(lab, "dram").empty() ? "l2" : "dram";
-}
-
 // The parameters that make the size: "size 8192".
 std::string size_in_words(const labs::Lab& lab, const Measured& one)
 {
@@ -114,13 +105,17 @@ std::string size_in_words(const labs::Lab& lab, const Measured& one)
     return words;
 }
 
-render::BarRow recorded_row(const Measured& one, double copy_gb_per_s)
+// `most` of the rows were recorded there and then: one that was not says so.
+render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
+                            const MeasuredOn& most)
 {
+    const double copy_gb_per_s = recorded.roofs_of(one.on).copy_gb_per_s;
     render::BarRow row{
         .name = one.variant, .value = one.median_ms, .low = one.p10_ms, .high = one.p90_ms};
     row.text = fmt::format("{} · {} GB/s", time_in_words(one.median_ms), significant(one.gb_per_s));
     if (copy_gb_per_s > 0)
         row.text += fmt::format(" ({:.0f} %)", 100 * one.gb_per_s / copy_gb_per_s);
+    if (one.on != most) row.text += ", " + one.on.words();
     return row;
 }
 
@@ -128,9 +123,9 @@ render::BarRow recorded_row(const Measured& one, double copy_gb_per_s)
 render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantReading> variants,
                                const Measurements& recorded, const std::string& size)
 {
-    const auto times = recorded.of(lab.id, recorded_size(recorded, lab.id, size));
-    render::BarChart chart{.title =
-                               fmt::format("Recorded on {}, {}", recorded.device, recorded.date),
+    const auto times = recorded.shown_of(lab.id, size);
+    const MeasuredOn on = times.empty() ? MeasuredOn{} : times.front()->on;
+    render::BarChart chart{.title = fmt::format("Recorded on {}, {}", on.device, on.date),
                            .axis = "median of a step, with p10–p90",
                            .may_race = true};
     if (!times.empty()) chart.axis += ", at " + size_in_words(lab, *times.front());
@@ -139,13 +134,13 @@ render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantRead
             return !measured->is_peer && measured->variant == one.id;
         });
         render::BarRow row{.text = "not recorded"};
-        if (found != times.end()) row = recorded_row(**found, recorded.copy_gb_per_s);
+        if (found != times.end()) row = recorded_row(**found, recorded, on);
         row.name = one.title;
         row.strong = one.shown;
         chart.rows.push_back(std::move(row));
     }
     for (const Measured* one : times)
-        if (one->is_peer) chart.rows.push_back(recorded_row(*one, recorded.copy_gb_per_s));
+        if (one->is_peer) chart.rows.push_back(recorded_row(*one, recorded, on));
     return chart;
 }
 
@@ -176,7 +171,7 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
 }
 
 std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::string& rate,
-                     const Roofs& roofs, const Measurements* recorded)
+                     const Roofs& roofs, const Measurements* recorded, const Measured* first)
 {
     std::string words;
     if (!kernel.name.empty())
@@ -194,10 +189,10 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     else if (has_clock && rate.empty() && roofs.copy_gb_per_s > 0)
         words += fmt::format(". 100 % is this device's copy, {} GB/s measured",
                              significant(roofs.copy_gb_per_s));
-    if (recorded)
+    if (first)
         words += fmt::format("{}Recorded times: {}; 100 % is its copy, {} GB/s",
-                             words.empty() ? "" : ". ", recorded->origin(),
-                             significant(recorded->copy_gb_per_s));
+                             words.empty() ? "" : ". ", first->on.words(),
+                             significant(recorded->roofs_of(first->on).copy_gb_per_s));
     return words.empty() ? words : words + '.';
 }
 
@@ -214,14 +209,13 @@ Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, c
         columns.insert(columns.end(),
                        {{"recorded µs", true}, {"recorded GB/s", true}, {"recorded on"}});
     Table table(std::move(columns));
-    const auto times = recorded ? recorded->of(lab.id, recorded_size(*recorded, lab.id, size))
-                                : std::vector<const Measured*>{};
+    const auto times = recorded ? recorded->shown_of(lab.id, size) : std::vector<const Measured*>{};
     const auto recording = [&](bool peer, const std::string& id) -> std::vector<std::string> {
         if (!recorded) return {};
         for (const Measured* one : times)
             if (one->is_peer == peer && one->variant == id)
                 return {significant(one->median_ms * 1e3, 4), significant(one->gb_per_s, 4),
-                        recorded->origin()};
+                        one->on.words()};
         return {"", "", ""};
     };
     for (const VariantReading& one : variants) {
@@ -263,11 +257,12 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
     const std::string& size = about.size;
     const auto shown = shown_measurements(has_clock);
     const Measurements* recorded = shown.get();
-    if (recorded && recorded->of(lab.id, recorded_size(*recorded, lab.id, size)).empty())
-        recorded = nullptr; // they are of other labs
+    const auto times = recorded ? recorded->shown_of(lab.id, size) : std::vector<const Measured*>{};
+    if (times.empty()) recorded = nullptr; // they are of other labs
     Exhibit exhibit{.name = "variants",
                     .title = lab.title + ": variants",
-                    .words = words_of(kernel, has_clock, lab.rate, roofs, recorded),
+                    .words = words_of(kernel, has_clock, lab.rate, roofs, recorded,
+                                      times.empty() ? nullptr : times.front()),
                     .parts = {},
                     .table = table_of(lab, variants, roofs, recorded, size)};
     // Time first: where there is no clock, that of the machine that was recorded.

@@ -50,9 +50,13 @@ std::vector<Summary> measure(device::Device& device, std::span<const Work> candi
         runs.push_back(runs_for(*std::min_element(warm.begin(), warm.end()), options));
     }
     std::vector<std::vector<double>> samples(candidates.size());
+    std::vector<double> taken_ms(candidates.size());
     for (int i = 0; i < options.samples; ++i)
-        for (std::size_t k = 0; k < candidates.size(); ++k)
+        for (std::size_t k = 0; k < candidates.size(); ++k) {
+            if (i >= options.fewest_samples && taken_ms[k] >= options.enough_ms) continue;
             samples[k].push_back(time_once(device, *timer, candidates[k], runs[k]));
+            taken_ms[k] += samples[k].back();
+        }
 
     std::vector<Summary> summaries;
     for (std::size_t k = 0; k < candidates.size(); ++k)

@@ -27,6 +27,10 @@ struct MeasureOptions {
     // the processor.
     double batch_below_ms = 0.5;
     double batch_ms = 1;
+    // A run that is long needs no 30 samples: a candidate that took this long has enough once it
+    // has the fewest.
+    double enough_ms = 2000;
+    int fewest_samples = 7;
 };
 
 // One summary a candidate, in order. Throws DeviceError if the device has no clock (`simt`).

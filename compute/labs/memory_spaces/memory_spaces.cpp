@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "compute/labs/parallel.h"
 #include "compute/labs/record/named.h"
 #include "compute/labs/test_card.h"
 
@@ -43,10 +44,12 @@ Data indices(const Scope& scope, const FillRequest& request)
         constexpr std::uint64_t apart = 5; // odd, so that 64 entries make a round of their own
         const std::uint64_t words =
             pattern == random ? 1 : std::uint64_t{1} << (pattern - one_a_warp);
-        for (std::size_t i = 0; i < count; ++i)
-            all[i] = static_cast<std::uint8_t>(
-                (scramble(stream + (pattern == random ? i : i / lanes)) + i % words * apart) %
-                entries);
+        in_parallel(count, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                all[i] = static_cast<std::uint8_t>(
+                    (scramble(stream + (pattern == random ? i : i / lanes)) + i % words * apart) %
+                    entries);
+        });
     }
     return all;
 }
@@ -56,14 +59,17 @@ std::vector<double> mean(const Scope& scope)
     const auto table = scope.input_of<float>("table");
     const auto index = scope.input_of<std::uint8_t>("index");
     const int lookups = scope.whole("lookups");
-    std::vector<double> means(index.size());
-    for (std::size_t i = 0; i < index.size(); ++i) {
+    std::vector<double> mean_from(table.size()); // of the look-ups that begin at an entry
+    for (std::size_t entry = 0; entry < table.size(); ++entry) {
         double sum = 0;
         for (int k = 0; k < lookups; ++k)
-            sum +=
-                static_cast<double>(table[(index[i] + static_cast<std::size_t>(k)) % table.size()]);
-        means[i] = sum / lookups;
+            sum += static_cast<double>(table[(entry + static_cast<std::size_t>(k)) % table.size()]);
+        mean_from[entry] = sum / lookups;
     }
+    std::vector<double> means(index.size());
+    in_parallel(index.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) means[i] = mean_from[index[i] % table.size()];
+    });
     return means;
 }
 

@@ -24,7 +24,8 @@ using testing::SizeIs;
 
 Measurements two_bars_and_a_peer()
 {
-    Measurements all{"NVIDIA Test GPU", "1.2.3", "2026-11-22", 4000, {}};
+    const MeasuredOn on{"NVIDIA Test GPU", "1.2.3", "2026-11-22"};
+    Measurements all{.roofs = {{{.copy_gb_per_s = 4000, .fp32_gflop_per_s = 50'000}, on}}};
     const Measured naive{.lab = "transpose",
                          .variant = "naive",
                          .size = "dram",
@@ -35,7 +36,8 @@ Measurements two_bars_and_a_peer()
                          .samples = 30,
                          .gb_per_s = 1000,
                          .giga_items_per_s = 250,
-                         .item = "elements"};
+                         .item = "elements",
+                         .on = on};
     Measured small = naive;
     small.size = "l2";
     small.median_ms = small.p10_ms = small.p90_ms = 0.007;
@@ -55,7 +57,8 @@ TEST(Measurements, AreReadAsTheyWereWritten)
     EXPECT_TRUE(are_measurements(text));
     const Measurements after = measurements_from_json(text, "file");
     EXPECT_EQ(to_json(after), text);
-    EXPECT_EQ(after.origin(), "NVIDIA Test GPU, driver 1.2.3, 2026-11-22");
+    EXPECT_EQ(after.times[0].on.words(), "NVIDIA Test GPU, driver 1.2.3, 2026-11-22");
+    EXPECT_EQ(after.roofs_of(after.times[0].on).fp32_gflop_per_s, 50'000);
     ASSERT_THAT(after.of("transpose", "dram"), SizeIs(2));
     EXPECT_EQ(after.of("transpose", "dram")[0]->median_ms, 1.0 / 3) << "no digit is lost";
     EXPECT_EQ(after.of("transpose", "dram")[0]->values.at("size"), "16384");
@@ -63,7 +66,30 @@ TEST(Measurements, AreReadAsTheyWereWritten)
     EXPECT_THAT(after.of("heat", "dram"), SizeIs(0));
 }
 
-labs::Timeline made_up(const char* variant, const char* streams)
+// Before rows had their own, a file had one device and day for all of them.
+TEST(Measurements, OfAnOlderFileAreAllOfItsDay)
+{
+    const Measurements all = measurements_from_json(R"({
+  "lanescope_measurements": 1,
+  "device": "NVIDIA Old GPU", "driver": "1.0", "date": "2026-01-02", "copy_gb_per_s": 3000,
+  "results": [
+    {"lab": "heat", "variant": "naive", "size": "l2", "median_ms": 2, "p10_ms": 1, "p90_ms": 3}
+  ],
+  "timelines": [
+    {"lab": "streams", "variant": "pinned", "total_ms": 2, "kernel_alone_ms": 1, "operations": []}
+  ]
+})",
+                                                    "old.json");
+    const MeasuredOn on{"NVIDIA Old GPU", "1.0", "2026-01-02"};
+    ASSERT_THAT(all.times, SizeIs(1));
+    EXPECT_EQ(all.times[0].on, on);
+    EXPECT_EQ(all.roofs_of(on).copy_gb_per_s, 3000);
+    ASSERT_THAT(all.timelines, SizeIs(1));
+    EXPECT_EQ(all.timelines[0].on, on);
+    EXPECT_EQ(to_json(measurements_from_json(to_json(all), "file")), to_json(all));
+}
+
+MeasuredTimeline made_up(const char* variant, const char* streams)
 {
     labs::Timeline all;
     all.lab = "streams";
@@ -78,7 +104,7 @@ labs::Timeline made_up(const char* variant, const char* streams)
                        .end_ms = 10.0 / 3,
                        .call_begin_ms = 0.125,
                        .call_end_ms = 0.25}};
-    return all;
+    return {all, {"NVIDIA Test GPU", "1.2.3", "2026-11-22"}};
 }
 
 TEST(Timelines, AreReadAsTheyWereWritten)
@@ -90,7 +116,7 @@ TEST(Timelines, AreReadAsTheyWereWritten)
     const Measurements after = measurements_from_json(text, "file");
     EXPECT_EQ(to_json(after), text);
     ASSERT_THAT(after.timelines, SizeIs(1));
-    const labs::Timeline& one = after.timelines.front();
+    const labs::Timeline& one = after.timelines.front().timeline;
     EXPECT_TRUE(one.timed);
     EXPECT_EQ(one.alone_ms, (std::array<double, 3>{2, 3, 1}));
     ASSERT_THAT(one.operations, SizeIs(2));
@@ -98,15 +124,19 @@ TEST(Timelines, AreReadAsTheyWereWritten)
     EXPECT_EQ(one.operations[1].call_begin_ms, 0.125);
 }
 
-TEST(Timelines, AreFoundByVariantAndRatherByValues)
+TEST(Timelines, AreFoundByVariantAndNearestValues)
 {
     Measurements all = two_bars_and_a_peer();
     all.timelines = {made_up("pinned", "1"), made_up("pinned", "4"), made_up("pageable", "4")};
-    EXPECT_EQ(all.like(made_up("pinned", "4"))->values.at("streams"), "4");
-    EXPECT_EQ(all.like(made_up("pinned", "4"))->origin, all.origin());
-    EXPECT_EQ(all.like(made_up("pinned", "9"))->variant, "pinned")
-        << "of other values, and says so";
-    EXPECT_EQ(all.like(made_up("mapped", "4")), nullptr);
+    const auto like = [&](const char* variant, const char* streams) {
+        return all.like(made_up(variant, streams).timeline);
+    };
+    EXPECT_EQ(like("pinned", "4")->values.at("streams"), "4");
+    EXPECT_EQ(like("pinned", "4")->origin, "NVIDIA Test GPU, driver 1.2.3, 2026-11-22");
+    EXPECT_EQ(like("pinned", "9")->values.at("streams"), "4");
+    EXPECT_EQ(like("pinned", "1")->values.at("streams"), "1");
+    EXPECT_EQ(like("pinned", "3")->values.at("streams"), "4") << "by ratios";
+    EXPECT_EQ(like("mapped", "4"), nullptr);
 }
 
 TEST(Timelines, TakeThePlaceOfOlderOnesOfTheSame)
@@ -115,38 +145,40 @@ TEST(Timelines, TakeThePlaceOfOlderOnesOfTheSame)
     before.timelines = {made_up("pinned", "1"), made_up("pinned", "4")};
     Measurements now = two_bars_and_a_peer();
     now.timelines = {made_up("pinned", "4")};
-    now.timelines[0].total_ms = 3.5;
+    now.timelines[0].timeline.total_ms = 3.5;
     const Measurements both = joined(before, now);
     ASSERT_THAT(both.timelines, SizeIs(2));
-    EXPECT_EQ(both.timelines[0].values.at("streams"), "1");
-    EXPECT_EQ(both.timelines[1].total_ms, 3.5);
+    EXPECT_EQ(both.timelines[0].timeline.values.at("streams"), "1");
+    EXPECT_EQ(both.timelines[1].timeline.total_ms, 3.5);
 }
 
 TEST(Timelines, AreRefusedWhereTimeRunsBackwards)
 {
     Measurements wrong = two_bars_and_a_peer();
     wrong.timelines = {made_up("pinned", "4")};
-    wrong.timelines[0].operations[1].end_ms = 1;
+    wrong.timelines[0].timeline.operations[1].end_ms = 1;
     EXPECT_THROW(measurements_from_json(to_json(wrong), "file"), Error);
 }
 
-TEST(Measurements, AreAddedToAFileOfTheSameDay)
+TEST(Measurements, AreAddedToAFileAndKeepTheirDays)
 {
     const Measurements before = two_bars_and_a_peer();
     Measurements now = before;
-    now.copy_gb_per_s = 4100;
     now.times = {before.times[1]};
     now.times[0].median_ms = 0.35;
+    now.times[0].on.date = now.roofs[0].on.date = "2026-11-23";
+    now.roofs[0].roofs.copy_gb_per_s = 4100;
     const Measurements both = joined(before, now);
-    EXPECT_EQ(both.copy_gb_per_s, 4100);
+    EXPECT_EQ(both.roofs_of(before.times[0].on).copy_gb_per_s, 4000);
+    EXPECT_EQ(both.roofs_of(now.times[0].on).copy_gb_per_s, 4100);
+    EXPECT_EQ(both.roofs_of({"NVIDIA Test GPU", "1.2.3", "2026-12-24"}).copy_gb_per_s, 4100);
+    EXPECT_EQ(both.roofs_of({"NVIDIA Other GPU", "1.2.3", "2026-11-22"}).copy_gb_per_s, 0);
     EXPECT_THAT(both.of("transpose", "l2"), SizeIs(1)) << "kept";
     ASSERT_THAT(both.of("transpose", "dram"), SizeIs(1)) << "replaced, the peer with it";
     EXPECT_EQ(both.of("transpose", "dram")[0]->median_ms, 0.35);
-    now.date = "2026-11-23";
-    EXPECT_THROW(joined(before, now), Error);
-    now = before;
-    now.driver = "1.2.4";
-    EXPECT_THROW(joined(before, now), Error);
+    EXPECT_EQ(both.of("transpose", "dram")[0]->on.date, "2026-11-23");
+    EXPECT_EQ(both.of("transpose", "l2")[0]->on.date, "2026-11-22");
+    EXPECT_THAT(joined(now, before).roofs, SizeIs(1)) << "no row is left of that day";
 }
 
 std::string refusal(const std::string& from, const std::string& to)
@@ -167,7 +199,7 @@ std::string refusal(const std::string& from, const std::string& to)
 TEST(Measurements, WrongOnesAreRefusedWithTheirLine)
 {
     EXPECT_EQ(refusal("", ""), "read");
-    EXPECT_THAT(refusal("lanescope_measurements\": 1", "lanescope_measurements\": 2"),
+    EXPECT_THAT(refusal("lanescope_measurements\": 2", "lanescope_measurements\": 3"),
                 AllOf(HasSubstr("mine.json"), HasSubstr("line 2")));
     EXPECT_THAT(refusal("\"device\": \"NVIDIA Test GPU\",", ""), HasSubstr("\"device\""));
     EXPECT_THAT(refusal("2026-11-22", "yesterday"), HasSubstr("date"));
@@ -215,7 +247,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
 
     const test::Folder folder;
     const std::filesystem::path file = folder / "any name";
-    std::ofstream(file) << "{\"lanescope_measurements\": 1}";
+    std::ofstream(file) << "{\"lanescope_measurements\": 3}";
     EXPECT_THROW(show_measurements(file), Error);
     EXPECT_FALSE(shown_measurements(true));
     std::ofstream(file) << to_json(two_bars_and_a_peer());
@@ -224,7 +256,7 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
     EXPECT_EQ(found.session.journal.start.lab, "transpose");
     EXPECT_EQ(found.session.journal.steps, 0);
     ASSERT_TRUE(shown_measurements(true));
-    EXPECT_EQ(shown_measurements(true)->device, "NVIDIA Test GPU");
+    EXPECT_EQ(shown_measurements(true)->times[0].on.device, "NVIDIA Test GPU");
 
     const Exhibit exhibit = variants_exhibit(lab, readings, {}, {false, {}});
     EXPECT_THAT(exhibit.words, HasSubstr("NVIDIA Test GPU, driver 1.2.3, 2026-11-22"));
@@ -250,10 +282,10 @@ TEST(Measurements, ThoseOfTheProgramAreOfItsLabs)
 {
     const auto carried = embedded_measurements();
     if (!carried) GTEST_SKIP() << "none are carried";
-    EXPECT_GT(carried->copy_gb_per_s, 0);
     std::set<std::string> labs;
     for (const Measured& one : carried->times) {
         labs.insert(one.lab);
+        EXPECT_GT(carried->roofs_of(one.on).copy_gb_per_s, 0) << one.on.words();
         const labs::Lab& lab = labs::find(one.lab);
         EXPECT_TRUE(one.is_peer || lab.find_variant(one.variant)) << one.lab << one.variant;
         for (const auto& [id, value] : one.values)
