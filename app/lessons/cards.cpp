@@ -122,6 +122,22 @@ std::span<const Card> embedded_cards()
     return all;
 }
 
+CardsFor cards_for(const labs::Lab& lab)
+{
+    const auto tests_lab = [&](const Card* card) {
+        return std::ranges::any_of(card->tests, [&](const CardTest& test) {
+            return std::ranges::any_of(test.formula.quantities(), [&](const Quantity& one) {
+                return one.lab->place == lab.origin();
+            });
+        });
+    };
+    CardsFor cards;
+    for (const Card& card : embedded_cards()) cards.all.push_back(&card);
+    const auto others = std::ranges::stable_partition(cards.all, tests_lab);
+    cards.own = cards.all.size() - others.size();
+    return cards;
+}
+
 std::string experiment_of(const CardTest& test)
 {
     return fmt::format("{} {}", test.formula.text(), test.condition.text);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "app/lessons/form.h"
+#include "compute/labs/lab.h"
 
 namespace lanescope::app {
 
@@ -51,6 +52,13 @@ std::optional<std::string> verdict_of(const Card& card,
 std::vector<Card> read_cards(std::string_view text, const std::string& name);
 // Those that the program carries, by file; read once. Throws Error.
 std::span<const Card> embedded_cards();
+// All of them, those that test the lab first, each in the order of its file; and how many those
+// are.
+struct CardsFor {
+    std::vector<const Card*> all{};
+    std::size_t own = 0;
+};
+CardsFor cards_for(const labs::Lab& lab);
 
 // "transpose/naive, size 256 (sectors_over_ideal) = 4.5": the experiment in words.
 std::string experiment_of(const CardTest& test);

@@ -642,7 +642,8 @@ void MainWindow::find_answers()
     const Document& document = edits_.document();
     const Giving& giving = document.giving;
     const std::string read = shows_tab(document.look, tabs::lesson) ? document.start.lab : "";
-    const std::tuple now{giving.now(), giving.card, read};
+    const std::string& checked = giving.card ? document.start.lab : read; // its cards come first
+    const std::tuple now{giving.now(), giving.card, checked};
     if (now == answered_) return;
     answered_ = now;
     std::vector<Formula> formulas;
@@ -650,9 +651,8 @@ void MainWindow::find_answers()
         formulas.insert(formulas.end(), more.begin(), more.end());
     };
     if (giving.card) {
-        const auto cards = embedded_cards();
-        add(cards[*giving.card].formulas());
-        for (const Card& card : cards.subspan(*giving.card)) add(card.formulas());
+        const auto cards = cards_for(document.lab()).all;
+        for (std::size_t i = *giving.card; i < cards.size(); ++i) add(cards[i]->formulas());
     }
     if (giving.now()) {
         add(giving.now()->formulas());

@@ -80,8 +80,9 @@ ordered_json places_json(const Interaction& ui)
 }
 
 // Which beat or card is shown, and what it says.
-ordered_json talk_json(const Giving& giving, const Answers& answers)
+ordered_json talk_json(const Document& document, const Answers& answers)
 {
+    const Giving& giving = document.giving;
     ordered_json json{{"title", giving.talk ? giving.talk->title : ""},
                       {"blank", giving.blank},
                       {"card", giving.card ? static_cast<int>(*giving.card) : -1}};
@@ -100,7 +101,7 @@ ordered_json talk_json(const Giving& giving, const Answers& answers)
         json["votes"] = giving.votes_now();
     }
     if (giving.card) {
-        const Card& card = embedded_cards()[*giving.card];
+        const Card& card = *cards_for(document.lab()).all[*giving.card];
         const auto verdict =
             verdict_of(card, [&](const Formula& one) { return answers.find(one); });
         json["verdict"] = verdict.value_or("");
@@ -223,7 +224,7 @@ ordered_json state_json(const ReportedWindow& window)
         {"error", error ? error->text : ""},
         {"fault_line", fault_line(frame)},
         {"global_sectors", ordered_json::object()},
-        {"talk", talk_json(document.giving, answers)},
+        {"talk", talk_json(document, answers)},
     };
     add_engine(frame.engine, frame.step_ms(document.variant), report);
     for (const auto& [variant, known] : frame.variants)

@@ -56,16 +56,18 @@ void tests(const View& view, const Card& card, float px)
 
 void cards_panel(const View& view, const Area& area, Commands& out)
 {
-    const auto cards = embedded_cards();
+    const labs::Lab& lab = view.document.lab();
+    const auto [cards, own] = cards_for(lab);
     const std::size_t at = *view.document.giving.card;
-    const Card& card = cards[at];
+    const Card& card = *cards[at];
     const PanelStyle& style = view.style;
     const float px = (view.document.look.lecture ? 1.35F : 1.0F) * style.em;
     const PanelScope panel("cards", area.at, area.size, ImGuiWindowFlags_NoFocusOnAppearing, true);
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
     said(style.fonts.plain, 0.93F * px, style.palette.quiet,
-         fmt::format("Check the slide   {} / {}   PageDown, PageUp; Esc closes", at + 1,
-                     cards.size()));
+         fmt::format("Check the slide   {} / {}{}   PageDown, PageUp; Esc closes", at + 1,
+                     cards.size(),
+                     at < own ? fmt::format(", {} of {} about {}", at + 1, own, lab.title) : ""));
     ImGui::SameLine(right - 4 * px);
     if (ImGui::SmallButton("‹##previous") && at > 0) out.push_back(ShowCards{true, at - 1});
     ImGui::SameLine();

@@ -204,6 +204,19 @@ TEST(Cards, AreAtLeastTwentyWithTheirSources)
     EXPECT_EQ(claims.size(), cards.size());
 }
 
+TEST(Cards, OfTheLabComeFirst)
+{
+    const auto [cards, own] = cards_for(labs::find("transpose"));
+    EXPECT_EQ(cards.size(), embedded_cards().size());
+    EXPECT_GE(own, 1u);
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        const bool about = std::ranges::any_of(cards[i]->tests, [](const CardTest& test) {
+            return test.formula.text().find("(transpose/") != std::string::npos;
+        });
+        EXPECT_EQ(about, i < own) << cards[i]->claim;
+    }
+}
+
 TEST(Cards, ComeOutAsRecorded)
 {
     Measurer measurer;
