@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "app/document/editing/editing.h"
 #include "app/draw/maps.h"
@@ -420,6 +421,16 @@ constexpr KeyRow table[] = {
 };
 // clang-format on
 
+// "↑" is written "Up" where keys are listed.
+std::string_view key_named_in_prose(std::string_view key)
+{
+    constexpr std::pair<std::string_view, std::string_view> arrows[] = {
+        {"←", "Left"}, {"→", "Right"}, {"↑", "Up"}, {"↓", "Down"}};
+    for (const auto& [shown, name] : arrows)
+        if (key == shown) return name;
+    return key;
+}
+
 const std::string* users(const KeyRow& row, const std::map<std::string, std::string>& keys)
 {
     const auto found = keys.find(row.action);
@@ -457,6 +468,19 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
     only({"answer", "answer_less"}, moment.question);
     only({"blank"}, moment.lecture);
     return found;
+}
+
+std::vector<Pressed> rows_named(std::string_view key,
+                                const std::map<std::string, std::string>& keys,
+                                const Moment& moment)
+{
+    const auto chord = parse_chord(key_named_in_prose(key));
+    if (!chord) return {};
+    return rows_of({.key = chord->key,
+                    .modifiers = chord->modifiers,
+                    .label = chord->character,
+                    .character = chord->character},
+                   keys, moment);
 }
 
 std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys)

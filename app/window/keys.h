@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/document/commands.h"
@@ -44,6 +45,11 @@ struct Moment {
 };
 std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
                              const Moment& moment = {});
+
+// The same of a key as prose writes it, "H" or "↑"; empty: it is none.
+std::vector<Pressed> rows_named(std::string_view key,
+                                const std::map<std::string, std::string>& keys,
+                                const Moment& moment = {});
 
 // One line of the help.
 struct KeyHelp {

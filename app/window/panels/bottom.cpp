@@ -269,7 +269,7 @@ void bottom_panel(const View& view, Commands& out)
     if (tab == tabs::source) return source_panel(view, out);
     if (tab == tabs::versions) return versions_panel(view, out);
     if (tab == tabs::output) return output_panel(view);
-    if (tab == tabs::lesson) return lesson_panel(view.style, lesson_text(view));
+    if (tab == tabs::lesson) return lesson_panel(view, lesson_text(view), out);
     const bool wide = is_wide(area, view.style.em);
     if (auto exhibit = shown_exhibit(view.document, view.frame, wide)) {
         if (tab == tabs::variants) race(view, *exhibit);

@@ -4,10 +4,14 @@
 
 #include <md4c.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "app/window/keys.h"
 #include "app/window/panels/panels.h"
 #include "compute/error.h"
 
@@ -69,8 +73,31 @@ int leave_block(MD_BLOCKTYPE type, void*, void* user)
     return 0;
 }
 
-int ignore_span(MD_SPANTYPE, void*, void*)
+// Around what stands in back quotes, which may be a key, and around a link: its target, its words.
+constexpr char key_begins = '\x01';
+constexpr char key_ends = '\x02';
+constexpr char link_begins = '\x03';
+constexpr char words_begin = '\x04';
+constexpr char link_ends = '\x05';
+
+int enter_span(MD_SPANTYPE type, void* detail, void* user)
 {
+    std::string& text = static_cast<Reader*>(user)->text;
+    if (type == MD_SPAN_CODE) text += key_begins;
+    if (type == MD_SPAN_A) {
+        const MD_ATTRIBUTE& target = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
+        text += link_begins;
+        text.append(target.text, target.size);
+        text += words_begin;
+    }
+    return 0;
+}
+
+int leave_span(MD_SPANTYPE type, void*, void* user)
+{
+    std::string& text = static_cast<Reader*>(user)->text;
+    if (type == MD_SPAN_CODE) text += key_ends;
+    if (type == MD_SPAN_A) text += link_ends;
     return 0;
 }
 
@@ -82,6 +109,108 @@ int add_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user)
     else
         reader.text.append(text, size);
     return 0;
+}
+
+std::string without_marks(std::string text)
+{
+    while (true) { // a link's target is not shown
+        const std::size_t begin = text.find(link_begins);
+        if (begin == std::string::npos) break;
+        text.erase(begin, std::min(text.find(words_begin, begin), text.size() - 1) - begin + 1);
+    }
+    std::erase_if(text, [](char c) { return c == key_begins || c == key_ends || c == link_ends; });
+    return text;
+}
+
+// A piece of prose: words up to the next blank, a key, or a link to a lab's variant.
+struct Piece {
+    std::string text;
+    bool key = false;
+    std::string target{}; // "faults/divergent_barrier"
+    bool after_blank = false;
+
+    bool clickable() const { return key || !target.empty(); }
+};
+
+// What stands before the mark, which goes with it.
+std::string_view take_until(std::string_view& text, char mark)
+{
+    const std::size_t end = std::min(text.find(mark), text.size());
+    const std::string_view before = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return before;
+}
+
+std::vector<Piece> pieces_of(std::string_view text, const std::map<std::string, std::string>& keys)
+{
+    std::vector<Piece> pieces;
+    bool blank = false;
+    const auto append = [&](Piece piece) {
+        if (piece.text.empty()) return;
+        piece.after_blank = std::exchange(blank, false);
+        const bool joins = !piece.clickable() && !piece.after_blank && !pieces.empty() &&
+                           !pieces.back().clickable();
+        if (joins)
+            pieces.back().text += piece.text;
+        else
+            pieces.push_back(std::move(piece));
+    };
+    const std::string marks{' ', key_begins, link_begins};
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(marks), text.size());
+        append({std::string(text.substr(0, end))});
+        if (end == text.size()) break;
+        const char mark = text[end];
+        text.remove_prefix(end + 1);
+        if (mark == ' ') {
+            blank = true;
+        } else if (mark == key_begins) {
+            const std::string code(take_until(text, key_ends));
+            append({code, !rows_named(code, keys).empty()});
+        } else {
+            std::string target(take_until(text, words_begin));
+            append({std::string(take_until(text, link_ends)), false, std::move(target)});
+        }
+    }
+    return pieces;
+}
+
+void follow(const View& view, const Piece& piece, Commands& out)
+{
+    if (!piece.key) {
+        const std::size_t slash = std::min(piece.target.find('/'), piece.target.size() - 1);
+        return out.push_back(
+            ChooseLab{piece.target.substr(0, slash), piece.target.substr(slash + 1)});
+    }
+    for (const Pressed& pressed : rows_named(piece.text, view.document.keys))
+        pressed.row->press({view.document, view.frame, view.ui, pressed.number}, out);
+}
+
+// Line by line, because a key in the middle is a widget of its own.
+void prose(const View& view, const std::string& text, Commands& out)
+{
+    const std::vector<Piece> pieces = pieces_of(text, view.document.keys);
+    if (std::ranges::none_of(pieces, &Piece::clickable)) return plain_text(without_marks(text));
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float gap = ImGui::CalcTextSize(" ").x;
+    const auto width = [&](std::size_t i) { return ImGui::CalcTextSize(pieces[i].text.c_str()).x; };
+    float used = 0;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const Piece& piece = pieces[i];
+        float together = width(i); // with what no blank parts from it
+        for (std::size_t k = i + 1; k < pieces.size() && !pieces[k].after_blank; ++k)
+            together += width(k);
+        const float space = piece.after_blank ? gap : 0;
+        const bool goes_on = i > 0 && (used + space + together <= room || !piece.after_blank);
+        if (goes_on) ImGui::SameLine(0, space);
+        used = goes_on ? used + space + width(i) : width(i);
+        if (!piece.clickable()) {
+            ImGui::TextUnformatted(piece.text.c_str());
+            continue;
+        }
+        if (ImGui::TextLink(piece.text.c_str())) follow(view, piece, out);
+        view.ui.places[(piece.key ? "key " : "link ") + piece.text] = middle_of_item();
+    }
 }
 
 // Rows that follow each other share their columns.
@@ -99,7 +228,7 @@ void table(const PanelStyle& style, const std::vector<LessonBlock>& blocks, std:
         for (int c = 0; c < columns; ++c) {
             ImGui::TableNextColumn();
             if (c < static_cast<int>(blocks[at].cells.size()))
-                plain_text(blocks[at].cells[static_cast<std::size_t>(c)]);
+                plain_text(without_marks(blocks[at].cells[static_cast<std::size_t>(c)]));
         }
     }
     if (open) ImGui::EndTable();
@@ -112,7 +241,8 @@ std::vector<LessonBlock> read_lesson(std::string_view markdown)
     parser.flags = MD_FLAG_TABLES;
     parser.enter_block = enter_block;
     parser.leave_block = leave_block;
-    parser.enter_span = parser.leave_span = ignore_span;
+    parser.enter_span = enter_span;
+    parser.leave_span = leave_span;
     parser.text = add_text;
     if (md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &reader) != 0)
         throw Error(ExitStatus::no_such_thing, "The lesson cannot be read.",
@@ -122,8 +252,9 @@ std::vector<LessonBlock> read_lesson(std::string_view markdown)
 
 } // namespace
 
-void lesson_panel(const PanelStyle& style, std::string_view markdown)
+void lesson_panel(const View& view, std::string_view markdown, Commands& out)
 {
+    const PanelStyle& style = view.style;
     const std::vector<LessonBlock> blocks = read_lesson(markdown);
     for (std::size_t i = 0; i < blocks.size();) {
         const LessonBlock& block = blocks[i];
@@ -131,15 +262,16 @@ void lesson_panel(const PanelStyle& style, std::string_view markdown)
             table(style, blocks, i);
             continue;
         }
+        const IdScope id(std::to_string(i));
         switch (block.kind) {
-        case Kind::heading: heading(style, block.text); break;
-        case Kind::item: plain_text("•  " + block.text); break;
+        case Kind::heading: heading(style, without_marks(block.text)); break;
+        case Kind::item: prose(view, "•  " + block.text, out); break;
         case Kind::code: {
             const TextScope code(style.fonts.code, style.em * 0.93F, style.palette.text);
-            plain_text(block.text);
+            plain_text(without_marks(block.text));
             break;
         }
-        default: plain_text(block.text); break;
+        default: prose(view, block.text, out); break;
         }
         ++i;
     }

@@ -88,7 +88,8 @@ void source_panel(const View& view, Commands& out);
 void versions_panel(const View& view, Commands& out);
 // What the kernels printed.
 void output_panel(const View& view);
-void lesson_panel(const PanelStyle& style, std::string_view markdown);
+// Keys in its text, `H`, can be clicked.
+void lesson_panel(const View& view, std::string_view markdown, Commands& out);
 void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Exhibit& exhibit);
 
 // In the picture's place: what a kernel did wrong, at its line, and the way to what is fixed.

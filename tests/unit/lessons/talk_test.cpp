@@ -360,6 +360,21 @@ TEST(Lessons, NameWhatTheProgramHas)
             ADD_FAILURE() << lab.id << "/lesson.md names " << name << ", which there is not.";
 }
 
+TEST(Lessons, LinkToVariantsThereAre)
+{
+    std::size_t links = 0;
+    for (const labs::Lab& lab : labs::all())
+        for (const std::string& target :
+             all_of(std::string(lab.lesson()), "\\]\\(([a-z_]+/[a-z_0-9]+)\\)")) {
+            ++links;
+            const std::size_t slash = target.find('/');
+            EXPECT_NO_THROW(
+                labs::find_variant(labs::find(target.substr(0, slash)), target.substr(slash + 1)))
+                << lab.id << ": " << target;
+        }
+    EXPECT_GE(links, 1u);
+}
+
 TEST(Lessons, NameTheDeviceTheDriverAndTheDateOfWhatWasMeasured)
 {
     for (const labs::Lab& lab : labs::all()) {
