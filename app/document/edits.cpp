@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/document/editing/editing.h"
+#include "app/document/undo_words.h"
 
 namespace lanescope::app {
 namespace {
@@ -93,6 +94,9 @@ void Edits::exchange(std::vector<Step>& from, std::vector<Step>& to, std::option
     from.pop_back();
     Step other{now_, std::move(left), step.kind, step.about, {}};
     const std::string left_lab = now_.lab().origin();
+    const std::string words = difference_in_words(now_, step.was);
+    tell(fmt::format("{}: {}.", &from == &past_ ? "Undone" : "Redone",
+                     words.empty() ? "a restart" : words));
     static_cast<Arrangement&>(now_) = std::move(step.was);
     swap_versions(now_, left_lab, now_.lab().origin());
     if (step.lived) now_.paused = step.lived->steps > 0; // as a session: where it was left

@@ -143,6 +143,29 @@ TEST(Edits, UndoAndRedoRestoreEveryState)
     }
 }
 
+TEST(Edits, UndoSaysWhatItUndid)
+{
+    Bench bench(heat());
+    const auto said = [&] { return bench.edits.document().log.notice()->text; };
+    bench.apply(SetValue{"diffusion", "0.1"});
+    bench.apply(ChooseVariant{"shared_tile"});
+    bench.apply(SetMap{"active_lanes"});
+    bench.apply(Undo{});
+    EXPECT_EQ(said(), "Undone: heatmap active lanes → off.");
+    bench.apply(Undo{});
+    EXPECT_EQ(said(), "Undone: variant Shared tile → Naive.");
+    bench.apply(Undo{});
+    EXPECT_EQ(said(), "Undone: Diffusion number 0.1 → 0.2.");
+    bench.apply(Redo{});
+    EXPECT_EQ(said(), "Redone: Diffusion number 0.2 → 0.1.");
+    bench.apply(SetTheme{true});
+    bench.apply(Undo{});
+    EXPECT_EQ(said(), "Undone: the theme.");
+    bench.apply(Paint{{0.1, 0.1, 0.1, false}});
+    bench.apply(Undo{});
+    EXPECT_EQ(said(), "Undone: 1 stroke painted.");
+}
+
 TEST(Edits, ADragIsOneStep)
 {
     Bench bench(heat());

@@ -1,0 +1,121 @@
+// One row for each thing that an arrangement holds.
+#include "app/document/undo_words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/document/subject.h"
+#include "compute/numbers.h"
+
+namespace lanescope::app {
+namespace {
+
+std::string title_of(const Arrangement& one, const std::string& variant)
+{
+    const labs::Variant* const found = labs::find(one.start.lab).find_variant(variant);
+    return found ? found->title : variant;
+}
+
+class Differences {
+public:
+    void add(std::string words) { words_.push_back(std::move(words)); }
+    void changed(std::string_view what, const std::string& from, const std::string& to)
+    {
+        if (from != to) add(fmt::format("{} {} → {}", what, from, to));
+    }
+    // Of something whose values say nothing by themselves.
+    void moved(std::string_view what, bool differs)
+    {
+        if (differs) add(std::string(what));
+    }
+    std::string words() const
+    {
+        constexpr std::size_t most = 3;
+        if (words_.size() <= most) return fmt::format("{}", fmt::join(words_, ", "));
+        return fmt::format("{} and {} more", fmt::join(words_.begin(), words_.begin() + most, ", "),
+                           words_.size() - most);
+    }
+
+private:
+    std::vector<std::string> words_;
+};
+
+std::string shown(const std::string& text)
+{
+    return text.empty() ? "none" : text;
+}
+
+std::string spaced(std::string name)
+{
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+void of_experiment(const Arrangement& from, const Arrangement& to, Differences& all)
+{
+    const bool same_lab = labs::find(from.start.lab).origin() == labs::find(to.start.lab).origin();
+    if (!same_lab)
+        return all.changed("lab", labs::find(from.start.lab).title, labs::find(to.start.lab).title);
+    all.changed("variant", title_of(from, from.variant), title_of(to, to.variant));
+    for (const auto& [id, text] : to.values) {
+        const auto before = from.values.find(id);
+        const labs::Parameter* const parameter = labs::find(to.start.lab).find_parameter(id);
+        if (before != from.values.end())
+            all.changed(parameter ? parameter->title : id, before->second, text);
+    }
+    const std::size_t strokes = from.strokes_before + from.strokes.size();
+    const std::size_t then = to.strokes_before + to.strokes.size();
+    if (strokes != then)
+        all.add(fmt::format("{} painted",
+                            counted(strokes > then ? strokes - then : then - strokes, "stroke")));
+    all.moved("the kernel's text", from.texts != to.texts);
+    all.changed("engine", from.device, to.device);
+    all.moved("another input",
+              from.start.image != to.start.image || from.start.seed != to.start.seed);
+}
+
+void of_look(const Arrangement& was, const Arrangement& is, Differences& all)
+{
+    const Look& from = was.look;
+    const Look& to = is.look;
+    all.changed("view", shown(from.view), shown(to.view));
+    all.changed("heatmap", spaced(from.map), spaced(to.map));
+    all.changed("accesses", std::string(trace::name(from.map_of)),
+                std::string(trace::name(to.map_of)));
+    all.changed("subject", name(from.subject), name(to.subject));
+    all.changed("A/B with", shown(title_of(was, from.compare)), shown(title_of(is, to.compare)));
+    all.moved("the difference of A/B", from.difference != to.difference);
+    all.changed("memory", shown(from.memory), shown(to.memory));
+    all.moved("another request", from.request != to.request);
+    all.moved("the tree's extent", from.tree_block != to.tree_block);
+    all.moved("opacity or scale of the heatmap", from.map_blend != to.map_blend ||
+                                                     from.map_automatic != to.map_automatic ||
+                                                     from.memory_warps != to.memory_warps);
+    all.moved("the divider of A/B", from.swipe != to.swipe);
+    all.moved("zoom or rotation", from.camera != to.camera || from.pan_zoom != to.pan_zoom);
+    all.moved("the theme", from.theme != to.theme);
+    all.moved("the text's size", from.text_zoom != to.text_zoom);
+    all.moved("the lecture mode", from.lecture != to.lecture);
+    all.moved("the panels", from.panels != to.panels);
+    all.moved("the source's place", from.code != to.code);
+    all.moved("how files are taken", from.capture != to.capture);
+}
+
+} // namespace
+
+std::string difference_in_words(const Arrangement& from, const Arrangement& to)
+{
+    Differences all;
+    of_experiment(from, to, all);
+    of_look(from, to, all);
+    all.moved("the sweep", from.sweep != to.sweep);
+    all.moved("the source line", from.opened_line != to.opened_line);
+    all.moved("the preset", from.preset != to.preset);
+    all.moved("headers' folders", from.include_folders != to.include_folders);
+    return all.words();
+}
+
+} // namespace lanescope::app
