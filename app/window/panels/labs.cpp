@@ -67,17 +67,33 @@ std::vector<const labs::Lab*> listed(const labs::Lab& shown)
     return all;
 }
 
+// Its title and, below it, the question that it answers.
+bool lab_entry(const PanelStyle& style, const labs::Lab& lab, bool chosen)
+{
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float small = 0.93F * style.em;
+    const float width = std::max(ImGui::GetContentRegionAvail().x,
+                                 std::max(width_of(style.fonts.bold, style.em, lab.title),
+                                          width_of(style.fonts.plain, small, lab.question)));
+    const bool clicked = ImGui::Selectable("##lab", chosen, 0, {width, 2.4F * style.em});
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    draw_words(draw, {style.fonts.bold, style.em, style.palette.text}, at, lab.title);
+    draw_words(draw, {style.fonts.plain, small, style.palette.quiet},
+               {at.x, at.y + 1.25F * style.em}, lab.question);
+    return clicked;
+}
+
 } // namespace
 
 void lab_panel(const View& view, Commands& out)
 {
     const labs::Lab& chosen = view.document.lab();
     ImGui::SetNextItemWidth(-FLT_MIN);
-    if (ImGui::BeginCombo("##lab", chosen.title.c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::BeginCombo("##lab", chosen.title.c_str(), ImGuiComboFlags_HeightLargest)) {
         for (const labs::Lab* one : listed(chosen)) {
             const IdScope id(one->place);
             const bool is_chosen = one->place == chosen.origin();
-            if (ImGui::Selectable(one->title.c_str(), is_chosen) && !is_chosen)
+            if (lab_entry(view.style, *one, is_chosen) && !is_chosen)
                 out.push_back(ChooseLab{one->place, {}});
         }
         ImGui::EndCombo();
@@ -98,6 +114,7 @@ void labs_panel(const View& view, Commands& out)
                                  style.palette.text);
             if (ImGui::Selectable(one.title.c_str(), false) && !chosen)
                 out.push_back(ChooseLab{one.place, {}});
+            if (!one.question.empty()) ImGui::SetItemTooltip("%s", one.question.c_str());
         }
         if (!chosen) continue;
         rungs(view, shown, out); // with those that were edited
