@@ -25,9 +25,10 @@ PictureWords words_over(const Document& document, const Interaction& ui)
     const float mark_em = ui.captures.recording ? recording_mark_em
                           : document.paused     ? pause_mark_em
                                                 : 0;
-    return {document.look.lecture ? "" : document.lab().question,
-            document.look.lecture ? CaptionLines::one : CaptionLines::two, mark_em,
-            document.giving.asks()};
+    // A talk has questions of its own.
+    const bool of_talk = document.look.lecture && document.giving.talk;
+    return {of_talk ? "" : document.lab().question, of_talk ? CaptionLines::one : CaptionLines::two,
+            mark_em, document.giving.asks()};
 }
 
 Size Picture::size() const
