@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/measure/measurements.h"
 #include "app/run/kernel/assumption.h"
 #include "app/window/panels/panels.h"
 #include "compute/numbers.h"
@@ -96,6 +97,23 @@ bool widget(const PanelStyle& style, const Parameter& parameter, double& value)
     return changed;
 }
 
+// Without a clock a timeline is a recorded one: the values that it was recorded with.
+std::optional<labs::Values> drawn_values(const Frame& frame, const labs::Lab& lab)
+{
+    const auto& picture = frame.a.picture;
+    const auto* const shown =
+        picture ? std::get_if<labs::TimelinePicture>(&picture->shape) : nullptr;
+    const auto recorded = shown_measurements(frame.engine.has_clock);
+    if (!shown || !shown->timeline || shown->timeline->timed || !recorded || frame.a.lab != &lab)
+        return {};
+    const auto drawn = recorded->like(*shown->timeline);
+    if (!drawn) return {};
+    labs::Values values(lab);
+    for (const auto& [id, text] : drawn->values)
+        if (lab.find_parameter(id)) values.set(id, text);
+    return values;
+}
+
 } // namespace
 
 // What was assumed of a launch that nobody described; each part leads to what changes it.
@@ -133,6 +151,7 @@ void parameters_panel(const View& view, Commands& out)
     labs::Values values(lab);
     for (const auto& [id, text] : view.document.values) values.set(id, text);
     assumed_line(view, values);
+    const auto drawn = drawn_values(view.frame, lab);
     for (const Parameter& parameter : lab.parameters) {
         if (!parameter.concerns(view.document.variant)) continue;
         double value = values.real(parameter.id);
@@ -144,6 +163,9 @@ void parameters_panel(const View& view, Commands& out)
             view.ui.shown_entry.clear();
         }
         view.ui.places[parameter.id] = middle_of_item();
+        if (drawn && drawn->real(parameter.id) != value)
+            quiet_text(view.style, fmt::format("drawn: {}, as recorded",
+                                               value_text(parameter, drawn->real(parameter.id))));
         if (!changed) continue;
         values.set(parameter.id, value);
         out.push_back(SetValue{parameter.id, values.text(parameter.id)});
