@@ -269,9 +269,10 @@ std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint6
                        before ? "−" : "+", bytes);
 }
 
-// Each line's place under its first sector, as long as these texts do not run into each other.
+// Each line's place under its first sector, as long as these texts do not run into each other, on
+// ground of its own: lines to the rows below pass there.
 void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places,
-                 const WarpAccess& access, float right, const TextStyle& style)
+                 const WarpAccess& access, float right, const TextStyle& style, Colour ground)
 {
     const std::uint64_t first =
         places.empty() ? 0 : places.begin()->first * sector_bytes / line_bytes * line_bytes;
@@ -284,6 +285,10 @@ void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places,
         const std::string text = place_of(sector * sector_bytes, access, first);
         const float width = painter.text_width(text, style);
         if (box.x < free_from || box.x + width > right) continue;
+        const float margin = 0.15f * style.size_px;
+        painter.fill(
+            {box.x - margin, box.bottom() + 2 * margin, width + 2 * margin, 1.25f * style.size_px},
+            ground);
         painter.text({box.x, box.bottom() + 1.2f * style.size_px}, text, style);
         free_from = box.x + width + style.size_px;
     }
@@ -338,7 +343,8 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
                          {at.x + by * rows.height + half / 3, at.y - half}, theme.text, line_px);
         }
     draw_lane_row(painter, rows, access, theme, text_px);
-    label_lines(painter, places.sectors, access, box.right(), {0.93f * text_px, theme.text});
+    label_lines(painter, places.sectors, access, box.right(), {0.93f * text_px, theme.text},
+                theme.background);
     const std::uint64_t moved = touched.size() * sector_bytes;
     const TextStyle style{text_px, theme.text};
     const std::string words = fmt::format(
