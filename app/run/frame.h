@@ -138,6 +138,16 @@ struct Recent {
     std::vector<History::Slice> slices; // oldest first
 };
 
+// What a step of a variant counts, where it was counted beside what is shown.
+struct CountedBeside {
+    std::optional<trace::Totals> totals{}; // none: it could not be counted …
+    std::string problem{};                 // … for this reason
+    labs::Work work{};                     // of one step
+    // The values at which it was counted because the shown ones would have taken too long:
+    // "Size 129"; empty: those that are shown.
+    std::string reduced{};
+};
+
 // What is known of one variant of the lab, since the lab was opened or its values changed.
 struct VariantFrame {
     std::optional<labs::Work> work;      // of one step; none before it ran
@@ -149,6 +159,9 @@ struct VariantFrame {
     std::shared_ptr<const Recent> warp_instructions;
     std::shared_ptr<const Recent> sectors; // global
 };
+
+// By variant.
+using AllCountedBeside = std::map<std::string, CountedBeside>;
 
 // The device, and how it shares memory with OpenGL.
 struct EngineFrame {
@@ -219,6 +232,8 @@ struct Frame {
     bool together = false;      // both have a picture, of the same step: they can be compared
     std::optional<DifferenceFrame> difference; // of the two, where it was wanted and can be drawn
     std::map<std::string, VariantFrame> variants;
+    // Of the variants that were counted beside what is shown, with its values; null: none were.
+    std::shared_ptr<const AllCountedBeside> counted_beside;
     std::optional<SweepFrame> sweep;
 
     bool is_open() const { return opened != 0; }

@@ -31,7 +31,8 @@ struct Plan {
     std::string view;       // empty: the lab's first
     Counting counting;      // of every frame's last step
     bool totals = false;    // panels show counts of variants: counted where the engine has no clock
-    std::string compare;    // the other side of A/B, empty: none
+    bool beside = false; // all variants are counted beside what is shown, where there is no clock
+    std::string compare; // the other side of A/B, empty: none
     // The difference of the two sides is a picture. Otherwise it is computed where the experiment
     // stands still, so that its number can be told.
     bool difference = false;

@@ -238,7 +238,9 @@ void MainWindow::frame()
     guarded(edits_, [&] { captures_.draw(capture_scene()); });
     for (const Command& command : commands) perform(command);
     const bool recording = captures_.status().recording;
-    worker_.tell(plan_of(document, *now, recording, slider_is_held()));
+    Plan plan = plan_of(document, *now, recording, slider_is_held());
+    plan.beside = !slider_is_held();
+    worker_.tell(plan);
     if (!captures_.hold_frame())
         worker_.release_frame(); // the next step begins beside what follows
     present(layout);

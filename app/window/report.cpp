@@ -19,6 +19,7 @@
 #include "app/measure/ratios.h"
 #include "app/window/editor/editing.h"
 #include "app/window/layout.h"
+#include "app/window/plots/plots.h"
 #include "app/window/plots/source_heat.h"
 #include "compute/text.h"
 #include "render/capture/file.h"
@@ -178,6 +179,14 @@ std::size_t histories(const Frame& frame)
     return count;
 }
 
+// Of which bars have nothing to show yet.
+std::ptrdiff_t uncounted_variants(const Document& document, const Frame& frame)
+{
+    return std::ranges::count_if(variant_readings(document, frame), [](const auto& one) {
+        return !one.totals && one.uncounted == not_counted_yet;
+    });
+}
+
 ordered_json state_json(const ReportedWindow& window)
 {
     const auto& [document, frame, ui, pace, opening, answers] = window;
@@ -224,6 +233,7 @@ ordered_json state_json(const ReportedWindow& window)
         {"error", error ? error->text : ""},
         {"fault_line", fault_line(frame)},
         {"global_sectors", ordered_json::object()},
+        {"uncounted_variants", uncounted_variants(document, frame)},
         {"talk", talk_json(document, answers)},
     };
     add_engine(frame.engine, frame.step_ms(document.variant), report);

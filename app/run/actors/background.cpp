@@ -22,9 +22,37 @@ void Background::follow(const SweepSettings& wanted, const Side& side, const dev
                                side.start().image});
 }
 
+namespace {
+
+VariantCounter::Subject subject_of(const Side& side)
+{
+    return {&side.lab(),
+            {as_texts(side.lab(), side.values()), side.start().seed, side.start().image}};
+}
+
+} // namespace
+
+void Background::count_variants(const Side& side)
+{
+    VariantCounter::Subject subject = subject_of(side);
+    if (subject == counted_of_) return;
+    counter_->follow(subject);
+    counted_of_ = std::move(subject);
+    counted_.reset();
+}
+
+std::shared_ptr<const AllCountedBeside> Background::counted(const Side& side) const
+{
+    return counted_ && counted_of_ == subject_of(side) ? counted_ : nullptr;
+}
+
 bool Background::take(MeasuredLive& measured)
 {
     bool is_news = false;
+    if (auto counted = counter_ ? counter_->take() : nullptr) {
+        counted_ = std::move(counted);
+        is_news = true;
+    }
     if (roofs_to_come_.valid() && roofs_to_come_.wait_for(0s) == std::future_status::ready) {
         is_news = true;
         roofs_ = roofs_to_come_.get();
@@ -51,6 +79,7 @@ std::optional<SweepFrame> Background::frame() const
 void Background::end()
 {
     sweep_ = {};
+    counter_.reset();
     roofs_to_come_ = {};
 }
 

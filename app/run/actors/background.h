@@ -1,4 +1,5 @@
-// What is measured beside the experiment, without its memory: the sweep, and the device's roofs.
+// What is measured beside the experiment, without its memory: the sweep, the counts of variants
+// that are not shown, and the device's roofs.
 #pragma once
 
 #include <future>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "app/measure/measured_roofs.h"
+#include "app/run/actors/variant_counter.h"
 #include "app/run/plan.h"
 #include "app/run/side.h"
 #include "app/run/sweep/live_sweep.h"
@@ -21,15 +23,26 @@ public:
 
     void keep_to(const labs::Lab& lab) { sweep_.keep_to(lab); }
     void follow(const SweepSettings& wanted, const Side& side, const device::Device& device);
+    // All variants of the side's lab with its values.
+    void count_variants(const Side& side);
+    // Of this side's lab and values; null: none were.
+    std::shared_ptr<const AllCountedBeside> counted(const Side& side) const;
     // True where something is new since the last call. Times taken beside the roofs are forgotten.
     bool take(MeasuredLive& measured);
-    bool goes_on() const { return (sweep_.run() && !finished_) || roofs_to_come_.valid(); }
+    bool goes_on() const
+    {
+        return (sweep_.run() && !finished_) || roofs_to_come_.valid() ||
+               (counter_ && counter_->goes_on());
+    }
     bool sweep_runs() const { return sweep_.run() && !sweep_.run()->finished(); }
     std::optional<SweepFrame> frame() const; // none before there was a sweep
     void end();
 
 private:
     LiveSweep sweep_;
+    std::unique_ptr<VariantCounter> counter_ = std::make_unique<VariantCounter>();
+    VariantCounter::Subject counted_of_;
+    std::shared_ptr<const AllCountedBeside> counted_;
     const SweepRun* shown_ = nullptr; // whose plan and points are these
     std::shared_ptr<const SweepPlan> plan_;
     std::shared_ptr<const std::vector<SweepPoint>> points_ =

@@ -107,6 +107,9 @@ bool Runner::round()
     if (!halted()) {
         if (now_.plan.sweep && now_.plan.opened == opened_)
             background_.follow(*now_.plan.sweep, *leader_, shared_->device());
+        if (now_.plan.beside && now_.plan.opened == opened_ && !shared_->has_clock() &&
+            leader_->picture() && !leader_->has_pending())
+            background_.count_variants(*leader_);
         bool is_news = background_.take(*measured_);
         is_news |= leader_->poll_times();
         if (comparison_) is_news |= comparison_->poll_times();
@@ -553,6 +556,7 @@ std::shared_ptr<const Frame> Runner::make_frame()
     frame->together = leader_ && schedule().together();
     frame->difference = difference_;
     frame->variants = measured_->frame();
+    if (leader_) frame->counted_beside = background_.counted(*leader_);
     frame->sweep = background_.frame();
     return frame;
 }

@@ -164,8 +164,10 @@ Tried Trials::stopped(const labs::Variant& variant, std::vector<Complaint> compl
             {}};
 }
 
-Trials::Trials(std::chrono::milliseconds budget)
-    : budget_(budget), device_(simt::make_device(careful_options(budget)))
+Trials::Trials(std::chrono::milliseconds budget) : Trials(budget, careful_options(budget)) {}
+
+Trials::Trials(std::chrono::milliseconds budget, const simt::Options& options)
+    : budget_(budget), device_(simt::make_device(options))
 {
     device_->set_printer([](std::string_view) {}); // the shown experiment prints
 }
@@ -209,6 +211,7 @@ Tried Trials::attempt(const labs::Lab& lab, const labs::Variant& variant, const 
         cost->totals = trace.totals();
         cost->trace = std::make_shared<const trace::Trace>(std::move(trace));
         tried.cost = std::move(cost);
+        tried.work_per_launch = experiment->work_per_launch();
     } catch (const device::Cancelled&) {
         const bool late = watchdog.stop();
         if (given_up_ || !late) throw;

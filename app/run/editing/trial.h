@@ -43,6 +43,7 @@ struct Tried {
     std::string sentence{};
     std::vector<Complaint> complaints{};    // warnings alone where it was validated
     std::shared_ptr<const StepCost> cost{}; // null: it was not validated, or simt cannot run it
+    labs::Work work_per_launch{};           // where there is a cost
 };
 
 class Trials {
@@ -52,6 +53,7 @@ public:
     static simt::Options careful_options(std::chrono::milliseconds budget = usual_budget);
 
     explicit Trials(std::chrono::milliseconds budget = usual_budget);
+    Trials(std::chrono::milliseconds budget, const simt::Options& options);
     ~Trials();
     Trials(const Trials&) = delete;
     Trials& operator=(const Trials&) = delete;

@@ -16,6 +16,8 @@
 
 namespace lanescope::app {
 
+inline constexpr const char* not_counted_yet = "not counted yet";
+
 // What is known about one variant so far.
 struct VariantReading {
     std::string id;
@@ -26,6 +28,8 @@ struct VariantReading {
     int steps = 1;      // of the simulated thing that a launch makes
     std::optional<labs::Work> work;      // of one step; none before it ran
     std::optional<trace::Totals> totals; // of its last counted launch
+    std::string reduced{};               // of smaller values than are shown, and which: "Size 129"
+    std::string uncounted = not_counted_yet; // why there are none
     // Of the last ten seconds that it ran; null: nothing yet.
     std::shared_ptr<const Recent> times_ms;
     std::shared_ptr<const Recent> warp_instructions;
@@ -101,8 +105,9 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
 Exhibit history_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                         bool has_clock);
 
-// The variants under this device's measured roofs: what they compute a second against what they
-// compute a byte. Labs that compute nothing get bars against the copy roof.
+// The variants under this device's measured roofs, or without a clock the recorded ones under those
+// of their device: what they compute a second against what they compute a byte. Labs that compute
+// nothing get bars against the copy roof.
 Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
                          bool has_clock, const Roofs& roofs);
 

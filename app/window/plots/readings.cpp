@@ -5,6 +5,29 @@
 
 namespace lanescope::app {
 
+namespace {
+
+// Of one that nothing was counted of.
+std::string why_uncounted(const labs::Variant& variant)
+{
+    if (!variant.fault.empty()) return "ends in a fault, as it is meant to";
+    if (!variant.runs_on(device::Engine::simt)) return "runs on a GPU alone";
+    return not_counted_yet;
+}
+
+void add_counted_beside(const CountedBeside& beside, VariantReading& one)
+{
+    if (!beside.totals) {
+        one.uncounted = "not counted: " + beside.problem;
+        return;
+    }
+    one.totals = beside.totals;
+    one.work = beside.work;
+    one.reduced = beside.reduced;
+}
+
+} // namespace
+
 std::vector<VariantReading> variant_readings(const Document& document, const Frame& frame)
 {
     std::vector<VariantReading> all;
@@ -26,6 +49,11 @@ std::vector<VariantReading> variant_readings(const Document& document, const Fra
             one.warp_instructions = known.warp_instructions;
             one.sectors = known.sectors;
         }
+        one.uncounted = why_uncounted(variant);
+        if (same_lab && !one.totals && frame.counted_beside)
+            if (const auto beside = frame.counted_beside->find(variant.id);
+                beside != frame.counted_beside->end())
+                add_counted_beside(beside->second, one);
         all.push_back(std::move(one));
     }
     return all;

@@ -1,43 +1,84 @@
-// The roofline. Bytes and operations are those of the lab's Work: what the algorithm needs, not
-// what a variant happens to move.
+// The roofline: of what was timed here or, without a clock, of recorded times. Bytes and operations
+// are those of the lab's Work: what the algorithm needs, not what a variant happens to move.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "app/measure/measurements.h"
 #include "app/window/plots/plots.h"
 #include "compute/numbers.h"
 
 namespace lanescope::app {
 namespace {
 
-double flops_per_byte(const VariantReading& one)
+// A variant under the roofs: measured here, or recorded elsewhere. Rates with their p10 and p90.
+struct Point {
+    std::string name{};
+    int place = 0;
+    bool strong = false;
+    double flops_per_byte = 0; // 0: it computes nothing
+    double gb_per_s = 0;
+    double slow = 1; // of p90: times the rates above
+    double fast = 1; // of p10
+
+    double gflop_per_s() const { return flops_per_byte * gb_per_s; }
+};
+
+std::vector<Point> points_of(std::span<const VariantReading> variants)
 {
-    return one.work && one.work->bytes > 0 ? one.work->flops / one.work->bytes : 0;
+    std::vector<Point> points;
+    for (const VariantReading& one : variants) {
+        if (!one.timed()) continue;
+        const double bytes = one.work->bytes;
+        points.push_back({one.title, one.place, one.shown, bytes > 0 ? one.work->flops / bytes : 0,
+                          one.gb_per_s(), one.step_ms.median / one.step_ms.p90,
+                          one.step_ms.median / one.step_ms.p10});
+    }
+    return points;
 }
 
-render::Plot roofline_plot(std::span<const VariantReading> variants, bool has_clock,
+// Variants in the lab's order, then the peers that were measured beside them.
+std::vector<Point> points_of(std::span<const VariantReading> variants,
+                             const std::vector<const Measured*>& times)
+{
+    std::vector<Point> points;
+    const auto add = [&](const Measured& one, const std::string& name, int place, bool shown) {
+        const double intensity = one.gb_per_s > 0 ? one.gflop_per_s.value_or(0) / one.gb_per_s : 0;
+        points.push_back({name, place, shown, intensity, one.gb_per_s, one.median_ms / one.p90_ms,
+                          one.median_ms / one.p10_ms});
+    };
+    for (const VariantReading& variant : variants)
+        for (const Measured* one : times)
+            if (!one->is_peer && one->variant == variant.id)
+                add(*one, variant.title, variant.place, variant.shown);
+    int place = static_cast<int>(variants.size());
+    for (const Measured* one : times)
+        if (one->is_peer) add(*one, one->variant, place++, false);
+    return points;
+}
+
+render::Plot roofline_plot(const std::vector<Point>& points, const std::string& empty,
                            const Roofs& roofs)
 {
     render::Plot plot{
         .x = {.title = "arithmetic intensity (flop/B)", .kind = render::AxisKind::log10},
         .y = {.title = "achieved (GFLOP/s)", .kind = render::AxisKind::log10},
-        .empty = has_clock ? "No step has been timed yet." : no_time};
+        .empty = empty};
     double lowest = std::numeric_limits<double>::infinity();
     double least = lowest, most = 0;
-    for (const VariantReading& one : variants) {
-        if (!one.timed() || one.work->flops <= 0) continue;
-        const double x = flops_per_byte(one);
+    for (const Point& one : points) {
+        if (one.flops_per_byte <= 0) continue;
+        const double x = one.flops_per_byte;
         least = std::min(least, x);
         most = std::max(most, x);
         lowest = std::min(lowest, one.gflop_per_s());
-        plot.series.push_back(
-            {.name = one.title,
-             .points = {{x, one.gflop_per_s(), one.work->flops / (one.step_ms.p90 * 1e6),
-                         one.work->flops / (one.step_ms.p10 * 1e6)}},
-             .place = one.place,
-             .line = false,
-             .strong = one.shown});
+        plot.series.push_back({.name = one.name,
+                               .points = {{x, one.gflop_per_s(), one.gflop_per_s() * one.slow,
+                                           one.gflop_per_s() * one.fast}},
+                               .place = one.place,
+                               .line = false,
+                               .strong = one.strong});
     }
     if (plot.series.empty() || roofs.copy_gb_per_s <= 0) return plot;
     const bool both = roofs.fp32_gflop_per_s > 0;
@@ -59,22 +100,19 @@ render::Plot roofline_plot(std::span<const VariantReading> variants, bool has_cl
     return plot;
 }
 
-render::BarChart bandwidth_bars(std::span<const VariantReading> variants, bool has_clock,
+render::BarChart bandwidth_bars(const std::vector<Point>& points, const std::string& empty,
                                 const Roofs& roofs)
 {
-    render::BarChart chart{.axis = "useful bandwidth (GB/s)",
-                           .empty = has_clock ? "No step has been timed yet." : no_time};
-    for (const VariantReading& one : variants) {
-        if (!one.timed()) continue;
-        const auto at = [&](double ms) { return one.work->bytes / (ms * 1e6); };
-        render::BarRow row{.name = one.title,
-                           .value = one.gb_per_s(),
-                           .low = at(one.step_ms.p90),
-                           .high = at(one.step_ms.p10),
-                           .text = significant(one.gb_per_s()) + " GB/s",
-                           .strong = one.shown};
+    render::BarChart chart{.axis = "useful bandwidth (GB/s)", .empty = empty};
+    for (const Point& one : points) {
+        render::BarRow row{.name = one.name,
+                           .value = one.gb_per_s,
+                           .low = one.gb_per_s * one.slow,
+                           .high = one.gb_per_s * one.fast,
+                           .text = significant(one.gb_per_s) + " GB/s",
+                           .strong = one.strong};
         if (roofs.copy_gb_per_s > 0)
-            row.text += fmt::format(" ({:.0f} %)", 100 * one.gb_per_s() / roofs.copy_gb_per_s);
+            row.text += fmt::format(" ({:.0f} %)", 100 * one.gb_per_s / roofs.copy_gb_per_s);
         chart.rows.push_back(std::move(row));
     }
     if (roofs.copy_gb_per_s > 0) {
@@ -84,7 +122,7 @@ render::BarChart bandwidth_bars(std::span<const VariantReading> variants, bool h
     return chart;
 }
 
-Table table_of(std::span<const VariantReading> variants, const Roofs& roofs)
+Table table_of(const std::vector<Point>& points, const Roofs& roofs)
 {
     Table table({{"variant"},
                  {"flop/B", true},
@@ -92,38 +130,65 @@ Table table_of(std::span<const VariantReading> variants, const Roofs& roofs)
                  {"GB/s", true},
                  {"roof GFLOP/s", true},
                  {"% of roof", true}});
-    for (const VariantReading& one : variants) {
-        if (!one.timed()) continue;
-        const double x = flops_per_byte(one);
+    for (const Point& one : points) {
+        const double x = one.flops_per_byte;
         const double under_copy = x * roofs.copy_gb_per_s;
         const double roof =
             roofs.fp32_gflop_per_s > 0 ? std::min(under_copy, roofs.fp32_gflop_per_s) : under_copy;
-        table.add({one.title, significant(x), significant(one.gflop_per_s(), 4),
-                   significant(one.gb_per_s(), 4), roof > 0 ? significant(roof, 4) : "",
+        table.add({one.name, significant(x), significant(one.gflop_per_s(), 4),
+                   significant(one.gb_per_s, 4), roof > 0 ? significant(roof, 4) : "",
                    roof > 0 ? fmt::format("{:.1f}", 100 * one.gflop_per_s() / roof)
                    : roofs.copy_gb_per_s > 0
-                       ? fmt::format("{:.1f}", 100 * one.gb_per_s() / roofs.copy_gb_per_s)
+                       ? fmt::format("{:.1f}", 100 * one.gb_per_s / roofs.copy_gb_per_s)
                        : ""});
     }
     return table;
 }
 
+// What the points are of, and what is not known of them.
+std::string words_of_recorded(const std::vector<const Measured*>& times, const Roofs& roofs)
+{
+    std::string words =
+        fmt::format("Recorded on {}, medians with p10–p90.", times.front()->on.words());
+    const bool operations = std::ranges::any_of(
+        times, [](const Measured* one) { return one->gflop_per_s.has_value(); });
+    if (!operations)
+        words += " Its operations were not recorded: the bars are of what it moves.";
+    else if (roofs.fp32_gflop_per_s <= 0)
+        words += " Its rate of operations was not recorded.";
+    return words;
+}
+
 } // namespace
 
 Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> variants,
-                         bool has_clock, const Roofs& roofs)
+                         bool has_clock, const Roofs& device_roofs)
 {
-    const bool computes = std::ranges::any_of(
-        variants, [](const VariantReading& one) { return one.work && one.work->flops > 0; });
-    const bool nothing_computed = !computes && std::ranges::any_of(variants, [](const auto& one) {
-        return one.work.has_value();
-    });
+    // Where there is no clock, those of the machine that was recorded.
+    const auto recorded = has_clock ? nullptr : shown_measurements(false);
+    const auto times = recorded ? recorded->shown_of(lab.id) : std::vector<const Measured*>{};
+    const Roofs roofs = times.empty() ? device_roofs : recorded->roofs_of(times.front()->on);
+    const std::vector<Point> points =
+        times.empty() ? points_of(variants) : points_of(variants, times);
+    const auto computes = [](const Point& one) { return one.flops_per_byte > 0; };
+    const bool any_computes =
+        std::ranges::any_of(points, computes) ||
+        (times.empty() && std::ranges::any_of(variants, [](const VariantReading& one) {
+             return one.work && one.work->flops > 0;
+         }));
+    const bool nothing_computed =
+        !any_computes &&
+        (!points.empty() || std::ranges::any_of(variants, [](const VariantReading& one) {
+            return one.work.has_value();
+        }));
     Exhibit exhibit{.name = "roofline",
                     .title = lab.title + ": under the roofs",
                     .words = {},
                     .parts = {},
-                    .table = table_of(variants, roofs)};
-    if (!has_clock)
+                    .table = table_of(points, roofs)};
+    if (!times.empty())
+        exhibit.words = words_of_recorded(times, roofs);
+    else if (!has_clock)
         exhibit.words = "Roofs and points are measured times, so they need a GPU.";
     else if (nothing_computed)
         exhibit.words = "This lab moves data and computes nothing, so only the bandwidth roof "
@@ -133,16 +198,13 @@ Exhibit roofline_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                             ? "Roofs measured on this device: its copy and its FP32 fused "
                               "multiply-adds. Points: median, with p10–p90."
                             : "This device's roofs are being measured.";
-    const bool some_compute_nothing =
-        computes && std::ranges::any_of(variants, [](const VariantReading& one) {
-            return one.work && one.work->flops <= 0;
-        });
-    if (has_clock && some_compute_nothing)
+    if (any_computes && !points.empty() && !std::ranges::all_of(points, computes))
         exhibit.words += " Variants that compute nothing are not shown.";
+    const std::string empty = has_clock ? "No step has been timed yet." : no_time;
     if (nothing_computed)
-        exhibit.parts.push_back({bandwidth_bars(variants, has_clock, roofs)});
+        exhibit.parts.push_back({bandwidth_bars(points, empty, roofs)});
     else
-        exhibit.parts.push_back({roofline_plot(variants, has_clock, roofs)});
+        exhibit.parts.push_back({roofline_plot(points, empty, roofs)});
     return exhibit;
 }
 

@@ -14,10 +14,11 @@ namespace lanescope::app {
 namespace {
 
 // What a variant reaches of the roof that bounds the lab: "24.3 TFLOP/s (76 %)".
-std::string reached(const VariantReading& one, const std::string& rate, const Roofs& roofs)
+std::string reached(double gb_per_s, double gflop_per_s, const std::string& rate,
+                    const Roofs& roofs)
 {
     const double roof = rate.empty() ? roofs.copy_gb_per_s : roofs.rate(rate);
-    const double value = rate.empty() ? one.gb_per_s() : one.gflop_per_s();
+    const double value = rate.empty() ? gb_per_s : gflop_per_s;
     std::string text =
         rate.empty() ? significant(value) + " GB/s" : significant(value / 1e3) + " Top/s";
     if (roof > 0) text += fmt::format(" ({:.0f} %)", 100 * value / roof);
@@ -35,7 +36,7 @@ render::BarChart timed_bars(std::span<const VariantReading> variants, const std:
             row.low = one.step_ms.p10;
             row.high = one.step_ms.p90;
             row.text = fmt::format("{} · {}", time_in_words(one.step_ms.median),
-                                   reached(one, rate, roofs));
+                                   reached(one.gb_per_s(), one.gflop_per_s(), rate, roofs));
         } else {
             row.text = "not timed yet";
         }
@@ -74,9 +75,13 @@ render::BarChart counted_bars(const labs::Lab& lab, std::span<const VariantReadi
     render::BarChart chart{.axis = quantity.axis};
     for (const VariantReading& one : variants) {
         render::BarRow row{.name = one.title, .strong = one.shown};
-        if (const auto value = quantity.of(one)) row.value = row.low = row.high = *value;
+        // A bar of another size would be compared with those beside it.
+        if (const auto value = quantity.of(one); value && one.reduced.empty())
+            row.value = row.low = row.high = *value;
         row.text = one.totals ? count_text(quantity, lab.id, one).text + parts_of(quantity, one)
-                              : "not counted yet";
+                              : one.uncounted;
+        if (one.totals && !one.reduced.empty())
+            row.text += fmt::format(" at {} (the shown size takes too long)", one.reduced);
         chart.rows.push_back(std::move(row));
     }
     return chart;
@@ -105,16 +110,22 @@ std::string size_in_words(const labs::Lab& lab, const Measured& one)
     return words;
 }
 
+// The rate that bounds the lab, where it was recorded with the roof that it is compared with.
+std::string recorded_rate(const Measured& one, const Measurements& recorded,
+                          const std::string& rate)
+{
+    return one.gflop_per_s && recorded.roofs_of(one.on).rate(rate) > 0 ? rate : "";
+}
+
 // `most` of the rows were recorded there and then: one that was not says so.
 render::BarRow recorded_row(const Measured& one, const Measurements& recorded,
-                            const MeasuredOn& most)
+                            const std::string& rate, const MeasuredOn& most)
 {
-    const double copy_gb_per_s = recorded.roofs_of(one.on).copy_gb_per_s;
     render::BarRow row{
         .name = one.variant, .value = one.median_ms, .low = one.p10_ms, .high = one.p90_ms};
-    row.text = fmt::format("{} · {} GB/s", time_in_words(one.median_ms), significant(one.gb_per_s));
-    if (copy_gb_per_s > 0)
-        row.text += fmt::format(" ({:.0f} %)", 100 * one.gb_per_s / copy_gb_per_s);
+    row.text = fmt::format("{} · {}", time_in_words(one.median_ms),
+                           reached(one.gb_per_s, one.gflop_per_s.value_or(0),
+                                   recorded_rate(one, recorded, rate), recorded.roofs_of(one.on)));
     if (one.on != most) row.text += ", " + one.on.words();
     return row;
 }
@@ -134,13 +145,13 @@ render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantRead
             return !measured->is_peer && measured->variant == one.id;
         });
         render::BarRow row{.text = "not recorded"};
-        if (found != times.end()) row = recorded_row(**found, recorded, on);
+        if (found != times.end()) row = recorded_row(**found, recorded, lab.rate, on);
         row.name = one.title;
         row.strong = one.shown;
         chart.rows.push_back(std::move(row));
     }
     for (const Measured* one : times)
-        if (one->is_peer) chart.rows.push_back(recorded_row(*one, recorded, on));
+        if (one->is_peer) chart.rows.push_back(recorded_row(*one, recorded, lab.rate, on));
     return chart;
 }
 
@@ -189,10 +200,15 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     else if (has_clock && rate.empty() && roofs.copy_gb_per_s > 0)
         words += fmt::format(". 100 % is this device's copy, {} GB/s measured",
                              significant(roofs.copy_gb_per_s));
-    if (first)
-        words += fmt::format("{}Recorded times: {}; 100 % is its copy, {} GB/s",
-                             words.empty() ? "" : ". ", first->on.words(),
-                             significant(recorded->roofs_of(first->on).copy_gb_per_s));
+    if (first) {
+        const Roofs there = recorded->roofs_of(first->on);
+        const std::string own_rate = recorded_rate(*first, *recorded, rate);
+        words += fmt::format(
+            "{}Recorded times: {}; 100 % is its {}", words.empty() ? "" : ". ", first->on.words(),
+            own_rate.empty() ? fmt::format("copy, {} GB/s", significant(there.copy_gb_per_s))
+                             : fmt::format("{}, {} Top/s", rate_words(own_rate),
+                                           significant(there.rate(own_rate) / 1e3)));
+    }
     return words.empty() ? words : words + '.';
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/export/exhibit_files.h"
+#include "app/measure/measurements.h"
 #include "app/window/plots/plots.h"
 #include "render/capture/figure.h"
 #include "render/context/offscreen.h"
@@ -198,10 +199,28 @@ TEST(RooflineExhibit, OfALabWithoutArithmeticHasBarsUnderTheCopy)
     EXPECT_THAT(svg, Not(HasSubstr("GFLOP")));
 }
 
-TEST(RooflineExhibit, SaysWhyThereIsNoneOnSimt)
+TEST(RooflineExhibit, IsOfRecordedTimesOnSimt)
 {
+    for (const labs::Lab& lab : labs::all()) {
+        const Measured here(lab.id, 0, 0, false);
+        const auto exhibit = app::roofline_exhibit(lab, here.readings, false, {});
+        const std::string svg = drawn(exhibit);
+        const auto times = app::embedded_measurements()->shown_of(lab.id);
+        ASSERT_FALSE(times.empty()) << lab.id;
+        EXPECT_THAT(svg, HasSubstr(times.front()->on.device)) << lab.id;
+        EXPECT_THAT(svg, HasSubstr(">copy ")) << lab.id;
+        EXPECT_THAT(svg, Not(HasSubstr("simt shows no times"))) << lab.id;
+        const auto csv = exhibit.table.csv();
+        EXPECT_EQ(std::ranges::count(csv, '\n'), static_cast<long>(times.size()) + 1) << lab.id;
+    }
+}
+
+TEST(RooflineExhibit, SaysWhyThereIsNoneWithoutRecordedTimes)
+{
+    labs::Lab lab = labs::find("heat");
+    lab.id = "of my own";
     const Measured heat("heat", 0, 0, false);
-    const std::string svg = drawn(app::roofline_exhibit(heat.lab(), heat.readings, false, {}));
+    const std::string svg = drawn(app::roofline_exhibit(lab, heat.readings, false, {}));
     EXPECT_THAT(svg, HasSubstr("need a GPU"));
     EXPECT_THAT(svg, HasSubstr("simt shows no times"));
     EXPECT_THAT(svg, Not(HasSubstr("<polyline")));

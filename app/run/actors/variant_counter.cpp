@@ -1,0 +1,149 @@
+// Variant by variant, each with an equal share of what is left of the time.
+#include "app/run/actors/variant_counter.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/document/editing/workbench.h"
+#include "app/measure/per_step.h"
+#include "compute/simt/machine/options.h"
+
+namespace lanescope::app {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// One thread, so that the shown experiment keeps the other cores, and no checks beyond those that
+// keep a kernel within its memory.
+simt::Options machine(std::chrono::milliseconds limit)
+{
+    simt::Options options;
+    options.time_limit_s = std::chrono::duration<double>(limit).count();
+    options.survives_doubtful_results = true;
+    options.threads = 1;
+    return options;
+}
+
+bool can_be_counted(const labs::Variant& variant)
+{
+    return variant.fault.empty() && variant.runs_on(device::Engine::simt);
+}
+
+} // namespace
+
+VariantCounter::~VariantCounter()
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        quits_ = true;
+        ++number_;
+        if (trials_) trials_->cancel();
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+void VariantCounter::follow(Subject subject)
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        if (subject == subject_) return;
+        subject_ = std::move(subject);
+        ++number_;
+        counts_.clear();
+        is_news_ = true;
+        if (trials_) trials_->cancel();
+        if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    }
+    changed_.notify_all();
+}
+
+std::shared_ptr<const AllCountedBeside> VariantCounter::take()
+{
+    const std::scoped_lock lock(mutex_);
+    if (!std::exchange(is_news_, false)) return {};
+    return std::make_shared<const AllCountedBeside>(counts_);
+}
+
+bool VariantCounter::goes_on() const
+{
+    const std::scoped_lock lock(mutex_);
+    return is_news_ || (subject_.lab && done_ != number_);
+}
+
+void VariantCounter::run()
+{
+    constexpr int gives_way = 10;
+    setpriority(PRIO_PROCESS, 0, gives_way); // on Linux, of this thread
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [this] { return quits_ || (subject_.lab && done_ != number_); });
+        if (quits_) return;
+        const std::uint64_t number = number_;
+        const auto changed = [&] { return number_ != number; };
+        if (changed_.wait_for(lock, settles_, changed)) continue;
+        const Subject subject = subject_;
+        lock.unlock();
+        count(subject, number);
+        lock.lock();
+        if (!changed()) done_ = number;
+    }
+}
+
+void VariantCounter::count(const Subject& subject, std::uint64_t number)
+{
+    std::vector<const labs::Variant*> variants;
+    for (const labs::Variant& variant : subject.lab->variants)
+        if (can_be_counted(variant)) variants.push_back(&variant);
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const auto left = budget_ - (std::chrono::steady_clock::now() - begin);
+        const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(left) /
+                           static_cast<int>(variants.size() - i);
+        try {
+            count(subject, number, *variants[i], std::max(share, std::min(budget_, 100ms)));
+        } catch (const device::Cancelled&) {
+            return;
+        }
+    }
+}
+
+void VariantCounter::count(const Subject& subject, std::uint64_t number,
+                           const labs::Variant& variant, std::chrono::milliseconds limit)
+{
+    Trials trials(limit, machine(limit));
+    {
+        const std::scoped_lock lock(mutex_);
+        if (number_ != number) throw device::Cancelled();
+        trials_ = &trials;
+    }
+    const auto ended = [this] {
+        const std::scoped_lock lock(mutex_);
+        trials_ = nullptr;
+    };
+    Tried tried;
+    try {
+        tried = trials.run(*subject.lab, variant, subject.start);
+    } catch (...) {
+        ended();
+        throw;
+    }
+    ended();
+    const std::scoped_lock lock(mutex_);
+    if (number_ != number) throw device::Cancelled();
+    CountedBeside& one = counts_[variant.id];
+    if (tried.cost) {
+        one.totals = tried.cost->totals;
+        one.work = per_step(tried.work_per_launch, variant.steps);
+        one.reduced = tried.cost->reduced;
+    } else {
+        one.problem = tried.sentence;
+    }
+    is_news_ = true;
+}
+
+} // namespace lanescope::app

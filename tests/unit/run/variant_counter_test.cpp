@@ -1,0 +1,114 @@
+// All variants of a lab are counted beside what is shown: each as a step of its own counts it, at a
+// smaller size where the shown one takes too long, and anew when values change.
+#include "app/run/actors/variant_counter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/document/journal.h"
+#include "compute/simt/simt_device.h"
+#include "compute/trace/ratios.h"
+
+namespace lanescope::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+VariantCounter::Subject subject_of(const labs::Lab& lab,
+                                   const std::map<std::string, std::string>& set)
+{
+    labs::Values values(lab);
+    for (const auto& [id, text] : set) values.set(id, text);
+    return {&lab, {as_texts(lab, values)}};
+}
+
+// When nothing more comes.
+AllCountedBeside counted(VariantCounter& counter)
+{
+    AllCountedBeside all;
+    while (counter.goes_on()) {
+        if (const auto newer = counter.take()) all = *newer;
+        std::this_thread::sleep_for(1ms);
+    }
+    return all;
+}
+
+trace::Totals of_a_step(const labs::Lab& lab, const labs::Variant& variant,
+                        const std::map<std::string, std::string>& set)
+{
+    const auto device = simt::make_device({.threads = 1});
+    device::PlainAllocator shown(*device);
+    labs::Values values(lab);
+    for (const auto& [id, text] : set) values.set(id, text);
+    trace::Trace trace;
+    trace.per_warp = false;
+    lab.start({*device, shown, lab, variant, values, 1, {}})->step(&trace);
+    return trace.totals();
+}
+
+class CountedBesideOf : public testing::TestWithParam<std::string> {};
+
+TEST_P(CountedBesideOf, EveryVariant)
+{
+    const labs::Lab& lab = labs::find(GetParam());
+    const auto& size = lab.test_sizes.front();
+    VariantCounter counter(VariantCounter::usual_budget, 5ms);
+    counter.follow(subject_of(lab, size));
+    const AllCountedBeside all = counted(counter);
+    for (const labs::Variant& variant : lab.variants) {
+        const auto found = all.find(variant.id);
+        if (!variant.fault.empty() || !variant.runs_on(device::Engine::simt)) {
+            EXPECT_EQ(found, all.end()) << variant.id;
+            continue;
+        }
+        ASSERT_NE(found, all.end()) << variant.id;
+        const CountedBeside& one = found->second;
+        ASSERT_TRUE(one.totals) << variant.id << ": " << one.problem;
+        EXPECT_EQ(one.reduced, "") << variant.id;
+        const trace::Totals own = of_a_step(lab, variant, size);
+        EXPECT_EQ(one.totals->warp_instructions, own.warp_instructions) << variant.id;
+        EXPECT_EQ(trace::global(*one.totals).sectors, trace::global(own).sectors) << variant.id;
+        EXPECT_GT(one.work.items, 0) << variant.id;
+    }
+}
+
+std::vector<std::string> lab_ids()
+{
+    std::vector<std::string> ids;
+    for (const labs::Lab& lab : labs::all()) ids.push_back(lab.id);
+    return ids;
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, CountedBesideOf, testing::ValuesIn(lab_ids()),
+                         [](const auto& one) { return one.param; });
+
+TEST(CountedBeside, AtASmallerSizeWhereTheShownOneTakesTooLong)
+{
+    const labs::Lab& lab = labs::find("transpose");
+    VariantCounter counter(50ms, 0ms);
+    counter.follow(subject_of(lab, {{"size", "4096"}}));
+    const AllCountedBeside all = counted(counter);
+    ASSERT_EQ(all.size(), lab.variants.size());
+    for (const auto& [id, one] : all) {
+        EXPECT_TRUE(one.totals) << id;
+        EXPECT_THAT(one.reduced, testing::HasSubstr("Columns")) << id;
+    }
+}
+
+TEST(CountedBeside, BeginsAfreshWithOtherValues)
+{
+    const labs::Lab& lab = labs::find("transpose");
+    const std::map<std::string, std::string> large{{"size", "1024"}}, small{{"size", "32"}};
+    VariantCounter counter(VariantCounter::usual_budget, 5ms);
+    counter.follow(subject_of(lab, large));
+    std::this_thread::sleep_for(40ms); // it is under way
+    counter.follow(subject_of(lab, small));
+    const AllCountedBeside all = counted(counter);
+    for (const labs::Variant& variant : lab.variants)
+        EXPECT_EQ(trace::global(*all.at(variant.id).totals).sectors,
+                  trace::global(of_a_step(lab, variant, small)).sectors)
+            << variant.id;
+}
+
+} // namespace
+} // namespace lanescope::app
