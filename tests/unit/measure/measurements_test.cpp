@@ -73,7 +73,8 @@ TEST(Measurements, OfAnOlderFileAreAllOfItsDay)
   "lanescope_measurements": 1,
   "device": "NVIDIA Old GPU", "driver": "1.0", "date": "2026-01-02", "copy_gb_per_s": 3000,
   "results": [
-    {"lab": "heat", "variant": "naive", "size": "l2", "median_ms": 2, "p10_ms": 1, "p90_ms": 3}
+    {"lab": "heat", "variant": "naive", "size": "l2", "median_ms": 2, "p10_ms": 1, "p90_ms": 3,
+     "samples": 30}
   ],
   "timelines": [
     {"lab": "streams", "variant": "pinned", "total_ms": 2, "kernel_alone_ms": 1, "operations": []}
