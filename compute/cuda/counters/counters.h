@@ -18,7 +18,7 @@ using CounterStep = std::function<void(std::string_view function, std::string_vi
 // Runs `work` (which queues launches on the device's stream) under the profiler, which repeats each
 // launch on restored memory as often as the counters need, and sums over the launches the
 // compared_counts() and the `further` ones, without those that this chip's profiler refuses.
-// DeviceError with the cure when counters are not to be had: no CUPTI, no permission, too new a
+// DeviceError with the cure when counters are not available: no CUPTI, no permission, too new a
 // GPU.
 trace::HardwareCounts count_hardware(CudaDevice& device, const std::function<void()>& work,
                                      const CounterStep& on_step = {},

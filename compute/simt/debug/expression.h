@@ -21,7 +21,7 @@ public:
 
     const std::string& text() const { return text_; }
     // In one lane. Throws Error (bad_usage) for names that mean nothing there and for operations
-    // that their operands do not have; a value that is not to be had (an address outside of all
+    // that their operands do not have; a value that is not available (an address outside of all
     // memory) is nothing.
     struct Value {
         TypePointer type;
