@@ -205,7 +205,7 @@ std::array<Bar, 4> bars_of(const Look& look, const Layout& layout, ImVec2 window
 void splitters(const Look& look, const Layout& layout, ImVec2 window, float em, Commands& out)
 {
     for (const Bar& bar : bars_of(look, layout, window, em * 0.4F)) {
-        if (bar.size <= 0) continue;
+        if (bar.size <= 0 || bar.area.empty()) continue;
         ImGui::SetNextWindowPos(bar.area.at);
         ImGui::SetNextWindowSize(bar.area.size);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});

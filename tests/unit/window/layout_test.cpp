@@ -10,6 +10,7 @@
 #include <set>
 
 #include "app/draw/maps.h"
+#include "app/lessons/talk.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/source_heat.h"
 #include "tests/unit/window/room.h"
@@ -296,6 +297,32 @@ TEST(Layout, OutlivesTheLargestAndTheSmallestText)
             for (const Command& command : mode.end) room.apply(command);
         }
     }
+}
+
+// An open question takes the picture's room: between it and the labs beside it there is no bar
+// left. A bar without a height ended the program.
+TEST(Layout, ABarBesideNothingIsNotThere)
+{
+    Room& room = the_room();
+    room.open("heat", "naive");
+    room.document().giving.talk = std::make_shared<const app::Talk>(
+        app::read_talk("lecture: One\nbeat: A\nshow: heat/naive\nask: How many?\n"
+                       "reveal: sectors_over_ideal(heat/naive)\n",
+                       "one"));
+    const ImVec2 size{1920, 1080};
+    const float em = app::text_height(size, 0.5F);
+    room.apply(SetTextZoom{0.5F});
+    room.look(size);
+    app::Layout layout = app::layout_of(room.document().look, size);
+    EXPECT_FALSE(layout.left.empty());
+    app::leave_room_for_beat(room.document(), room.ui(), em, layout);
+    EXPECT_TRUE(layout.picture.empty());
+    ImGui::NewFrame();
+    app::Commands commands;
+    app::splitters(room.document().look, layout, size, em, commands);
+    ImGui::EndFrame();
+    room.document().giving = {};
+    room.apply(SetTextZoom{1});
 }
 
 // With panels the picture itself, without caption and legend, has more than half of a window of
