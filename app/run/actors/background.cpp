@@ -33,19 +33,20 @@ bool Background::take(MeasuredLive& measured)
     sweep_.take_points();
     const SweepRun* const run = sweep_.run();
     const bool finished = run && run->finished();
-    if (run == shown_ && sweep_.points().size() == points_->size() && finished == finished_)
+    const auto plan = run ? run->held_plan() : nullptr;
+    if (plan == plan_ && sweep_.points().size() == points_->size() && finished == finished_)
         return is_news;
-    if (run != shown_) plan_ = run ? std::make_shared<const SweepPlan>(run->plan()) : nullptr;
+    plan_ = plan;
     points_ = std::make_shared<const std::vector<SweepPoint>>(sweep_.points());
-    shown_ = run;
     finished_ = finished;
+    error_ = run ? run->error() : "";
     return true;
 }
 
 std::optional<SweepFrame> Background::frame() const
 {
     if (!plan_ && points_->empty()) return {};
-    return SweepFrame{plan_, points_, finished_, shown_ ? shown_->error() : ""};
+    return SweepFrame{plan_, points_, finished_, error_};
 }
 
 void Background::end()

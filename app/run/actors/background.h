@@ -30,11 +30,11 @@ public:
 
 private:
     LiveSweep sweep_;
-    const SweepRun* shown_ = nullptr; // whose plan and points are these
-    std::shared_ptr<const SweepPlan> plan_;
+    std::shared_ptr<const SweepPlan> plan_; // of the run whose points these are
     std::shared_ptr<const std::vector<SweepPoint>> points_ =
         std::make_shared<std::vector<SweepPoint>>();
     bool finished_ = false;
+    std::string error_;
     std::future<Roofs> roofs_to_come_;
     Roofs roofs_;
 };

@@ -19,7 +19,8 @@ std::unique_ptr<device::Device> own_device(int cuda_ordinal)
 
 } // namespace
 
-SweepRun::SweepRun(const device::Device& beside, SweepPlan plan) : plan_(std::move(plan))
+SweepRun::SweepRun(const device::Device& beside, SweepPlan plan)
+    : plan_(std::make_shared<const SweepPlan>(std::move(plan)))
 {
     const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&beside);
     thread_ = std::thread([this, ordinal = gpu ? gpu->ordinal() : no_gpu] { run(ordinal); });
@@ -49,7 +50,7 @@ void SweepRun::run(int cuda_ordinal)
     try {
         device = own_device(cuda_ordinal);
         lend(device.get());
-        run_sweep(*device, plan_, [this](SweepPoint point) {
+        run_sweep(*device, *plan_, [this](SweepPoint point) {
             const std::lock_guard lock(mutex_);
             points_.push_back(std::move(point));
             return !cancelled_;

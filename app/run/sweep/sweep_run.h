@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -21,7 +22,9 @@ public:
     SweepRun(const SweepRun&) = delete;
     SweepRun& operator=(const SweepRun&) = delete;
 
-    const SweepPlan& plan() const { return plan_; }
+    const SweepPlan& plan() const { return *plan_; }
+    // Tells runs apart as long as it is held: a later run may lie where an earlier one lay.
+    const std::shared_ptr<const SweepPlan>& held_plan() const { return plan_; }
     void cancel(); // the point under way, too
     bool cancelled() const { return cancelled_; }
     bool finished() const { return finished_; } // nothing more will come
@@ -32,7 +35,7 @@ public:
 private:
     void run(int cuda_ordinal);
 
-    SweepPlan plan_;
+    const std::shared_ptr<const SweepPlan> plan_;
     mutable std::mutex mutex_;
     std::vector<SweepPoint> points_;
     std::string error_;
