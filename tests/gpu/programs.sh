@@ -38,20 +38,22 @@ for file in basics memory streams language launches; do
     done
 done
 
+sanitize() { # defect, tool, "mended" or ""
+    local text="$out/sanitizer/$1.$2$3.txt" extra=() ended sentence
+    [ "$2" = memcheck ] && extra=(--leak-check full)
+    timeout 30 compute-sanitizer --tool "$2" "${extra[@]}" "$out/bin/defects" "$1" $3 >"$text" 2>&1
+    ended=$?
+    sentence=$(grep -m1 -E "Invalid|Race|Uninitialized|Barrier|Leaked|Program hit|Divergent|Hazard" "$text" | tr -d '=,' | cut -c1-90)
+    [ $ended = 124 ] && sentence="(no end within 30 s)"
+    [ -z "$sentence" ] || echo "$1${3:+ mended},$2,$sentence"
+}
 echo "defect,tool,what it says" >"$out/sanitizer.csv"
 for name in $("$out/bin/defects" --list); do
     for tool in memcheck racecheck initcheck synccheck; do
-        extra=(); [ $tool = memcheck ] && extra=(--leak-check full)
-        for mended in "" mended; do
-            timeout 60 compute-sanitizer --tool $tool "${extra[@]}" "$out/bin/defects" "$name" $mended \
-                >"$out/sanitizer/$name.$tool$mended.txt" 2>&1
-            ended=$?
-            sentence=$(grep -m1 -E "Invalid|Race|Uninitialized|Barrier|Leaked|Program hit|Divergent|Hazard" \
-                       "$out/sanitizer/$name.$tool$mended.txt" | tr -d '=,' | cut -c1-90)
-            [ $ended = 124 ] && sentence="(no end within 60 s)"
-            [ -n "$sentence" ] && echo "$name${mended:+ mended},$tool,$sentence" >>"$out/sanitizer.csv"
-        done
+        for mended in "" mended; do sanitize "$name" $tool $mended >"$out/sanitizer/$name.$tool$mended.row" & done
     done
+    wait
+    cat "$out/sanitizer/$name".*.row >>"$out/sanitizer.csv"
     if [ -n "$lanescope" ]; then
         "$lanescope" program "$out/bin/defects" --json --time-limit 120 -- "$name" >"$out/sanitizer/$name.json" 2>/dev/null
         kinds=$(grep -oE '"kind": *"[a-z_]+"' "$out/sanitizer/$name.json" | cut -d'"' -f4 | sort -u | tr '\n' ' ')
