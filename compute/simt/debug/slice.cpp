@@ -17,6 +17,7 @@
 #include "compute/ptx/instructions/table.h"
 #include "compute/simt/machine/specials.h"
 #include "compute/simt/operations/addressing.h"
+#include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/images.h"
 #include "compute/simt/operations/texture.h"
 
@@ -61,6 +62,36 @@ bool has_destination(const ptx::Instruction& in)
            in.operands[0].kind != OperandKind::address && in.op != ptx::Op::call;
 }
 
+constexpr std::uint64_t outside = ~std::uint64_t{0};
+
+bool is_image_access(const ptx::Instruction& in)
+{
+    return in.op == ptx::Op::tex || in.op == ptx::Op::tld4 || in.op == ptx::Op::suld ||
+           in.op == ptx::Op::sust;
+}
+
+// Of each lane, where it reads or writes among a surface's bytes, or `outside`; then the handles.
+void note_image_access(Executor& x, const Instruction& in, const ptx::Instruction& source,
+                       std::uint32_t mask, std::vector<std::uint64_t>& lanes)
+{
+    const ImageAccess& access = x.function->images[in.extra];
+    std::array<std::uint64_t, warp_lanes> offsets{};
+    std::array<std::uint64_t, warp_lanes> handles{};
+    const bool surface = source.op == ptx::Op::suld || source.op == ptx::Op::sust;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::size_t>(lowest_lane(rest));
+        handles[lane] = x.row<const std::uint64_t>(access.handle)[lane];
+        if (!surface) continue;
+        offsets[lane] = outside;
+        const ImageData* image = x.launch.images.surface(handles[lane]);
+        if (image == nullptr) continue; // faults
+        if (const auto offset = surface_access_offset(x, access, *image, static_cast<int>(lane)))
+            offsets[lane] = *offset;
+    }
+    lanes.insert(lanes.end(), offsets.begin(), offsets.end());
+    lanes.insert(lanes.end(), handles.begin(), handles.end());
+}
+
 std::uint64_t special_value(std::string_view name, const Walk& walk, const Warp& warp, int lane)
 {
     const auto special = find_special(name);
@@ -94,8 +125,9 @@ struct Slicer::Trace {
         std::uint32_t frame = 0;  // rows_begin
         std::uint32_t caller = 0; // of a call: the callee's frame
         std::size_t rows = 0;     // in `data`: the destination registers' rows, one after the other
-        std::size_t addresses = ~std::size_t{0}; // in `lanes`; none
-        ptx::Space space = ptx::Space::none;     // that the lanes reach, all of them
+        std::size_t addresses = ~std::size_t{0}; // in `lanes`; none. Of accesses to images:
+                                                 // offsets, then handles
+        ptx::Space space = ptx::Space::none; // that the lanes reach, all of them
         std::uint8_t warp = 0;
         const ptx::Instruction& source() const
         {
@@ -330,6 +362,10 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
                 event.addresses = ~std::size_t{0};
             }
         }
+        if (is_image_access(source) && event.mask != 0) {
+            event.addresses = trace.lanes.size();
+            note_image_access(x, in, source, event.mask, trace.lanes);
+        }
         if (has_destination(source)) {
             registers.clear();
             registers_of(source.operands[0], registers);
@@ -375,6 +411,194 @@ std::shared_ptr<const Slicer::Trace> Slicer::trace(std::size_t launch, std::uint
     }
     return made;
 }
+
+// --- One instruction, again ---
+
+// One instruction in one lane of a warp of its own, on the operands that it is given.
+class Slicer::Evaluator {
+public:
+    explicit Evaluator(const LaunchState& launch) : launch_(launch), executor_(launch) {}
+
+    // A part of a texel: where it is among the image's bytes, and what is there.
+    struct Texel {
+        std::size_t offset = 0;
+        int bytes = 0;
+        std::uint64_t bits = 0;
+    };
+    // The value of an operation, from its sources' values; of a texture fetch from those texels,
+    // too.
+    std::uint64_t run(const SliceNode& node, const std::vector<std::uint64_t>& sources,
+                      const std::vector<Texel>& texels = {})
+    {
+        const Function& function = *node.function;
+        Warp warp;
+        warp.lanes = full_mask;
+        warp.index = node.warp;
+        fill_specials(launch_, warp);
+        const Dim3 grid = launch_.grid;
+        fill_block_specials(warp, {static_cast<std::uint32_t>(node.block % grid.x),
+                                   static_cast<std::uint32_t>(node.block / grid.x % grid.y),
+                                   static_cast<std::uint32_t>(node.block / grid.x / grid.y)});
+        push_frame(warp, function);
+        begin_paths(warp);
+        const ptx::Instruction& in = function.source->instructions[function.code[node.pc].source];
+        const bool together = is_together(in);
+        const std::uint32_t mask = together ? node.mask : 1u << node.lane;
+        warp.paths[0].pc = static_cast<int>(node.pc);
+        warp.paths[0].mask = mask;
+        Block block;
+        block.steps = 0;
+        executor_.block = &block;
+        executor_.enter(warp, 0);
+        const auto put = [&](int reg, int lane, std::uint64_t bits) {
+            const auto index = static_cast<std::size_t>(reg);
+            const RowRef ref = function.registers[index];
+            if (ref == no_row) return;
+            const ptx::Type type = function.source->registers[index].type;
+            std::byte* row = executor_.row<std::byte>(ref);
+            if (type == ptx::Type::pred) {
+                auto& word = *reinterpret_cast<std::uint32_t*>(row);
+                word = (word & ~(1u << lane)) | static_cast<std::uint32_t>(bits & 1u) << lane;
+            } else {
+                const int stride = lane_bytes_of(type);
+                std::memcpy(row + lane * stride, &bits,
+                            static_cast<std::size_t>(std::min(8, stride)));
+            }
+        };
+        std::size_t next = 0;
+        for_each_part(in, [&](const ptx::Operand& part) {
+            for (std::uint32_t rest = mask; rest != 0 && next < sources.size(); rest &= rest - 1) {
+                const std::uint64_t bits = sources[next++];
+                // The node of !%p is what the operand says, not what the register holds.
+                if (part.reg >= 0) put(part.reg, lowest_lane(rest), part.negated ? bits ^ 1 : bits);
+            }
+        });
+        if (in.guard)
+            for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+                put(in.guard->reg, lowest_lane(rest), in.guard->negated ? 0 : 1);
+        if (is_fetch(in)) {
+            const ImageAccess& access = function.images[function.code[node.pc].extra];
+            executor_.row<std::uint64_t>(access.handle)[node.lane] = node.address;
+        }
+        const Exchanged exchanged(texels.empty() ? nullptr : launch_.images.texture(node.address),
+                                  texels);
+        step_path(executor_);
+        std::vector<int> registers;
+        registers_of(in.operands[0], registers);
+        for (const int reg : registers) {
+            const auto index = static_cast<std::size_t>(reg);
+            if (function.registers[index] == node.row)
+                return lane_bits(executor_.row<std::byte>(node.row),
+                                 function.source->registers[index].type, node.lane);
+        }
+        return 0;
+    }
+
+    static std::vector<Texel> texels_of(const Slice& slice, const SliceNode& node,
+                                        const std::vector<std::uint64_t>& values);
+
+    // What an atomic operation leaves, from what was there and its operands.
+    static std::uint64_t update(const SliceNode& node, const std::vector<std::uint64_t>& sources)
+    {
+        const Access& access = node.function->accesses[node.function->code[node.pc].extra];
+        alignas(16) std::uint64_t memory = sources.empty() ? 0 : sources[0];
+        const std::uint64_t offset = 0;
+        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> b{};
+        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> c{};
+        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> d{};
+        if (sources.size() > 1) b[0] = sources[1];
+        if (sources.size() > 2) c[0] = sources[2];
+        access.atomic(reinterpret_cast<std::byte*>(&memory), &offset, 1, b.data(), c.data(),
+                      d.data());
+        return cut_to(memory, node.bytes);
+    }
+
+    // Bytes one behind the other.
+    static std::uint64_t together(const SliceNode& node, const std::vector<std::uint64_t>& sources)
+    {
+        std::uint64_t bits = 0;
+        const int each = node.bytes / std::max(1, static_cast<int>(sources.size()));
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            bits |= cut_to(sources[i], each) << 8 * each * static_cast<int>(i);
+        return bits;
+    }
+
+    // What a copy passes on.
+    static std::uint64_t pass(const SliceNode& node, std::uint64_t source)
+    {
+        std::uint64_t bits = source >> node.shift;
+        if (node.moved != ptx::Type::none) {
+            const int from = ptx::size_bytes(node.moved);
+            bits = cut_to(bits, from);
+            const bool is_signed = node.moved == ptx::Type::s8 || node.moved == ptx::Type::s16 ||
+                                   node.moved == ptx::Type::s32;
+            if (is_signed && from < 8) {
+                const int shift = 64 - 8 * from;
+                bits =
+                    static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
+            }
+        }
+        return cut_to(bits, node.bytes);
+    }
+
+    static bool is_together(const ptx::Instruction& in)
+    {
+        const ptx::Unit unit = ptx::form_of(in.op).unit;
+        return unit == ptx::Unit::warp || unit == ptx::Unit::matrix;
+    }
+    static bool is_fetch(const ptx::Instruction& in)
+    {
+        return in.op == ptx::Op::tex || in.op == ptx::Op::tld4;
+    }
+    // The source operands' parts that the slice has sources for, in its order.
+    template <class Use>
+    static void for_each_part(const ptx::Instruction& in, const Use& use)
+    {
+        const std::function<void(const ptx::Operand&)> collect = [&](const ptx::Operand& each) {
+            if (!each.elements.empty())
+                for (const ptx::Operand& inner : each.elements) collect(inner);
+            else if (each.kind == OperandKind::reg || each.kind == OperandKind::immediate ||
+                     each.kind == OperandKind::special ||
+                     (each.kind == OperandKind::address && each.reg >= 0))
+                use(each);
+        };
+        for (std::size_t i = 1; i < in.operands.size(); ++i) collect(in.operands[i]);
+    }
+
+private:
+    // The texels of an image are these while it exists.
+    class Exchanged {
+    public:
+        Exchanged(const TextureData* texture, const std::vector<Texel>& texels)
+            : texture_(texture), texels_(texels)
+        {
+            for (Texel& each : texels_) exchange(each);
+        }
+        ~Exchanged()
+        {
+            for (auto each = texels_.rbegin(); each != texels_.rend(); ++each) exchange(*each);
+        }
+        Exchanged(const Exchanged&) = delete;
+        Exchanged& operator=(const Exchanged&) = delete;
+
+    private:
+        void exchange(Texel& texel) const
+        {
+            if (texture_ == nullptr) return;
+            std::byte* at = texture_->image.texels.data() + texel.offset;
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, at, static_cast<std::size_t>(texel.bytes));
+            std::memcpy(at, &texel.bits, static_cast<std::size_t>(texel.bytes));
+            texel.bits = bits;
+        }
+
+        const TextureData* texture_;
+        std::vector<Texel> texels_;
+    };
+
+    const LaunchState& launch_;
+    Executor executor_;
+};
 
 // --- The slice ---
 
@@ -517,7 +741,7 @@ private:
     // "in[37]": by the parameter whose buffer it is.
     std::string name_of(const Place& place, std::size_t launch)
     {
-        if (place.surface != 0) return fmt::format("byte {} of a surface", place.address);
+        if (place.surface != 0) return texel_name(place, launch);
         const Timeline& timeline = *slicer_.timelines_[launch];
         const LaunchState& state = timeline.launch();
         const Allocation* allocation = state.memory.find(place.address);
@@ -539,6 +763,60 @@ private:
                            allocation->number);
     }
 
+    // "texel (12, 7) of source", and the channel where it is one alone.
+    std::string texel_name(const Place& place, std::size_t launch)
+    {
+        const LaunchState& state = slicer_.timelines_[launch]->launch();
+        const ImageData* image = state.images.surface(place.surface);
+        if (image == nullptr) return fmt::format("byte {} of a surface", place.address);
+        const auto texel_bytes = static_cast<std::size_t>(device::bytes_per_pixel(image->format));
+        const auto channel_bytes =
+            texel_bytes / static_cast<std::size_t>(device::channels(image->format));
+        std::size_t index = place.address / texel_bytes;
+        int level = 0;
+        std::array<std::size_t, 3> size{};
+        for (;; ++level) {
+            for (std::size_t i = 0; i < 3; ++i) {
+                const int whole = i == 0 ? image->width : i == 1 ? image->height : image->depth;
+                size[i] = static_cast<std::size_t>(std::max(whole >> level, 1));
+            }
+            const std::size_t texels =
+                size[0] * size[1] * size[2] * static_cast<std::size_t>(std::max(image->layers, 1));
+            if (index < texels || level + 1 >= image->levels) break;
+            index -= texels;
+        }
+        std::string name = fmt::format("texel ({}", index % size[0]);
+        index /= size[0];
+        if (image->height > 0) name += fmt::format(", {}", index % size[1]);
+        index /= size[1];
+        if (image->depth > 0) name += fmt::format(", {}", index % size[2]);
+        name += ")";
+        if (image->layers > 0) name += fmt::format(" of layer {}", index / size[2]);
+        if (image->levels > 1) name += fmt::format(" of level {}", level);
+        name += " of " + image_name(*image, state);
+        if (static_cast<std::size_t>(place.bytes) < texel_bytes)
+            name += fmt::format(", channel {}",
+                                "xyzw"[place.address % texel_bytes / channel_bytes % 4]);
+        return name;
+    }
+
+    // The parameter by which the kernel has it.
+    static std::string image_name(const ImageData& image, const LaunchState& state)
+    {
+        for (std::size_t i = 0; i < state.program.parameter_sizes.size(); ++i) {
+            if (state.program.parameter_sizes[i] != 8 || i >= state.parameter_names.size())
+                continue;
+            std::uint64_t handle = 0;
+            std::memcpy(&handle, state.parameters.data() + state.program.parameter_offsets[i], 8);
+            const TextureData* texture = state.images.texture(handle);
+            const ImageData* named =
+                texture != nullptr ? &texture->image : state.images.surface(handle);
+            if (named != nullptr && named->texels.data() == image.texels.data())
+                return state.parameter_names[i];
+        }
+        return "a surface";
+    }
+
     int cut(const std::string& why, const Place& place, ptx::Type type)
     {
         SliceNode node;
@@ -547,6 +825,26 @@ private:
         node.type = type;
         node.bytes = place.bytes;
         return add(std::move(node));
+    }
+
+    // What one lane of a store, an atomic or a surface store writes.
+    struct StoredBytes {
+        bool plain = true; // no atomic
+        Address begin = 0; // of a surface: among its bytes
+        Address width = 0;
+        int element = 4;
+    };
+    static StoredBytes stored_bytes(const Trace::Event& event, int lane, const Trace& trace)
+    {
+        const Address begin = trace.lanes[event.addresses + static_cast<std::size_t>(lane)];
+        if (is_image_access(event.source())) {
+            const ImageAccess& access = event.function->images[event.code().extra];
+            return {true, begin, static_cast<Address>(access.element_bytes * access.elements),
+                    access.element_bytes};
+        }
+        const Access& access = event.function->accesses[event.code().extra];
+        return {access.op == trace::Op::store, begin, static_cast<Address>(access.width_bytes),
+                access.element_bytes};
     }
 
     // What a store, an atomic or a surface store of one lane left at the place.
@@ -561,28 +859,17 @@ private:
         node.type = type != ptx::Type::none ? type : in.modifiers.type();
         node.bytes = place.bytes;
         node.address = place.address;
-        if (place.surface != 0) {
-            const ImageAccess& access = event.function->images[event.code().extra];
-            const int width = access.element_bytes * access.elements;
-            if (place.bytes > access.element_bytes) return halves(at, std::move(node), place);
-            const auto within = static_cast<int>(place.address % static_cast<Address>(width));
-            return through_register(at, std::move(node), in.operands[1],
-                                    within / access.element_bytes,
-                                    8 * (within % access.element_bytes));
-        }
-        const Access& access = event.function->accesses[event.code().extra];
-        const Address begin = trace.lanes[event.addresses + static_cast<std::size_t>(at.lane)];
-        if (access.op == trace::Op::store) {
-            if (place.address < begin ||
-                place.address + static_cast<Address>(place.bytes) > begin + access.width_bytes ||
-                place.bytes > access.element_bytes) {
+        const StoredBytes bytes = stored_bytes(event, at.lane, trace);
+        if (bytes.plain) {
+            if (place.address < bytes.begin ||
+                place.address + static_cast<Address>(place.bytes) > bytes.begin + bytes.width ||
+                place.bytes > bytes.element) {
                 // Bytes of several elements, or of several stores.
                 return halves(at, std::move(node), place);
             }
-            const auto within = static_cast<int>(place.address - begin);
-            return through_register(at, std::move(node), in.operands[1],
-                                    within / access.element_bytes,
-                                    8 * (within % access.element_bytes));
+            const auto within = static_cast<int>(place.address - bytes.begin);
+            return through_register(at, std::move(node), in.operands[1], within / bytes.element,
+                                    8 * (within % bytes.element));
         }
         const auto key = std::make_tuple(at.launch, at.block, at.event, at.lane, place.address);
         if (const auto known = atomic_nodes_.find(key); known != atomic_nodes_.end())
@@ -668,13 +955,10 @@ private:
     // Whether the lane's store touches the place.
     bool covered(const At& at, const Place& place)
     {
-        if (place.surface != 0) return true;
         const auto held = slicer_.trace(at.launch, at.block, at.position);
-        const Trace::Event& event = held->events[at.event];
-        const Access& access = event.function->accesses[event.code().extra];
-        const Address begin = held->lanes[event.addresses + static_cast<std::size_t>(at.lane)];
-        return place.address < begin + access.width_bytes &&
-               place.address + static_cast<Address>(place.bytes) > begin;
+        const StoredBytes bytes = stored_bytes(held->events[at.event], at.lane, *held);
+        return place.address < bytes.begin + bytes.width &&
+               place.address + static_cast<Address>(place.bytes) > bytes.begin;
     }
 
     // An instruction that passes one register's value on.
@@ -861,6 +1145,7 @@ private:
         if (in.op == Op::ld || in.op == Op::ldu) return follow_load(at, number, element);
         if (in.op == Op::atom) return follow_atomic(at, number);
         if (in.op == Op::shfl) return follow_shuffle(at, number, element);
+        if (in.op == Op::suld) return follow_surface_load(at, number, element);
         if (in.op == Op::mov && in.operands[1].kind == OperandKind::special) {
             become(number, NodeKind::thread);
             slice_.nodes[static_cast<std::size_t>(number)].name = "%" + in.operands[1].symbol;
@@ -882,18 +1167,15 @@ private:
         }
         const bool together = form.unit == ptx::Unit::warp || form.unit == ptx::Unit::matrix;
         if (in.op == Op::ldmatrix || in.op == Op::wmma_load_a || in.op == Op::wmma_load_b ||
-            in.op == Op::wmma_load_c || in.op == Op::suld || in.op == Op::call ||
-            in.op == Op::addc || in.op == Op::subc || in.op == Op::madc ||
-            form.unit == ptx::Unit::barrier) {
+            in.op == Op::wmma_load_c || in.op == Op::call || in.op == Op::addc ||
+            in.op == Op::subc || in.op == Op::madc || form.unit == ptx::Unit::barrier) {
             become(number, NodeKind::cut);
             slice_.nodes[static_cast<std::size_t>(number)].name =
                 fmt::format("not followed through {}", form.name);
             return;
         }
-        if (form.unit == ptx::Unit::image || in.op == Op::activemask || in.op == Op::elect) {
-            // Its texels are what they were when the launch began.
+        if (form.unit == ptx::Unit::image || in.op == Op::activemask || in.op == Op::elect)
             slice_.nodes[static_cast<std::size_t>(number)].name = std::string(form.name);
-        }
         for (std::size_t i = 1; i < in.operands.size(); ++i) {
             std::vector<const ptx::Operand*> parts;
             const std::function<void(const ptx::Operand&)> collect = [&](const ptx::Operand& each) {
@@ -920,6 +1202,83 @@ private:
                     }
             }
         }
+        if (Evaluator::is_fetch(in)) follow_texels(at, number, element);
+    }
+
+    // The parts of texels that a fetch makes the element from, behind its coordinates.
+    void follow_texels(const At& at, int number, int element)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace::Event& event = held->events[at.event];
+        const ImageAccess& access = event.function->images[event.code().extra];
+        const LaunchState& launch = slicer_.timelines_[at.launch]->launch();
+        const auto lane = static_cast<std::size_t>(at.lane);
+        const std::uint64_t handle = held->lanes[event.addresses + warp_lanes + lane];
+        SliceNode node = slice_.nodes[static_cast<std::size_t>(number)];
+        node.address = handle;
+        slice_.nodes[static_cast<std::size_t>(number)].address = handle;
+        const TextureData* texture = launch.images.texture(handle);
+        const std::uint64_t surface =
+            texture != nullptr ? launch.images.surface_of(texture->image) : 0;
+        if (surface == 0) {
+            become(number, NodeKind::cut);
+            slice_.nodes[static_cast<std::size_t>(number)].name =
+                "not followed into a texture of other memory";
+            return;
+        }
+        // Which texels it reads depends on the coordinates alone.
+        std::vector<std::uint64_t> coordinates;
+        for (const int from : node.sources)
+            coordinates.push_back(slice_.nodes[static_cast<std::size_t>(from)].bits);
+        std::vector<std::size_t> texels;
+        {
+            TexelReads reads;
+            Evaluator(launch).run(node, coordinates);
+            texels = std::move(reads.offsets);
+        }
+        std::vector<int> channels{element};
+        if (access.channel >= 0)
+            channels = {access.channel};
+        else if (access.form == TexelForm::half_pairs)
+            channels = {2 * element, 2 * element + 1};
+        const device::Format format = texture->image.format;
+        const int count = device::channels(format);
+        const int bytes = device::bytes_per_pixel(format) / count;
+        Place place;
+        place.surface = surface;
+        place.bytes = bytes;
+        for (const std::size_t texel : texels)
+            for (const int channel : channels) {
+                if (channel >= count) continue;
+                place.address = texel + static_cast<std::size_t>(channel * bytes);
+                source(number,
+                       memory(place, at.launch, at, bytes == 4 ? ptx::Type::f32 : ptx::Type::u8));
+            }
+    }
+
+    void follow_surface_load(const At& at, int number, int element)
+    {
+        const auto held = slicer_.trace(at.launch, at.block, at.position);
+        const Trace& trace = *held;
+        const Trace::Event& event = trace.events[at.event];
+        const ImageAccess& access = event.function->images[event.code().extra];
+        const std::size_t lane = event.addresses + static_cast<std::size_t>(at.lane);
+        SliceNode& node = slice_.nodes[static_cast<std::size_t>(number)];
+        if (trace.lanes[lane] == outside) {
+            node.kind = NodeKind::constant;
+            node.name = "0, from outside of the surface";
+            return;
+        }
+        Place place;
+        place.surface = trace.lanes[lane + warp_lanes];
+        place.bytes = access.element_bytes;
+        place.address = trace.lanes[lane] + static_cast<Address>(element * access.element_bytes);
+        node.kind = NodeKind::copy;
+        node.address = place.address;
+        node.moved = event.source().modifiers.type();
+        const ptx::Type type = access.element_bytes == 1 ? ptx::Type::u8 : node.type;
+        source(number, memory(place, at.launch, at, type));
+        if (options_.with_addresses) addresses(at, number);
     }
 
     void follow_load(const At& at, int number, int element)
@@ -1147,141 +1506,6 @@ private:
 
 // --- Computing it again ---
 
-// One instruction in one lane of a warp of its own, on the operands that it is given.
-class Slicer::Evaluator {
-public:
-    explicit Evaluator(const LaunchState& launch) : launch_(launch), executor_(launch) {}
-
-    // The value of an operation, from its sources' values.
-    std::uint64_t run(const SliceNode& node, const std::vector<std::uint64_t>& sources)
-    {
-        const Function& function = *node.function;
-        Warp warp;
-        warp.lanes = full_mask;
-        warp.index = node.warp;
-        fill_specials(launch_, warp);
-        const Dim3 grid = launch_.grid;
-        fill_block_specials(warp, {static_cast<std::uint32_t>(node.block % grid.x),
-                                   static_cast<std::uint32_t>(node.block / grid.x % grid.y),
-                                   static_cast<std::uint32_t>(node.block / grid.x / grid.y)});
-        push_frame(warp, function);
-        begin_paths(warp);
-        const ptx::Instruction& in = function.source->instructions[function.code[node.pc].source];
-        const bool together = is_together(in);
-        const std::uint32_t mask = together ? node.mask : 1u << node.lane;
-        warp.paths[0].pc = static_cast<int>(node.pc);
-        warp.paths[0].mask = mask;
-        Block block;
-        block.steps = 0;
-        executor_.block = &block;
-        executor_.enter(warp, 0);
-        const auto put = [&](int reg, int lane, std::uint64_t bits) {
-            const auto index = static_cast<std::size_t>(reg);
-            const RowRef ref = function.registers[index];
-            if (ref == no_row) return;
-            const ptx::Type type = function.source->registers[index].type;
-            std::byte* row = executor_.row<std::byte>(ref);
-            if (type == ptx::Type::pred) {
-                auto& word = *reinterpret_cast<std::uint32_t*>(row);
-                word = (word & ~(1u << lane)) | static_cast<std::uint32_t>(bits & 1u) << lane;
-            } else {
-                const int stride = lane_bytes_of(type);
-                std::memcpy(row + lane * stride, &bits,
-                            static_cast<std::size_t>(std::min(8, stride)));
-            }
-        };
-        std::size_t next = 0;
-        for_each_part(in, [&](const ptx::Operand& part) {
-            for (std::uint32_t rest = mask; rest != 0 && next < sources.size(); rest &= rest - 1) {
-                const std::uint64_t bits = sources[next++];
-                // The node of !%p is what the operand says, not what the register holds.
-                if (part.reg >= 0) put(part.reg, lowest_lane(rest), part.negated ? bits ^ 1 : bits);
-            }
-        });
-        if (in.guard)
-            for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-                put(in.guard->reg, lowest_lane(rest), in.guard->negated ? 0 : 1);
-        step_path(executor_);
-        std::vector<int> registers;
-        registers_of(in.operands[0], registers);
-        for (const int reg : registers) {
-            const auto index = static_cast<std::size_t>(reg);
-            if (function.registers[index] == node.row)
-                return lane_bits(executor_.row<std::byte>(node.row),
-                                 function.source->registers[index].type, node.lane);
-        }
-        return 0;
-    }
-
-    // What an atomic operation leaves, from what was there and its operands.
-    static std::uint64_t update(const SliceNode& node, const std::vector<std::uint64_t>& sources)
-    {
-        const Access& access = node.function->accesses[node.function->code[node.pc].extra];
-        alignas(16) std::uint64_t memory = sources.empty() ? 0 : sources[0];
-        const std::uint64_t offset = 0;
-        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> b{};
-        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> c{};
-        alignas(16) std::array<std::uint64_t, 2 * warp_lanes> d{};
-        if (sources.size() > 1) b[0] = sources[1];
-        if (sources.size() > 2) c[0] = sources[2];
-        access.atomic(reinterpret_cast<std::byte*>(&memory), &offset, 1, b.data(), c.data(),
-                      d.data());
-        return cut_to(memory, node.bytes);
-    }
-
-    // Bytes one behind the other.
-    static std::uint64_t together(const SliceNode& node, const std::vector<std::uint64_t>& sources)
-    {
-        std::uint64_t bits = 0;
-        const int each = node.bytes / std::max(1, static_cast<int>(sources.size()));
-        for (std::size_t i = 0; i < sources.size(); ++i)
-            bits |= cut_to(sources[i], each) << 8 * each * static_cast<int>(i);
-        return bits;
-    }
-
-    // What a copy passes on.
-    static std::uint64_t pass(const SliceNode& node, std::uint64_t source)
-    {
-        std::uint64_t bits = source >> node.shift;
-        if (node.moved != ptx::Type::none) {
-            const int from = ptx::size_bytes(node.moved);
-            bits = cut_to(bits, from);
-            const bool is_signed = node.moved == ptx::Type::s8 || node.moved == ptx::Type::s16 ||
-                                   node.moved == ptx::Type::s32;
-            if (is_signed && from < 8) {
-                const int shift = 64 - 8 * from;
-                bits =
-                    static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
-            }
-        }
-        return cut_to(bits, node.bytes);
-    }
-
-    static bool is_together(const ptx::Instruction& in)
-    {
-        const ptx::Unit unit = ptx::form_of(in.op).unit;
-        return unit == ptx::Unit::warp || unit == ptx::Unit::matrix;
-    }
-    // The source operands' parts that the slice has sources for, in its order.
-    template <class Use>
-    static void for_each_part(const ptx::Instruction& in, const Use& use)
-    {
-        const std::function<void(const ptx::Operand&)> collect = [&](const ptx::Operand& each) {
-            if (!each.elements.empty())
-                for (const ptx::Operand& inner : each.elements) collect(inner);
-            else if (each.kind == OperandKind::reg || each.kind == OperandKind::immediate ||
-                     each.kind == OperandKind::special ||
-                     (each.kind == OperandKind::address && each.reg >= 0))
-                use(each);
-        };
-        for (std::size_t i = 1; i < in.operands.size(); ++i) collect(in.operands[i]);
-    }
-
-private:
-    const LaunchState& launch_;
-    Executor executor_;
-};
-
 namespace {
 
 // Sources before what is made of them; -1 stands for a circle, which no slice has.
@@ -1309,6 +1533,25 @@ std::vector<int> in_order(const Slice& slice, int root)
 
 } // namespace
 
+// Of a texture fetch: those of its sources that are parts of texels. They lie behind the
+// coordinates, and alone have a place in memory.
+std::vector<Slicer::Evaluator::Texel>
+Slicer::Evaluator::texels_of(const Slice& slice, const SliceNode& node,
+                             const std::vector<std::uint64_t>& values)
+{
+    std::vector<Texel> texels;
+    const ptx::Instruction& in =
+        node.function->source->instructions[node.function->code[node.pc].source];
+    if (!is_fetch(in)) return texels;
+    std::size_t operands = 0;
+    for_each_part(in, [&](const ptx::Operand&) { ++operands; });
+    for (std::size_t i = operands; i < node.sources.size(); ++i) {
+        const SliceNode& from = slice.nodes[static_cast<std::size_t>(node.sources[i])];
+        texels.push_back({from.address, from.bytes, values[i]});
+    }
+    return texels;
+}
+
 std::optional<std::uint64_t> Slicer::evaluate(const Slice& slice)
 {
     if (!slice.complete) return std::nullopt;
@@ -1335,7 +1578,7 @@ std::optional<std::uint64_t> Slicer::evaluate(const Slice& slice)
             }
             std::unique_ptr<Evaluator>& evaluator = evaluators[node.launch];
             if (!evaluator) evaluator = std::make_unique<Evaluator>(timeline(node.launch).launch());
-            value = evaluator->run(node, sources);
+            value = evaluator->run(node, sources, Evaluator::texels_of(slice, node, sources));
             break;
         }
         default: value = node.bits;

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/images.h"
-#include "compute/simt/operations/texture.h"
 #include "compute/simt/simt_module.h"
 
 namespace lanescope::simt {
@@ -693,14 +693,7 @@ int Timeline::surface_lane(const Place& place)
     for (std::uint32_t rest = walk_.next_mask(); image != nullptr && rest != 0; rest &= rest - 1) {
         const int lane = lowest_lane(rest);
         if (x.row<const std::uint64_t>(access.handle)[lane] != place.surface) continue;
-        std::array<std::int32_t, 3> at{};
-        for (std::size_t i = 0; i < at.size(); ++i)
-            if (access.coordinates[i] != no_row)
-                at[i] = x.row<const std::int32_t>(access.coordinates[i])[lane];
-        const std::int32_t layer =
-            access.layer == no_row ? 0 : x.row<const std::int32_t>(access.layer)[lane];
-        const auto offset =
-            surface_offset(*image, access.dimensions, at, layer, width, access.edge);
+        const auto offset = surface_access_offset(x, access, *image, lane);
         if (offset && *offset < place.address + static_cast<Address>(place.bytes) &&
             *offset + static_cast<std::size_t>(width) > place.address)
             found = lane;

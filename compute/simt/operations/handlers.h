@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "compute/simt/machine/program.h"
 
@@ -73,6 +75,9 @@ enum class ImageQuery : std::uint8_t { width, height, depth, layers, levels };
 Handlers texture_handlers(bool float_coordinates);
 Handlers surface_handlers(bool load);
 Handlers image_query_handlers(ImageQuery query);
+// Where the lane reads or writes among the bytes of its surface. Nullopt: outside, not clamped.
+std::optional<std::size_t> surface_access_offset(Executor& x, const ImageAccess& access,
+                                                 const ImageData& image, int lane);
 // matrix/operations.cpp; extra: Function::operands, whose values[0] indexes Function::matrices
 enum class MatrixAction : std::uint8_t { multiply, load, store, load_rows, store_rows, transpose };
 Handlers matrix_handlers(MatrixAction action);

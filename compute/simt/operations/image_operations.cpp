@@ -137,11 +137,8 @@ std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& acce
 {
     const std::uint64_t handle = x.row<const std::uint64_t>(access.handle)[lane];
     const ImageData& image = surface_of(x, in, handle, lane);
-    const auto at = coordinates<std::int32_t>(x, access, lane);
     const int width = access.element_bytes * access.elements;
-    const std::int32_t layer =
-        access.layer == no_row ? 0 : x.row<const std::int32_t>(access.layer)[lane];
-    const auto offset = surface_offset(image, access.dimensions, at, layer, width, access.edge);
+    const auto offset = surface_access_offset(x, access, image, lane);
     if (offset) {
         if constexpr (Stored)
             for (Observer* observer : x.observers)
@@ -154,6 +151,7 @@ std::byte* texels_at(Executor& x, const Instruction& in, const ImageAccess& acce
         }
         return image.texels.data() + *offset;
     }
+    const auto at = coordinates<std::int32_t>(x, access, lane);
     if (access.edge == SurfaceEdge::trap)
         x.fault(in, "out_of_bounds", lane, handle,
                 fmt::format("uses {} bytes of a surface of {} x {} texels at byte {} of row {}, "
@@ -210,6 +208,15 @@ Flow ask(Executor& x, const Instruction& in, std::uint32_t mask)
 }
 
 } // namespace
+
+std::optional<std::size_t> surface_access_offset(Executor& x, const ImageAccess& access,
+                                                 const ImageData& image, int lane)
+{
+    const std::int32_t layer =
+        access.layer == no_row ? 0 : x.row<const std::int32_t>(access.layer)[lane];
+    return surface_offset(image, access.dimensions, coordinates<std::int32_t>(x, access, lane),
+                          layer, access.element_bytes * access.elements, access.edge);
+}
 
 Handlers texture_handlers(bool float_coordinates)
 {

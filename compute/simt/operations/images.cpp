@@ -33,6 +33,13 @@ const TextureData* Images::texture(std::uint64_t handle) const
     return found == textures_.end() ? nullptr : &found->second;
 }
 
+std::uint64_t Images::surface_of(const ImageData& image) const
+{
+    for (const auto& [handle, surface] : surfaces_)
+        if (surface.texels.data() == image.texels.data()) return handle;
+    return 0;
+}
+
 std::vector<ImageData> Images::surfaces() const
 {
     std::vector<ImageData> all;

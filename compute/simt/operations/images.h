@@ -40,6 +40,8 @@ public:
     // Null when there is none, or it is of the other kind.
     const ImageData* surface(std::uint64_t handle) const;
     const TextureData* texture(std::uint64_t handle) const;
+    // The handle of the surface that has the same texels; 0: there is none.
+    std::uint64_t surface_of(const ImageData& image) const;
     // All live images, in the order of their handles.
     std::vector<ImageData> surfaces() const;
 

@@ -13,7 +13,7 @@ namespace lanescope::simt {
 
 namespace {
 
-thread_local TexelSectors* noted_sectors = nullptr; // of whoever counts on this thread
+thread_local TexelListener* listener = nullptr; // of whoever notes reads on this thread
 
 using device::AddressMode;
 using device::Filter;
@@ -141,12 +141,13 @@ Texel read_raw(const ImageData& image, const Plane& plane, const std::array<std:
     const auto& size = plane.size;
     const int channels = device::channels(image.format);
     const int channel_bytes = device::bytes_per_pixel(image.format) / channels;
-    if (noted_sectors != nullptr)
-        noted_sectors->touch(plane.begin, at[0] * channels * channel_bytes, at[1], at[2],
-                             channels * channel_bytes);
     const auto pixel = static_cast<std::size_t>((at[2] * size[1] + at[1]) * size[0] + at[0]);
-    const std::byte* from = image.texels.data() + plane.begin +
-                            pixel * static_cast<std::size_t>(channels * channel_bytes);
+    const std::size_t offset =
+        plane.begin + pixel * static_cast<std::size_t>(channels * channel_bytes);
+    if (listener != nullptr)
+        listener->read(plane.begin, at[0] * channels * channel_bytes, at[1], at[2],
+                       channels * channel_bytes, offset);
+    const std::byte* from = image.texels.data() + offset;
     for (int channel = 0; channel < channels; ++channel) {
         if (channel_bytes == 4)
             std::memcpy(&texel[channel], from + 4 * channel, 4);
@@ -259,14 +260,14 @@ FacePlace face_of(const std::array<float, 3>& direction)
 
 } // namespace
 
-TexelSectors::TexelSectors()
+TexelListener::TexelListener()
 {
-    noted_sectors = this;
+    listener = this;
 }
 
-TexelSectors::~TexelSectors()
+TexelListener::~TexelListener()
 {
-    noted_sectors = nullptr;
+    listener = nullptr;
 }
 
 void TexelSectors::touch(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z,

@@ -43,15 +43,40 @@ Texel gather(const TextureData& texture, const TexturePlace& place, int channel)
 double level_of_gradients(const TextureData& texture, const std::array<float, 3>& x_step,
                           const std::array<float, 3>& y_step);
 
-// Which 32-byte sectors hold the texels that this thread reads or writes while it exists. How CUDA
-// arrays lie in memory is not documented; here a sector holds 16 bytes of each of two neighbouring
-// rows, as in the block-linear layout that NVIDIA's open drivers describe.
-class TexelSectors {
+// Is told of every texel that this thread reads through a texture while it exists; one at a time.
+class TexelListener {
 public:
-    TexelSectors();
-    ~TexelSectors();
-    TexelSectors(const TexelSectors&) = delete;
-    TexelSectors& operator=(const TexelSectors&) = delete;
+    TexelListener();
+    virtual ~TexelListener();
+    TexelListener(const TexelListener&) = delete;
+    TexelListener& operator=(const TexelListener&) = delete;
+    // Bytes [x, x + bytes) of row y in slice z of what begins at `plane`, which is `offset` among
+    // the image's bytes.
+    virtual void read(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z,
+                      int bytes, std::size_t offset) = 0;
+};
+
+// Where the texels begin among the image's bytes, in the order in which they are read.
+class TexelReads : public TexelListener {
+public:
+    void read(std::uint64_t, std::int64_t, std::int64_t, std::int64_t, int,
+              std::size_t offset) override
+    {
+        offsets.push_back(offset);
+    }
+    std::vector<std::size_t> offsets;
+};
+
+// Which 32-byte sectors hold the texels that are read or written. How CUDA arrays lie in memory is
+// not documented; here a sector holds 16 bytes of each of two neighbouring rows, as in the
+// block-linear layout that NVIDIA's open drivers describe.
+class TexelSectors : public TexelListener {
+public:
+    void read(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z, int bytes,
+              std::size_t) override
+    {
+        touch(plane, x, y, z, bytes);
+    }
     // Bytes [x, x + bytes) of row y in slice z of what begins at `plane`.
     void touch(std::uint64_t plane, std::int64_t x, std::int64_t y, std::int64_t z, int bytes);
     std::uint32_t count(); // distinct ones so far
