@@ -155,21 +155,27 @@ st.global.u32 [%rd4+8], %r1;
     EXPECT_FALSE(made[2].predicated);
 }
 
+// A loop of eight rounds without stores, which assemblers unroll.
 TEST(AssembledSites, AnUnrolledLoopHasCopies)
 {
     NEED_SASS();
     const auto made = assembled(kernel(R"(
 mov.u32 %r2, 0;
-ld.global.u32 %r4, [%rd4];
+mov.u32 %r4, 0;
 loop:
 ld.global.u32 %r3, [%rd4];
 add.u32 %r2, %r2, 1;
-st.global.u32 [%rd4+4], %r3;
-setp.lt.u32 %p1, %r2, %r4;
+add.s64 %rd4, %rd4, 512;
+xor.b32 %r4, %r4, %r3;
+setp.lt.u32 %p1, %r2, 8;
 @%p1 bra loop;
+st.global.u32 [%rd2], %r4;
 )"))
                           .sites;
-    EXPECT_GT(made[1].copies, 1);
+    EXPECT_EQ(made[0].as, AssembledAs::itself);
+    EXPECT_GT(made[0].copies, 1);
+    EXPECT_EQ(made[0].sass.size(), static_cast<std::size_t>(made[0].copies));
+    EXPECT_EQ(made.back().copies, 1);
 }
 
 // Lanes that part in a fall-through meet in steps, of which the PTX's control flow knows one.
