@@ -67,7 +67,7 @@ TEST(Step, StopsAtBreakpointsAndConditions)
     const json all = replies(
         "heat/naive",
         "break " + line + ";continue;continue;reverse;break " + line +
-            " if threadIdx.x == 33;continue;until blockIdx.x == 1;back-until blockIdx.x == 0",
+            " if threadIdx.y == 3;continue;until blockIdx.x == 1;back-until blockIdx.x == 0",
         {"--set", "size=64"});
     EXPECT_EQ(all[2]["stop"], "breakpoint");
     EXPECT_EQ(all[3]["stop"], "breakpoint");
@@ -75,6 +75,8 @@ TEST(Step, StopsAtBreakpointsAndConditions)
     EXPECT_EQ(all[4]["stop"], "breakpoint");
     EXPECT_EQ(all[4]["position"], all[2]["position"]);
     EXPECT_EQ(all[4]["line"].get<int>(), std::stoi(line));
+    EXPECT_EQ(all[6]["stop"], "breakpoint");
+    EXPECT_EQ(all[6]["warp"], 3); // a row of the block is a warp
     EXPECT_EQ(all[7]["block"][0], 1);
     EXPECT_EQ(all[8]["block"][0], 0);
     EXPECT_EQ(all[8]["position"], all[7]["position"].get<int>() - 1);
@@ -128,7 +130,7 @@ TEST(Step, GoesToTheEndAndSaysSo)
 
 TEST(Why, NamesTheWriterAndItsInputs)
 {
-    const Outcome run = run_program({"why", "transpose/tile", "--at", "3,5", "--set", "width=64",
+    const Outcome run = run_program({"why", "transpose/tile", "--at", "3,5", "--set", "size=64",
                                      "--set", "height=64", "--json"});
     ASSERT_EQ(run.status, 0) << run.errors;
     const json tree = json::parse(run.output);
