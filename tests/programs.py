@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Whole programs on the lockstep machine: those that are right give their output and no finding, those
-with one defect have it found at its line, and without it nothing is said.
+with one defect have it found at its line, and without it nothing is said. What a program prints, and what
+295 calls with right and wrong arguments return, is compared with tests/programs/expected: the texts that
+an H100 gave (tests/gpu/programs.sh).
 
     tests/programs.py [--lanescope build/lanescope] [--quick] [--only NAME] [FILE.cu …]
 
@@ -18,8 +20,8 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "tests", "programs")
-QUICK = ["basics.cu", "defects.cu"]
-ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "peers.cu", "defects.cu"]
+QUICK = ["basics.cu", "defects.cu", "api_returns.cu"]
+ALL = ["basics.cu", "memory.cu", "streams.cu", "language.cu", "launches.cu", "peers.cu", "defects.cu", "api_returns.cu"]
 
 
 def find_nvcc():
@@ -79,6 +81,16 @@ def expected_output(name):
         return None
 
 
+def differing_calls(lanescope, program, counts):
+    """Every line of what calls return, beside the GPU's."""
+    given = run(lanescope, program, [])[1]["output"].splitlines()
+    wanted = expected_output("api_returns").splitlines()
+    counts["calls"] = sum(" -> " in line for line in wanted)
+    if len(given) != len(wanted):
+        return [f"api_returns: {len(given)} lines of {len(wanted)}"]
+    return [f"api_returns: {ours!r}, on a GPU {theirs!r}" for ours, theirs in zip(given, wanted) if ours != theirs]
+
+
 ONE_FILE = r"""
 #include <cstdio>
 #include <cstdlib>
@@ -129,7 +141,7 @@ def main():
     chosen = options.parse_args()
     RUNTIME = os.path.join(os.path.dirname(os.path.abspath(chosen.lanescope)), "runtime")
     failures = []
-    counts = {"right": 0, "found": 0, "silent": 0}
+    counts = {"right": 0, "found": 0, "silent": 0, "calls": 0}
     begin = time.time()
     with tempfile.TemporaryDirectory() as folder:
         if not chosen.programs and not chosen.only:
@@ -140,6 +152,9 @@ def main():
                 program = os.path.join(chosen.programs, os.path.basename(name)[:-3])
             else:
                 program = build(source, folder)
+            if os.path.basename(name) == "api_returns.cu":
+                failures += differing_calls(chosen.lanescope, program, counts)
+                continue
             wanted = expected_findings(source)
             for each in names_of(program):
                 if chosen.only and chosen.only != each:
@@ -176,7 +191,7 @@ def main():
     for failure in failures:
         print(failure)
     print(f"{counts['right']} right programs as they should be, {counts['found']} defects found at their lines, "
-          f"{counts['silent']} mended programs silent; {len(failures)} failures; {time.time() - begin:.0f} s")
+          f"{counts['silent']} mended programs silent, {counts['calls']} calls compared; {len(failures)} failures; {time.time() - begin:.0f} s")
     return 1 if failures or sum(counts.values()) == 0 else 0
 
 

@@ -84,14 +84,16 @@ cudaError_t Machine::launch(const LaunchRequest& request, Stream& stream, const 
         return error;
     };
     device::LaunchLimits limits = device::launch_limits(simt_->properties());
+    // The manual names cudaErrorInvalidConfiguration; the runtime of CUDA 13 gives this.
+    constexpr cudaError_t wrong_size = cudaErrorInvalidValue;
     if (outside(request.block, limits.block) || request.block.count() > limits.threads_per_block)
         return refuse(
-            cudaErrorInvalidConfiguration,
+            wrong_size,
             fmt::format("a block of {} has {} threads; it takes 1 to {}, at most {} in z.",
                         text(request.block), request.block.count(), limits.threads_per_block,
                         limits.block.z));
     if (outside(request.grid, limits.grid))
-        return refuse(cudaErrorInvalidConfiguration,
+        return refuse(wrong_size,
                       fmt::format("a grid of {} is not between 1 and {} in each direction.",
                                   text(request.grid), text(limits.grid)));
     const device::Kernel& kernel = this->kernel(function, stream.device);

@@ -267,13 +267,11 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* name)
                         writes ? "target" : "source"));
             return cudaErrorInvalidValue;
         }
-        if (host_wanted && is_device(memory)) {
+        if (host_wanted && is_device(memory)) // copied by where the pointers lead
             tell_direction(
                 machine, name,
                 fmt::format("is given device memory as its {}, and is told that it is the host's.",
                             writes ? "target" : "source"));
-            return cudaErrorInvalidValue;
-        }
         if (!fits(machine, *end, work, name, writes)) return cudaErrorInvalidValue;
     }
     return cudaSuccess;

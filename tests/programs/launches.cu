@@ -11,10 +11,10 @@ __global__ void tail_prints()
 }
 __global__ void parent_prints()
 {
+    printf("parent\n"); // before a child that may print at once
     child_prints<<<1, 1>>>(1, 10);
     child_prints<<<1, 1>>>(1, 11);
     tail_prints<<<1, 1, 0, cudaStreamTailLaunch>>>();
-    printf("parent\n");
 }
 
 PROGRAM(launch_order)

@@ -241,7 +241,7 @@ cudaError_t cudaDeviceReset()
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
-        if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorUnsupportedLimit;
+        if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorInvalidValue;
         machine.devices[static_cast<std::size_t>(this_thread().device)].limits[limit] = value;
         return cudaSuccess;
     });
@@ -251,7 +251,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
         if (value == nullptr) return cudaErrorInvalidValue;
-        if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorUnsupportedLimit;
+        if (limit < 0 || limit > cudaLimitMaxL2FetchGranularity) return cudaErrorInvalidValue;
         *value = machine.devices[static_cast<std::size_t>(this_thread().device)].limits[limit];
         if (*value == 0) *value = initial_limit(limit);
         return cudaSuccess;
@@ -341,8 +341,8 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer)
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
-        if (!is_device(machine, peer) || peer == this_thread().device)
-            return cudaErrorInvalidDevice;
+        if (!is_device(machine, peer)) return cudaErrorInvalidDevice;
+        if (peer == this_thread().device) return cudaErrorPeerAccessUnsupported;
         if (flags != 0) return cudaErrorInvalidValue;
         return machine.devices[static_cast<std::size_t>(this_thread().device)]
                        .peers.insert(peer)

@@ -1,4 +1,6 @@
 // Names and sentences of errors, and the error that a thread remembers.
+#include <utility>
+
 #include "compute/runtime/machine.h"
 
 namespace lanescope::runtime {
@@ -27,19 +29,6 @@ const char* error_text(cudaError_t error)
     }
 }
 
-namespace {
-
-// What destroys a context stays an error for good; others are forgotten once they were asked for.
-cudaError_t remembered(Machine& machine)
-{
-    ThreadState& thread = this_thread();
-    const PlayedDevice& on = machine.devices[static_cast<std::size_t>(thread.device)];
-    if (on.fault != cudaSuccess && on.fault_seen) return on.fault;
-    return thread.last_error;
-}
-
-} // namespace
-
 } // namespace lanescope::runtime
 
 using namespace lanescope::runtime;
@@ -63,8 +52,8 @@ cudaError_t cudaGetLastError()
     Machine& machine = Machine::instance();
     const auto lock = lock_for_call(machine);
     ++machine.calls;
-    const cudaError_t error = remembered(machine);
-    this_thread().last_error = cudaSuccess;
+    // Also of what destroys a context: other calls go on giving that.
+    const cudaError_t error = std::exchange(this_thread().last_error, cudaSuccess);
     this_thread().unseen.reset();
     return error;
 }
@@ -75,7 +64,7 @@ cudaError_t cudaPeekAtLastError()
     const auto lock = lock_for_call(machine);
     ++machine.calls;
     this_thread().unseen.reset();
-    return remembered(machine);
+    return this_thread().last_error;
 }
 
 } // extern "C"

@@ -312,7 +312,6 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
         if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidChannelDescriptor;
         const Array* const array = own(resource->res.array.array);
         if (array == nullptr) return cudaErrorInvalidResourceHandle;
-        if ((array->flags & cudaArraySurfaceLoadStore) == 0) return cudaErrorInvalidValue;
         *object = array->image->surface();
         surfaces()[*object] = *resource;
         return cudaSuccess;

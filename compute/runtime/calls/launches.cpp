@@ -37,6 +37,12 @@ Function* function_of(Machine& machine, const void* pointer)
     return machine.handles.contains(handle) ? const_cast<Function*>(handle) : nullptr;
 }
 
+// Of what is no kernel.
+cudaError_t unknown(const void* pointer)
+{
+    return pointer == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
+}
+
 Dim3 size_of(dim3 size)
 {
     return {size.x, size.y, size.z};
@@ -47,7 +53,7 @@ cudaError_t launch(const void* pointer, dim3 grid, dim3 block, void** arguments,
 {
     return call(Call::queues, name, [&](Machine& machine) {
         Function* const function = function_of(machine, pointer);
-        if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+        if (function == nullptr) return unknown(pointer);
         Stream* const stream = machine.stream(handle, this_thread().device);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
         LaunchRequest request;
@@ -71,7 +77,7 @@ cudaError_t with_kernel(const char* name, const void* pointer, Body body)
 {
     return call(Call::queues, name, [&](Machine& machine) {
         Function* const function = function_of(machine, pointer);
-        if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+        if (function == nullptr) return unknown(pointer);
         return body(*function, machine.kernel(*function, this_thread().device));
     });
 }
@@ -103,7 +109,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host)
 {
     return call(Call::plain, "cudaGetKernel", [&](Machine& machine) {
         Function* const function = function_of(machine, host);
-        if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+        if (function == nullptr) return unknown(host);
         *kernel = reinterpret_cast<cudaKernel_t>(function);
         return cudaSuccess;
     });

@@ -101,7 +101,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes)
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
-        if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
             return cudaErrorInvalidValue;
         return allocate(machine, pointer, bytes, MemoryKind::managed, flags, "cudaMallocManaged");
     });
@@ -221,9 +221,11 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host)
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
 {
     return call(Call::queues, __func__, [&](Machine& machine) {
-        if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
-        *total = machine.total_memory();
-        *free = *total - machine.devices[static_cast<std::size_t>(this_thread().device)].allocated;
+        const std::size_t all = machine.total_memory();
+        const std::size_t used =
+            machine.devices[static_cast<std::size_t>(this_thread().device)].allocated;
+        if (total != nullptr) *total = all;
+        if (free != nullptr) *free = all - used;
         return cudaSuccess;
     });
 }
