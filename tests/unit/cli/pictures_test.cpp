@@ -208,7 +208,7 @@ TEST(Figures, OfChartsAreVectorsThroughout)
         const auto file = folder / "chart.svg";
         const Outcome outcome =
             run_program({"shot", variant, "-o", file.string(), "--frame", "2", "--device", "simt",
-                         "--set", set, "--size", "640x360"});
+                         "--set", set, "--size", "640x360", "--show", "picture"});
         EXPECT_EQ(outcome.status, 0) << outcome.errors;
         return read_file(file);
     };

@@ -279,8 +279,8 @@ TEST(LanesToSectors, OneLineALaneAndTheRightCounts)
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, strided(8), dark_theme, 14);
     EXPECT_EQ(recorder.connections(), 32u);
     EXPECT_THAT(recorder.texts,
-                Contains("32 of 32 lanes active · 8 sectors of 32 B in 2 lines of 128 B"
-                         " · 256 B moved, 128 wanted"));
+                Contains("32 of 32 lanes active · 8 sectors of 32 B · 256 B moved, 128 wanted"
+                         " · 2 lines of 128 B"));
     EXPECT_THAT(recorder.texts, Contains("+ 0"));
     EXPECT_THAT(recorder.texts, Contains("+ 128"));
 }
@@ -309,8 +309,8 @@ TEST(LanesToSectors, AccessesAcrossSectorsReachBoth)
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
     EXPECT_EQ(recorder.connections(), 2u);
     EXPECT_THAT(recorder.texts,
-                Contains("1 of 32 lanes active · 2 sectors of 32 B in 1 line of 128 B"
-                         " · 64 B moved, 8 wanted"));
+                Contains("1 of 32 lanes active · 2 sectors of 32 B · 64 B moved, 8 wanted"
+                         " · 1 line of 128 B"));
 }
 
 TEST(LanesToSectors, WhatIsMovedInVainIsSeen)
