@@ -730,7 +730,7 @@ void MainWindow::present(const Layout& layout)
     guarded(edits_, [&] { captures_.read_window(capture_scene()); });
     window_.swap();
     const auto now = worker_.newest();
-    pace_.frame(now->picture, now->a.facts.steps);
+    pace_.frame(now->picture, now->a.facts.steps, now->fault != nullptr);
 }
 
 void MainWindow::wait()

@@ -23,7 +23,7 @@ double thread_ms()
 
 } // namespace
 
-void Pace::frame(std::uint64_t picture, std::int64_t steps)
+void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
 {
     const auto now = Clock::now();
     const bool new_picture = picture != picture_;
@@ -33,7 +33,7 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps)
         ++frames_;
         pictures_ += new_picture;
         note_duration(1e3 * seconds_between(last_, now), own_ms - own_ms_);
-    } else if (new_picture) {
+    } else if (new_picture || fault) {
         first_picture_s_ = seconds_between(started_, now);
         window_begin_ = now;
     }

@@ -19,8 +19,9 @@ public:
     void begin_work() { work_ = Clock::now(); }
     // What the frame is busy with besides its picture, for the list of slow ones.
     void busy_with(const char* what) { busy_with_ = what; }
-    // Ends a frame that shows this picture, as the worker counts them, of so many steps.
-    void frame(std::uint64_t picture, std::int64_t steps);
+    // Ends a frame that shows this picture, as the worker counts them, of so many steps, or the
+    // fault that stands in the place of one.
+    void frame(std::uint64_t picture, std::int64_t steps, bool fault);
     // How long until the next frame is due, 0 when it is late.
     double wait_s() const;
     // How long to wait for something new, so that frames come often enough although there is

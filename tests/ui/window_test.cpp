@@ -371,6 +371,11 @@ TEST(Window, AKeyLeadsFromEveryFaultToTheVariantThatIsMended)
     Desk desk({"--lab", "faults", "--check"});
     const labs::Lab& lab = labs::find("faults");
     const auto rungs = lab.rungs();
+    // It opens on the first of them.
+    desk.wait_for("the fault", [](const json& r) { return r.at("fault_line") != 0; });
+    desk.key("1");
+    desk.wait_for("what is sound",
+                  [](const json& r) { return r.at("variant") == "sound" && r.at("steps") > 2; });
     // A GPU, where there is one: it survives all of them.
     const json engine = desk.fresh_report().at("engine");
     for (std::size_t i = 0; i < rungs.size(); ++i) {
