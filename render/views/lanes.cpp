@@ -41,6 +41,12 @@ struct Rows {
         lanes = {box.x, std::round(box.y + words_px), box.width, height};
         targets = {box.x, std::round(box.bottom() - height - 3.1f * text_px), box.width, height};
     }
+    // That leave room for lines between them and the lanes.
+    std::size_t most() const
+    {
+        const float more = (targets.y - lanes.bottom() - 1.4f * height) / pitch;
+        return 1 + static_cast<std::size_t>(std::max(0.0f, more));
+    }
     Box row(std::size_t which, std::size_t of) const
     {
         Box box = targets;
@@ -118,6 +124,8 @@ void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access,
     }
 }
 
+constexpr float least_code_px = 18; // that is read from the last row
+
 // In lines of their own: what it is, and the line of source in as many as it needs, two at the
 // most. Gives what they take of the height, with room for numbers above the lanes where these are
 // many.
@@ -139,7 +147,12 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
             lines.resize(most);
         }
         for (const std::string& line : lines) {
-            painter.text({box.x, y}, fitted(painter, line, box.width, code), code);
+            TextStyle fitting = code; // a little smaller rather than cut
+            if (const float wide = painter.text_width(line, code); wide > box.width)
+                fitting.size_px =
+                    std::max(std::floor(0.98f * code.size_px * box.width / wide),
+                             std::max(0.75f * text_px, std::min(text_px, least_code_px)));
+            painter.text({box.x, y}, fitted(painter, line, box.width, fitting), fitting);
             y += 1.35f * text_px;
         }
     }
@@ -189,7 +202,8 @@ Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
     constexpr float jump = 0.9f; // … and where addresses jump
     Places places;
     const std::size_t count = lines.size();
-    places.rows = std::max<std::size_t>((count + lines_in_a_row - 1) / lines_in_a_row, 1);
+    places.rows =
+        std::clamp<std::size_t>((count + lines_in_a_row - 1) / lines_in_a_row, 1, rows.most());
     const std::size_t a_row = (count + places.rows - 1) / std::max<std::size_t>(places.rows, 1);
     const std::vector<std::uint64_t> all(lines.begin(), lines.end());
     for (std::size_t row = 0, first = 0; first < count; ++row, first += a_row) {
@@ -206,7 +220,7 @@ Places place_sectors(const Rows& rows, const std::set<std::uint64_t>& lines)
         float x = box.x + (box.width - width * units) / 2;
         for (std::size_t i = first; i < end; ++i) {
             const float apart = i > first ? before(i) : goes_on ? jump : 0;
-            if (apart == jump)
+            if (apart == jump && width * jump > 0.3f * rows.height)
                 places.breaks.emplace_back(x + width * jump / 2, box.y + box.height / 2);
             x += width * apart;
             for (std::uint64_t sector = 0; sector < 4; ++sector, x += width)

@@ -42,6 +42,14 @@ std::string details(const SlotsRow& row, std::int32_t count, const std::string& 
                                counted(static_cast<std::size_t>(std::max(row.fits, 0)), occupant));
 }
 
+// As many of the parts as there is room for; the first always.
+std::string in_parts(Painter& painter, std::string words, float width, const TextStyle& style)
+{
+    while (painter.text_width(words, style) > width && words.find(part) != std::string::npos)
+        words.erase(words.rfind(part));
+    return words;
+}
+
 // What an occupant needs none of does not limit how many there are.
 bool is_limit(const SlotsRow& row, std::int32_t count)
 {
@@ -100,7 +108,9 @@ void list_slots(Painter& painter, const Box& box, const SlotsData& data, const T
         const TextStyle style{size, limits ? theme.series[1] : theme.text, limits};
         const std::string words = fmt::format("{}{}: {}", row.title, limits ? " (limits)" : "",
                                               details(row, count, data.occupant));
-        painter.text({box.x, baseline}, fitted(painter, words, box.width, style), style);
+        painter.text({box.x, baseline},
+                     fitted(painter, in_parts(painter, words, box.width, style), box.width, style),
+                     style);
         baseline += pitch;
     }
 }
@@ -113,9 +123,9 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
     const std::int32_t count = data.occupants;
     const auto rows = static_cast<float>(std::max<std::size_t>(1, data.rows.size()));
     const float pitch = box.height / rows;
-    if (pitch < 4.2f * text_px) return list_slots(painter, box, data, theme, text_px);
+    if (pitch < 3 * text_px) return list_slots(painter, box, data, theme, text_px);
     const float bar_px = std::clamp(pitch - 3.4f * text_px, text_px, 4.5f * text_px);
-    float top = box.y + (pitch - bar_px - 3.0f * text_px) / 2;
+    float top = box.y + std::max(0.0f, pitch - bar_px - 3.0f * text_px) / 2;
     for (const SlotsRow& row : data.rows) {
         const bool limits = is_limit(row, count);
         const TextStyle title{std::round(1.2f * text_px), limits ? theme.series[1] : theme.text,
@@ -126,9 +136,8 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
         // As much as there is room for.
         const TextStyle style{text_px, theme.muted, false, Align::right};
         const float room = box.width - painter.text_width(name, title) - text_px;
-        std::string detail = details(row, count, data.occupant);
-        while (painter.text_width(detail, style) > room && detail.find(part) != std::string::npos)
-            detail.erase(detail.rfind(part));
+        const std::string detail =
+            in_parts(painter, details(row, count, data.occupant), room, style);
         if (painter.text_width(detail, style) <= room)
             painter.text({box.right(), baseline}, detail, style);
         const Box bar{std::round(box.x), std::round(top + 1.8f * text_px), std::round(box.width),

@@ -28,11 +28,15 @@ float draw_head(Painter& painter, const Box& box, const TimelineData& data, cons
         y += 0.4f * text_px;
     }
     const TextStyle plain{text_px, data.number.empty() ? theme.text : theme.muted};
-    for (const std::string& words : data.words)
-        for (const std::string& line : broken(painter, words, box.width, plain)) {
+    // Whole sentences, as many as there is room for.
+    for (const std::string& words : data.words) {
+        const auto lines = broken(painter, words, box.width, plain);
+        if (y + 1.3f * text_px * static_cast<float>(lines.size()) > box.bottom()) break;
+        for (const std::string& line : lines) {
             y += 1.3f * text_px;
             painter.text({box.x, y}, line, plain);
         }
+    }
     return y + 0.6f * text_px;
 }
 
