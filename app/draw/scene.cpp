@@ -230,10 +230,13 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     Caption caption = sheet.caption;
     const float text_px = sheet.text_px;
     render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
-    // Where title and number do not fit beside each other, the number goes with the details.
-    if (!caption.number.empty() && smallest * ink().text_width(caption.title, title) >
-                                       0.44F * whole.width - (1 + caption.mark_em) * text_px) {
-        caption.detail = fmt::format("{}, {}", caption.number, caption.detail);
+    // Where title and number do not fit beside each other, the number goes with the details, which
+    // then come first.
+    const bool with_details =
+        !caption.number.empty() && smallest * ink().text_width(caption.title, title) >
+                                       0.44F * whole.width - (1 + caption.mark_em) * text_px;
+    if (with_details) {
+        caption.detail = caption.number + (caption.detail.empty() ? "" : ", " + caption.detail);
         caption.number.clear();
     }
     const float number_px = caption.number.empty() ? 0 : draw_number(sheet, theme, whole);
@@ -267,16 +270,17 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
         return std::max(title_em * text_px, least);
     }
     const float below = baseline + 1.4F * text_px;
-    if (caption.question.empty()) {
+    const render::TextStyle plain{text_px, theme.text};
+    const bool both = ink().text_width(caption.question, plain) + text_px + wide <= inside.width;
+    if (caption.question.empty() || (with_details && !both)) {
         // Half a place in A/B says nothing.
         if (!caption.of_side || wide <= inside.width)
             ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
                        detail);
     } else {
-        const render::TextStyle plain{text_px, theme.text};
         const std::string question = fitted(ink(), caption.question, inside.width, plain);
         ink().text({inside.x, below}, question, plain);
-        if (ink().text_width(question, plain) + text_px + wide <= inside.width)
+        if (both)
             ink().text({inside.right(), below}, caption.detail,
                        {text_px, theme.muted, false, render::Align::right});
     }

@@ -12,12 +12,15 @@ Studio::Studio(const Session& session, const PictureFormat& format, double launc
       context_(render::OffscreenOptions{.cuda_ordinal = drawing_gpu(session.device)}),
       worker_({.waits = true, .launch_limit_s = launch_limit_s})
 {
+    Counting counting = counting_for(session.look, labs::find(session.journal.start.lab));
+    // What a result costs stands over it in the lecture mode, and as a change over both of A/B.
+    counting.sites |= session.look.lecture || !session.look.compare.empty();
     const auto find = [session] { return Found{Arrival::session, session}; };
     const std::uint64_t opened = worker_.open({"the session", find, session.device});
     worker_.tell({.opened = opened,
                   .running = false,
                   .view = session.look.view,
-                  .counting = counting_for(session.look, labs::find(session.journal.start.lab)),
+                  .counting = std::move(counting),
                   .compare = session.look.compare,
                   .difference = true,
                   .sweep = {}});

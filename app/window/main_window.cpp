@@ -215,6 +215,7 @@ void MainWindow::frame()
     const Document& document = edits_.document();
     const float em = text_height(size, document.look.text_zoom);
     Layout layout = layout_of(document.look, size);
+    leave_room_for_picture(document, *worker_.newest(), em, layout);
     leave_room_for_beat(document, ui_, em, layout);
     find_answers();
     ui_.labs_apart = !layout.left.empty();

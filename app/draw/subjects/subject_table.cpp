@@ -61,8 +61,10 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     auto& [scene, side, sheet, beside] = drawing;
     const SubjectKind& kind = shown_subject(sheet.look, *side.lab);
     Caption& caption = sheet.caption;
-    // A result stands alone, its cost beside it; a picture of what is used says how much that is.
-    const bool result = &kind == &picture_subject && !share_taken(side);
+    // A result stands alone, its cost in the panel beside it, which the lecture mode has not; a
+    // picture of what is used says how much that is.
+    const bool result =
+        &kind == &picture_subject && !share_taken(side) && (!sheet.look.lecture || beside);
     const bool plain = result || caption.hides_counts;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
         caption.number = cost->amount();

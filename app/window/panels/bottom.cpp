@@ -240,6 +240,7 @@ void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Ex
     ImGui::BeginChild("parts");
     // Whether there is a scroll bar depends on the height, and that on the width that it leaves.
     ImVec2 room{ImGui::GetWindowSize().x, ImGui::GetContentRegionAvail().y};
+    room.x -= 1; // letters are drawn a little beyond their width
     const float text = style.em;
     const float plot = std::max(room.y, 9 * text);
     float height = parts_height(exhibit.parts, room.x, {plot, text});

@@ -102,15 +102,13 @@ Headline in_words(trace::Ratio ratio, double value, const std::string& item)
 }
 
 // As a change, where both sides of A/B have a cost.
-std::optional<Headline> cost_in_question(const View& view)
+std::optional<Headline> cost_in_question(const Document& document, const Frame& frame)
 {
-    const Frame& frame = view.frame;
     // Nothing may be open, after what did not fit; or the variant is about to be counted.
-    if (!frame.a.variant || frame.a.variant->id != view.document.variant) return {};
-    const auto cost = cost_of(frame.a, view.document.look);
+    if (!frame.a.variant || frame.a.variant->id != document.variant) return {};
+    const auto cost = cost_of(frame.a, document.look);
     if (!cost) return {};
-    const auto other =
-        frame.b && frame.together ? cost_of(*frame.b, view.document.look) : std::nullopt;
+    const auto other = frame.b && frame.together ? cost_of(*frame.b, document.look) : std::nullopt;
     if (!other)
         return Headline{cost->amount(), cost->meaning, cost->ideal_words(), cost->is_ideal()};
     const PaidChange change = change_between(*cost, *other);
@@ -120,7 +118,7 @@ std::optional<Headline> cost_in_question(const View& view)
 
 Headline count_of(const View& view)
 {
-    if (auto cost = cost_in_question(view)) return *cost;
+    if (auto cost = cost_in_question(view.document, view.frame)) return *cost;
     const VariantFrame& known = view.frame.of(view.document.variant);
     if (!known.totals) return {"–", "nothing has been counted yet"};
     const int steps = labs::find_variant(view.document.lab(), view.document.variant).steps;
@@ -168,6 +166,20 @@ ImVec4 colour_of(const Headline& headline, const Palette& palette)
 }
 
 } // namespace
+
+void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout)
+{
+    const Look& look = document.look;
+    constexpr float least_em = 60; // of the width: captions of narrow pictures leave parts out
+    if (!look.lecture || layout.number.empty() || layout.picture.size.x < least_em * em) return;
+    const bool says_change = look.compare.empty() || frame.together;
+    if (frame.engine.has_clock || look.difference || !says_change || shows_fault(document, frame) ||
+        !cost_in_question(document, frame))
+        return;
+    if (frame.b && !cost_of(*frame.b, look)) return;
+    layout.picture.size.y += layout.number.size.y;
+    layout.number = {};
+}
 
 void timing_panel(const View& view)
 {

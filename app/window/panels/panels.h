@@ -100,6 +100,9 @@ bool shows_fault(const Document& document, const Frame& frame);
 bool stands_in_picture(const Document& document, const Frame& frame, const std::string& error);
 void fault_panel(const View& view, const Area& area, Commands& out);
 
+// In the lecture mode a picture that says the number itself takes its strip's room, too.
+void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout);
+
 // The words of the talk's beat and what it reveals, below the picture; an open question, in the
 // place of everything that could answer it. `layout` gives them room.
 void leave_room_for_beat(const Document& document, const Interaction& ui, float em, Layout& layout);

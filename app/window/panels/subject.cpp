@@ -31,6 +31,8 @@ void draw_list(const Control& control, Commands& out)
                        2 * ImGui::GetStyle().FramePadding.x;
     for (const char* end : {",", ":"})
         if (ImGui::CalcTextSize(shown.c_str()).x > room) shown = shown.substr(0, shown.find(end));
+    while (ImGui::CalcTextSize(shown.c_str()).x > room && shown.find(' ') != std::string::npos)
+        shown = shown.substr(0, shown.rfind(' ')) + "…";
     ImGui::SetNextItemWidth(-FLT_MIN);
     if (!ImGui::BeginCombo(("##" + control.id).c_str(), shown.c_str())) return;
     ImGuiListClipper clipper;

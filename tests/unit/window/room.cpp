@@ -193,7 +193,7 @@ void Room::lay_out(ImVec2 size)
     io.DisplaySize = size;
     io.DeltaTime = 0.1F;
     const float em = app::text_height(size, look.text_zoom);
-    const app::Layout layout = app::layout_of(look, size);
+    const app::Layout layout = layout_in(size);
     ui_.labs_apart = !layout.left.empty();
     ImGui_ImplOpenGL3_NewFrame();
     app::apply_theme(look.theme, em);
@@ -206,10 +206,18 @@ void Room::lay_out(ImVec2 size)
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); // also brings letters to the atlas
 }
 
+app::Layout Room::layout_in(ImVec2 size) const
+{
+    app::Layout layout = app::layout_of(document_.look, size);
+    const float em = app::text_height(size, document_.look.text_zoom);
+    app::leave_room_for_picture(document_, *frame_, em, layout);
+    return layout;
+}
+
 Seen Room::look(ImVec2 size)
 {
     const app::Look& look = document_.look;
-    Seen seen{.layout = app::layout_of(look, size),
+    Seen seen{.layout = layout_in(size),
               .em = app::text_height(size, look.text_zoom),
               .texts = {},
               .place = {}};
@@ -332,7 +340,7 @@ void Room::read_lists(Seen& seen)
 render::Pixels Room::draw(ImVec2 size)
 {
     const app::Look& look = document_.look;
-    const app::Layout layout = app::layout_of(look, size);
+    const app::Layout layout = layout_in(size);
     const auto width = static_cast<int>(size.x);
     const auto height = static_cast<int>(size.y);
     const render::gl::Target target(width, height, 1);

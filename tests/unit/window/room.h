@@ -72,6 +72,7 @@ public:
 private:
     void settle();
     void lay_out(ImVec2 size);
+    app::Layout layout_in(ImVec2 size) const;
     void read_lists(Seen& seen);
 
     render::Offscreen context_;
