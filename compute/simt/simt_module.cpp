@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/ptx/control_flow/products.h"
 #include "compute/simt/decode/decode.h"
 
 namespace lanescope::simt {
@@ -35,6 +36,7 @@ SimtModule::SimtModule(std::string_view ptx, Memory& memory, Isa isa,
                        const std::function<void(ptx::Module&)>& meetings)
     : source_(ptx::parse(ptx)), symbols_(source_, memory)
 {
+    ptx::fuse_products(source_);
     if (meetings) meetings(source_);
     for (const std::string& name : source_.kernel_names()) {
         try {

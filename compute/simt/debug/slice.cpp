@@ -40,6 +40,11 @@ int lane_bytes_of(ptx::Type type)
     return type == ptx::Type::pred ? 0 : std::max(4, ptx::size_bytes(type));
 }
 
+ptx::Type type_of(const Function& function, int reg)
+{
+    return function.source->registers[static_cast<std::size_t>(reg)].type;
+}
+
 std::uint64_t lane_bits(const std::byte* row, ptx::Type type, int lane)
 {
     if (type == ptx::Type::pred) return *reinterpret_cast<const std::uint32_t*>(row) >> lane & 1u;
@@ -127,7 +132,7 @@ struct Slicer::Trace {
         std::size_t rows = 0;     // in `data`: the destination registers' rows, one after the other
         std::size_t addresses = ~std::size_t{0}; // in `lanes`; none. Of accesses to images:
                                                  // offsets, then handles
-        ptx::Space space = ptx::Space::none; // that the lanes reach, all of them
+        ptx::Space space = ptx::Space::none;     // that the lanes reach, all of them
         std::uint8_t warp = 0;
         const ptx::Instruction& source() const
         {
@@ -454,7 +459,7 @@ public:
             const auto index = static_cast<std::size_t>(reg);
             const RowRef ref = function.registers[index];
             if (ref == no_row) return;
-            const ptx::Type type = function.source->registers[index].type;
+            const ptx::Type type = type_of(function, reg);
             std::byte* row = executor_.row<std::byte>(ref);
             if (type == ptx::Type::pred) {
                 auto& word = *reinterpret_cast<std::uint32_t*>(row);
@@ -469,8 +474,11 @@ public:
         for_each_part(in, [&](const ptx::Operand& part) {
             for (std::uint32_t rest = mask; rest != 0 && next < sources.size(); rest &= rest - 1) {
                 const std::uint64_t bits = sources[next++];
+                if (part.reg < 0) continue;
                 // The node of !%p is what the operand says, not what the register holds.
-                if (part.reg >= 0) put(part.reg, lowest_lane(rest), part.negated ? bits ^ 1 : bits);
+                const bool inverted =
+                    part.negated && type_of(function, part.reg) == ptx::Type::pred;
+                put(part.reg, lowest_lane(rest), inverted ? bits ^ 1 : bits);
             }
         });
         if (in.guard)
@@ -1056,7 +1064,7 @@ private:
         const RowRef row = event.function->registers[index];
         const ptx::Type type = event.function->source->registers[index].type;
         const std::int64_t made = trace.definition(event.warp, event.frame, row, at.lane, at.event);
-        if (negated && made >= 0) { // !%p
+        if (negated && type == ptx::Type::pred && made >= 0) { // !%p
             const int from = defined(
                 {at.launch, at.block, static_cast<std::uint32_t>(made), at.lane, at.position}, reg,
                 row);
@@ -1686,7 +1694,9 @@ std::vector<double> Slicer::evaluate_exactly(const Slice& slice) const
         case Op::sub: value = a - b; break;
         case Op::mul: value = high ? own : a * b; break;
         case Op::mad: value = high ? own : a * b + c; break;
-        case Op::fma: value = std::fma(a, b, c); break;
+        case Op::fma:
+            value = std::fma(in.operands[1].negated ? -a : a, b, in.operands[3].negated ? -c : c);
+            break;
         case Op::neg: value = -a; break;
         case Op::abs: value = std::abs(a); break;
         case Op::min: value = std::min(a, b); break;

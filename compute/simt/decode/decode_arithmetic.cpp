@@ -58,7 +58,8 @@ void FunctionDecoder::row_operation(const ptx::Instruction& in, Instruction& out
             to[i] = destination_row(in, *destinations[i], operation.destinations[i]);
     for (std::size_t i = 0; i < sources.size(); ++i) {
         from[i] = source_row(in, *sources[i], operation.sources[i]);
-        if (sources[i]->negated) wide.inverted |= static_cast<std::uint8_t>(1u << i);
+        if (sources[i]->negated && operation.sources[i] == ptx::Type::pred)
+            wide.inverted |= static_cast<std::uint8_t>(1u << i);
     }
     out.run = operation.run;
     out.d = to[0];

@@ -146,6 +146,10 @@ std::optional<Key> read_row_key(const ptx::Instruction& instruction)
     take(tests, modifiers, key.test);
     take(parts, modifiers, key.part);
     if (key.op == Op::shf) key.part = shift_part(modifiers);
+    if (key.op == Op::fma && instruction.operands.size() == 4) {
+        if (instruction.operands[1].negated) key.signs = Signs::product_negated;
+        if (instruction.operands[3].negated) key.signs = Signs::addend_negated;
+    }
     if (key.op == Op::mov && instruction.operands.size() == 2) {
         const ptx::Operand& destination = instruction.operands[0];
         const ptx::Operand& source = instruction.operands[1];

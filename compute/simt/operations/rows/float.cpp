@@ -42,15 +42,20 @@ struct Divide {
     }
     static bool below(float a, float b, Edge edge) { return edge.is_above_quotient(a, b); }
 };
+template <Signs S>
 struct Fused {
     template <class T>
     static T of(T a, T b, T c)
     {
+        if constexpr (S == Signs::product_negated) a = -a;
+        if constexpr (S == Signs::addend_negated) c = -c;
         return canonicalize_nan_of(fused(a, b, c), b, c, a);
     }
     // Rounding to odd moves nothing across the edge, which has few digits.
     static bool below(float a, float b, float c, Edge edge)
     {
+        if constexpr (S == Signs::product_negated) a = -a;
+        if constexpr (S == Signs::addend_negated) c = -c;
         return edge.is_above(add_to_odd(static_cast<double>(a) * b, static_cast<double>(c)));
     }
 };
@@ -98,16 +103,22 @@ constexpr RowFunction row_of()
         return &map3<Function, T, T>;
 }
 
+template <class F, class T, int Sources, bool Ftz, bool Sat, Rounding Mode>
+RowFunction row_of_rounding()
+{
+    using Function = Rounded<F, T, Mode, Ftz, Sat>;
+    constexpr RowFunction row = row_of<Function, T, Sources>();
+    if constexpr (Ftz)
+        return &flush_tiny<Function, row, Sources>;
+    else
+        return row;
+}
+
 template <class F, class T, int Sources, bool Ftz, bool Sat>
 RowFunction select_rounding(Rounding rounding)
 {
     return for_rounding(rounding, []<Rounding Mode>(RoundingTag<Mode>) -> RowFunction {
-        using Function = Rounded<F, T, Mode, Ftz, Sat>;
-        constexpr RowFunction row = row_of<Function, T, Sources>();
-        if constexpr (Ftz)
-            return &flush_tiny<Function, row, Sources>;
-        else
-            return row;
+        return row_of_rounding<F, T, Sources, Ftz, Sat, Mode>();
     });
 }
 
@@ -127,6 +138,28 @@ RowFunction select_of(const Key& key)
                    : select_rounding<F, float, Sources, false, false>(key.rounding);
 }
 
+// What fuse_products has made: it rounds to nearest.
+template <class F>
+RowFunction select_negated(const Key& key)
+{
+    if (key.type == ptx::Type::f64)
+        return row_of_rounding<F, double, 3, false, false, Rounding::rn>();
+    if (key.sat)
+        return key.ftz ? row_of_rounding<F, float, 3, true, true, Rounding::rn>()
+                       : row_of_rounding<F, float, 3, false, true, Rounding::rn>();
+    return key.ftz ? row_of_rounding<F, float, 3, true, false, Rounding::rn>()
+                   : row_of_rounding<F, float, 3, false, false, Rounding::rn>();
+}
+
+RowFunction select_fused(const Key& key)
+{
+    switch (key.signs) {
+    case Signs::product_negated: return select_negated<Fused<Signs::product_negated>>(key);
+    case Signs::addend_negated: return select_negated<Fused<Signs::addend_negated>>(key);
+    default: return select_of<Fused<Signs::plain>, 3, true>(key);
+    }
+}
+
 } // namespace
 
 RowFunction select_float(const Key& key)
@@ -136,7 +169,7 @@ RowFunction select_float(const Key& key)
     case Op::sub: return select_of<Subtract, 2, true>(key);
     case Op::mul: return select_of<Multiply, 2, true>(key);
     case Op::fma:
-    case Op::mad: return select_of<Fused, 3, true>(key);
+    case Op::mad: return select_fused(key);
     case Op::div: return select_of<Divide, 2, false>(key);
     case Op::rcp: return select_of<Reciprocal, 1, false>(key);
     case Op::sqrt: return select_of<Root, 1, false>(key);

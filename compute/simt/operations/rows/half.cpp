@@ -69,13 +69,15 @@ Bfloat fused_half(Tag<Bfloat>, float a, float b, float c)
     const double product = static_cast<double>(a) * b;
     return narrow_double<Bfloat, Rounding::rn>(add_to_odd(product, static_cast<double>(c)));
 }
-template <class T, bool Ftz, bool Sat, bool Relu>
+template <class T, bool Ftz, bool Sat, bool Relu, Signs S = Signs::plain>
 struct FusedHalf {
     T operator()(T a, T b, T c) const
     {
-        const float x = widen(flush_half<Ftz>(a));
+        const float first = widen(flush_half<Ftz>(a));
+        const float third = widen(flush_half<Ftz>(c));
+        const float x = S == Signs::product_negated ? -first : first;
         const float y = widen(flush_half<Ftz>(b));
-        const float z = widen(flush_half<Ftz>(c));
+        const float z = S == Signs::addend_negated ? -third : third;
         return finish_half<Ftz, Sat, Relu>(fused_half<Ftz>(Tag<T>{}, x, y, z));
     }
 };
@@ -163,6 +165,16 @@ template <class T, class Row>
 RowFunction select_fused(const Key& key)
 {
     return for_flag(key.ftz, [&]<class Ftz>(Ftz) -> RowFunction {
+        constexpr Signs minus_product = Signs::product_negated,
+                        minus_addend = Signs::addend_negated;
+        if (key.signs == minus_product)
+            return key.sat
+                       ? row_of<FusedHalf<T, Ftz::value, true, false, minus_product>, T, Row, 3>()
+                       : row_of<FusedHalf<T, Ftz::value, false, false, minus_product>, T, Row, 3>();
+        if (key.signs == minus_addend)
+            return key.sat
+                       ? row_of<FusedHalf<T, Ftz::value, true, false, minus_addend>, T, Row, 3>()
+                       : row_of<FusedHalf<T, Ftz::value, false, false, minus_addend>, T, Row, 3>();
         if (key.sat) return row_of<FusedHalf<T, Ftz::value, true, false>, T, Row, 3>();
         if (key.relu) return row_of<FusedHalf<T, Ftz::value, false, true>, T, Row, 3>();
         return row_of<FusedHalf<T, Ftz::value, false, false>, T, Row, 3>();

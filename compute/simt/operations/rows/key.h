@@ -52,6 +52,9 @@ enum class PermuteMode : std::uint8_t { indexed, f4e, b4e, rc8, ecl, ecr, rc16 }
 
 enum class Test : std::uint8_t { finite, infinite, number, notanumber, normal, subnormal };
 
+// Of a product and a sum that are fused.
+enum class Signs : std::uint8_t { plain, product_negated, addend_negated };
+
 struct Key {
     Op op{};
     Unit unit{};                        // the family
@@ -64,6 +67,7 @@ struct Key {
     Part part = Part::none;
     PermuteMode permute = PermuteMode::indexed;
     Test test{};
+    Signs signs = Signs::plain;
     bool ftz = false;
     bool sat = false;
     bool satfinite = false;
