@@ -22,7 +22,7 @@ struct WhyOptions {
     std::string buffer;
     std::optional<std::int64_t> index;
     int element_bytes = 4;
-    std::string text = "optimised";
+    std::string text;
     std::string reference;
     int depth = 12;
     bool first_wrong = false;
@@ -79,14 +79,16 @@ ExitStatus why_command(const WhyOptions& options)
                     "Leave --device out.");
     Target target = find_target(options.target);
     if (!target.variant) target.variant = &target.lab->variants.front();
-    const DebugStart start{
-        .lab = target.lab,
-        .variant = target.variant,
-        .values = values_from(*target.lab, options.common.assignments),
-        .seed = options.common.seed,
-        .image = options.common.image,
-        .launches_before = launches_for(*target.variant, options.common.steps.value_or(0)),
-        .text = options.text == "written" ? SteppedText::as_written : SteppedText::as_optimised};
+    // Every value has its line there; what runs is asked about otherwise.
+    const bool written = options.text.empty() ? options.first_wrong : options.text == "written";
+    const DebugStart start{.lab = target.lab,
+                           .variant = target.variant,
+                           .values = values_from(*target.lab, options.common.assignments),
+                           .seed = options.common.seed,
+                           .image = options.common.image,
+                           .launches_before =
+                               launches_for(*target.variant, options.common.steps.value_or(0)),
+                           .text = written ? SteppedText::as_written : SteppedText::as_optimised};
     Explainer explainer(start);
 
     std::unique_ptr<Explainer> reference;
@@ -135,7 +137,7 @@ ExitStatus why_command(const WhyOptions& options)
     if (options.first_wrong) {
         const FirstWrong wrong = explainer.first_wrong(place, reference.get());
         if (options.json) {
-            nlohmann::ordered_json json{{"place", name}};
+            nlohmann::ordered_json json{{"place", name}, {"complete", wrong.complete}};
             if (wrong.line == 0)
                 json["first_wrong"] = nullptr;
             else
@@ -144,6 +146,8 @@ ExitStatus why_command(const WhyOptions& options)
                                        {"position", wrong.position}, {"block", wrong.block},
                                        {"warp", wrong.warp},         {"lane", wrong.lane}};
             print_json(json);
+        } else if (wrong.line == 0 && !wrong.complete) {
+            fmt::print("{}: it goes back further than is followed. Choose a smaller size.\n", name);
         } else if (wrong.line == 0) {
             fmt::print("{}: nothing on the way leaves what double precision gives{}.\n", name,
                        reference ? ", nor what the reference computes" : "");
@@ -191,7 +195,8 @@ void add_why(CLI::App& program, Subcommand& chosen)
         ->check(CLI::IsMember({1, 2, 4, 8}));
     command
         ->add_option("--text", options->text,
-                     "optimised: what runs and is counted; written: compiled with -G")
+                     "optimised: what runs and is counted; written: compiled with -G, as "
+                     "--first-wrong has it unless told")
         ->check(CLI::IsMember({"written", "optimised"}));
     command->add_option("--depth", options->depth, "So many levels of the tree are printed")
         ->check(CLI::PositiveNumber);

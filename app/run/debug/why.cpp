@@ -26,12 +26,6 @@ namespace {
 
 constexpr std::size_t most_children = 64;
 
-bool is_made(const SliceNode& node)
-{
-    return node.kind == NodeKind::operation || node.kind == NodeKind::atomic ||
-           node.kind == NodeKind::pack;
-}
-
 } // namespace
 
 Explainer::Explainer(const DebugStart& start) : start_(start)
@@ -142,7 +136,7 @@ WhyTree Explainer::tree(const Slice& slice) const
 {
     WhyTree tree;
     tree.complete = slice.complete;
-    for (const SliceNode& node : slice.nodes) tree.operations += is_made(node);
+    for (const SliceNode& node : slice.nodes) tree.operations += node.is_made();
     if (!slice.written) tree.problem = "Nothing in this step has written it.";
     const auto node_of = [&](int index) -> const SliceNode& {
         return slice.nodes[static_cast<std::size_t>(index)];
@@ -202,14 +196,14 @@ WhyTree Explainer::tree(const Slice& slice) const
         case NodeKind::undefined: shown.words = node.name + ", which nothing has written"; break;
         case NodeKind::cut: shown.words = node.name; break;
         }
-        shown.is_leaf = !is_made(node);
+        shown.is_leaf = !node.is_made();
         if (shown.is_leaf && node.kind != NodeKind::copy) {
             shown.line = node.at.line;
         }
         const int number = static_cast<int>(tree.nodes.size());
         tree.nodes.push_back(std::move(shown));
         made[at] = number;
-        if (is_made(node)) work.push_back({at, number});
+        if (node.is_made()) work.push_back({at, number});
         return number;
     };
     tree_node(0);
@@ -298,222 +292,6 @@ std::string tree_text(const WhyTree& tree, int most_depth, std::size_t most_line
     }
     if (!tree.complete) text += "It goes back further than is followed.\n";
     return text;
-}
-
-// --- First wrong value ---
-
-std::vector<std::byte> Explainer::result_bytes()
-{
-    slicer_->timeline(launches() - 1).go_to(~std::uint64_t{0});
-    const auto count = static_cast<std::size_t>(result_.width) *
-                       static_cast<std::size_t>(result_.height) *
-                       static_cast<std::size_t>(result_.element_bytes);
-    std::vector<std::byte> bytes;
-    if (result_.buffer != nullptr) {
-        bytes.resize(count);
-        device_->download(bytes, result_.buffer->address() + result_.offset_bytes);
-    } else if (result_.image != nullptr) {
-        bytes.resize(count);
-        device_->download(bytes, *result_.image);
-    }
-    return bytes;
-}
-
-std::optional<std::pair<std::int64_t, std::int64_t>>
-Explainer::first_difference(Explainer& reference)
-{
-    const auto own = result_bytes();
-    const auto right = reference.result_bytes();
-    const auto width = static_cast<std::size_t>(result_.element_bytes);
-    std::optional<std::size_t> worst;
-    for (std::size_t at = 0; at + width <= own.size() && at + width <= right.size(); at += width) {
-        if (std::memcmp(own.data() + at, right.data() + at, width) == 0) continue;
-        if (width == 4) {
-            float a = 0;
-            float b = 0;
-            std::memcpy(&a, own.data() + at, 4);
-            std::memcpy(&b, right.data() + at, 4);
-            // Another order of the same additions is no mistake.
-            if (std::abs(a - b) <= 1e-4f * std::max(1.0f, std::abs(b))) continue;
-        }
-        worst = at / width;
-        break;
-    }
-    if (!worst) return std::nullopt;
-    const auto columns = static_cast<std::int64_t>(result_.width);
-    return std::pair{static_cast<std::int64_t>(*worst) % columns,
-                     static_cast<std::int64_t>(*worst) / columns};
-}
-
-namespace {
-
-// Earlier first.
-bool earlier(const SliceNode& a, const SliceNode& b)
-{
-    return std::pair(a.launch, a.position) < std::pair(b.launch, b.position);
-}
-
-struct Found {
-    const SliceNode* node = nullptr;
-    std::string sentence;
-    void offer(const SliceNode& other, const std::string& why)
-    {
-        if (other.at.line == 0) return;
-        if (node != nullptr && !earlier(other, *node)) return;
-        node = &other;
-        sentence = why;
-    }
-};
-
-// Where a value leaves what the same operations give in double precision.
-Found leaves_exact(const Slice& slice, const std::vector<double>& exact)
-{
-    Found found;
-    const auto own = [&](int index) {
-        const SliceNode& node = slice.nodes[static_cast<std::size_t>(index)];
-        switch (node.type) {
-        case ptx::Type::f32: {
-            float value = 0;
-            const auto bits = static_cast<std::uint32_t>(node.bits);
-            std::memcpy(&value, &bits, 4);
-            return static_cast<double>(value);
-        }
-        case ptx::Type::f64: {
-            double value = 0;
-            std::memcpy(&value, &node.bits, 8);
-            return value;
-        }
-        default: {
-            const int shift = 64 - 8 * std::clamp(node.bytes, 1, 8);
-            return static_cast<double>(static_cast<std::int64_t>(node.bits << shift) >> shift);
-        }
-        }
-    };
-    const auto leaves = [&](int index) {
-        const double a = own(index);
-        const double b = exact[static_cast<std::size_t>(index)];
-        if (std::isnan(b) && !std::isnan(a)) return false;
-        if (std::isnan(a) || std::isinf(a)) return !std::isnan(b) && !std::isinf(b);
-        return std::abs(a - b) > 1e-3 * std::max(1.0, std::abs(b));
-    };
-    for (std::size_t i = 0; i < slice.nodes.size(); ++i) {
-        const SliceNode& node = slice.nodes[i];
-        const int index = static_cast<int>(i);
-        if (node.kind == NodeKind::undefined) continue;
-        if (is_made(node) && leaves(index) && std::ranges::none_of(node.sources, leaves)) {
-            // Addresses are computed in 64 bits from unsigned parts: they wrap on purpose.
-            if (node.type == ptx::Type::b64 || node.type == ptx::Type::pred) continue;
-            found.offer(node, fmt::format("It is {} here; in double precision it would be {}.",
-                                          node.text(), exact[i]));
-        }
-        for (const int source : node.sources)
-            if (slice.nodes[static_cast<std::size_t>(source)].kind == NodeKind::undefined &&
-                node.at.line > 0)
-                found.offer(node, fmt::format("It uses {}.",
-                                              slice.nodes[static_cast<std::size_t>(source)].name));
-    }
-    return found;
-}
-
-} // namespace
-
-FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
-{
-    FirstWrong wrong;
-    const Slice own = slice(place, true);
-    Found found;
-    if (own.complete && own.written) found = leaves_exact(own, slicer_->evaluate_exactly(own));
-    const auto take = [&](const SliceNode& node, const std::string& sentence) {
-        wrong.line = node.at.line;
-        wrong.source = line_text(node.at.line);
-        wrong.sentence = sentence;
-        wrong.launch = node.launch;
-        wrong.position = node.position;
-        wrong.block = node.block;
-        wrong.warp = node.warp;
-        wrong.lane = node.lane;
-    };
-    if (found.node != nullptr) {
-        take(*found.node, found.sentence);
-        return wrong;
-    }
-    if (reference == nullptr) return wrong;
-
-    // The same element of a kernel that is right: the earliest value that it does not have, made
-    // from values that it has.
-    const Slice right = reference->slice(place, true);
-    std::unordered_set<std::uint64_t> values;
-    std::set<std::pair<simt::Address, int>> places;
-    for (const SliceNode& node : right.nodes) {
-        values.insert(node.bits);
-        if (node.address != 0 && (node.kind == NodeKind::memory || node.kind == NodeKind::copy))
-            places.insert({node.address, node.bytes});
-    }
-    const auto known = [&](int index) {
-        const SliceNode& node = own.nodes[static_cast<std::size_t>(index)];
-        return node.kind == NodeKind::constant || values.contains(node.bits);
-    };
-    for (std::size_t i = 0; i < own.nodes.size(); ++i) {
-        const SliceNode& node = own.nodes[i];
-        if (is_made(node) && !known(static_cast<int>(i)) &&
-            std::ranges::all_of(node.sources, known))
-            found.offer(node,
-                        fmt::format("It is {} here; the kernel that is right never has this value.",
-                                    node.text()));
-        const bool loads =
-            node.kind == NodeKind::copy && node.row != simt::no_row && node.address != 0;
-        if (loads && !places.contains({node.address, std::max(1, ptx::size_bytes(node.moved))}) &&
-            !places.contains({node.address, node.bytes}) &&
-            std::ranges::all_of(node.addresses, known))
-            found.offer(node, "It reads from a place that the kernel that is right does not read.");
-    }
-    if (found.node != nullptr) {
-        take(*found.node, found.sentence);
-        return wrong;
-    }
-    // All values are known: something is missing. The lane that wrote the element (in the right
-    // kernel, if nobody has) takes another way at some line.
-    const auto last = launches() - 1;
-    const auto right_writer = reference->slicer_->writer(place, last);
-    if (!right_writer) return wrong;
-    const auto lines_of = [&](Explainer& one) {
-        std::vector<std::pair<int, std::uint64_t>> lines; // and positions
-        simt::Timeline& timeline = one.slicer_->timeline(right_writer->launch);
-        const auto begin = timeline.find_block(right_writer->write.block);
-        if (!begin) return lines;
-        const auto end = timeline.block_end(*begin).value_or(timeline.known());
-        const simt::CodeLines code(timeline.launch().program);
-        timeline.replay(*begin, end, [&](simt::Timeline& at) {
-            if (at.block().linear != right_writer->write.block) return;
-            if (at.walk().state().warp != right_writer->write.warp) return;
-            const simt::Path& path = at.walk().path();
-            if ((path.mask >> right_writer->write.lane & 1u) == 0) return;
-            const simt::Warp& warp =
-                at.block().warps[static_cast<std::size_t>(right_writer->write.warp)];
-            const auto line =
-                code.of(*warp.frames[static_cast<std::size_t>(path.frame)].function, path.pc);
-            if (line.line > 0 && line.file == code.kernel_file() &&
-                (lines.empty() || lines.back().first != line.line))
-                lines.emplace_back(line.line, at.position());
-        });
-        return lines;
-    };
-    const auto mine = lines_of(*this);
-    const auto theirs = lines_of(*reference);
-    for (std::size_t i = 0; i < std::max(mine.size(), theirs.size()); ++i) {
-        if (i < mine.size() && i < theirs.size() && mine[i].first == theirs[i].first) continue;
-        if (i == 0 || i > mine.size()) break;
-        wrong.line = mine[i - 1].first;
-        wrong.source = line_text(wrong.line);
-        wrong.sentence = "From here the lane goes another way than in the kernel that is right.";
-        wrong.launch = right_writer->launch;
-        wrong.position = mine[i - 1].second;
-        wrong.block = right_writer->write.block;
-        wrong.warp = right_writer->write.warp;
-        wrong.lane = right_writer->write.lane;
-        return wrong;
-    }
-    return wrong;
 }
 
 } // namespace lanescope::app

@@ -42,7 +42,8 @@ struct WhyTree {
 
 // Where a result first went wrong.
 struct FirstWrong {
-    int line = 0; // 0: nothing on the way is wrong
+    int line = 0;         // 0: nothing on the way is wrong
+    bool complete = true; // false: it goes back further than is followed
     std::string source;
     std::string sentence; // what happened there, in words
     std::size_t launch = 0;
@@ -71,8 +72,9 @@ public:
     WhyTree tree(const simt::Place& place);
     WhyTree tree(const simt::Slice& slice) const;
 
-    // By what the slice computes in double precision; and, with `reference`, a variant that is
-    // right, by where its slice of the same element has other values.
+    // With `reference`, a variant that is right, by where its slice of the same element has other
+    // values, if its text is this one's but for an edit; else by what the slice computes in double
+    // precision, and by values that the reference never has.
     FirstWrong first_wrong(const simt::Place& place, Explainer* reference);
     // The first element of the result that is another one than the reference's; nothing: all are
     // the same.

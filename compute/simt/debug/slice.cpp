@@ -617,7 +617,24 @@ public:
     Slice build(const Place& place, std::size_t launch)
     {
         slice_.nodes.emplace_back(); // the root
-        const int root = memory(place, launch, std::nullopt, ptx::Type::none);
+        return finish(memory(place, launch, std::nullopt, ptx::Type::none));
+    }
+    Slice build_guard(std::size_t launch, std::uint64_t block, std::uint64_t position, int lane)
+    {
+        slice_.nodes.emplace_back(); // the root
+        const auto held = slicer_.trace(launch, block, position);
+        const auto event =
+            std::ranges::lower_bound(held->events, position, {}, &Trace::Event::position);
+        if (event == held->events.end() || event->position != position || !event->source().guard)
+            return finish(cut("no branch", {}, ptx::Type::pred));
+        const auto number = static_cast<std::uint32_t>(event - held->events.begin());
+        return finish(
+            register_value({launch, block, number, lane, position}, event->source().guard->reg));
+    }
+
+private:
+    Slice finish(int root)
+    {
         // Work that is left: a stack of its own, for slices are deep.
         while (!todo_.empty() && slice_.complete) {
             const auto work = std::move(todo_.back());
@@ -629,7 +646,6 @@ public:
         return std::move(slice_);
     }
 
-private:
     struct At {
         std::size_t launch = 0;
         std::uint64_t block = 0;
@@ -1593,6 +1609,14 @@ std::optional<std::uint64_t> Slicer::evaluate(const Slice& slice)
         }
     }
     return cut_to(values[0], slice.nodes[0].bytes);
+}
+
+Slice Slicer::why_branch(std::size_t launch, std::uint64_t position, int lane)
+{
+    Timeline& timeline = this->timeline(launch);
+    timeline.go_to(position);
+    const std::uint64_t block = timeline.at_end() ? 0 : timeline.block().linear;
+    return Builder(*this, {.with_addresses = true}).build_guard(launch, block, position, lane);
 }
 
 Slice Slicer::why(const Place& place, std::size_t launch, const SliceOptions& options)

@@ -42,7 +42,7 @@ struct SliceNode {
     int warp = 0;
     int lane = 0;
     CodePlace at;
-    Address address = 0; // of loads, stores and memory
+    Address address = 0; // of loads, stores and memory; of texture fetches: the texture's handle
     // For computing it again: the instruction, its lanes, and the row that the value went to; of
     // copies by how much the source's bits are shifted, and the type that they are widened as.
     const Function* function = nullptr;
@@ -53,6 +53,10 @@ struct SliceNode {
     ptx::Type moved = ptx::Type::none;
 
     std::string text() const; // the value
+    bool is_made() const      // by an instruction, and not only passed on
+    {
+        return kind == Kind::operation || kind == Kind::atomic || kind == Kind::pack;
+    }
 };
 
 struct Slice {
@@ -75,6 +79,8 @@ public:
 
     // Of the place as it is after launch `launch` of the step (the last one: the step's result).
     Slice why(const Place& place, std::size_t launch, const SliceOptions& options = {});
+    // Of the guard of the instruction at a position, as the lane has it.
+    Slice why_branch(std::size_t launch, std::uint64_t position, int lane);
     // Who wrote the place last, up to that launch.
     struct Writer {
         std::size_t launch = 0;

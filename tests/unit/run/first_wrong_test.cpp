@@ -88,7 +88,7 @@ TEST(FirstWrong, NamesThePlantedLine)
         DebugStart start{.lab = &changed,
                          .variant = &wrong,
                          .values = values,
-                         .text = SteppedText::as_optimised};
+                         .text = SteppedText::as_written};
         Explainer explainer(start);
         DebugStart other = start;
         other.variant = &labs::find_variant(changed, wrong.edited);
