@@ -30,12 +30,14 @@ using simt::LaneValues;
 constexpr std::size_t most_message_bytes = std::size_t{16} << 20;
 
 // "Content-Length: N\r\n\r\n" and N bytes. Nothing at the end of the input, and for what is no
-// message.
-std::optional<Json> read_message(std::istream& in)
+// message, which is `bad`.
+std::optional<Json> read_message(std::istream& in, bool& bad)
 {
     std::size_t length = 0;
     std::string line;
+    bad = false;
     while (std::getline(in, line)) {
+        bad = true;
         while (!line.empty() && line.back() == '\r') line.pop_back();
         if (line.empty()) break;
         constexpr std::string_view header = "Content-Length:";
@@ -48,6 +50,7 @@ std::optional<Json> read_message(std::istream& in)
     if (static_cast<std::size_t>(in.gcount()) != length) return std::nullopt;
     Json message = Json::parse(text, nullptr, false);
     if (message.is_discarded() || !message.is_object()) return std::nullopt;
+    bad = false;
     return message;
 }
 
@@ -174,9 +177,8 @@ private:
                     fmt::format("The request {} is not supported.", command));
     }
 
-    Json initialize()
+    static Json initialize()
     {
-        event("initialized", Json::object());
         return {{"supportsConfigurationDoneRequest", true},
                 {"supportsConditionalBreakpoints", true},
                 {"supportsStepBack", true},
@@ -219,6 +221,8 @@ private:
         stop_on_entry_ = value_or<bool>(arguments, "stopOnEntry", true);
         see();
         if (!frame_->text_note.empty()) print("console", frame_->text_note + "\n");
+        // Breakpoints are set now: before, there is no kernel that they could be of.
+        event("initialized", Json::object());
         return nullptr;
     }
 
@@ -279,8 +283,31 @@ private:
              .back = back});
     }
 
+    // Editors tell of the breakpoints of all files that they have open.
+    bool is_of_kernel(const Json& arguments) const
+    {
+        namespace fs = std::filesystem;
+        const Json source = arguments.contains("source") ? arguments["source"] : Json::object();
+        const auto path = value_or<std::string>(source, "path", "");
+        if (path.empty() || value_or<int>(source, "sourceReference", 0) != 0) return true;
+        if (path_.empty()) return fs::path(path).filename() == fs::path(frame_->file).filename();
+        std::error_code unknown;
+        return fs::path(path).lexically_normal() == fs::path(path_) ||
+               fs::equivalent(path, path_, unknown);
+    }
+
     Json set_breakpoints(const Json& arguments)
     {
+        if (!is_of_kernel(arguments)) {
+            Json list = Json::array();
+            if (arguments.contains("breakpoints") && arguments["breakpoints"].is_array())
+                for (const Json& each : arguments["breakpoints"])
+                    list.push_back({{"verified", false},
+                                    {"line", value_or<int>(each, "line", 0)},
+                                    {"message", fmt::format("{} is being stepped, not this file.",
+                                                            source()["name"].get<std::string>())}});
+            return {{"breakpoints", std::move(list)}};
+        }
         std::vector<Breakpoint> all;
         if (arguments.contains("breakpoints") && arguments["breakpoints"].is_array())
             for (const Json& each : arguments["breakpoints"])
@@ -537,9 +564,10 @@ ExitStatus serve_dap(std::istream& in, std::ostream& out)
     std::mutex mutex;
     std::condition_variable arrived;
     std::deque<std::optional<Json>> messages;
+    bool bad = false;
     std::thread reader([&] {
         for (;;) {
-            std::optional<Json> message = read_message(in);
+            std::optional<Json> message = read_message(in, bad);
             const bool last = !message;
             const auto command = message ? value_or<std::string>(*message, "command", "") : "";
             if (last || command == "pause" || command == "disconnect" || command == "terminate")
@@ -563,6 +591,9 @@ ExitStatus serve_dap(std::istream& in, std::ostream& out)
         goes_on = message && adapter.handle(*message);
     }
     reader.join();
+    if (bad)
+        throw Error(ExitStatus::bad_usage, "What came is no message of the Debug Adapter Protocol.",
+                    "Let an editor start step --dap; by hand, use step without --dap.");
     return ExitStatus::done;
 }
 

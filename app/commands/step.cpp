@@ -292,7 +292,10 @@ private:
     {
         const auto frame = debugger_.frame();
         if (word == "help") {
-            fmt::print("{}\n", command_help);
+            if (json_)
+                reply_["help"] = command_help;
+            else
+                fmt::print("{}\n", command_help);
             return true;
         }
         if (word == "where") return say(*frame), true;
@@ -328,7 +331,9 @@ private:
         for (int number = 1; std::getline(text, line); ++number) {
             if (frame.place.line > 0 && std::abs(number - frame.place.line) > 5) continue;
             const bool code = std::ranges::binary_search(*frame.code_lines, number);
-            if (!json_)
+            if (json_)
+                reply_["lines"].push_back({{"line", number}, {"text", line}, {"has_code", code}});
+            else
                 fmt::print("{}{:4}{} {}\n", number == frame.place.line ? ">" : " ", number,
                            code ? "" : " ", printable(line));
         }

@@ -32,8 +32,8 @@ std::string comparison_text(const Comparison& comparison)
     std::string text = comparison.kernel + "\n\n" + table.text();
     if (!comparison.assembled_for.empty())
         text +=
-            fmt::format("simt and probes count the PTX's accesses; as assembled for {} they are "
-                        "what the hardware counts.\n",
+            fmt::format("simt and probes count the PTX's accesses; as assembled: those that the "
+                        "GPU executes ({}).\n",
                         comparison.assembled_for);
     if (!comparison.sites_equal) text += "simt and probes differ at individual sites.\n";
     for (const ComparedResult& result : comparison.results) {

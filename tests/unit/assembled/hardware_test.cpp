@@ -71,6 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Recorded{"divergence", "matrix_edges", divergent, 750, 0},
                     Recorded{"rod", "shared", divergent, 32, 0},
                     Recorded{"rod", "shared_aligned", divergent, 32, 0},
+                    Recorded{"rotate", "global_bilinear", divergent, 647, 216},
                     Recorded{"histogram", "shared", shared_atomics, 41'943, 8'685},
                     Recorded{"histogram", "per_warp", shared_atomics, 41'943, 8'685},
                     Recorded{"histogram", "vector_loads", shared_atomics, 30'160, 21'589},

@@ -57,15 +57,17 @@ public:
             {"type", "request"},
             {"command", command},
             {"arguments", arguments}}.dump();
-        const std::string message =
-            "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text;
-        EXPECT_EQ(write(to_, message.data(), message.size()), static_cast<ssize_t>(message.size()));
+        say("Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
         for (;;) {
             json got = receive();
             if (got.is_null()) return got;
             if (got["type"] == "response" && got["request_seq"] == number) return got;
             events_.push_back(std::move(got));
         }
+    }
+    void say(const std::string& text)
+    {
+        EXPECT_EQ(write(to_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
     }
     // The next event of the name.
     json event(const std::string& name)
@@ -125,11 +127,15 @@ TEST(DebugAdapter, StepsAKernelBackwards)
     const json abilities = client.ask("initialize", {{"adapterID", "lanescope"}})["body"];
     EXPECT_TRUE(abilities["supportsStepBack"]);
     EXPECT_TRUE(abilities["supportsConditionalBreakpoints"]);
-    client.event("initialized");
     const json launched = client.ask(
         "launch",
         {{"program", "reduction/strided"}, {"set", {"count=2048"}}, {"stopOnEntry", true}});
     ASSERT_TRUE(launched["success"]) << launched.dump();
+    client.event("initialized");
+    const json elsewhere =
+        client.ask("setBreakpoints", {{"source", {{"path", "/elsewhere/main.cpp"}}},
+                                      {"breakpoints", {{{"line", 11}}}}});
+    EXPECT_FALSE(elsewhere["body"]["breakpoints"][0]["verified"]);
     client.ask("configurationDone");
     EXPECT_EQ(client.event("stopped")["reason"], "entry");
 
@@ -219,6 +225,13 @@ TEST(DebugAdapter, AnswersWhatItCannotDo)
     EXPECT_FALSE(client.ask("somersault")["success"]);
     EXPECT_TRUE(client.ask("disconnect")["success"]);
     EXPECT_EQ(client.finish(), 0);
+}
+
+TEST(DebugAdapter, SaysWhatIsNoMessage)
+{
+    Client client;
+    client.say("continue\n\n");
+    EXPECT_EQ(client.finish(), 2);
 }
 
 } // namespace
