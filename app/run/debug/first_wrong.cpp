@@ -361,7 +361,7 @@ private:
         const bool same_place = instruction(own_, a) == instruction(right_, b);
         if (writes(a) && writes(b) && !same_place)
             return a.position > b.position ? only_own(pair.own) : only_right(b);
-        if (was_there(a) && writes(b)) return only_right(b);
+        if (was_there(a) && writes(b) && instruction(right_, b).line > 0) return only_right(b);
         if (writes(a) && was_there(b)) return only_own(pair.own);
         if (a.kind == NodeKind::atomic && b.kind == NodeKind::atomic && other_updates(pair)) return;
         const bool leaf = !a.is_made() && a.kind != NodeKind::copy;
@@ -413,14 +413,15 @@ private:
     void only_right(const SliceNode& b)
     {
         if (part(b)) return;
+        FirstWrong wrong = lane_of(b);
+        wrong.line = instruction(right_, b).line;
+        // Both go the same way: its number on the way is the same.
         const std::vector<Event> mine = way(own_, b);
         const std::vector<Event> theirs = way(right_, b);
         const auto after = std::ranges::upper_bound(theirs, b.position, {}, &Event::position);
         const auto at = static_cast<std::size_t>(after - theirs.begin());
-        if (at == 0 || at > mine.size()) return;
-        FirstWrong wrong = lane_of(b);
-        wrong.line = mine[at - 1].line;
-        wrong.position = mine[at - 1].position;
+        if (at > 0 && at <= mine.size() && mine[at - 1].line == wrong.line)
+            wrong.position = mine[at - 1].position;
         wrong.sentence = "It does not write where the kernel that is right writes.";
         offer(std::move(wrong));
     }
@@ -647,6 +648,24 @@ FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
         wrong.source = line_text(wrong.line);
         return wrong;
     };
+    const auto fault = [&] {
+        FirstWrong wrong;
+        wrong.line = fault_->line;
+        wrong.sentence = fault_->message;
+        wrong.launch = launches() - 1;
+        const simt::Timeline& timeline = slicer_->timeline(wrong.launch);
+        const auto& grid = timeline.launch().grid;
+        const auto& shape = timeline.launch().block;
+        wrong.position = timeline.known();
+        wrong.block =
+            fault_->block.x + grid.x * (fault_->block.y + std::uint64_t{grid.y} * fault_->block.z);
+        const auto thread = static_cast<int>(
+            fault_->thread.x + shape.x * (fault_->thread.y + shape.y * fault_->thread.z));
+        wrong.warp = thread / simt::warp_lanes;
+        wrong.lane = thread % simt::warp_lanes;
+        return with_text(std::move(wrong));
+    };
+    if (fault_ && !own.written) return fault();
     std::optional<Slice> right;
     if (reference != nullptr) {
         right = reference->slice(place, true);
@@ -661,6 +680,7 @@ FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
     Found found;
     if (own.complete && own.written) found = leaves_exact(own, slicer_->evaluate_exactly(own));
     if (found.node == nullptr && right) found = never_has(own, *right);
+    if (found.node == nullptr && fault_) return fault();
     if (found.node == nullptr) {
         FirstWrong nothing;
         nothing.complete = own.complete && (!right || right->complete);

@@ -56,8 +56,8 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
     device_->note(true);
     try {
         experiment_->step();
-    } catch (const device::KernelFault&) {
-        // What it has written until then can be explained all the same.
+    } catch (const device::KernelFault& found) {
+        fault_ = found.fault(); // what it has written until then can be explained all the same
     }
     if (device_->launches().empty())
         throw Error(ExitStatus::bad_usage,

@@ -74,7 +74,8 @@ public:
 
     // With `reference`, a variant that is right, by where its slice of the same element has other
     // values, if its text is this one's but for an edit; else by what the slice computes in double
-    // precision, and by values that the reference never has.
+    // precision, and by values that the reference never has. Of a kernel that faults before it
+    // writes the element, the fault.
     FirstWrong first_wrong(const simt::Place& place, Explainer* reference);
     // The first element of the result that is another one than the reference's; nothing: all are
     // the same.
@@ -94,6 +95,7 @@ private:
     std::unique_ptr<labs::Experiment> experiment_;
     labs::Experiment::Result result_;
     std::unique_ptr<simt::Slicer> slicer_;
+    std::optional<trace::Fault> fault_; // the step's last launch ends with it
     std::vector<std::string> lines_;
 };
 

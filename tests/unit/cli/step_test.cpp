@@ -142,6 +142,15 @@ TEST(Why, NamesTheWriterAndItsInputs)
     EXPECT_TRUE(from_memory) << run.output;
 }
 
+TEST(Why, NamesTheFaultOfAKernelThatEndsBeforeItWrites)
+{
+    const Outcome run = run_program({"why", "faults/out_of_bounds", "--first-wrong", "--json"});
+    ASSERT_EQ(run.status, 0) << run.errors;
+    const json wrong = json::parse(run.output)["first_wrong"];
+    EXPECT_THAT(wrong["sentence"].get<std::string>(), HasSubstr("past the end"));
+    EXPECT_GT(wrong["line"], 0);
+}
+
 TEST(Why, RefusesWhatIsNoElement)
 {
     EXPECT_EQ(run_program({"why", "heat/naive", "--at", "1000,1", "--set", "size=32"}).status, 2);
