@@ -53,6 +53,18 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
         ->check(CLI::NonNegativeNumber);
     command.add_flag("--tree-block", options.tree_block,
                      "--show tree draws all threads of that warp's block");
+    command
+        .add_option("--instruction", options.instruction,
+                    "Draws the next step as it is stepped through: after so many warp instructions "
+                    "of its first launch")
+        ->check(CLI::NonNegativeNumber);
+    command
+        .add_option("--step-warp", options.step_warp,
+                    "With --instruction: the warp of the block that is shown (else the one that "
+                    "runs next)")
+        ->check(CLI::Range(0, 31));
+    command.add_flag("--step-optimised", options.step_optimised,
+                     "With --instruction: the text that a GPU runs, not the one as written");
     command.add_option("--theme", options.theme, "Colours")
         ->check(CLI::IsMember({"dark", "light"}))
         ->capture_default_str();
@@ -87,6 +99,12 @@ Session session_from(const SceneOptions& options)
     if (!options.memory.empty()) session.look.memory = options.memory;
     if (options.request != RequestChoice{}) session.look.request = options.request;
     if (options.tree_block) session.look.tree_block = true;
+    if (options.instruction) {
+        session.look.step.on = true;
+        session.look.step.position = *options.instruction;
+        session.look.step.warp = options.step_warp;
+        session.look.step.optimised = options.step_optimised;
+    }
     const labs::Lab& lab = labs::find(session.journal.start.lab);
     if (!options.view.empty()) session.look.view = options.view;
     if (session.look.view.empty()) session.look.view = lab.views.front();
@@ -177,7 +195,9 @@ std::string in_words(const Frame& frame, const Look& look, const Size& size)
     if (frame.b) words += fmt::format(" beside {}", frame.b->variant->id);
     words += fmt::format(" on {}, {} × {} pixels", device::name(frame.engine.engine), size.width,
                          size.height);
-    if (look.subject != Subject::picture)
+    if (look.step.on)
+        words += ", stepped through";
+    else if (look.subject != Subject::picture)
         words += ", " + name(look.subject);
     else if (look.map != "off")
         words += ", " + map_in_words(frame.a, look.map, look.map_of);

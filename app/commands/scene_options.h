@@ -1,6 +1,7 @@
 // What `shot` and `record` draw, as the command line says it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/commands/options.h"
@@ -22,6 +23,9 @@ struct SceneOptions {
     std::string memory;
     RequestChoice request;
     bool tree_block = false;
+    std::optional<std::int64_t> instruction; // of the stepping mode; none: it is not on
+    int step_warp = -1;
+    bool step_optimised = false;
     std::string size; // empty: the session's own, or 1280x720
     std::string theme = "dark";
     std::string measurements; // a file of recorded times; empty: the program's own

@@ -29,6 +29,15 @@ void want(Document& document, Wanted wanted)
     document.wanted = std::move(wanted);
 }
 
+// Another launch is stepped through from its begin.
+void step_from_begin(Document& document)
+{
+    StepChoice& choice = document.look.step;
+    choice.launch = choice.position = 0;
+    choice.warp = -1;
+    choice.page = StepChoice::Page::launch;
+}
+
 // What waits to be opened takes the newest values along.
 void want_restart(Document& document)
 {
@@ -83,7 +92,9 @@ void perform(Document& document, const ChooseVariant& command)
     document.following = {};
     if (document.variant == id) return;
     document.variant = id;
-    document.look.request.request = 0; // the chosen access keeps its role
+    step_from_begin(document);
+    document.look.step.breakpoints.clear(); // they are lines of another text
+    document.look.request.request = 0;      // the chosen access keeps its role
 }
 
 void perform(Document& document, const SetValue& command)
@@ -93,6 +104,7 @@ void perform(Document& document, const SetValue& command)
     const std::string text = values.text(command.id); // as it is written
     if (document.values[command.id] == text) return;
     document.values[command.id] = text;
+    step_from_begin(document);
     if (parameter(document.lab(), command.id).restarts) want_restart(document);
 }
 
@@ -182,19 +194,58 @@ void perform(Document& document, const Paint& command)
     ++document.painted;
 }
 
+// What goes on cannot be stepped through.
 void perform(Document& document, const Pause& command)
 {
     document.paused = command.on;
+    if (!command.on) document.look.step.on = false;
+}
+
+void perform(Document& document, const StepMode& command)
+{
+    StepChoice choice;
+    choice.on = command.on;
+    choice.optimised = document.look.step.optimised;
+    choice.breakpoints = document.look.step.breakpoints;
+    document.look.step = choice;
+    if (!command.on) return;
+    document.paused = true;
+    document.look.compare.clear(); // one kernel is gone through
+    document.look.difference = false;
+    document.look.panels.whole = false;
+}
+
+void perform(Document& document, const ShowStepped& command)
+{
+    StepChoice& choice = document.look.step;
+    if (choice.optimised != command.choice.optimised) choice.position = 0; // of another text
+    choice.optimised = command.choice.optimised;
+    choice.warp = std::clamp(command.choice.warp, -1, 31);
+    choice.lane = std::clamp(command.choice.lane, 0, 31);
+    choice.page = command.choice.page;
+    choice.node = std::max(command.choice.node, 0);
+}
+
+void perform(Document& document, const ToggleBreakpoint& command)
+{
+    std::vector<int>& all = document.look.step.breakpoints;
+    const auto found = std::ranges::find(all, command.line);
+    if (found != all.end())
+        all.erase(found);
+    else if (command.line > 0)
+        all.insert(std::ranges::lower_bound(all, command.line), command.line);
 }
 
 void perform(Document& document, const StepOnce&)
 {
     document.paused = true;
+    step_from_begin(document);
     ++document.single_steps;
 }
 
 void perform(Document& document, const Restart&)
 {
+    step_from_begin(document);
     want_restart(document);
 }
 
@@ -312,6 +363,7 @@ void look_at_beat(Document& document)
     look_at(document.look, state);
     document.opened_line = state.line;
     document.paused = state.paused;
+    document.look.step.on = false;
 }
 
 // Shows a beat: at once, or when its lab is there.
@@ -517,6 +569,8 @@ void perform(Document&, const SaveLab&) {}
 void perform(Document&, const SaveText&) {}
 void perform(Document&, const SaveSession&) {}
 void perform(Document&, const CancelFiles&) {}
+void perform(Document&, const StepLaunch&) {}
+void perform(Document&, const ExplainElement&) {}
 void perform(Document&, const Close&) {}
 
 // A lab is there that a beat wanted, or another one that the user chose: the lesson of the one
@@ -570,6 +624,7 @@ void arrive(Document& document, const Session& session, Wanted::Kind kind)
         arrive_at_beat(document);
     } else if (kind == Wanted::lab) {
         open_on_subject(document.look, lab);
+        document.look.step = {};
         document.paused = false;
         arrive_at_beat(document);
     }

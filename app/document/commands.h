@@ -13,6 +13,7 @@
 
 #include "app/document/document.h"
 #include "app/document/one_of.h"
+#include "app/document/step_move.h"
 
 namespace lanescope::app {
 
@@ -321,6 +322,40 @@ struct SetFolder {
     auto fields() { return std::tie(path); }
 };
 
+// The stepping mode. It begins paused, before the first instruction of the step that made the
+// picture, or of the first.
+struct StepMode {
+    static constexpr const char* word = "stepping";
+    bool on = true;
+    auto fields() { return std::tie(on); }
+};
+// A move through the launch; the document follows when it is done.
+struct StepLaunch {
+    static constexpr const char* word = "step_launch";
+    StepMove move;
+    auto fields() { return std::tie(move.kind, move.back, move.count, move.lane, move.text); }
+};
+struct ShowStepped {
+    static constexpr const char* word = "step_show";
+    StepChoice choice; // where it stands is not changed by it
+    auto fields()
+    {
+        return std::tie(choice.optimised, choice.warp, choice.lane, choice.page, choice.node);
+    }
+};
+struct ToggleBreakpoint {
+    static constexpr const char* word = "breakpoint";
+    int line = 0;
+    auto fields() { return std::tie(line); }
+};
+// Why the element at a place of the picture, 0 to 1 from its lower left, is what it is.
+struct ExplainElement {
+    static constexpr const char* word = "explain";
+    double u = 0;
+    double v = 0;
+    auto fields() { return std::tie(u, v); }
+};
+
 // Of the program.
 struct Undo {
     static constexpr const char* word = "undo";
@@ -383,8 +418,9 @@ using Command =
           ShowMemory, ShowRequest, Compare, ShowDifference, MoveDivider, Orbit, Zoom,
           ShowWholePicture, SetTheme, SetTextZoom, Lecture, AdvanceBeat, Blank, Vote, EndTalk,
           ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine,
-          ShowHelp, ShowLog, SetFolder, Undo, Redo, Dismiss, SaveLab, SaveText, SaveSession, Take,
-          CancelFiles, Close>;
+          ShowHelp, ShowLog, SetFolder, StepMode, StepLaunch, ShowStepped, ToggleBreakpoint,
+          ExplainElement, Undo, Redo, Dismiss, SaveLab, SaveText, SaveSession, Take, CancelFiles,
+          Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

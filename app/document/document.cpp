@@ -49,7 +49,7 @@ Document document_of(const Session& session)
     }
     document.variant = document.start.variant;
     document.look = session.look;
-    document.paused = session.journal.steps > 0;
+    document.paused = session.journal.steps > 0 || session.look.step.on;
     document.folder = session.folder;
     document.kernel_file = session.kernel_file;
     document.include_folders = session.include_folders;

@@ -41,7 +41,8 @@ bool is_part_of_a_gesture(const Command& command)
     return command.is<SetValue>() || command.is<Paint>() || command.is<EditText>() ||
            command.is<EditFile>() || command.is<SetMapBlend>() || command.is<MoveDivider>() ||
            command.is<Orbit>() || command.is<Zoom>() || command.is<SizePanel>() ||
-           command.is<SetTextZoom>() || command.is<PlaceCode>() || command.is<ShowRequest>();
+           command.is<SetTextZoom>() || command.is<PlaceCode>() || command.is<ShowRequest>() ||
+           command.is<ShowStepped>();
 }
 
 } // namespace

@@ -70,6 +70,12 @@ public:
         now_.painted_saved = std::max(now_.painted_saved, painted);
     }
     void note_painted() { ++now_.painted; }
+    // Where the stepped launch stands by now: no change that could be undone.
+    void note_stepped(std::int64_t launch, std::int64_t position)
+    {
+        now_.look.step.launch = launch;
+        now_.look.step.position = position;
+    }
     // What is shown, with the strokes that are still to be painted.
     Session replayed_session(Journal lived) const;
     // A kernel's file has this text.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/document/tabs.h"
 #include "compute/labs/lab.h"
@@ -63,6 +64,28 @@ struct CaptureChoice {
     friend bool operator==(const CaptureChoice&, const CaptureChoice&) = default;
 };
 
+// The stepping mode: a launch of the step that made the picture (or of the first), gone through
+// forwards and backwards.
+struct StepChoice {
+    // What stands in the picture's place.
+    enum class Page : std::uint8_t {
+        launch,  // lines, lanes, variables
+        picture, // to be pointed at: why is this element what it is?
+        why,     // the answer, as a tree
+        last = why,
+    };
+    bool on = false;
+    bool optimised = false;    // the text that a GPU runs is stepped; else the one as written
+    std::int64_t launch = 0;   // of the step, where it stands …
+    std::int64_t position = 0; // … and how many of its warp instructions have run
+    int warp = -1;             // of the block, that is shown; -1: the one that runs next
+    int lane = 0;              // whose values are seen, with those beside it
+    Page page = Page::launch;
+    int node = 0;                 // of the tree
+    std::vector<int> breakpoints; // lines
+    friend bool operator==(const StepChoice&, const StepChoice&) = default;
+};
+
 struct Look {
     std::string view;                        // empty: the lab's first
     std::string map = "off";                 // what the heatmap over the picture shows
@@ -85,6 +108,7 @@ struct Look {
     PanelSizes panels;
     CodeChoice code;
     CaptureChoice capture;
+    StepChoice step;
 
     // The strip over the whole window leaves nothing beside it.
     bool code_is_beside() const { return code.beside() && !(panels.whole && panels.bottom > 0); }

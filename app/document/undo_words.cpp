@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "app/document/subject.h"
@@ -77,6 +78,11 @@ void of_experiment(const Arrangement& from, const Arrangement& to, Differences& 
               from.start.image != to.start.image || from.start.seed != to.start.seed);
 }
 
+auto shown_parts(const StepChoice& step)
+{
+    return std::tuple(step.optimised, step.warp, step.lane, step.page, step.node);
+}
+
 void of_look(const Arrangement& was, const Arrangement& is, Differences& all)
 {
     const Look& from = was.look;
@@ -101,6 +107,9 @@ void of_look(const Arrangement& was, const Arrangement& is, Differences& all)
     all.moved("the lecture mode", from.lecture != to.lecture);
     all.moved("the panels", from.panels != to.panels);
     all.moved("the source's place", from.code != to.code);
+    all.moved("the stepping mode", from.step.on != to.step.on);
+    all.moved("breakpoints", from.step.breakpoints != to.step.breakpoints);
+    all.moved("what is shown while stepping", shown_parts(from.step) != shown_parts(to.step));
     all.moved("how files are taken", from.capture != to.capture);
 }
 

@@ -140,8 +140,18 @@ SideTimes times_of(const Frame& frame)
 
 } // namespace
 
+SteppedHits draw_stepped(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
+{
+    return draw_stepping(scene, {shown.look, caption_of(shown), viewport, shown.text_px},
+                         shown.stepped);
+}
+
 Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::PixelRect& viewport)
 {
+    if (covers_picture(shown.look.step)) {
+        draw_stepped(scene, shown, viewport);
+        return {};
+    }
     Sheet sheet{shown.look, caption_of(shown), viewport, shown.text_px};
     if (shown.before) sheet.before = &shown.before->a;
     sheet.moved = shown.moved;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/draw/scene.h"
+#include "app/draw/stepping.h"
 #include "app/draw/strips.h"
 #include "app/run/frame.h"
 #include "render/capture/pixels.h"
@@ -30,6 +31,7 @@ struct Shown {
     // other banks and sectors, they do not jump. Null: it stands.
     std::shared_ptr<const Frame> before{};
     float moved = 1;
+    SteppedShown stepped{}; // while the look's stepping mode is on
 
     bool compares() const { return frame->b && frame->together; } // two sides, at the same step
 };
@@ -42,6 +44,8 @@ Caption caption_of(const Shown& shown);
 
 // Draws the first side, or the difference if that is what the look wants.
 Scene::Placement draw_leader(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
+// The stepping mode in its place, where the look says so; gives what can be pointed at.
+SteppedHits draw_stepped(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
 void draw_comparison(Scene& scene, const Shown& shown, const render::PixelRect& viewport);
 // Whether the other side stands beside the first, right of the divider.
 bool beside_each_other(const Shown& shown);

@@ -4,6 +4,7 @@
 #include "app/draw/maps.h"
 #include "app/draw/picture_figure.h"
 #include "app/draw/subjects/subject_kind.h"
+#include "app/run/debug/debugger.h"
 #include "app/run/engine.h"
 
 namespace lanescope::app {
@@ -25,12 +26,46 @@ Studio::Studio(const Session& session, const PictureFormat& format, double launc
                   .difference = true,
                   .sweep = {}});
     frame_ = worker_.settle();
+    step_to();
 }
 
 void Studio::advance(std::int64_t steps)
 {
     worker_.step(steps);
     frame_ = worker_.settle();
+    step_to();
+}
+
+// To where the session says that a launch of the next step stands.
+void Studio::step_to()
+{
+    const StepChoice& step = start_.look.step;
+    if (!step.on) return;
+    Debugger debugger(debug_start(frame_->a, step));
+    if (step.launch > 0) debugger.move({.kind = StepMove::Kind::launch, .count = step.launch});
+    while (debugger.explore(std::uint64_t{1} << 20)) continue; // the bar is of all of it
+    std::vector<Breakpoint> breakpoints;
+    for (const int line : step.breakpoints) breakpoints.push_back({line, {}, {}, {}});
+    debugger.set_breakpoints(std::move(breakpoints));
+    if (step.warp >= 0) debugger.show_warp(step.warp);
+    if (step.position > 1) {
+        debugger.move({.kind = StepMove::Kind::position, .count = step.position - 1});
+        debugger.frame(); // so that what the last instruction changed is told
+    }
+    if (step.position > 0)
+        debugger.move({.kind = StepMove::Kind::position, .count = step.position});
+    stepped_.frame = debugger.frame();
+}
+
+Shown Studio::shown() const
+{
+    return {.frame = frame_,
+            .look = start_.look,
+            .text_px = format_.text_px,
+            .words = {},
+            .before = {},
+            .moved = 1,
+            .stepped = stepped_};
 }
 
 render::Pixels Studio::draw_strips(const Strips::Strip& strip)

@@ -32,7 +32,8 @@ public:
     Session session() const;
 
 private:
-    Shown shown() const { return {frame_, start_.look, format_.text_px}; }
+    Shown shown() const;
+    void step_to();
     render::Pixels draw_strips(const Strips::Strip& strip);
 
     Session start_;
@@ -40,6 +41,7 @@ private:
     render::Offscreen context_;
     Worker worker_;
     std::shared_ptr<const Frame> frame_;
+    SteppedShown stepped_; // where the look's stepping mode is on
     Scene scene_;
     Strips strips_;
 };

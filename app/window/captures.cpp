@@ -102,7 +102,10 @@ void Captures::begin(Drawn::Kind kind, const CaptureScene& now)
     drawn.session = session_of(now.document, now.frame->a.journal());
     drawn.session.picture = drawn.format;
     drawn.painted = now.document.painted;
-    drawn.shown = {now.frame, now.document.look, drawn.format.text_px};
+    drawn.shown.frame = now.frame;
+    drawn.shown.look = now.document.look;
+    drawn.shown.text_px = drawn.format.text_px;
+    drawn.shown.stepped = now.stepped;
     drawn.theme = view_theme(now.document.look.theme);
     const bool wordless = kind == Drawn::Kind::figure;
     strips_.begin(drawn.format.size, samples_for(drawn.shown.look, *now.frame->a.lab),

@@ -32,6 +32,7 @@ struct CaptureScene {
     Size window;
     float window_text_px = 0;
     std::function<std::optional<Exhibit>()> exhibit; // that the strip below shows
+    SteppedShown stepped{};                          // while a launch is stepped through
 };
 
 class Captures {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "app/draw/stepping.h"
 #include "app/run/kernel/kernel_output.h"
 #include "app/window/editor/code_state.h"
 #include "app/window/panels/files.h"
@@ -62,6 +63,14 @@ struct Interaction {
     std::string race_of;     // … and what made it begin
 
     CodeState code;
+
+    // The stepping mode: what is shown, where that can be pointed at, and what the mouse points at:
+    // an expression, in a lane; -1: it is the same in all.
+    SteppedShown stepped;
+    SteppedHits step_hits;
+    std::string step_pointed;
+    int step_lane = 0;
+    bool step_bar_held = false;
 
     FileChooser files;
     SaveAs save_as;

@@ -2,6 +2,8 @@
 #include "app/window/keys.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -10,10 +12,12 @@
 #include "app/draw/maps.h"
 #include "app/draw/subjects/subject_kind.h"
 #include "app/lessons/talk.h"
+#include "app/run/debug/debug_frame.h"
 #include "app/window/editor/editing.h"
 #include "app/window/focus.h"
 #include "app/window/follow.h"
 #include "app/window/plots/source_heat.h"
+#include "app/window/stepping.h"
 
 namespace lanescope::app {
 namespace {
@@ -246,6 +250,57 @@ void paint(const Press& at, Commands& out, bool erase)
     out.push_back(Paint{{seen.centre.x, seen.centre.y, usual_brush / seen.zoom, erase}});
 }
 
+using StepKind = StepMove::Kind;
+
+void step(const Press& at, Commands& out, StepKind kind, bool back)
+{
+    move_stepped(at.document, at.ui, {.kind = kind, .back = back}, out);
+}
+
+void show_stepped(const Press& at, Commands& out, void (*change)(StepChoice&))
+{
+    StepChoice choice = at.document.look.step;
+    change(choice);
+    out.push_back(ShowStepped{choice});
+}
+
+void other_lanes(const Press& at, Commands& out, int by)
+{
+    StepChoice choice = at.document.look.step;
+    choice.lane += by;
+    out.push_back(ShowStepped{choice});
+}
+
+// To the picture, where a click asks why; and back.
+void step_to_picture(const Press& at, Commands& out)
+{
+    using Page = StepChoice::Page;
+    show_stepped(at, out, [](StepChoice& choice) {
+        choice.page = choice.page == Page::picture ? Page::launch : Page::picture;
+    });
+}
+
+void breakpoint_here(const Press& at, Commands& out)
+{
+    const DebugFrame* const frame = at.ui.stepped.frame.get();
+    if (!frame || frame->shown >= std::ssize(frame->warps)) return;
+    const auto& paths = frame->warps[static_cast<std::size_t>(frame->shown)].paths;
+    if (paths.empty()) return;
+    if (const int line = breakpoint_line(*frame, paths.front().in_source().line); line > 0)
+        out.push_back(ToggleBreakpoint{line});
+}
+
+void to_last_write(const Press& at, Commands& out)
+{
+    if (at.ui.step_pointed.empty()) return;
+    StepMove move{.kind = StepKind::last_write, .back = true, .count = 1, .warp = {}};
+    move.text = at.ui.step_pointed;
+    move.lane = at.ui.step_lane;
+    if (move.lane < 0 && at.ui.stepped.frame)
+        move.lane = std::countr_zero(std::max(at.ui.stepped.frame->mask, 1U));
+    move_stepped(at.document, at.ui, std::move(move), out);
+}
+
 // Out of what is open over the picture, one after the other; never out of the program. Whatever it
 // is, the key has also taken the mark off the panels.
 void leave(const Press& at, Commands& out)
@@ -278,6 +333,10 @@ void leave(const Press& at, Commands& out)
         at.ui.drawer = false;
     else if (at.document.look.panels.whole)
         out.push_back(WholeStrip{false});
+    else if (at.document.look.step.on && at.document.look.step.page != StepChoice::Page::launch)
+        show_stepped(at, out, [](StepChoice& choice) { choice.page = StepChoice::Page::launch; });
+    else if (at.document.look.step.on)
+        out.push_back(StepMode{false});
     else if (at.document.look.lecture)
         out.push_back(Lecture{false});
 }
@@ -315,6 +374,33 @@ constexpr KeyRow table[] = {
     {"pause", "Space", false, "Space", "pause, continue",
      [](At at, Out out) { out.push_back(Pause{!at.document.paused}); }},
     {"step", ".", true, ".", "one step", [](At, Out out) { out.push_back(StepOnce{}); }},
+    {"stepping", "I", false, "I", "stepping mode: through a launch, forwards and back (its keys: ? there)",
+     [](At at, Out out) { out.push_back(StepMode{!at.document.look.step.on}); }},
+    {"step_line", "Right PageDown", true, "← →, Page, Shift ← →", "a source line (a clicker's keys), an instruction",
+     [](At at, Out out) { step(at, out, StepKind::line, false); }},
+    {"step_line_back", "Left PageUp", true, "", "", [](At at, Out out) { step(at, out, StepKind::line, true); }},
+    {"step_instruction", "Shift+Right", true, "", "", [](At at, Out out) { step(at, out, StepKind::instruction, false); }},
+    {"step_instruction_back", "Shift+Left", true, "", "", [](At at, Out out) { step(at, out, StepKind::instruction, true); }},
+    {"step_barrier", "B", true, "B, End, X, Shift B, Home", "to the barrier, the block's end, a fault; back",
+     [](At at, Out out) { step(at, out, StepKind::barrier, false); }},
+    {"step_barrier_back", "Shift+B", true, "", "", [](At at, Out out) { step(at, out, StepKind::barrier, true); }},
+    {"step_block", "End", true, "", "", [](At at, Out out) { step(at, out, StepKind::block, false); }},
+    {"step_block_back", "Home", true, "", "", [](At at, Out out) { step(at, out, StepKind::block, true); }},
+    {"step_fault", "X", false, "", "", [](At at, Out out) { step(at, out, StepKind::fault, false); }},
+    {"step_resume", "Space", false, "Space, Shift Space, K", "to a breakpoint, back to one; a breakpoint here",
+     [](At at, Out out) { step(at, out, StepKind::resume, false); }},
+    {"step_resume_back", "Shift+Space", false, "", "", [](At at, Out out) { step(at, out, StepKind::resume, true); }},
+    {"step_breakpoint", "K", false, "", "", breakpoint_here},
+    {"step_down", "Down", true, "↑ ↓, Shift ↑ ↓", "another warp, other lanes",
+     [](At at, Out out) { choose_stepped(at.document, at.ui, 1, out); }},
+    {"step_up", "Up", true, "", "", [](At at, Out out) { choose_stepped(at.document, at.ui, -1, out); }},
+    {"step_lanes", "Shift+Down", true, "", "", [](At at, Out out) { other_lanes(at, out, 8); }},
+    {"step_lanes_back", "Shift+Up", true, "", "", [](At at, Out out) { other_lanes(at, out, -8); }},
+    {"step_last_write", "W", false, "W, O", "back to the last write of what the mouse points at; as written, optimised", to_last_write},
+    {"step_text", "O", false, "", "",
+     [](At at, Out out) { show_stepped(at, out, [](StepChoice& choice) { choice.optimised = !choice.optimised; }); }},
+    {"step_picture", "P", false, "P, Enter", "the picture: a click asks why an element is what it is; go there", step_to_picture},
+    {"step_go", "Enter", false, "", "", [](At at, Out out) { go_to_node(at.document, at.ui, out); }},
     {"restart", "Home Backspace", false, "Home, Backspace", "restart",
      [](At, Out out) { out.push_back(Restart{}); }},
     {"undo", "Ctrl+Z", true, "Ctrl Z, Ctrl Shift Z or Y", "undo, redo",
@@ -421,6 +507,12 @@ constexpr KeyRow table[] = {
 };
 // clang-format on
 
+// A key of the stepping mode.
+bool is_step(std::string_view action)
+{
+    return action.starts_with("step_");
+}
+
 // "↑" is written "Up" where keys are listed.
 std::string_view key_named_in_prose(std::string_view key)
 {
@@ -457,14 +549,21 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }
-    // An answer to an open question, and what a clicker sends to blank the screen, do nothing else.
-    const auto only = [&](std::initializer_list<std::string_view> actions, bool is_time) {
+    // The stepping mode has keys of its own. An answer to an open question, and what a clicker
+    // sends to blank the screen, do nothing else.
+    const auto only_those = [&](const auto& is_action, bool is_time) {
         const auto is_one = [&](const Pressed& pressed) {
-            return std::ranges::find(actions, pressed.row->action) != actions.end();
+            return is_action(std::string_view(pressed.row->action));
         };
         if (std::ranges::any_of(found, is_one))
             std::erase_if(found, [&](const Pressed& one) { return is_one(one) != is_time; });
     };
+    const auto only = [&](std::initializer_list<std::string_view> actions, bool is_time) {
+        only_those(
+            [&](std::string_view one) { return std::ranges::find(actions, one) != actions.end(); },
+            is_time);
+    };
+    only_those(is_step, moment.stepping);
     only({"answer", "answer_less"}, moment.question);
     only({"blank"}, moment.lecture);
     return found;
@@ -483,10 +582,19 @@ std::vector<Pressed> rows_named(std::string_view key,
                    keys, moment);
 }
 
-std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys)
+std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys, bool stepping)
 {
+    constexpr std::array<std::string_view, 8> always{"stepping", "code_beside", "lecture", "give",
+                                                     "theme",    "picture",     "help",    "leave"};
     std::vector<KeyHelp> lines;
+    bool shown = true;
     for (const KeyRow& row : table) {
+        if (*row.words != '\0') {
+            const bool steps = is_step(row.action);
+            shown =
+                stepping ? steps || std::ranges::find(always, row.action) != always.end() : !steps;
+        }
+        if (!shown) continue;
         const bool first = *row.words != '\0';
         if (first) lines.push_back({row.shown, row.words});
         const std::string* const own = users(row, keys);

@@ -42,6 +42,7 @@ struct Pressed {
 struct Moment {
     bool lecture = false;
     bool question = false; // one with choices is open
+    bool stepping = false;
 };
 std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
                              const Moment& moment = {});
@@ -56,6 +57,7 @@ struct KeyHelp {
     std::string keys;
     std::string words;
 };
-std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys);
+// Those of the stepping mode stand alone, while it is on.
+std::vector<KeyHelp> key_help(const std::map<std::string, std::string>& keys, bool stepping);
 
 } // namespace lanescope::app

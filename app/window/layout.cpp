@@ -45,6 +45,14 @@ Layout divide_rest(const Look& look, ImVec2 window, float em)
 {
     const PanelSizes& sizes = look.panels;
     const float number = number_height(window, em);
+    if (look.lecture && look.step.on)
+        return {.left = {},
+                .right = {},
+                .bottom = {},
+                .picture = {{0, 0}, window},
+                .number = {},
+                .beat = {},
+                .code = {}};
     if (look.lecture)
         return {.left = {},
                 .right = {},
@@ -57,6 +65,14 @@ Layout divide_rest(const Look& look, ImVec2 window, float em)
         look.code.beside() ? 0.36F : 0.5F; // a narrow picture has more words above it
     const float bottom = std::round(std::min(sizes.bottom * em, window.y * most));
     const float above = window.y - bottom;
+    if (look.step.on)
+        return {.left = {},
+                .right = {},
+                .bottom = {{0, above}, {window.x, bottom}},
+                .picture = {{0, 0}, {window.x, above}},
+                .number = {},
+                .beat = {},
+                .code = {}};
     const ImVec2 part{window.x, above};
     const float right =
         look.code.beside()

@@ -206,6 +206,8 @@ void MainWindow::frame()
     take_frame();
     follow_texts();
     open_wanted();
+    stepping_.follow(edits_, *worker_.newest(), opens_something());
+    ui_.stepped = stepping_.shown();
     pace_.busy_with(opens_something() || worker_.newest()->opened != opened ? "opening"
                     // A text that has changed is read, and coloured, anew.
                     : edits_.document().texts != texts ? "parsing"
@@ -227,6 +229,8 @@ void MainWindow::frame()
         use_divider(style, layout.picture, document, ui_, commands);
     if (!opens_something()) use_mouse(layout.picture, document, ui_, commands);
     follow_mouse(layout.picture, *now, commands);
+    if (!opens_something()) use_stepping_mouse(layout.picture, document, ui_, commands);
+    if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
     guarded_panels([&] {
         draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
                      pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer,
@@ -235,7 +239,8 @@ void MainWindow::frame()
         light_elements(style, layout.picture, document, *now, ui_);
     });
 
-    if (worker_.drawable()) guarded(edits_, [&] { draw_picture(layout.picture, em, now); });
+    if (worker_.drawable() || covers_picture(document.look.step))
+        guarded(edits_, [&] { draw_picture(layout.picture, em, now); });
     guarded(edits_, [&] { captures_.draw(capture_scene()); });
     for (const Command& command : commands) perform(command);
     const bool recording = captures_.status().recording;
@@ -253,9 +258,14 @@ void MainWindow::draw_picture(const Area& area, float em, const std::shared_ptr<
     const Document& document = edits_.document();
     const float scale = ui_.pixels_per_point;
     const auto pixels = [&](float points) { return static_cast<int>(points * scale); };
-    picture_.draw(
-        {now, document.look, picture_text(document.look, em) * scale, words_over(document, ui_)},
-        {pixels(area.size.x), pixels(area.size.y)}, ui_);
+    picture_.draw({.frame = now,
+                   .look = document.look,
+                   .text_px = picture_text(document.look, em) * scale,
+                   .words = words_over(document, ui_),
+                   .before = {},
+                   .moved = 1,
+                   .stepped = ui_.stepped},
+                  {pixels(area.size.x), pixels(area.size.y)}, ui_);
 }
 
 // What it points at, in words and in the code.
@@ -275,7 +285,6 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
     ui_.code.lit.clear();
     if (pointed && document.look.code_is_beside())
         ui_.code.warp = pointed_warp(picture, document, now, ui_);
-    if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
 }
 
 // Panels that throw are told of like anything else; what they left open in Dear ImGui is closed.
@@ -329,7 +338,8 @@ void MainWindow::take_input(Commands& out)
         const auto key = input_.take_key();
         if (!key) break;
         if (type(*key)) continue;
-        const Moment moment{edits_.document().look.lecture, edits_.document().giving.can_vote()};
+        const Moment moment{edits_.document().look.lecture, edits_.document().giving.can_vote(),
+                            edits_.document().look.step.on};
         for (const Pressed& pressed : rows_of(*key, keys, moment)) press(pressed);
     }
     if (opens_something()) return;
@@ -623,10 +633,14 @@ void MainWindow::perform(const Command& command)
         const bool recorded = captures_.status().recording;
         guarded(edits_, [&] { captures_.ask(take->what, capture_scene()); });
         ui_.captures = captures_.status(); // for the next key
-        if (ui_.captures.recording && !recorded) edits_.apply(Pause{false});
+        if (ui_.captures.recording && !recorded && !edits_.document().look.step.on)
+            edits_.apply(Pause{false});
         return;
     }
     if (command.is<CancelFiles>()) return captures_.cancel();
+    if (const auto* step = command.get_if<StepLaunch>()) return stepping_.move(step->move);
+    if (const auto* asked = command.get_if<ExplainElement>())
+        return stepping_.explain(asked->u, asked->v);
     if (const auto* save = command.get_if<SaveLab>()) return save_lab(save->folder);
     if (const auto* save = command.get_if<SaveText>()) return save_text(save->file);
     if (const auto* save = command.get_if<SaveSession>()) return save_session_as(save->file);
@@ -700,17 +714,21 @@ CaptureScene MainWindow::capture_scene()
     return {.document = document,
             .frame = now,
             .drawable = drawable,
-            .whole = drawable && now->a.picture && together && !opens_something(),
+            .whole = covers_picture(document.look.step)
+                         ? ui_.stepped.frame != nullptr
+                         : drawable && now->a.picture && together && !opens_something(),
             .scene = picture_.scene(),
             .picture = picture_.size(),
             .picture_text_px = picture_text(document.look, text_px),
             .window = {window_.width_px(), window_.height_px()},
             .window_text_px = text_px,
-            .exhibit = [&document, now, em] {
-                const ImVec2 size = ImGui::GetIO().DisplaySize;
-                const Layout layout = layout_of(document.look, size);
-                return shown_exhibit(document, *now, is_wide(layout.bottom, em));
-            }};
+            .exhibit =
+                [&document, now, em] {
+                    const ImVec2 size = ImGui::GetIO().DisplaySize;
+                    const Layout layout = layout_of(document.look, size);
+                    return shown_exhibit(document, *now, is_wide(layout.bottom, em));
+                },
+            .stepped = ui_.stepped};
 }
 
 void MainWindow::present(const Layout& layout)

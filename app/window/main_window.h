@@ -29,6 +29,7 @@
 #include "app/window/pace.h"
 #include "app/window/picture.h"
 #include "app/window/report.h"
+#include "app/window/stepping.h"
 #include "app/window/window.h"
 #include "render/context/window.h"
 
@@ -110,7 +111,8 @@ private:
     KernelOutput printed_; // before the kernels run
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts
-    std::uint64_t problem_ = 0;                   // of the worker, that was told last
+    Stepping stepping_;
+    std::uint64_t problem_ = 0; // of the worker, that was told last
 };
 
 } // namespace lanescope::app

@@ -46,6 +46,16 @@ void zoom_and_paint(const Area& area, const Look& look, const Interaction& ui, C
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 0))
         seen.pan({-io.MouseDelta.x / area.size.x, io.MouseDelta.y / area.size.y});
     if (seen != look.pan_zoom) out.push_back(Zoom{seen});
+    const bool inside_picture = point.x >= 0 && point.x < 1 && point.y >= 0 && point.y < 1;
+    if (look.step.on) {
+        if (!inside_picture || !ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+        StepChoice asked = look.step;
+        asked.page = StepChoice::Page::why;
+        asked.node = 0;
+        out.push_back(ExplainElement{point.x, point.y});
+        out.push_back(ShowStepped{asked});
+        return;
+    }
     const bool erase = ImGui::IsMouseDown(ImGuiMouseButton_Right);
     const bool draws = ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyShift;
     const bool inside = point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1;
@@ -82,6 +92,7 @@ bool mouse_is_idle(Interaction& ui)
 void use_mouse(const Area& area, const Document& document, const Interaction& ui, Commands& out)
 {
     const ImGuiIO& io = ImGui::GetIO();
+    if (covers_picture(document.look.step)) return;
     if (io.WantCaptureMouse || ui.divider_held || !area.contains(io.MousePos)) return;
     if (ui.placement)
         zoom_and_paint(area, document.look, ui, out);

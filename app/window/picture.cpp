@@ -28,8 +28,11 @@ PictureWords words_over(const Document& document, const Interaction& ui)
                                                 : 0;
     // A talk has questions of its own.
     const bool of_talk = document.look.lecture && document.giving.talk;
-    return {of_talk ? "" : document.lab().question, of_talk ? CaptionLines::one : CaptionLines::two,
-            mark_em, document.giving.asks()};
+    const bool asked = document.look.step.on;
+    return {asked     ? "Click an element: why is it what it is?"
+            : of_talk ? ""
+                      : document.lab().question,
+            of_talk ? CaptionLines::one : CaptionLines::two, mark_em, document.giving.asks()};
 }
 
 Size Picture::size() const
@@ -80,26 +83,34 @@ void Picture::move(Shown& shown)
 void Picture::draw(Shown shown, const Size& size, Interaction& ui)
 {
     const auto& frame = shown.frame;
-    if (size.width <= 0 || size.height <= 0 || !frame->a.picture) return;
+    const bool covers = covers_picture(shown.look.step);
+    if (size.width <= 0 || size.height <= 0 || (!frame->a.picture && !covers)) return;
     // A comparison is shown of one step, or as it was.
-    if (frame->b && !frame->together && target_) return;
+    if (frame->b && !frame->together && target_ && !covers) return;
     move(shown);
-    const bool known = frame_ == frame->number && look_ == shown.look &&
-                       text_px_ == shown.text_px && words_ == shown.words && target_ &&
-                       target_->width() == size.width && target_->height() == size.height;
+    const bool known = stepped_ == shown.stepped && frame_ == frame->number &&
+                       look_ == shown.look && text_px_ == shown.text_px && words_ == shown.words &&
+                       target_ && target_->width() == size.width &&
+                       target_->height() == size.height;
     if (known) return;
     const render::gl::DebugGroup group("picture");
     fit(target_, size, samples_);
     const render::PixelRect all{0, 0, size.width, size.height};
-    both_ = beside_each_other(shown);
+    both_ = !covers && beside_each_other(shown);
     if (both_) {
         fit(beside_, size, samples_);
         beside_->bind();
         draw_comparison(scene_, shown, all);
     }
     target_->bind();
-    ui.placement = draw_leader(scene_, shown, all);
-    ui.beside = shown.compares() && (both_ || shown.look.difference);
+    if (covers) {
+        ui.step_hits = draw_stepped(scene_, shown, all);
+        ui.placement.reset();
+    } else {
+        ui.placement = draw_leader(scene_, shown, all);
+    }
+    stepped_ = shown.stepped;
+    ui.beside = !covers && shown.compares() && (both_ || shown.look.difference);
     frame_ = frame->number;
     look_ = shown.look;
     text_px_ = shown.text_px;

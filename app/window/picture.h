@@ -53,6 +53,7 @@ private:
     std::optional<Look> look_; // with which
     float text_px_ = 0;
     PictureWords words_;
+    SteppedShown stepped_;
     bool prepared_ = false;
 };
 

@@ -17,6 +17,8 @@
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
 #include "app/measure/ratios.h"
+#include "app/run/debug/debugger.h"
+#include "app/run/debug/why.h"
 #include "app/window/editor/editing.h"
 #include "app/window/layout.h"
 #include "app/window/plots/plots.h"
@@ -147,6 +149,48 @@ ordered_json code_json(const Document& document, const Interaction& ui)
             {"standing", edit_status(document).words}};
 }
 
+// Where the stepped launch stands, and where it can be clicked: middles in points, by what it is.
+ordered_json stepping_json(const Document& document, const Interaction& ui, ImVec2 size)
+{
+    const StepChoice& step = document.look.step;
+    ordered_json json{{"on", step.on}, {"page", static_cast<int>(step.page)}};
+    if (!step.on) return json;
+    const auto& frame = ui.stepped.frame;
+    json["ready"] = frame != nullptr;
+    if (frame) {
+        json["problem"] = frame->problem;
+        json["position"] = frame->position;
+        json["known"] = frame->known;
+        json["complete"] = frame->complete;
+        json["line"] = frame->place.line;
+        json["block"] = frame->block_linear;
+        json["warp"] = frame->warp;
+        json["shown"] = frame->shown;
+        json["stop"] = in_words(frame->stop);
+        json["sentence"] = frame->sentence;
+        json["optimised"] = frame->text == SteppedText::as_optimised;
+        json["breakpoints"] = step.breakpoints;
+    }
+    json["nodes"] = ui.stepped.why ? static_cast<int>(ui.stepped.why->nodes.size()) : -1;
+    json["pointed"] = ui.step_pointed;
+    const Area picture = layout_of(document.look, size).picture;
+    const auto point = [&](const render::Box& box) {
+        return ordered_json{picture.at.x + (box.x + box.width / 2) / ui.pixels_per_point,
+                            picture.at.y + (box.y + box.height / 2) / ui.pixels_per_point};
+    };
+    for (const render::SteppingHit& hit : ui.step_hits.launch) {
+        using What = render::SteppingHit::What;
+        if (hit.what == What::gutter) json["gutter"][std::to_string(hit.index)] = point(hit.box);
+        if (hit.what == What::line) json["lines"][std::to_string(hit.index)] = point(hit.box);
+        if (hit.what == What::warp) json["warps"].push_back(point(hit.box));
+        if (hit.what == What::bar)
+            json["bar"] = {picture.at.x + hit.box.x / ui.pixels_per_point,
+                           picture.at.y + (hit.box.y + hit.box.height / 2) / ui.pixels_per_point,
+                           hit.box.width / ui.pixels_per_point};
+    }
+    return json;
+}
+
 void add_engine(const EngineFrame& engine, const Spread& step_ms, ordered_json& report)
 {
     report["engine"] = device::name(engine.engine);
@@ -235,6 +279,7 @@ ordered_json state_json(const ReportedWindow& window)
         {"global_sectors", ordered_json::object()},
         {"uncounted_variants", uncounted_variants(document, frame)},
         {"talk", talk_json(document, answers)},
+        {"stepping", stepping_json(document, ui, ImGui::GetIO().DisplaySize)},
     };
     add_engine(frame.engine, frame.step_ms(document.variant), report);
     for (const auto& [variant, known] : frame.variants)

@@ -166,6 +166,11 @@ void Window::poll_events()
 {
     glfwPollEvents();
 }
+void Window::wake_up()
+{
+    glfwPostEmptyEvent();
+}
+
 void Window::wait_events(double timeout_s)
 {
     glfwWaitEventsTimeout(timeout_s);

@@ -53,6 +53,8 @@ public:
     static void poll_events();
     // For a paused program: returns at the next event or after the timeout.
     static void wait_events(double timeout_s);
+    // From any thread: whoever waits for events returns.
+    static void wake_up();
     // Binds the window's framebuffer and sets the viewport to all of it.
     void begin_frame() const;
     void swap();

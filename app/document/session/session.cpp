@@ -254,6 +254,20 @@ void describe(Fields& fields, CodeChoice& code)
     fields.field("heat", code.heat, {"lanes", "sectors", "wavefronts", "share"});
 }
 
+void describe(Fields& fields, StepChoice& step)
+{
+    constexpr std::int64_t most = std::int64_t{1} << 60;
+    constexpr int last_line = 10'000'000;
+    fields.field("on", step.on);
+    fields.field("optimised", step.optimised);
+    fields.field("launch", step.launch, 0, most);
+    fields.field("position", step.position, 0, most);
+    fields.field("warp", step.warp, -1, 31);
+    fields.field("lane", step.lane, 0, 31);
+    fields.list("breakpoints", step.breakpoints,
+                [](Fields& one, int& line) { one.field("line", line, 1, last_line); });
+}
+
 void describe(Fields& fields, Look& look, const labs::Lab* lab)
 {
     if (lab && look.view.empty()) look.view = lab->views.front();
@@ -297,6 +311,9 @@ void describe(Fields& fields, Look& look, const labs::Lab* lab)
     fields.field("lecture", look.lecture);
     fields.object("panels", [&](Fields& panels) { describe(panels, look.panels); });
     fields.object("code", [&](Fields& code) { describe(code, look.code); });
+    const StepChoice& step = look.step;
+    if (fields.given("stepping", step.on || !step.breakpoints.empty()))
+        fields.object("stepping", [&](Fields& inner) { describe(inner, look.step); });
 }
 
 void describe(Fields& fields, PictureFormat& picture)

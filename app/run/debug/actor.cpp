@@ -24,7 +24,7 @@ DebugActor::~DebugActor()
         const std::scoped_lock lock(mutex_);
         ends_ = true;
         tasks_.clear();
-        if (debugger_) debugger_->cancel();
+        end_what_runs();
     }
     asked_.notify_one();
     thread_.join();
@@ -39,16 +39,48 @@ void DebugActor::post(Task task)
     asked_.notify_one();
 }
 
+// Under the mutex.
+void DebugActor::end_what_runs()
+{
+    if (debugger_) debugger_->cancel();
+    if (opening_) opening_->cancel();
+}
+
+// What was asked for before is forgotten, and what it has shown goes at once.
 void DebugActor::open(DebugStart start)
 {
-    stop();
-    post(Open{std::move(start)});
+    {
+        const std::scoped_lock lock(mutex_);
+        tasks_.clear();
+        end_what_runs();
+        frame_.reset();
+        answer_.reset();
+        tasks_.emplace_back(Open{std::move(start), ++asked_for_});
+    }
+    asked_.notify_one();
 }
 
 void DebugActor::close()
 {
-    stop();
-    post(Close{});
+    {
+        const std::scoped_lock lock(mutex_);
+        tasks_.clear();
+        end_what_runs();
+        frame_.reset();
+        answer_.reset();
+        tasks_.emplace_back(Close{++asked_for_});
+    }
+    asked_.notify_one();
+}
+
+// Told of each machine that runs steps before there is a debugger.
+std::function<void(simt::SteppedDevice*)> DebugActor::cancellable()
+{
+    return [this](simt::SteppedDevice* device) {
+        const std::scoped_lock lock(mutex_);
+        opening_ = device;
+        if (device && (ends_ || at_ != asked_for_)) device->cancel();
+    };
 }
 
 void DebugActor::move(StepMove move)
@@ -88,6 +120,11 @@ void DebugActor::explain(std::int64_t x, std::int64_t y)
     post(Explain{x, y});
 }
 
+void DebugActor::explain_at(double u, double v)
+{
+    post(Explain{0, 0, std::pair(u, v)});
+}
+
 void DebugActor::stop()
 {
     const std::scoped_lock lock(mutex_);
@@ -107,23 +144,55 @@ std::shared_ptr<const WhyTree> DebugActor::answer() const
     return answer_;
 }
 
-void DebugActor::publish()
+// Unless something else has been asked for meanwhile.
+void DebugActor::show(std::shared_ptr<const DebugFrame> frame)
 {
-    std::shared_ptr<const DebugFrame> made = debugger_ ? debugger_->frame() : nullptr;
     {
         const std::scoped_lock lock(mutex_);
-        frame_ = std::move(made);
+        if (at_ != asked_for_) return;
+        frame_ = std::move(frame);
     }
     if (published_) published_();
+}
+
+void DebugActor::publish()
+{
+    show(debugger_ ? debugger_->frame() : nullptr);
 }
 
 void DebugActor::publish_problem(const std::string& problem)
 {
     auto made = std::make_shared<DebugFrame>();
     made->problem = problem;
+    show(std::move(made));
+}
+
+void DebugActor::explain(const Explain& asked)
+{
+    if (!debugger_) return;
+    auto tree = std::make_shared<WhyTree>();
+    try {
+        if (!explainer_) {
+            DebugStart start = debugger_->start(); // so that its positions are those of the tree
+            start.runs_on = cancellable();
+            explainer_ = std::make_unique<Explainer>(start);
+        }
+        const auto [x, y] = asked.place
+                                ? explainer_->element_at(asked.place->first, asked.place->second)
+                                : std::pair(asked.x, asked.y);
+        *tree = explainer_->tree(explainer_->element(x, y));
+        tree->place = "column " + std::to_string(x) + ", row " + std::to_string(y);
+    } catch (const Error& error) {
+        tree->problem = error.what();
+    } catch (const device::Cancelled&) {
+        explainer_.reset();
+        cancellable()(nullptr);
+        return;
+    }
     {
         const std::scoped_lock lock(mutex_);
-        frame_ = std::move(made);
+        if (at_ != asked_for_) return;
+        answer_ = std::move(tree);
     }
     if (published_) published_();
 }
@@ -134,62 +203,42 @@ void DebugActor::perform(Task& task)
         {
             const std::scoped_lock lock(mutex_);
             debugger_.reset();
-            answer_.reset();
+            at_ = open->number;
         }
         explainer_.reset();
-        start_ = open->start;
+        open->start.runs_on = cancellable();
         try {
             auto made = std::make_shared<Debugger>(open->start);
             const std::scoped_lock lock(mutex_);
             debugger_ = std::move(made);
         } catch (const Error& error) {
+            cancellable()(nullptr);
             return publish_problem(error.what());
         } catch (const device::Cancelled&) {
-            return;
+            return cancellable()(nullptr);
+        } catch (const std::exception& error) { // no memory for another machine
+            cancellable()(nullptr);
+            return publish_problem(error.what());
         }
         return publish();
     }
-    if (std::holds_alternative<Close>(task)) {
+    if (const auto* closing = std::get_if<Close>(&task)) {
         {
             const std::scoped_lock lock(mutex_);
             debugger_.reset();
-            answer_.reset();
-            frame_.reset();
+            at_ = closing->number;
         }
         explainer_.reset();
-        start_.reset();
-        if (published_) published_();
-        return;
+        return show(nullptr);
     }
-    if (const auto* asked = std::get_if<Explain>(&task)) {
-        if (!start_) return;
-        auto tree = std::make_shared<WhyTree>();
-        try {
-            if (!explainer_) {
-                DebugStart start = *start_;
-                start.text = SteppedText::as_optimised;
-                explainer_ = std::make_unique<Explainer>(start);
-            }
-            *tree = explainer_->tree(explainer_->element(asked->x, asked->y));
-            tree->place =
-                "column " + std::to_string(asked->x) + ", row " + std::to_string(asked->y);
-        } catch (const Error& error) {
-            tree->problem = error.what();
-        }
-        {
-            const std::scoped_lock lock(mutex_);
-            answer_ = std::move(tree);
-        }
-        if (published_) published_();
-        return;
-    }
+    if (const auto* asked = std::get_if<Explain>(&task)) return explain(*asked);
     if (!debugger_) return;
     if (const auto* move = std::get_if<StepMove>(&task)) debugger_->move(*move);
     if (auto* breakpoints = std::get_if<Breakpoints>(&task))
         debugger_->set_breakpoints(std::move(breakpoints->all));
     if (auto* watches = std::get_if<Watches>(&task))
         debugger_->set_watches(std::move(watches->all));
-    if (const auto* show = std::get_if<Show>(&task)) debugger_->show_warp(show->warp);
+    if (const auto* shown = std::get_if<Show>(&task)) debugger_->show_warp(shown->warp);
     publish();
 }
 

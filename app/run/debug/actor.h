@@ -43,9 +43,11 @@ public:
     // Why an element of the result is what it is: column and row, row 0 at the bottom of the
     // picture. Of the step that is open; the answer comes with answer().
     void explain(std::int64_t x, std::int64_t y);
+    // The same at a place of the result's picture, 0 to 1 from its lower left.
+    void explain_at(double u, double v);
 
-    // The newest; null before the first, and after close(). DebugFrame::problem says why there is
-    // none.
+    // The newest; null before the first after open(), and after close(). DebugFrame::problem says
+    // why there is none.
     std::shared_ptr<const DebugFrame> frame() const;
     // The newest; null before the first, and after open() and close().
     std::shared_ptr<const WhyTree> answer() const;
@@ -54,10 +56,14 @@ public:
 private:
     struct Open {
         DebugStart start;
+        std::uint64_t number;
     };
-    struct Close {};
+    struct Close {
+        std::uint64_t number;
+    };
     struct Explain {
         std::int64_t x, y;
+        std::optional<std::pair<double, double>> place{};
     };
     struct Breakpoints {
         std::vector<Breakpoint> all;
@@ -73,7 +79,11 @@ private:
     void post(Task task);
     void run();
     void perform(Task& task);
+    void explain(const Explain& asked);
+    void end_what_runs();
+    std::function<void(simt::SteppedDevice*)> cancellable();
     void publish();
+    void show(std::shared_ptr<const DebugFrame> frame);
     void publish_problem(const std::string& problem);
 
     std::function<void()> published_;
@@ -81,12 +91,14 @@ private:
     std::condition_variable asked_;
     std::deque<Task> tasks_;
     bool ends_ = false;
+    std::uint64_t asked_for_ = 0;            // counts open() and close() …
+    std::uint64_t at_ = 0;                   // … and which of them was done last
+    simt::SteppedDevice* opening_ = nullptr; // that runs the steps before; to be cancelled
     std::shared_ptr<const DebugFrame> frame_;
     std::shared_ptr<const WhyTree> answer_;
     std::atomic<bool> busy_ = false;
     std::shared_ptr<Debugger> debugger_; // set under the mutex, used by the thread
     std::unique_ptr<Explainer> explainer_;
-    std::optional<DebugStart> start_;
     std::thread thread_; // last: it uses all of the above
 };
 

@@ -72,7 +72,8 @@ struct DebugFrame {
     std::shared_ptr<const std::string> ptx;             // the whole text that runs
     std::shared_ptr<const std::vector<int>> code_lines; // source lines that have code
     std::int64_t step = 0;                              // of the lab, from 1
-    std::size_t launch = 0;                             // of the step, from 0
+    std::string step_note;  // why it is not the one that was asked for; else empty
+    std::size_t launch = 0; // of the step, from 0
     std::size_t launches = 1;
     Dim3 grid{}, block_shape{};
 

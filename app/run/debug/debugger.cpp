@@ -3,6 +3,7 @@
 #include "app/run/debug/debugger.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <set>
 
@@ -24,7 +25,68 @@ namespace {
 constexpr std::uint64_t the_end = ~std::uint64_t{0};
 constexpr double longest_first_run_s = 20;
 
+void apply(labs::Experiment& experiment, labs::Values& values, const DebugStart& start,
+           const Event& event)
+{
+    if (const auto* stroke = std::get_if<labs::Stroke>(&event.what)) {
+        experiment.paint(*stroke);
+    } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
+        values.set(change->id, change->text);
+        experiment.set(values);
+    } else {
+        experiment.select(labs::find_variant(*start.lab, std::get<VariantChange>(event.what).id));
+    }
+}
+
 } // namespace
+
+StepBegin begin_of_step(const DebugStart& start, simt::SteppedDevice& device,
+                        device::Allocator& allocator)
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr double enough_to_tell_s = 1;
+    const labs::Variant* selected = start.first ? start.first : start.variant;
+    const labs::Variant& first = start.first ? *start.first : *start.variant;
+    const auto afresh = [&](const labs::Variant& variant, const labs::Values& values) {
+        return start.lab->start(
+            {device, allocator, *start.lab, variant, values, start.seed, start.image});
+    };
+    labs::Values values = start.values;
+    StepBegin begin{afresh(first, values), start.launches_before + 1, {}, values};
+    std::size_t done = 0;
+    const auto do_events = [&](std::int64_t until) {
+        for (; done < start.events.size() && start.events[done].step <= until; ++done)
+            apply(*begin.experiment, values, start, start.events[done]);
+    };
+    const auto since = Clock::now();
+    for (std::int64_t i = 0; i < start.launches_before; ++i) {
+        const double passed = std::chrono::duration<double>(Clock::now() - since).count();
+        const double all =
+            i > 0 ? passed / static_cast<double>(i) * static_cast<double>(start.launches_before)
+                  : 0;
+        if (start.most_seconds_before > 0 && passed > enough_to_tell_s &&
+            all > start.most_seconds_before) {
+            for (; done < start.events.size(); ++done)
+                if (const auto* change = std::get_if<ParameterChange>(&start.events[done].what))
+                    values.set(change->id, change->text);
+            begin = {afresh(*start.variant, values), 1,
+                     fmt::format("Step 1: the {} steps before this one would take {:.0f} s on the "
+                                 "lockstep machine.",
+                                 start.launches_before, all),
+                     values};
+            return begin;
+        }
+        do_events(i);
+        begin.experiment->step();
+    }
+    do_events(start.launches_before);
+    for (const Event& event : start.events)
+        if (const auto* change = std::get_if<VariantChange>(&event.what);
+            change && event.step <= start.launches_before)
+            selected = &labs::find_variant(*start.lab, change->id);
+    if (selected->id != start.variant->id) begin.experiment->select(*start.variant);
+    return begin;
+}
 
 struct Debugger::Texts {
     Texts(const simt::Program& program, const ptx::DebugInfo* of_source)
@@ -72,15 +134,24 @@ Debugger::Debugger(const DebugStart& start)
     device_ = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
     device_->set_printer([](std::string_view) {});
     allocator_ = std::make_unique<device::PlainAllocator>(*device_);
-    experiment_ =
-        lab.start({*device_, *allocator_, lab, variant, start_.values, start_.seed, start_.image});
-    for (std::int64_t i = 0; i < start_.launches_before; ++i) experiment_->step();
+    if (start_.runs_on) start_.runs_on(device_.get());
+    StepBegin begin = begin_of_step(start_, *device_, *allocator_);
+    experiment_ = std::move(begin.experiment);
+    step_ = begin.step;
+    step_note_ = std::move(begin.note);
+    if (!step_note_.empty()) {
+        start_.launches_before = 0;
+        start_.events.clear();
+        start_.first = nullptr;
+        start_.values = std::move(begin.values);
+    }
     device_->note(true);
     try {
         experiment_->step();
     } catch (const device::KernelFault&) {
         // It is met again where it happens. Launches behind it are not known.
     }
+    if (start_.runs_on) start_.runs_on(nullptr);
     if (device_->launches().empty())
         throw Error(ExitStatus::bad_usage,
                     fmt::format("{} launches nothing that can be stepped.", variant.title),
@@ -312,6 +383,7 @@ void Debugger::step_line(bool back)
             if (at.block().linear != block) return true;
             if (at.block().warps[static_cast<std::size_t>(warp)].finished()) return true;
             if (inspector_->warp() != warp) return false;
+            if (inspector_->line().line == 0) return false; // in a function without lines
             return !same(line, inspector_->line()) || inspector_->call_depth() != depth;
         });
         return;
@@ -338,6 +410,7 @@ void Debugger::step_line(bool back)
             t.replay(begin, limit, [&](Timeline& at) {
                 if (at.block().linear != *block || inspector_->warp() != warp) return;
                 const std::pair now{inspector_->line(), inspector_->call_depth()};
+                if (previous && now.first.line == 0) return; // part of the line that calls it
                 const bool begins =
                     previous ? !same(previous->first, now.first) || previous->second != now.second
                              : begin == lowest;
@@ -545,7 +618,8 @@ std::shared_ptr<const DebugFrame> Debugger::frame()
     frame.source = source_;
     frame.ptx = texts.ptx;
     frame.code_lines = texts.code_lines;
-    frame.step = start_.launches_before + 1;
+    frame.step = step_;
+    frame.step_note = step_note_;
     frame.launch = launch_;
     frame.launches = device_->launches().size();
     frame.grid = t.launch().grid;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "app/document/journal.h"
+#include "app/document/step_move.h"
 #include "app/run/debug/debug_frame.h"
 #include "compute/labs/lab.h"
 #include "compute/simt/debug/expression.h"
@@ -27,33 +29,28 @@ struct DebugStart {
         0; // calls of Experiment::step() before the one that is gone through
     SteppedText text = SteppedText::as_written;
     bool checks = true; // races, uninitialised reads and divergent barriers are faults
+    // What was done to the experiment before that step, from `first` on; then `values` are those at
+    // the start, and `variant` is the one of now.
+    const labs::Variant* first = nullptr; // null: `variant`
+    std::vector<Event> events{};
+    // The steps before may take so long; else the first step is gone through. 0: as long as they
+    // take.
+    double most_seconds_before = 0;
+    // Called with the machine before anything runs, so that others can cancel it, and with null
+    // once all has run.
+    std::function<void(simt::SteppedDevice*)> runs_on{};
+    std::shared_ptr<const labs::Lab> held{}; // what keeps `lab`, where something must
 };
 
-// One thing to be done. `back` turns it round.
-struct StepMove {
-    enum class Kind : std::uint8_t {
-        instruction, // `count` of them, of whichever warp runs
-        line,        // until the warp comes to another source line
-        barrier,     // until the block has met at one and the warp goes on
-        block,       // to the next block; back: to the begin of this one, or of the one before
-        fault,       // to where the launch faults
-        position,    // to `count`
-        to_line,     // until some warp (`warp`: this one) comes to source line `count`
-        to_warp,     // until warp `warp` of this block runs
-        to_block,    // to the begin of block `count`, its linear number
-        condition,   // until `text` holds in a lane that the next instruction runs for
-        last_write,  // back to the last write of what `text` names: `tile[3][4]`, in lane `lane`
-        resume,      // to the next breakpoint, fault or end
-        launch,      // to the begin of launch `count` of the step
-    };
-    Kind kind = Kind::instruction;
-    bool back = false;
-    std::int64_t count = 1;
-    std::optional<int> warp{};
-    int lane = 0;
-    std::string text{};
-    friend bool operator==(const StepMove&, const StepMove&) = default;
+// Where a step begins: what has run before it.
+struct StepBegin {
+    std::unique_ptr<labs::Experiment> experiment;
+    std::int64_t step = 1; // the number of the step that comes next, from 1
+    std::string note;      // why it is not the one that was asked for; else empty
+    labs::Values values;   // what it began with, where it is not
 };
+StepBegin begin_of_step(const DebugStart& start, simt::SteppedDevice& device,
+                        device::Allocator& allocator);
 
 class Debugger {
 public:
@@ -111,6 +108,8 @@ private:
 
     DebugStart start_;
     std::string text_note_;
+    std::int64_t step_ = 1;
+    std::string step_note_;
     std::shared_ptr<const std::string> source_;
     std::unique_ptr<simt::SteppedDevice> device_;
     std::unique_ptr<device::Allocator> allocator_;

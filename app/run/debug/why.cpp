@@ -49,9 +49,8 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
     device_ = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
     device_->set_printer([](std::string_view) {});
     allocator_ = std::make_unique<device::PlainAllocator>(*device_);
-    experiment_ =
-        lab.start({*device_, *allocator_, lab, variant, start_.values, start_.seed, start_.image});
-    for (std::int64_t i = 0; i < start_.launches_before; ++i) experiment_->step();
+    if (start_.runs_on) start_.runs_on(device_.get());
+    experiment_ = begin_of_step(start_, *device_, *allocator_).experiment;
     result_ = experiment_->next_result();
     device_->note(true);
     try {
@@ -67,6 +66,15 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
 }
 
 Explainer::~Explainer() = default;
+
+std::pair<std::int64_t, std::int64_t> Explainer::element_at(double u, double v) const
+{
+    const auto at = [](double share, int count) {
+        return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(share * count)), 0,
+                                        std::max(count - 1, 0));
+    };
+    return {at(u, result_.width), at(v, result_.height)};
+}
 
 simt::Place Explainer::element(std::int64_t x, std::int64_t y) const
 {
@@ -186,7 +194,11 @@ WhyTree Explainer::tree(const Slice& slice) const
         case NodeKind::pack:
         case NodeKind::copy:
             shown.can_go = true;
-            shown.words = fmt::format("line {}, lane {} of warp {}, block {}", node.at.line,
+            // Functions of the compiler's own headers have no lines.
+            if (node.at.line == 0) shown.source = node.at.ptx;
+            shown.words = fmt::format("{}, lane {} of warp {}, block {}",
+                                      node.at.line > 0 ? fmt::format("line {}", node.at.line)
+                                                       : "in " + node.at.function,
                                       node.lane, node.warp, node.block);
             break;
         case NodeKind::memory: shown.words = node.name + " as the step began"; break;

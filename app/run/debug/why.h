@@ -65,6 +65,8 @@ public:
     // Of the element at a column and row of the result, row 0 at the bottom of its picture. Throws
     // Error (bad_usage) outside of it, or where the lab has no such result.
     simt::Place element(std::int64_t x, std::int64_t y) const;
+    // Column and row of the element at a place of the picture, 0 to 1 from its lower left.
+    std::pair<std::int64_t, std::int64_t> element_at(double u, double v) const;
     // Of an element of a buffer that the record names. Throws Error (no_such_thing, bad_usage).
     simt::Place element_of(const std::string& buffer, std::int64_t index, int bytes) const;
 

@@ -40,6 +40,7 @@ struct CodeState {
     int line = 0;
 
     int fault = 0;               // the line of the fault that was shown last; 0: none
+    int stepped = 0;             // the line that was stepped to last; 0: none
     bool had_counts = false;     // in the last frame …
     std::string of;              // … of this variant
     std::vector<CodeNote> costs; // against the version before …

@@ -10,9 +10,11 @@
 
 #include "app/document/editing/editing.h"
 #include "app/measure/ratios.h"
+#include "app/run/debug/debug_frame.h"
 #include "app/window/editor/editing.h"
 #include "app/window/editor/lit.h"
 #include "app/window/panels/panels.h"
+#include "app/window/stepping.h"
 #include "compute/numbers.h"
 #include "render/views/colour_maps.h"
 
@@ -24,7 +26,7 @@ constexpr float row_height = 1.32F; // of the code's
 constexpr int least_columns = 40;   // of text, before metrics get columns of their own
 
 // Where things stand in the panel, in points from its left.
-struct Sheet {
+struct PanelSheet {
     float px = 0;      // of the code
     float advance = 0; // of a column
     float numbers = 0; // right end of the line numbers
@@ -46,11 +48,11 @@ float width_of(const PanelStyle& style, ImFont* font, float px, const char* word
     return font->CalcTextSizeA(px, FLT_MAX, 0, words).x + 0.6F * style.em;
 }
 
-Sheet measured(const View& view, float room)
+PanelSheet measured(const View& view, float room)
 {
     const PanelStyle& style = view.style;
     const LineMetric& chosen = line_metric(view.document.look.code.heat);
-    Sheet sheet;
+    PanelSheet sheet;
     sheet.px = std::max(code_size * style.em, view.document.look.lecture ? style.em : 0.0F);
     sheet.advance = style.fonts.code->CalcTextSizeA(sheet.px, FLT_MAX, 0, "0").x;
     const int digits = view.ui.code.sheet.line_count() > 999 ? 5 : 3;
@@ -61,7 +63,7 @@ Sheet measured(const View& view, float room)
     const auto columns_in = [&](float width) {
         return static_cast<int>(std::floor(width / sheet.advance));
     };
-    std::vector<Sheet::Column> all;
+    std::vector<PanelSheet::Column> all;
     float end = room;
     const auto add = [&](const LineMetric* metric, const char* title) {
         all.push_back({metric, end});
@@ -99,7 +101,7 @@ struct PlacedRow {
 };
 
 // The part of a line that a row shows, span by span.
-void draw_text(const PanelStyle& style, const Sheet& sheet, const PlacedRow& placed,
+void draw_text(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow& placed,
                std::string_view line, const std::vector<TokenSpan>& inks)
 {
     const CodeRow& row = placed.row;
@@ -139,8 +141,8 @@ void right_text(ImFont* font, float px, ImVec2 end, ImVec4 colour, const std::st
 }
 
 // From a little above nothing to the worst; black or white reads on it, whichever is farther.
-void heat_cell(const PanelStyle& style, const Sheet& sheet, const PlacedRow& placed, float heat,
-               const std::string& words)
+void heat_cell(const PanelStyle& style, const PanelSheet& sheet, const PlacedRow& placed,
+               float heat, const std::string& words)
 {
     const ImVec2 at = placed.at;
     constexpr float least = 0.01F;
@@ -191,7 +193,7 @@ void explain(const SourceLine& line)
     ImGui::SetTooltip("%s", text.c_str());
 }
 
-void instruction_row(const View& view, const Sheet& sheet, ImVec2 at, const CodeRow& row,
+void instruction_row(const View& view, const PanelSheet& sheet, ImVec2 at, const CodeRow& row,
                      const SourceLine& line)
 {
     const PanelStyle& style = view.style;
@@ -214,13 +216,47 @@ void instruction_row(const View& view, const Sheet& sheet, ImVec2 at, const Code
                    metric ? metric->words(alone) : alone.divergent_words());
 }
 
-void code_row(const View& view, const Sheet& sheet, const PlacedRow& placed, Lit lit)
+// While a launch is stepped through: the line of the shown warp, those where others stand, and
+// breakpoints.
+void stepped_marks(const View& view, const PanelSheet& sheet, const PlacedRow& placed)
+{
+    const DebugFrame* const frame = view.ui.stepped.frame.get();
+    if (!frame || view.ui.code.editing) return;
+    const auto& [row, at, height] = placed;
+    const int number = row.line + 1;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    bool current = false;
+    bool others = false;
+    for (const simt::WarpView& warp : frame->warps)
+        for (const simt::PathView& path : warp.paths) {
+            if (path.in_source().line != number) continue;
+            const bool shown = warp.warp == frame->shown && &path == &warp.paths.front();
+            current |= shown;
+            others |= !shown;
+        }
+    ImVec4 back = view.style.palette.accent;
+    back.w = 0.25F;
+    const float wide = ImGui::GetContentRegionAvail().x;
+    if (current)
+        draw.AddRectFilled({at.x, at.y}, {at.x + std::max(wide, sheet.text), at.y + height},
+                           ImGui::GetColorU32(back));
+    else if (others)
+        draw.AddRectFilled({at.x, at.y}, {at.x + 0.25F * sheet.px, at.y + height},
+                           ImGui::GetColorU32(view.style.palette.quiet));
+    if (row.first && std::ranges::find(frame->breakpoints, number, &Breakpoint::line) !=
+                         frame->breakpoints.end())
+        draw.AddCircleFilled({at.x + 0.28F * sheet.px, at.y + height / 2}, 0.26F * sheet.px,
+                             ImGui::GetColorU32(view.style.palette.warning));
+}
+
+void code_row(const View& view, const PanelSheet& sheet, const PlacedRow& placed, Lit lit)
 {
     const auto& [row, at, height] = placed;
     const PanelStyle& style = view.style;
     const CodeSheet& code = view.ui.code.sheet;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const SourceLine* const line = code.counts(row.line);
+    stepped_marks(view, sheet, placed);
     if (lit != Lit::no) {
         const float wide = 0.3F * sheet.px;
         draw.AddRectFilled({at.x + sheet.heat_end + 0.1F * sheet.advance, at.y},
@@ -241,7 +277,7 @@ void code_row(const View& view, const Sheet& sheet, const PlacedRow& placed, Lit
 }
 
 // Where a byte of a row's line stands, from the panel's left.
-float x_of(const CodeSheet& code, const Sheet& sheet, const CodeRow& row, std::size_t byte)
+float x_of(const CodeSheet& code, const PanelSheet& sheet, const CodeRow& row, std::size_t byte)
 {
     const std::string_view line = code.line(row.line);
     const std::size_t from = std::min<std::size_t>(row.begin, byte);
@@ -250,7 +286,7 @@ float x_of(const CodeSheet& code, const Sheet& sheet, const CodeRow& row, std::s
 }
 
 // Frames around what was found in a row.
-void draw_matches(const View& view, const Sheet& sheet, const PlacedRow& placed,
+void draw_matches(const View& view, const PanelSheet& sheet, const PlacedRow& placed,
                   const std::vector<CodeMatch>& matches)
 {
     const CodeRow& row = placed.row;
@@ -271,7 +307,7 @@ void draw_matches(const View& view, const Sheet& sheet, const PlacedRow& placed,
     }
 }
 
-void note_row(const View& view, const Sheet& sheet, ImVec2 at, const CodeRow& row)
+void note_row(const View& view, const PanelSheet& sheet, ImVec2 at, const CodeRow& row)
 {
     const PanelStyle& style = view.style;
     const CodeSheet& code = view.ui.code.sheet;
@@ -287,7 +323,7 @@ void note_row(const View& view, const Sheet& sheet, ImVec2 at, const CodeRow& ro
 }
 
 // The part of a row that is selected, and the caret if it stands there.
-void draw_selection(const View& view, const Sheet& sheet, ImVec2 at, float height,
+void draw_selection(const View& view, const PanelSheet& sheet, ImVec2 at, float height,
                     const CodeRow& row)
 {
     const CodeState& state = view.ui.code;
@@ -313,7 +349,7 @@ void draw_selection(const View& view, const Sheet& sheet, ImVec2 at, float heigh
 }
 
 // What a complaint is about, underlined to the end of its word.
-void draw_underlines(const View& view, const Sheet& sheet, ImVec2 at, float height,
+void draw_underlines(const View& view, const PanelSheet& sheet, ImVec2 at, float height,
                      const CodeRow& row)
 {
     const CodeSheet& code = view.ui.code.sheet;
@@ -334,7 +370,7 @@ void draw_underlines(const View& view, const Sheet& sheet, ImVec2 at, float heig
 }
 
 // Titles over the columns.
-void column_titles(const View& view, const Sheet& sheet)
+void column_titles(const View& view, const PanelSheet& sheet)
 {
     if (sheet.metrics.empty()) return;
     const PanelStyle& style = view.style;
@@ -510,7 +546,8 @@ void footer(const View& view, const EditStatus& standing)
 }
 
 // The byte of the text under the mouse; `top` is where the first row begins.
-std::size_t byte_under_mouse(const CodeState& state, const Sheet& sheet, ImVec2 top, float height)
+std::size_t byte_under_mouse(const CodeState& state, const PanelSheet& sheet, ImVec2 top,
+                             float height)
 {
     const CodeSheet& code = state.sheet;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -525,7 +562,7 @@ std::size_t byte_under_mouse(const CodeState& state, const Sheet& sheet, ImVec2 
 }
 
 // The mouse sets the caret, selects, and by a double click begins.
-void use_mouse_on_text(const View& view, const Sheet& sheet, ImVec2 top, float height)
+void use_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top, float height)
 {
     CodeState& state = view.ui.code;
     const bool hovered = ImGui::IsWindowHovered();
@@ -549,7 +586,7 @@ void use_mouse_on_text(const View& view, const Sheet& sheet, ImVec2 top, float h
 }
 
 // Only what is seen is laid out. Gives the line that the mouse points at, from 1; 0: none.
-int rows(const View& view, const Sheet& sheet, Commands& out)
+int rows(const View& view, const PanelSheet& sheet, Commands& out)
 {
     CodeState& state = view.ui.code;
     const CodeSheet& code = state.sheet;
@@ -572,11 +609,20 @@ int rows(const View& view, const Sheet& sheet, Commands& out)
             if (!state.editing && is_code && row.first && line && line->counted()) {
                 const int number = row.line + 1;
                 const bool opened = view.document.opened_line == number;
-                if (ImGui::Selectable("##line", false, 0, {width, height}))
+                const bool gutter =
+                    view.ui.stepped.frame && ImGui::GetIO().MousePos.x < at.x + sheet.numbers;
+                if (ImGui::Selectable("##line", false, 0, {width, height}) && !gutter)
                     out.push_back(OpenLine{opened ? 0 : number});
             } else {
                 ImGui::Dummy({width, height});
             }
+            // Left of the text a click sets a breakpoint, where a launch is stepped through.
+            const bool in_gutter = ImGui::GetIO().MousePos.x < at.x + sheet.numbers;
+            if (const DebugFrame* const frame = view.ui.stepped.frame.get();
+                frame && is_code && in_gutter && ImGui::IsItemHovered() &&
+                ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+                if (const int line = breakpoint_line(*frame, row.line + 1); line > 0)
+                    out.push_back(ToggleBreakpoint{line});
             if (ImGui::IsItemHovered()) {
                 pointed = row.line + 1;
                 if (line && is_code && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort))
@@ -679,6 +725,15 @@ void scroll_to_what_is_wanted(const View& view, float height)
         scroll_to(state.sheet.row_of(state.lit.front() - 1, 0), height, false);
 }
 
+// Where the shown warp of a launch that is stepped through stands; 0: nowhere.
+int stepped_line(const View& view)
+{
+    const DebugFrame* const frame = view.ui.stepped.frame.get();
+    if (!frame || frame->shown >= std::ssize(frame->warps)) return 0;
+    const auto& paths = frame->warps[static_cast<std::size_t>(frame->shown)].paths;
+    return paths.empty() ? 0 : paths.front().in_source().line;
+}
+
 } // namespace
 
 void source_panel(const View& view, Commands& out)
@@ -690,7 +745,7 @@ void source_panel(const View& view, Commands& out)
     if (view.document.look.code_is_beside() || state.editing) header(view, out);
     find_field(view);
     // Room for a scroll bar is always kept, so that rows do not depend on whether there is one.
-    const Sheet sheet =
+    const PanelSheet sheet =
         measured(view, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
     column_titles(view, sheet);
     std::vector<CodeNote> notes = notes_of(view.document, state);
@@ -711,6 +766,10 @@ void source_panel(const View& view, Commands& out)
     state.lit = written_by(state, view.frame.a);
     scroll_to_begin(state, view.document.variant, appears, height);
     scroll_to_what_is_wanted(view, height);
+    const int stepped = stepped_line(view);
+    if (std::exchange(state.stepped, stepped) != stepped && stepped > 0 &&
+        stepped <= state.sheet.line_count())
+        scroll_to(state.sheet.row_of(stepped - 1, 0), height, false);
     if (std::exchange(state.fault, bad) != bad && bad > 0) // brought into sight once
         scroll_to(state.sheet.row_of(bad - 1, 0), height, false);
     state.line = rows(view, sheet, out);

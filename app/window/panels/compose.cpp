@@ -96,7 +96,8 @@ void draw_panels(const View& view, const Layout& layout, Commands& out)
     if (layout.folded() && (view.ui.drawer || view.ui.panel > 0) && !view.document.look.lecture)
         drawer(view, layout, out);
     if (!layout.beat.empty()) beat_panel(view, layout.beat, out);
-    if (!layout.picture.empty() && shows_fault(view.document, view.frame))
+    if (!layout.picture.empty() && shows_fault(view.document, view.frame) &&
+        !covers_picture(view.document.look.step))
         fault_panel(view, layout.picture, out);
     if (view.document.giving.card)
         cards_panel(view, layout.picture.empty() ? layout.bottom : layout.picture, out);

@@ -23,11 +23,13 @@ void help(const View& view)
 {
     const PanelStyle& style = view.style;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const auto lines = key_help(view.document.keys);
+    const bool steps = view.document.look.step.on; // few lines, most of them broken
+    const auto lines = key_help(view.document.keys, steps);
     const int columns = size.x > 50 * style.em ? 2 : 1;
     const std::size_t rows = columns == 2 ? (lines.size() + 1) / 2 : lines.size();
-    const ImVec2 box{std::min(size.x, style.em * 63),
-                     std::min(size.y, style.em * (1.5F * static_cast<float>(rows) + 3))};
+    const ImVec2 box{
+        std::min(size.x, style.em * 63),
+        std::min(size.y, style.em * ((steps ? 2.2F : 1.5F) * static_cast<float>(rows) + 3))};
     const PanelScope panel("help", {(size.x - box.x) / 2, (size.y - box.y) / 2}, box,
                            ImGuiWindowFlags_NoFocusOnAppearing, true);
     heading(style, "Keys");
@@ -190,7 +192,7 @@ void marks(const View& view, const Area& area)
     if (video.recording)
         words = fmt::format("● {:.1f} s, {} frames", video.frames / video.frames_per_second,
                             video.frames);
-    else if (view.document.paused)
+    else if (view.document.paused && !covers_picture(view.document.look.step))
         words = "PAUSED";
     if (words.empty()) return;
     const float em = picture_text(view.document.look, style.em);

@@ -40,6 +40,14 @@ int shown_pc(const Path& path, const Function& function)
     return std::clamp(pc, 0, static_cast<int>(function.code.size()) - 1);
 }
 
+std::string where_in_words(const PathView& path)
+{
+    const CodePlace& place = path.in_source();
+    if (place.line == 0) return fmt::format("PTX line {}", path.at.ptx_line);
+    if (&place == &path.at) return fmt::format("line {}", place.line);
+    return fmt::format("line {}, in {}", place.line, path.at.function);
+}
+
 std::string readable(const std::string& mangled)
 {
     return device::base_name(device::demangled(mangled));
@@ -146,6 +154,15 @@ int Inspector::warp() const
     return timeline_.walk().executor().warp->index;
 }
 
+// Functions of the compiler's own headers have no lines: they are part of the line that calls them.
+const CodePlace& PathView::in_source() const
+{
+    if (at.line > 0) return at;
+    const auto found =
+        std::ranges::find_if(callers, [](const CodePlace& one) { return one.line > 0; });
+    return found == callers.end() ? at : *found;
+}
+
 CodePlace Inspector::place(const Function& function, int pc) const
 {
     CodePlace place;
@@ -214,8 +231,7 @@ WarpView Inspector::warp_view(int index) const
         const std::string lanes = lanes_in_words(made.mask);
         const bool one = std::popcount(made.mask) == 1;
         const std::string who = fmt::format("{} {}", one ? "lane" : "lanes", lanes);
-        const std::string where = made.at.line > 0 ? fmt::format("line {}", made.at.line)
-                                                   : fmt::format("PTX line {}", made.at.ptx_line);
+        const std::string where = where_in_words(made);
         if (path.node) {
             made.state = LaneState::waits;
             const std::uint32_t others = path.mask & ~path.arrived;
@@ -267,8 +283,7 @@ WarpView Inspector::warp_view(int index) const
         view.words = "has finished";
     } else if (!view.paths.empty()) {
         const PathView& main = view.paths.front();
-        const std::string where = main.at.line > 0 ? fmt::format("line {}", main.at.line)
-                                                   : fmt::format("PTX line {}", main.at.ptx_line);
+        const std::string where = where_in_words(main);
         view.words = main.state == LaneState::waits ? where + ", waits" : where;
     }
     return view;

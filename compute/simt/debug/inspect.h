@@ -38,8 +38,9 @@ struct PathView {
     std::uint32_t mask = 0;
     LaneState state = LaneState::ready;
     CodePlace at;
-    std::vector<CodePlace> callers; // innermost first
-    std::string words;              // "lanes 16–31 wait at line 15 for lanes 0–15"
+    std::vector<CodePlace> callers;     // innermost first
+    const CodePlace& in_source() const; // `at`, or the innermost caller that has a line
+    std::string words;                  // "lanes 16–31 wait at line 15 for lanes 0–15"
 };
 
 struct WarpView {

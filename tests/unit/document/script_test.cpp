@@ -99,6 +99,7 @@ TEST(Keys, NoneIsThereTwiceAndAllAreExplained)
 {
     std::set<std::string> actions;
     std::set<std::string> chords;
+    std::set<std::string> stepping;
     for (const KeyRow& row : key_table()) {
         EXPECT_TRUE(actions.insert(row.action).second) << row.action;
         std::string text;
@@ -108,13 +109,38 @@ TEST(Keys, NoneIsThereTwiceAndAllAreExplained)
             // letters that answer a question do when none is open.
             const std::string_view action = row.action;
             if (action == "blank" || action.starts_with("answer")) continue;
-            EXPECT_TRUE(chords.insert(text).second) << text;
+            // The stepping mode has keys of its own, in place of others.
+            auto& known = action.starts_with("step_") ? stepping : chords;
+            EXPECT_TRUE(known.insert(text).second) << text;
         }
     }
-    const auto help = key_help({});
+    const auto help = key_help({}, false);
     EXPECT_GE(help.size(), 25u);
     EXPECT_LE(help.size(), 60u) << "the help must fit a window";
     for (const KeyHelp& line : help) EXPECT_FALSE(line.words.empty()) << line.keys;
+}
+
+TEST(Keys, OfTheSteppingModeMeanNothingElseInItAndNothingOutside)
+{
+    const KeyEvent right{GLFW_KEY_RIGHT, 0, false, 0, 0};
+    const KeyEvent page{GLFW_KEY_PAGE_DOWN, 0, false, 0, 0};
+    const KeyEvent b{GLFW_KEY_B, 0, false, U'b', U'b'};
+    const KeyEvent t{GLFW_KEY_T, 0, false, U't', U't'};
+    const auto actions = [](const KeyEvent& key, const Moment& moment) {
+        std::vector<std::string> all;
+        for (const Pressed& one : rows_of(key, {}, moment)) all.emplace_back(one.row->action);
+        return all;
+    };
+    using Actions = std::vector<std::string>;
+    EXPECT_EQ(actions(right, {}), Actions{"right"});
+    EXPECT_EQ(actions(right, {.stepping = true}), Actions{"step_line"});
+    EXPECT_EQ(actions(page, {}), Actions{"next_beat"});
+    EXPECT_EQ(actions(page, {.lecture = true, .stepping = true}), Actions{"step_line"});
+    EXPECT_EQ(actions(b, {.stepping = true}), Actions{"step_barrier"});
+    EXPECT_EQ(actions(t, {.stepping = true}), Actions{"theme"});
+    for (const KeyHelp& line : key_help({}, false)) EXPECT_NE(line.keys, "W, O");
+    EXPECT_TRUE(std::ranges::any_of(key_help({}, true),
+                                    [](const KeyHelp& line) { return line.keys == "W, O"; }));
 }
 
 TEST(Keys, TheUsersTakeTheirPlace)
@@ -127,7 +153,7 @@ TEST(Keys, TheUsersTakeTheirPlace)
     const std::map<std::string, std::string> own{{"pause", "J Ctrl+K"}};
     EXPECT_TRUE(rows_of(space, own).empty());
     ASSERT_EQ(rows_of(j, own).size(), 1u);
-    const auto help = key_help(own);
+    const auto help = key_help(own, false);
     EXPECT_TRUE(std::ranges::any_of(help, [](const KeyHelp& line) {
         return line.keys == "J, Ctrl K" && line.words == "pause, continue";
     }));

@@ -228,8 +228,9 @@ Seen Room::look(ImVec2 size)
     if (!area.empty()) {
         TextWatch watch(area.at, area.size, measure_, seen.texts);
         scene_.send_words(&watch, true);
-        const app::Shown shown{frame_, look, app::picture_text(look, seen.em),
-                               app::words_over(document_, ui_)};
+        app::Shown shown{frame_, look, app::picture_text(look, seen.em),
+                         app::words_over(document_, ui_)};
+        shown.stepped = ui_.stepped;
         const render::PixelRect all{0, 0, static_cast<int>(area.size.x),
                                     static_cast<int>(area.size.y)};
         const auto placement = app::draw_leader(scene_, shown, all);

@@ -1,0 +1,389 @@
+// A debugger's frame as what render/views/stepping.h draws.
+#include "app/draw/stepping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <tuple>
+
+#include "app/document/text_lines.h"
+#include "app/draw/maps.h"
+#include "app/run/debug/debugger.h"
+#include "app/run/debug/why.h"
+#include "compute/numbers.h"
+
+namespace lanescope::app {
+namespace {
+
+using render::SteppedLane;
+using render::SteppedMark;
+using simt::LaneState;
+
+constexpr const char* launch_keys =
+    "← → line    ⇧← ⇧→ instruction    B barrier    End block    ↑ ↓ warp    P why?    I leave";
+
+SteppedLane lane_of(LaneState state)
+{
+    switch (state) {
+    case LaneState::runs: return SteppedLane::runs;
+    case LaneState::ready: return SteppedLane::ready;
+    case LaneState::waits: return SteppedLane::waits;
+    case LaneState::exited: return SteppedLane::exited;
+    case LaneState::missing: break;
+    }
+    return SteppedLane::missing;
+}
+
+std::string spaces_for_tabs(std::string_view text)
+{
+    std::string plain;
+    for (const char c : text)
+        if (c == '\t')
+            plain += "    ";
+        else
+            plain += c;
+    return plain;
+}
+
+// In one line: an instruction of PTX may have several.
+std::string in_one_line(std::string_view text)
+{
+    std::string plain;
+    for (const char c : text) {
+        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (!blank)
+            plain += c;
+        else if (!plain.empty() && plain.back() != ' ')
+            plain += ' ';
+    }
+    return plain;
+}
+
+std::vector<render::SteppedLine> code_of(const DebugFrame& frame, const simt::WarpView* shown)
+{
+    std::vector<render::SteppedLine> lines;
+    for (const std::string_view text : lines_of(*frame.source)) {
+        const int number = static_cast<int>(lines.size()) + 1;
+        lines.push_back(
+            {number, spaces_for_tabs(text), std::ranges::binary_search(*frame.code_lines, number)});
+    }
+    const auto at = [&](int line) -> render::SteppedLine* {
+        return line > 0 && line <= std::ssize(lines) ? &lines[static_cast<std::size_t>(line) - 1]
+                                                     : nullptr;
+    };
+    for (const simt::WarpView& warp : frame.warps)
+        for (const simt::PathView& path : warp.paths)
+            if (render::SteppedLine* const line = at(path.in_source().line)) line->waits = true;
+    if (shown && !shown->paths.empty())
+        if (render::SteppedLine* const line = at(shown->paths.front().in_source().line))
+            line->current = true;
+    for (const Breakpoint& breakpoint : frame.breakpoints)
+        if (render::SteppedLine* const line = at(breakpoint.line))
+            line->breakpoint = breakpoint.problem.empty();
+    return lines;
+}
+
+render::SteppedRow row_of(const std::string& name, const simt::LaneValues& values,
+                          std::uint32_t changed)
+{
+    render::SteppedRow row{.name = name, .with = values.lanes_with, .changed = changed};
+    for (int lane = 0; lane < simt::warp_lanes; ++lane)
+        if ((values.lanes_with >> lane & 1U) != 0)
+            row.lanes[static_cast<std::size_t>(lane)] = values.text(lane);
+    return row;
+}
+
+std::vector<render::SteppedRow> rows_of(const DebugFrame& frame)
+{
+    std::vector<render::SteppedRow> rows;
+    const auto is_shared = [&](const std::string& name) { // these are drawn as grids
+        return std::ranges::find(frame.shared, name, &DebuggedArray::name) != frame.shared.end();
+    };
+    for (const bool parameters : {false, true})
+        for (const DebuggedVariable& one : frame.variables)
+            if (one.is_parameter == parameters && one.values.lanes_with != 0 &&
+                !is_shared(one.name))
+                rows.push_back(row_of(one.name, one.values, one.changed));
+    if (frame.text == SteppedText::as_optimised)
+        for (std::size_t i = 0; i < frame.registers.size(); ++i) {
+            const simt::RegisterView& one = frame.registers[i];
+            render::SteppedRow row{
+                .name = one.name, .with = one.lanes_with, .changed = frame.registers_changed[i]};
+            for (std::size_t lane = 0; lane < render::stepped_lanes; ++lane)
+                if ((one.lanes_with >> lane & 1U) != 0)
+                    row.lanes[lane] = simt::text_of(one.type, one.lanes[lane]);
+            rows.push_back(std::move(row));
+        }
+    return rows;
+}
+
+// The type of one word, and how many stand in a row.
+const ptx::SourceType* element_of(const simt::SharedArray& array, int& columns)
+{
+    const ptx::SourceType* type = array.type.get();
+    columns = static_cast<int>(std::max<std::size_t>(array.bytes / 4, 1));
+    if (type && type->kind == ptx::SourceType::Kind::array) {
+        if (type->extents.size() > 1 && type->extents.back() > 0 && type->element)
+            columns = static_cast<int>(type->extents.back() * type->element->bytes / 4);
+        type = type->element.get();
+    }
+    return type && type->bytes == 4 ? type : nullptr;
+}
+
+render::SteppedArray array_of(const DebugFrame& frame, const DebuggedArray& array)
+{
+    constexpr std::size_t most_words = 4096;
+    render::SteppedArray made;
+    made.name = array.name;
+    const ptx::SourceType* const type = element_of(array, made.columns);
+    made.columns = std::max(made.columns, 1);
+    const std::size_t words = std::min(array.contents.size() / 4, most_words);
+    made.changed.resize(words);
+    made.accessed.resize(words);
+    made.shades.resize(words);
+    std::vector<double> numbers(words);
+    for (std::size_t i = 0; i < words; ++i) {
+        const std::span<const std::byte> bytes(array.contents.data() + 4 * i, 4);
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, bytes.data(), 4);
+        const bool real = !type || type->kind == ptx::SourceType::Kind::real;
+        float value = 0;
+        std::memcpy(&value, &bits, 4);
+        numbers[i] = real ? static_cast<double>(value)
+                          : static_cast<double>(static_cast<std::int32_t>(bits));
+        if (!std::isfinite(numbers[i])) numbers[i] = 0;
+        made.values.push_back(type ? simt::text_of(*type, bytes) : fmt::format("0x{:08x}", bits));
+    }
+    if (words > 0) {
+        const auto [least, most] = std::ranges::minmax(numbers);
+        for (std::size_t i = 0; i < words; ++i)
+            made.shades[i] =
+                most > least ? static_cast<float>((numbers[i] - least) / (most - least)) : 0;
+    }
+    for (const std::uint32_t offset : array.changed)
+        if (offset / 4 < words) made.changed[offset / 4] = 1;
+    if (!frame.access ||
+        (frame.access->space != ptx::Space::shared && frame.access->space != ptx::Space::none))
+        return made;
+    for (std::size_t lane = 0; lane < simt::warp_lanes; ++lane) {
+        if ((frame.access->mask >> lane & 1U) == 0) continue;
+        std::uint64_t address = frame.access->lanes[lane];
+        if (simt::space_of(address) == ptx::Space::shared)
+            address -= simt::window(ptx::Space::shared);
+        else if (frame.access->space == ptx::Space::none)
+            continue;
+        if (address < array.offset) continue;
+        const std::uint64_t first = (address - array.offset) / 4;
+        const auto wide = static_cast<std::uint64_t>(std::max(frame.access->width_bytes / 4, 1));
+        for (std::uint64_t word = first; word < std::min<std::uint64_t>(first + wide, words);
+             ++word)
+            made.accessed[word] = 1;
+    }
+    return made;
+}
+
+void mark_launch(const DebugFrame& frame, render::SteppingView& view)
+{
+    const auto all = static_cast<double>(std::max<std::uint64_t>(frame.known, 1));
+    const auto share = [&](std::uint64_t position) {
+        return static_cast<float>(std::min(1.0, static_cast<double>(position) / all));
+    };
+    // While the end is not known, the bar has room for as much again.
+    const float scale = frame.complete ? 1.0F : 0.5F;
+    view.at = scale * share(frame.position);
+    view.known = scale;
+    for (std::size_t i = 0; i < frame.marks.bins.size(); ++i) {
+        const simt::TimelineBin& bin = frame.marks.bins[i];
+        const float at = scale * share(i * frame.marks.width + frame.marks.width / 2);
+        if (bin.barrier) view.marks.push_back({SteppedMark::Kind::barrier, at});
+        if (bin.divergence) view.marks.push_back({SteppedMark::Kind::divergence, at});
+    }
+    if (frame.fault_at)
+        view.marks.push_back({SteppedMark::Kind::fault, scale * share(*frame.fault_at)});
+    view.fault = "fault";
+}
+
+std::string exited_words(const simt::WarpView& warp)
+{
+    std::uint32_t gone = 0;
+    for (int lane = 0; lane < simt::warp_lanes; ++lane)
+        if (warp.lanes[static_cast<std::size_t>(lane)] == LaneState::exited) gone |= 1U << lane;
+    if (gone == 0 || warp.finished) return {};
+    return fmt::format("{} {} exited", simt::lanes_in_words(gone),
+                       std::has_single_bit(gone) ? "has" : "have");
+}
+
+} // namespace
+
+DebugStart debug_start(const SideFrame& side, const StepChoice& step)
+{
+    constexpr double most_seconds_before = 10;
+    const labs::Lab& lab = *side.lab;
+    return {.lab = &lab,
+            .variant = side.variant,
+            .values = start_values(lab, *side.start),
+            .seed = side.start->seed,
+            .image = side.start->image,
+            .launches_before = std::max<std::int64_t>(side.launches - 1, 0),
+            .text = step.optimised ? SteppedText::as_optimised : SteppedText::as_written,
+            .checks = true,
+            .first = &labs::find_variant(lab, side.start->variant),
+            .events = *side.events,
+            .most_seconds_before = most_seconds_before,
+            .runs_on = {},
+            .held = side.held};
+}
+
+render::SteppingView stepping_view(const DebugFrame& frame, const Look& look)
+{
+    render::SteppingView view;
+    if (!frame.problem.empty()) {
+        view.title = "Nothing to step";
+        view.said = frame.problem;
+        view.bad = view.whole = true;
+        return view;
+    }
+    const simt::WarpView* const shown = frame.shown < std::ssize(frame.warps)
+                                            ? &frame.warps[static_cast<std::size_t>(frame.shown)]
+                                            : nullptr;
+    view.title = fmt::format("{}: {}", frame.lab, frame.variant);
+    const bool flat = frame.grid.y == 1 && frame.grid.z == 1;
+    if (shown && flat)
+        view.title += fmt::format(", block {}, warp {}", frame.block.x, frame.shown);
+    else if (shown)
+        view.title +=
+            fmt::format(", block ({}, {}{}), warp {}", frame.block.x, frame.block.y,
+                        frame.grid.z > 1 ? fmt::format(", {}", frame.block.z) : "", frame.shown);
+    view.where = fmt::format(
+        "step {}{}, instruction {} of {}{}", grouped(static_cast<std::uint64_t>(frame.step)),
+        frame.launches > 1 ? fmt::format(", launch {} of {}", frame.launch + 1, frame.launches)
+                           : "",
+        grouped(frame.position), frame.complete ? "" : "at least ", grouped(frame.known));
+    view.said = frame.sentence;
+    view.bad = frame.stop == Stop::fault || frame.stop == Stop::refused;
+    if (frame.stop == Stop::start || view.said.empty()) {
+        view.said = frame.text == SteppedText::as_written
+                        ? "as written (compiled with -G)"
+                        : "as optimised, the text that a GPU runs";
+        if (!frame.text_note.empty()) view.said = frame.text_note;
+        if (!frame.step_note.empty()) view.said = frame.step_note;
+    }
+    view.keys = launch_keys;
+    if (!look.code_is_beside()) view.code = code_of(frame, shown);
+    view.lane = look.step.lane;
+    if (shown) {
+        for (std::size_t lane = 0; lane < render::stepped_lanes; ++lane) {
+            view.lanes[lane] = lane_of(shown->lanes[lane]);
+            view.path[lane] = shown->path[lane];
+        }
+        for (const simt::PathView& path : shown->paths) view.words.push_back(path.words);
+        if (shown->finished) view.words.emplace_back("The warp has finished.");
+        if (std::string gone = exited_words(*shown); !gone.empty())
+            view.words.push_back(std::move(gone));
+        if (shown->runs_next) view.instruction = in_one_line(frame.place.ptx);
+    } else {
+        view.lanes.fill(SteppedLane::missing);
+    }
+    view.rows = rows_of(frame);
+    for (const DebuggedArray& array : frame.shared)
+        if (array.contents.size() >= 4) view.arrays.push_back(array_of(frame, array));
+    for (const simt::WarpView& warp : frame.warps)
+        view.warps.push_back({.words = warp.finished ? "done" : warp.words,
+                              .line = warp.paths.empty() ? 0 : warp.paths.front().in_source().line,
+                              .shown = &warp == shown,
+                              .next = warp.runs_next,
+                              .done = warp.finished});
+    mark_launch(frame, view);
+    return view;
+}
+
+std::vector<int> nodes_in_order(const WhyTree& tree)
+{
+    std::vector<int> order;
+    std::vector<bool> seen(tree.nodes.size());
+    std::vector<int> open;
+    if (!tree.nodes.empty()) open.push_back(0);
+    while (!open.empty()) {
+        const int node = open.back();
+        open.pop_back();
+        if (seen[static_cast<std::size_t>(node)]) continue;
+        seen[static_cast<std::size_t>(node)] = true;
+        order.push_back(node);
+        const std::vector<int>& children = tree.nodes[static_cast<std::size_t>(node)].children;
+        open.insert(open.end(), children.rbegin(), children.rend());
+    }
+    return order;
+}
+
+render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
+{
+    render::SliceView view;
+    view.title = fmt::format("Why is {} what it is?", tree.place.empty() ? "it" : tree.place);
+    view.said = tree.problem;
+    view.bad = !tree.problem.empty();
+    view.keys = "↑ ↓ through the tree    Enter go there    P another element    I leave";
+    if (view.bad || tree.nodes.empty()) {
+        if (view.said.empty()) view.said = "Nothing wrote it.";
+        return view;
+    }
+    view.said = tree.complete
+                    ? fmt::format("Each line made its value from those below it: {}.",
+                                  counted(static_cast<std::uint64_t>(tree.operations), "operation"))
+                    : "It goes back further than is followed.";
+    // Below whoever used it first.
+    std::vector<int> depth(tree.nodes.size(), -1);
+    depth[0] = 0;
+    const std::vector<int> order = nodes_in_order(tree);
+    for (const int node : order)
+        for (const int child : tree.nodes[static_cast<std::size_t>(node)].children)
+            if (int& at = depth[static_cast<std::size_t>(child)]; at < 0)
+                at = depth[static_cast<std::size_t>(node)] + 1;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const WhyNode& node = tree.nodes[static_cast<std::size_t>(order[i])];
+        std::string words = node.words;
+        if (!node.via.empty()) words += ", " + node.via;
+        view.lines.push_back({.depth = std::max(depth[static_cast<std::size_t>(order[i])], 0),
+                              .value = node.value,
+                              .source = in_one_line(node.source),
+                              .words = words,
+                              .leaf = node.is_leaf,
+                              .chosen = static_cast<int>(i) == step.node});
+    }
+    return view;
+}
+
+SteppedHits draw_stepping(Scene& scene, const Sheet& sheet, const SteppedShown& stepped)
+{
+    SteppedHits hits;
+    Sheet bare = sheet;
+    bare.caption = {};
+    scene.paint(bare, [&](const Scene::Paper& paper) {
+        if (sheet.look.step.page == StepChoice::Page::why) {
+            render::SliceView view;
+            if (stepped.why)
+                view = slice_view(*stepped.why, sheet.look.step);
+            else
+                std::tie(view.title, view.said) = std::pair(
+                    "Why is it what it is?", "The step is run, and its values are followed …");
+            hits.why =
+                render::draw_slice(paper.painter, paper.inside, view, paper.theme, sheet.text_px);
+            return;
+        }
+        render::SteppingView view;
+        if (stepped.frame) {
+            view = stepping_view(*stepped.frame, sheet.look);
+        } else {
+            view.title = sheet.caption.title;
+            view.said = "The step is run once, so that it can be gone through …";
+            view.whole = true;
+        }
+        hits.launch =
+            render::draw_stepping(paper.painter, paper.inside, view, paper.theme, sheet.text_px);
+    });
+    return hits;
+}
+
+} // namespace lanescope::app

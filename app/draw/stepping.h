@@ -1,0 +1,47 @@
+// The stepping mode as a picture: a debugger's frame, or the answer to a why, in words and cells.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/document/look.h"
+#include "app/draw/scene.h"
+#include "render/views/slice_tree.h"
+#include "render/views/stepping.h"
+
+namespace lanescope::app {
+
+struct DebugFrame;
+struct DebugStart;
+struct WhyTree;
+
+// What stands in the picture's place while a launch is stepped through.
+struct SteppedShown {
+    std::shared_ptr<const DebugFrame> frame{}; // null: it is being prepared
+    std::shared_ptr<const WhyTree> why{};      // null: nothing was asked
+    friend bool operator==(const SteppedShown&, const SteppedShown&) = default;
+};
+
+// Where something can be pointed at in it.
+struct SteppedHits {
+    std::vector<render::SteppingHit> launch;
+    std::vector<render::SliceHit> why;
+};
+
+// Whether it takes the picture's place.
+inline bool covers_picture(const StepChoice& step)
+{
+    return step.on && step.page != StepChoice::Page::picture;
+}
+
+// The step that made what a frame shows, or the first, as a debugger takes it.
+DebugStart debug_start(const SideFrame& side, const StepChoice& step);
+render::SteppingView stepping_view(const DebugFrame& frame, const Look& look);
+render::SliceView slice_view(const WhyTree& tree, const StepChoice& step);
+// The tree's nodes as they stand below each other, each once.
+std::vector<int> nodes_in_order(const WhyTree& tree);
+
+SteppedHits draw_stepping(Scene& scene, const Sheet& sheet, const SteppedShown& stepped);
+
+} // namespace lanescope::app

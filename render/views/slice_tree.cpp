@@ -1,0 +1,78 @@
+// Two rows a line: the value with its source, and below it where that was.
+#include "render/views/slice_tree.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/views/paint/words.h"
+
+namespace lanescope::render {
+
+std::vector<SliceHit> draw_slice(Painter& painter, const Box& box, const SliceView& view,
+                                 const Theme& theme, float text_px)
+{
+    const float em = text_px;
+    const TextStyle title{std::round(1.3F * em), theme.text, true};
+    painter.text({box.x, box.y + 1.2F * em}, fitted(painter, view.title, box.width, title), title);
+    const TextStyle said{em, view.bad ? theme.series[5] : theme.muted};
+    if (view.lines.empty()) {
+        draw_lines(painter,
+                   {box.x, box.y + 2 * em, std::min(box.width, 40 * em), box.height - 2 * em},
+                   view.said, {em, view.bad ? theme.series[5] : theme.text});
+    } else {
+        painter.text({box.x, box.y + 2.6F * em}, fitted(painter, view.said, box.width, said), said);
+    }
+    const TextStyle keys{0.93F * em, theme.muted};
+    painter.text({box.x, box.bottom() - 0.4F * em}, fitted(painter, view.keys, box.width, keys),
+                 keys);
+
+    std::vector<SliceHit> hits;
+    const Box area{box.x, box.y + 3.3F * em, box.width, box.height - 5 * em};
+    const float high = 2.7F * em;
+    const int rows = std::max(1, static_cast<int>(area.height / high));
+    const auto count = static_cast<int>(view.lines.size());
+    const auto found = std::ranges::find_if(view.lines, &SliceLine::chosen);
+    const int chosen = found == view.lines.end() ? 0 : static_cast<int>(found - view.lines.begin());
+    // A page at a time, so that the tree stands still while the mark goes through it.
+    const int most = std::max(0, count - rows);
+    const int begin = std::clamp(chosen / rows * rows, 0, most);
+    const TextStyle value{em, theme.text, true};
+    const TextStyle source{0.95F * em, theme.text, false, Align::left, true};
+    const TextStyle words{0.93F * em, theme.muted};
+    for (int i = begin; i < std::min(begin + rows, count); ++i) {
+        const SliceLine& line = view.lines[static_cast<std::size_t>(i)];
+        const float y = area.y + static_cast<float>(i - begin) * high;
+        const float left = area.x + 0.6F * em +
+                           std::min(static_cast<float>(line.depth) * 1.4F * em, 0.4F * area.width);
+        const Box row{area.x, y, area.width, high - 0.15F * em};
+        if (line.chosen) {
+            painter.fill(row, theme.panel);
+            painter.fill({row.x, row.y, 0.25F * em, row.height}, theme.mark);
+        }
+        if (line.depth > 0)
+            painter.line({left - 0.7F * em, y}, {left - 0.7F * em, y + 2.3F * em}, theme.grid,
+                         std::max(1.0F, 0.08F * em));
+        TextStyle first = value;
+        if (line.leaf) first.colour = theme.series[2];
+        const std::string made = fitted(painter, line.value, 0.4F * (row.right() - left), first);
+        painter.text({left, y + 1.05F * em}, made, first);
+        const float after = left + painter.text_width(made, first) + 0.93F * em;
+        painter.text({after, y + 1.05F * em},
+                     fitted(painter, line.source, std::max(0.0F, row.right() - after), source),
+                     source);
+        painter.text({left, y + 2.2F * em},
+                     fitted(painter, line.words, std::max(0.0F, row.right() - left), words), words);
+        hits.push_back({row, i});
+    }
+    if (count > rows) {
+        const TextStyle right{0.93F * em, theme.muted, false, Align::right};
+        painter.text({box.right(), box.bottom() - 0.4F * em - 1.2F * em},
+                     std::to_string(begin + 1) + "–" +
+                         std::to_string(std::min(begin + rows, count)) + " of " +
+                         std::to_string(count),
+                     right);
+    }
+    return hits;
+}
+
+} // namespace lanescope::render

@@ -1,0 +1,489 @@
+// From the upper edge: title, code beside lanes, variables beside shared memory; from the lower
+// edge: keys, the bar, the warps. A narrow box has its parts below each other.
+#include "render/views/stepping.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/views/paint/words.h"
+
+namespace lanescope::render {
+namespace {
+
+using What = SteppingHit::What;
+
+Colour mixed(Colour from, Colour to, float share)
+{
+    const auto one = [&](std::uint8_t a, std::uint8_t b) {
+        return static_cast<std::uint8_t>(std::lround(
+            static_cast<float>(a) + share * (static_cast<float>(b) - static_cast<float>(a))));
+    };
+    return {one(from.red, to.red), one(from.green, to.green), one(from.blue, to.blue), 255};
+}
+
+class Sheet {
+public:
+    Sheet(Painter& painter, const SteppingView& view, const Theme& theme, float em)
+        : paint_(painter), view_(view), theme_(theme), em_(em)
+    {
+    }
+
+    std::vector<SteppingHit> draw(const Box& whole)
+    {
+        Box rest = whole;
+        head(rest);
+        if (view_.whole) return std::move(hits_);
+        keys(rest);
+        bar(rest);
+        warps(rest);
+        const bool wide = rest.width > 44 * em_;
+        if (wide && !view_.code.empty()) {
+            const float most = 0.5F * rest.height;
+            const Box upper = cut_top(rest, std::floor(most / line_px()) * line_px());
+            const float left = 0.52F * upper.width;
+            code({upper.x, upper.y, left - em_, upper.height});
+            lanes({upper.x + left, upper.y, upper.width - left, upper.height});
+        } else {
+            if (!view_.code.empty()) {
+                code(cut_top(rest, std::max(3 * line_px(), 0.26F * rest.height)));
+                cut_top(rest, 0.4F * em_);
+            }
+            cut_top(rest, lanes(rest) - rest.y);
+        }
+        cut_top(rest, 0.6F * em_);
+        if (!view_.arrays.empty()) {
+            if (wide) {
+                const float part = 0.36F * rest.width;
+                arrays({rest.right() - part, rest.y, part, rest.height});
+                rest.width -= part + em_;
+            } else if (rest.height > 16 * em_) {
+                const float part = 0.4F * rest.height;
+                arrays({rest.x, rest.bottom() - part, rest.width, part});
+                rest.height -= part + 0.5F * em_;
+            }
+        }
+        variables(rest);
+        return std::move(hits_);
+    }
+
+private:
+    float line_px() const { return std::round(1.5F * em_); }
+
+    static Box cut_top(Box& rest, float height)
+    {
+        height = std::clamp(height, 0.0F, rest.height);
+        const Box part{rest.x, rest.y, rest.width, height};
+        rest.y += height;
+        rest.height -= height;
+        return part;
+    }
+    static Box cut_bottom(Box& rest, float height)
+    {
+        height = std::clamp(height, 0.0F, rest.height);
+        rest.height -= height;
+        return {rest.x, rest.bottom(), rest.width, height};
+    }
+
+    void head(Box& rest)
+    {
+        const Box part = cut_top(rest, 3.2F * em_);
+        TextStyle title{std::round(1.3F * em_), theme_.text, true};
+        const TextStyle where{em_, theme_.muted, false, Align::right};
+        const float taken = paint_.text_width(view_.where, where);
+        const bool beside = paint_.text_width(view_.title, title) + taken + em_ < part.width;
+        const float room = beside ? part.width - taken - em_ : part.width;
+        paint_.text({part.x, part.y + 1.2F * em_}, fitted(paint_, view_.title, room, title), title);
+        if (beside) paint_.text({part.right(), part.y + 1.2F * em_}, view_.where, where);
+        const TextStyle said{em_, view_.bad ? theme_.series[5] : theme_.muted};
+        if (view_.whole) {
+            draw_lines(paint_, {rest.x, rest.y, std::min(rest.width, 40 * em_), rest.height},
+                       view_.said, {em_, view_.bad ? theme_.series[5] : theme_.text});
+            return;
+        }
+        const std::string words = beside || view_.bad ? view_.said : view_.where;
+        paint_.text({part.x, part.y + 2.6F * em_}, fitted(paint_, words, part.width, said), said);
+    }
+
+    void keys(Box& rest)
+    {
+        const Box part = cut_bottom(rest, 1.4F * em_);
+        const TextStyle style{0.93F * em_, theme_.muted};
+        paint_.text({part.x, part.y + em_}, fitted(paint_, view_.keys, part.width, style), style);
+    }
+
+    void bar(Box& rest)
+    {
+        const Box part = cut_bottom(rest, 2.5F * em_);
+        const Box track{part.x, part.y + 1.35F * em_, part.width, 0.6F * em_};
+        paint_.fill(track, theme_.panel);
+        paint_.fill({track.x, track.y, track.width * view_.known, track.height}, theme_.grid);
+        paint_.fill({track.x, track.y, track.width * view_.at, track.height}, theme_.mark);
+        const float thin = std::max(1.0F, std::round(0.1F * em_));
+        std::size_t barriers = 0;
+        std::size_t divergences = 0;
+        for (const SteppedMark& mark : view_.marks) {
+            barriers += mark.kind == SteppedMark::Kind::barrier ? 1 : 0;
+            divergences += mark.kind == SteppedMark::Kind::divergence ? 1 : 0;
+        }
+        // Where there are too many to be told apart, none is drawn.
+        const auto too_many = [&](std::size_t count) {
+            return static_cast<float>(count) * 4 * thin > track.width;
+        };
+        const bool dense = too_many(barriers);
+        const bool splits = !too_many(divergences);
+        float last = -1e9F;
+        for (const SteppedMark& mark : view_.marks) {
+            const float x = std::round(track.x + track.width * mark.at - thin / 2);
+            if (mark.kind == SteppedMark::Kind::barrier && !dense) {
+                paint_.fill({x, track.y - 0.25F * em_, thin, 1.1F * em_}, theme_.muted);
+            } else if (mark.kind == SteppedMark::Kind::divergence && splits && x > last + thin) {
+                paint_.fill({x, track.bottom() + 0.1F * em_, thin, 0.28F * em_}, theme_.series[1]);
+                last = x;
+            }
+        }
+        const float here = std::clamp(track.x + track.width * view_.at, track.x + 0.2F * em_,
+                                      track.right() - 0.2F * em_);
+        paint_.fill({here - 0.2F * em_, track.y - 0.3F * em_, 0.4F * em_, 1.2F * em_}, theme_.mark);
+        const TextStyle label{0.93F * em_, theme_.muted, false, Align::right};
+        const float base = part.y + 0.85F * em_;
+        std::string legend = barriers > 0 && !dense ? "grey: barriers" : "";
+        if (last > 0) legend += std::string(legend.empty() ? "" : "   ") + "orange: divergence";
+        if (view_.known < 1) legend += std::string(legend.empty() ? "" : "   ") + "light: run once";
+        paint_.text({track.right(), base}, legend, label);
+        for (const SteppedMark& mark : view_.marks) {
+            if (mark.kind != SteppedMark::Kind::fault) continue;
+            const float x = track.x + track.width * mark.at;
+            paint_.fill({x - thin, track.y - 0.35F * em_, 2 * thin, 1.3F * em_}, theme_.series[5]);
+            TextStyle words{0.93F * em_, theme_.series[5]};
+            const float wide = paint_.text_width(view_.fault, words);
+            const float most = track.right() - paint_.text_width(legend, label) - em_ - wide;
+            paint_.text({std::clamp(x - wide / 2, track.x, std::max(track.x, most)), base},
+                        view_.fault, words);
+        }
+        hits_.push_back(
+            {What::bar, {track.x, track.y - 0.5F * em_, track.width, track.height + em_}});
+    }
+
+    void warps(Box& rest)
+    {
+        const auto count = static_cast<int>(view_.warps.size());
+        if (count == 0) return;
+        const int rows = count > 16 ? 2 : 1;
+        const int across = std::max((count + rows - 1) / rows, 1);
+        const float gap = 0.35F * em_;
+        const float high = 1.75F * em_;
+        const Box part =
+            cut_bottom(rest, static_cast<float>(rows) * (high + gap) + 1.5F * em_ + gap);
+        paint_.text({part.x, part.y + em_},
+                    count == 1 ? "the warp of the block" : "warps of the block",
+                    {em_, theme_.muted});
+        const float wide =
+            std::min((part.width + gap) / static_cast<float>(across) - gap, 16 * em_);
+        // All say as much as each has room for.
+        const TextStyle plain{0.93F * em_, theme_.muted};
+        const float room =
+            wide - 1.05F * em_ -
+            paint_.text_width(std::to_string(count - 1), {0.95F * em_, theme_.text, true});
+        const auto said = [](const SteppedWarp& warp, int level) {
+            if (level == 0) return warp.words;
+            if (level == 1) return warp.words.substr(0, warp.words.find(','));
+            return warp.line > 0 ? std::to_string(warp.line) : std::string();
+        };
+        int level = 0;
+        const auto fits = [&](const SteppedWarp& warp) {
+            return paint_.text_width(said(warp, level), plain) <= room;
+        };
+        while (level < 3 && !std::ranges::all_of(view_.warps, fits)) ++level;
+        for (int i = 0; i < count; ++i) {
+            const SteppedWarp& warp = view_.warps[static_cast<std::size_t>(i)];
+            const Box tile{part.x + static_cast<float>(i % across) * (wide + gap),
+                           part.y + 1.5F * em_ + static_cast<float>(i / across) * (high + gap),
+                           wide, high};
+            if (warp.done)
+                paint_.outline(tile, theme_.grid, 1);
+            else
+                paint_.fill(tile,
+                            warp.shown ? mixed(theme_.panel, theme_.mark, 0.3F) : theme_.panel);
+            if (warp.next)
+                paint_.fill({tile.x, tile.bottom() - 0.16F * em_, wide, 0.16F * em_}, theme_.mark);
+            const TextStyle number{0.95F * em_, warp.done ? theme_.muted : theme_.text, true};
+            const TextStyle words{0.93F * em_, warp.shown ? theme_.text : theme_.muted};
+            const std::string name = std::to_string(i);
+            const float base = tile.y + 0.65F * high;
+            const float left = tile.x + 0.35F * em_;
+            const float after = left + paint_.text_width(name, number) + 0.5F * em_;
+            paint_.text({left, base}, name, number);
+            if (level < 3) paint_.text({after, base}, said(warp, level), words);
+            hits_.push_back({What::warp, tile, i});
+        }
+    }
+
+    // Lines around the current one. They move on by half a page, not with every step.
+    void code(const Box& box)
+    {
+        const int rows = std::max(1, static_cast<int>(box.height / line_px()));
+        const auto count = static_cast<int>(view_.code.size());
+        const auto is = [](bool SteppedLine::*what) {
+            return [what](const SteppedLine& line) { return line.*what; };
+        };
+        const auto first_code =
+            std::ranges::find_if(view_.code, is(&SteppedLine::has_code)) - view_.code.begin();
+        const auto found = std::ranges::find_if(view_.code, is(&SteppedLine::current));
+        const int current =
+            static_cast<int>(found == view_.code.end() ? first_code : found - view_.code.begin());
+        const int from = std::max(0, static_cast<int>(first_code) - 2);
+        const int half = std::max(rows / 2, 1);
+        int begin = from;
+        if (current >= from + rows - 1) begin = from + (current - from - half / 2) / half * half;
+        if (current < from) begin = std::max(0, current - half);
+        begin = std::clamp(begin, 0, std::max(0, count - rows));
+        std::size_t indent = std::string::npos;
+        for (int i = begin; i < std::min(begin + rows, count); ++i) {
+            const std::string& text = view_.code[static_cast<std::size_t>(i)].text;
+            const std::size_t at = text.find_first_not_of(' ');
+            if (at != std::string::npos) indent = std::min(indent, at);
+        }
+        const TextStyle code_style{0.95F * em_, theme_.text, false, Align::left, true};
+        const TextStyle number_style{0.95F * em_, theme_.muted, false, Align::right, true};
+        const float numbers = box.x + 1.1F * em_ + paint_.text_width("000", number_style);
+        for (int i = begin; i < std::min(begin + rows, count); ++i) {
+            const SteppedLine& line = view_.code[static_cast<std::size_t>(i)];
+            const float y = box.y + static_cast<float>(i - begin) * line_px();
+            const Box row{box.x, y, box.width, line_px()};
+            if (line.current)
+                paint_.fill(row, mixed(theme_.background, theme_.mark, 0.28F));
+            else if (line.waits)
+                paint_.fill({row.x, row.y, 0.2F * em_, row.height}, theme_.muted);
+            if (line.breakpoint) {
+                const float side = 0.62F * em_;
+                paint_.fill({row.x + 0.3F * em_, row.y + (row.height - side) / 2, side, side},
+                            theme_.series[5]);
+            }
+            const float base = y + 0.72F * line_px();
+            TextStyle number = number_style;
+            if (line.current) number.colour = theme_.text;
+            paint_.text({numbers, base}, std::to_string(line.number), number);
+            TextStyle style = code_style;
+            if (!line.has_code && !line.current) style.colour = theme_.muted;
+            const std::string text = line.text.substr(std::min(line.text.size(), indent));
+            const float left = numbers + 0.8F * em_;
+            paint_.text({left, base}, fitted(paint_, text, row.right() - left, style), style);
+            hits_.push_back({What::gutter, {row.x, y, left - row.x, row.height}, line.number});
+            hits_.push_back({What::line, {left, y, row.right() - left, row.height}, line.number});
+        }
+    }
+
+    // Gives the lower edge of what it took.
+    float lanes(const Box& box)
+    {
+        constexpr int across = 16;
+        const float gap = std::max(2.0F, std::round(0.12F * em_));
+        const float side = std::min(std::floor(box.width / across) - gap, 1.8F * em_);
+        paint_.text({box.x, box.y + em_}, "lanes", {em_, theme_.muted});
+        const float top = box.y + 1.5F * em_;
+        for (int lane = 0; lane < stepped_lanes; ++lane) {
+            const auto l = static_cast<std::size_t>(lane);
+            const Box cell{box.x + static_cast<float>(lane % across) * (side + gap),
+                           top + static_cast<float>(lane / across) * (side + gap), side, side};
+            const SteppedLane state = view_.lanes[l];
+            TextStyle style{std::min(0.93F * em_, 0.62F * side), theme_.muted, true, Align::centre};
+            switch (state) {
+            case SteppedLane::runs:
+                paint_.fill(cell, theme_.mark);
+                style.colour = theme_.background;
+                break;
+            case SteppedLane::ready:
+            case SteppedLane::waits: {
+                paint_.fill(cell, theme_.panel);
+                const std::size_t path =
+                    static_cast<std::size_t>(std::max(view_.path[l] - 1, 0)) % 4 + 1;
+                paint_.fill({cell.x, cell.bottom() - 0.16F * em_, side, 0.16F * em_},
+                            theme_.series[path]);
+                break;
+            }
+            case SteppedLane::exited: paint_.outline(cell, theme_.grid, 1); break;
+            case SteppedLane::missing: continue;
+            }
+            paint_.text({cell.x + side / 2, cell.y + 0.5F * side + 0.36F * style.size_px},
+                        std::to_string(lane), style);
+            hits_.push_back({What::lane, cell, 0, lane});
+        }
+        float y = top + 2 * (side + gap) + 0.3F * em_;
+        for (std::size_t i = 0; i < view_.words.size(); ++i) {
+            const TextStyle style{em_, i == 0 ? theme_.text : theme_.muted};
+            for (const std::string& line : broken(paint_, view_.words[i], box.width, style)) {
+                if (y + 1.3F * em_ > box.bottom()) return y;
+                paint_.text({box.x, y + em_}, fitted(paint_, line, box.width, style), style);
+                y += 1.35F * em_;
+            }
+        }
+        if (!view_.instruction.empty() && y + 1.3F * em_ <= box.bottom()) {
+            const TextStyle style{0.93F * em_, theme_.muted, false, Align::left, true};
+            paint_.text({box.x, y + em_}, fitted(paint_, view_.instruction, box.width, style),
+                        style);
+            y += 1.35F * em_;
+        }
+        return y;
+    }
+
+    // One value says it for all lanes that have one.
+    static bool uniform(const SteppedRow& row)
+    {
+        const std::string* first = nullptr;
+        for (std::size_t lane = 0; lane < stepped_lanes; ++lane) {
+            if ((row.with >> lane & 1U) == 0) continue;
+            if (first && *first != row.lanes[lane]) return false;
+            if (!first) first = &row.lanes[lane];
+        }
+        return first != nullptr;
+    }
+
+    void variables(const Box& box)
+    {
+        const float high = std::round(1.45F * em_);
+        const TextStyle name{0.95F * em_, theme_.text, false, Align::left, true};
+        const TextStyle value{0.95F * em_, theme_.text, false, Align::right, true};
+        const TextStyle head{0.93F * em_, theme_.muted, false, Align::right};
+        float names = paint_.text_width("lane", {0.93F * em_, theme_.muted});
+        float widest = paint_.text_width("00", value);
+        for (const SteppedRow& row : view_.rows) {
+            names = std::max(names, paint_.text_width(row.name, name));
+            if (uniform(row)) continue;
+            for (const std::string& one : row.lanes)
+                widest = std::max(widest, paint_.text_width(one, value));
+        }
+        names = std::min(names, 0.3F * box.width);
+        const float column = std::min(widest, 7 * em_) + 0.7F * em_;
+        const float left = box.x + names + 0.6F * em_;
+        const int fit =
+            std::clamp(static_cast<int>((box.right() - left) / column), 1, stepped_lanes);
+        const int first = std::min(view_.lane / fit * fit, stepped_lanes - fit);
+        const auto right_of = [&](int lane) {
+            return left + static_cast<float>(lane - first + 1) * column;
+        };
+        const auto rows = static_cast<std::size_t>(std::max(0.0F, (box.height - high) / high));
+        if (rows == 0 || view_.rows.empty()) {
+            if (view_.rows.empty())
+                paint_.text({box.x, box.y + em_}, "no variables here", {em_, theme_.muted});
+            return;
+        }
+        paint_.text({box.x, box.y + em_}, "lane", {0.93F * em_, theme_.muted});
+        for (int lane = first; lane < first + fit; ++lane)
+            paint_.text({right_of(lane), box.y + em_}, std::to_string(lane), head);
+        const std::size_t shown =
+            view_.rows.size() <= rows ? view_.rows.size() : std::max<std::size_t>(rows, 2) - 1;
+        for (std::size_t i = 0; i < shown; ++i) {
+            const SteppedRow& row = view_.rows[i];
+            const float y = box.y + high * static_cast<float>(i + 1);
+            const float base = y + em_;
+            paint_.text({box.x, base}, fitted(paint_, row.name, names, name), name);
+            if (uniform(row)) {
+                std::size_t one = 0;
+                while ((row.with >> one & 1U) == 0) ++one;
+                TextStyle style = value;
+                style.align = Align::left;
+                if (row.changed != 0) style.colour = theme_.series[2];
+                const float from = left + std::min(column, 0.7F * em_);
+                const std::string text =
+                    fitted(paint_, row.lanes[one], 0.7F * (box.right() - from), style);
+                paint_.text({from, base}, text, style);
+                const TextStyle quiet{0.93F * em_, theme_.muted};
+                const float after = from + paint_.text_width(text, style) + 0.8F * em_;
+                paint_.text({after, base},
+                            fitted(paint_,
+                                   row.with == ~0U ? "in every lane" : "in each lane that has it",
+                                   std::max(0.0F, box.right() - after), quiet),
+                            quiet);
+                hits_.push_back({What::value,
+                                 {left, y, box.right() - left, high},
+                                 static_cast<int>(i),
+                                 static_cast<int>(one)});
+                continue;
+            }
+            for (int lane = first; lane < first + fit; ++lane) {
+                const auto l = static_cast<std::size_t>(lane);
+                const Box cell{right_of(lane) - column, y, column, high};
+                TextStyle style = value;
+                const bool with = (row.with >> lane & 1U) != 0;
+                if ((row.changed >> lane & 1U) != 0) style.colour = theme_.series[2];
+                if (!with) style.colour = theme_.muted;
+                paint_.text({right_of(lane), base},
+                            fitted(paint_, with ? row.lanes[l] : "–", column - 0.3F * em_, style),
+                            style);
+                hits_.push_back({What::value, cell, static_cast<int>(i), lane});
+            }
+        }
+        if (shown < view_.rows.size())
+            paint_.text({box.x, box.y + high * static_cast<float>(shown + 1) + em_},
+                        "and " + std::to_string(view_.rows.size() - shown) + " more",
+                        {0.93F * em_, theme_.muted});
+    }
+
+    void arrays(const Box& box)
+    {
+        Box rest = box;
+        const float part = rest.height / static_cast<float>(view_.arrays.size());
+        const float least = 5 * em_;
+        for (std::size_t i = 0; i < view_.arrays.size() && rest.height >= least; ++i)
+            array(cut_top(rest, std::max(part, least)), view_.arrays[i], static_cast<int>(i));
+    }
+
+    void array(const Box& box, const SteppedArray& array, int index)
+    {
+        const bool changed = std::ranges::count(array.changed, 1) > 0;
+        const bool accessed = std::ranges::count(array.accessed, 1) > 0;
+        const TextStyle quiet{0.93F * em_, theme_.muted};
+        float x = box.x;
+        const auto say = [&](const std::string& words, Colour colour) {
+            TextStyle style = quiet;
+            style.colour = colour;
+            const std::string text = fitted(paint_, words, std::max(0.0F, box.right() - x), style);
+            paint_.text({x, box.y + em_}, text, style);
+            x += paint_.text_width(text, style) + 0.8F * em_;
+        };
+        say("shared " + array.name, theme_.text);
+        if (changed) say("changed", theme_.series[2]);
+        if (accessed) say("accessed next", theme_.series[1]);
+        const auto words = static_cast<int>(array.shades.size());
+        const Box area{box.x, box.y + 1.5F * em_, box.width, box.height - 1.9F * em_};
+        if (words == 0 || area.height < em_) return;
+        int columns = std::max(array.columns, 1);
+        if (columns >= words) { // one dimension: as many rows as fill the place
+            const float ratio = area.width / area.height;
+            columns = static_cast<int>(std::ceil(std::sqrt(static_cast<float>(words) * ratio)));
+            columns = std::min(words, (columns + 15) / 16 * 16);
+        }
+        const int rows = (words + columns - 1) / columns;
+        const float side = std::min({area.width / static_cast<float>(columns),
+                                     area.height / static_cast<float>(rows), 1.6F * em_});
+        const float gap = side > 6 ? 1.0F : 0.0F;
+        for (int i = 0; i < words; ++i) {
+            const auto w = static_cast<std::size_t>(i);
+            const Box cell{area.x + static_cast<float>(i % columns) * side,
+                           area.y + static_cast<float>(i / columns) * side, side - gap, side - gap};
+            Colour fill = mixed(theme_.panel, theme_.muted, 0.15F + 0.6F * array.shades[w]);
+            if (array.changed[w] != 0) fill = theme_.series[2];
+            if (array.accessed[w] != 0)
+                fill = array.changed[w] != 0 ? mixed(theme_.series[1], theme_.series[2], 0.5F)
+                                             : theme_.series[1];
+            paint_.fill(cell, fill);
+            hits_.push_back({What::word, cell, index, i});
+        }
+    }
+
+    Painter& paint_;
+    const SteppingView& view_;
+    const Theme& theme_;
+    float em_;
+    std::vector<SteppingHit> hits_;
+};
+
+} // namespace
+
+std::vector<SteppingHit> draw_stepping(Painter& painter, const Box& box, const SteppingView& view,
+                                       const Theme& theme, float text_px)
+{
+    return Sheet(painter, view, theme, text_px).draw(box);
+}
+
+} // namespace lanescope::render

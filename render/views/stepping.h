@@ -1,0 +1,96 @@
+// One launch as it is stepped through: the line, the lanes of a warp, its variables, shared memory,
+// all warps of the block, and a bar over the launch. What is drawn tells where it can be pointed
+// at.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "render/views/paint/painter.h"
+
+namespace lanescope::render {
+
+inline constexpr int stepped_lanes = 32;
+
+enum class SteppedLane : std::uint8_t { runs, ready, waits, exited, missing };
+
+// A line of source.
+struct SteppedLine {
+    int number = 0;
+    std::string text;
+    bool has_code = false;
+    bool current = false; // of the shown warp
+    bool waits = false;   // lanes or warps stand here that do not run next
+    bool breakpoint = false;
+};
+
+// A variable: a value for each lane that has one.
+struct SteppedRow {
+    std::string name;
+    std::array<std::string, stepped_lanes> lanes{};
+    std::uint32_t with = 0;
+    std::uint32_t changed = 0;
+};
+
+struct SteppedWarp {
+    std::string words; // "line 14, waits"
+    int line = 0;      // 0: not known, or done
+    bool shown = false;
+    bool next = false;
+    bool done = false;
+};
+
+// An array in shared memory, word by word.
+struct SteppedArray {
+    std::string name;
+    int columns = 1;
+    std::vector<std::string> values;    // in words, for whoever points at one
+    std::vector<float> shades;          // 0 to 1, from the least value to the greatest
+    std::vector<std::uint8_t> changed;  // just written
+    std::vector<std::uint8_t> accessed; // by the next instruction
+};
+
+struct SteppedMark {
+    enum class Kind : std::uint8_t { barrier, divergence, fault };
+    Kind kind = Kind::barrier;
+    float at = 0; // 0 to 1
+};
+
+struct SteppingView {
+    std::string title;             // "Block reduction, block 3, warp 0"
+    std::string where;             // "instruction 1,204 of 9,310"
+    std::string said;              // what the last move came to
+    bool bad = false;              // … is a fault
+    bool whole = false;            // there is no more than title and `said`
+    std::vector<SteppedLine> code; // all lines; empty: they stand elsewhere
+    std::array<SteppedLane, stepped_lanes> lanes{};
+    std::array<int, stepped_lanes> path{}; // those that wait at one place have one number, from 1
+    std::vector<std::string> words;        // which run, and who waits for whom
+    std::string instruction;               // the next one
+    int lane = 0;                          // that must be among those whose values are seen
+    std::vector<SteppedRow> rows;
+    std::vector<SteppedArray> arrays;
+    std::vector<SteppedWarp> warps;
+    float at = 0;    // of the launch, 0 to 1
+    float known = 1; // so much of it has been run once
+    std::vector<SteppedMark> marks;
+    std::string fault; // of the launch, in a word or two
+    std::string keys;  // below all
+};
+
+// Where something stands, in the painter's pixels.
+struct SteppingHit {
+    enum class What : std::uint8_t { gutter, line, lane, value, warp, word, bar };
+    What what = What::line;
+    Box box;
+    int index = 0; // the line's number; row, array or warp, from 0
+    int lane = 0;  // … or the word of an array
+};
+
+// Gives what can be pointed at; for a bar, a place along its box is a place in the launch.
+std::vector<SteppingHit> draw_stepping(Painter& painter, const Box& box, const SteppingView& view,
+                                       const Theme& theme, float text_px);
+
+} // namespace lanescope::render

@@ -1,0 +1,120 @@
+// The stepping mode, by real keys, a clicker's and the mouse.
+#include <gtest/gtest.h>
+
+#include "tests/ui/desk.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+
+const std::vector<std::string> small_reduction{"--lab",       "reduction", "--variant",
+                                               "interleaved", "--set",     "count=4096"};
+
+json stepping(const json& report)
+{
+    return report.at("stepping");
+}
+
+bool ready(const json& report)
+{
+    const json step = stepping(report);
+    return step.at("on") == true && step.value("ready", false) && step.value("complete", false);
+}
+
+TEST(Stepping, KeysStepForwardsAndBack)
+{
+    Desk desk(small_reduction);
+    desk.key("i");
+    const json begin = stepping(desk.wait_for("the stepping mode", ready));
+    EXPECT_EQ(begin.at("position"), 0);
+    EXPECT_EQ(desk.report().at("paused"), true);
+    desk.key("Right");
+    const json line = stepping(
+        desk.wait_for("a line", [](const json& r) { return stepping(r).at("position") > 0; }));
+    desk.key("Next"); // a clicker's
+    const json next = stepping(desk.wait_for("another line", [&](const json& r) {
+        return stepping(r).at("position") > line.at("position");
+    }));
+    desk.key("shift+Right");
+    desk.wait_for("an instruction", [&](const json& r) {
+        return stepping(r).at("position") == next.at("position").get<int>() + 1;
+    });
+    desk.key("shift+Left");
+    desk.wait_for("an instruction back",
+                  [&](const json& r) { return stepping(r).at("position") == next.at("position"); });
+    desk.key("Prior");
+    desk.wait_for("a line back",
+                  [&](const json& r) { return stepping(r).at("position") == line.at("position"); });
+    desk.key("b");
+    desk.wait_for("the barrier", [](const json& r) {
+        return stepping(r).at("sentence") == "Behind the barrier.";
+    });
+    desk.key("End");
+    desk.wait_for("the next block", [](const json& r) { return stepping(r).at("block") == 1; });
+    desk.key("Home");
+    desk.wait_for("the block before", [](const json& r) { return stepping(r).at("block") == 0; });
+    desk.key("Down");
+    desk.wait_for("warp 1", [](const json& r) { return stepping(r).at("shown") == 1; });
+    desk.key("Escape");
+    desk.wait_for("the end of the mode",
+                  [](const json& r) { return stepping(r).at("on") == false; });
+    const auto steps = desk.fresh_report().at("steps").get<int>();
+    desk.key("space");
+    desk.wait_for("more steps", [&](const json& r) { return r.at("steps") > steps; });
+}
+
+TEST(Stepping, TheMouseSetsBreakpointsScrubsAndChoosesWarps)
+{
+    Desk desk(small_reduction);
+    desk.key("i");
+    desk.wait_for("the stepping mode", ready);
+    const json at = stepping(desk.fresh_report());
+    const auto click = [&](const json& point) {
+        desk.click(static_cast<int>(point.at(0).get<double>()),
+                   static_cast<int>(point.at(1).get<double>()));
+    };
+    click(at.at("gutter").at("10"));
+    desk.wait_for("a breakpoint",
+                  [](const json& r) { return stepping(r).at("breakpoints") == json::array({10}); });
+    desk.key("space");
+    desk.wait_for("the breakpoint", [](const json& r) {
+        return stepping(r).at("stop") == "breakpoint" && stepping(r).at("line") == 10;
+    });
+    click(at.at("warps").at(5));
+    desk.wait_for("warp 5", [](const json& r) { return stepping(r).at("shown") == 5; });
+    const double left = at.at("bar").at(0);
+    const double wide = at.at("bar").at(2);
+    const int y = static_cast<int>(at.at("bar").at(1).get<double>());
+    const double known = at.at("known");
+    desk.move(static_cast<int>(left + 0.25 * wide), y);
+    desk.press(1);
+    desk.wait_for("a quarter", [&](const json& r) {
+        return std::abs(stepping(r).at("position").get<double>() - 0.25 * known) < 0.01 * known;
+    });
+    desk.move(static_cast<int>(left + 0.75 * wide), y);
+    desk.wait_for("three quarters", [&](const json& r) {
+        return std::abs(stepping(r).at("position").get<double>() - 0.75 * known) < 0.01 * known;
+    });
+    desk.release(1);
+}
+
+TEST(Stepping, AClickOnThePictureAsksWhy)
+{
+    Desk desk({"--lab", "heat", "--variant", "shared_tile", "--set", "size=64"});
+    desk.key("i");
+    desk.wait_for("the stepping mode", ready);
+    desk.key("p");
+    desk.wait_for("the picture", [](const json& r) { return stepping(r).at("page") == 1; });
+    desk.fresh_report();
+    desk.click(600, 400);
+    desk.wait_for("the answer", [](const json& r) { return stepping(r).at("nodes") > 3; });
+    desk.key("Return");
+    desk.wait_for("the place", [](const json& r) {
+        return stepping(r).at("page") == 0 && stepping(r).at("position") > 0;
+    });
+    EXPECT_TRUE(desk.report().at("session").at("events").empty()) << "nothing was painted";
+}
+
+} // namespace
+} // namespace lanescope::test

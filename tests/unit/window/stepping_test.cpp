@@ -1,0 +1,194 @@
+// The stepping mode as it stands in the window: what it says is what the debugger's frame has, and
+// every text has its place.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/draw/stepping.h"
+#include "app/run/debug/actor.h"
+#include "app/window/stepping.h"
+#include "tests/unit/window/places.h"
+#include "tests/unit/window/room.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace app;
+using Kind = StepMove::Kind;
+
+DebugStart start_of(const std::string& lab, const std::string& variant, const char* parameter,
+                    const char* value)
+{
+    const labs::Lab& found = labs::find(lab);
+    labs::Values values(found);
+    values.set(parameter, value);
+    return {.lab = &found, .variant = &labs::find_variant(found, variant), .values = values};
+}
+
+std::shared_ptr<const DebugFrame> stepped(Debugger& debugger, const StepMove& move)
+{
+    debugger.move(move);
+    return debugger.frame();
+}
+
+template <class Condition>
+bool comes(const Condition& condition)
+{
+    const auto since = std::chrono::steady_clock::now();
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() - since > std::chrono::seconds(60)) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return true;
+}
+
+TEST(Stepping, SaysWhatTheFrameHas)
+{
+    Debugger debugger(start_of("reduction", "interleaved", "count", "4096"));
+    StepChoice choice;
+    choice.on = true;
+    Look look;
+    look.step = choice;
+    const auto frame = stepped(debugger, {.kind = Kind::to_line, .count = 13});
+    const render::SteppingView view = stepping_view(*frame, look);
+    EXPECT_NE(view.title.find("block 0, warp 0"), std::string::npos) << view.title;
+    EXPECT_EQ(std::ranges::count(view.lanes, render::SteppedLane::runs), 32);
+    const auto current = std::ranges::find_if(view.code, &render::SteppedLine::current);
+    ASSERT_NE(current, view.code.end());
+    EXPECT_EQ(current->number, 13);
+    ASSERT_EQ(view.warps.size(), 8U);
+    EXPECT_TRUE(view.warps[0].next && view.warps[0].shown);
+    const auto t = std::ranges::find(view.rows, "t", &render::SteppedRow::name);
+    ASSERT_NE(t, view.rows.end());
+    for (std::size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(t->lanes[lane], std::to_string(lane));
+    ASSERT_EQ(view.arrays.size(), 1U) << "shared memory is a grid, and no variable";
+    EXPECT_EQ(view.arrays[0].values.size(), 256U);
+    EXPECT_EQ(std::ranges::find(view.rows, view.arrays[0].name, &render::SteppedRow::name),
+              view.rows.end());
+    EXPECT_GT(view.at, 0);
+    EXPECT_LT(view.at, 0.5F);
+    // Where half of the lanes add, the others wait, and words say so.
+    std::shared_ptr<const DebugFrame> parted = frame;
+    debugger.move({.kind = Kind::position, .count = 0});
+    for (int i = 0; i < 3000 && std::popcount(parted->mask) != 16; ++i)
+        parted = stepped(debugger, {.kind = Kind::instruction});
+    ASSERT_EQ(std::popcount(parted->mask), 16);
+    const render::SteppingView half = stepping_view(*parted, look);
+    EXPECT_EQ(std::ranges::count(half.lanes, render::SteppedLane::runs), 16);
+    EXPECT_GE(half.words.size(), 2U);
+}
+
+TEST(Stepping, ALineForwardsAndBackIsTheSamePlace)
+{
+    Debugger debugger(start_of("heat", "shared_tile", "size", "64"));
+    std::vector<std::uint64_t> begins;
+    std::vector<int> lines;
+    for (int i = 0; i < 14; ++i) {
+        const auto frame = stepped(debugger, {.kind = Kind::line});
+        ASSERT_EQ(frame->stop, Stop::moved);
+        EXPECT_GT(frame->place.line, 0) << "a step by line ends in a line of the source";
+        begins.push_back(frame->position);
+        lines.push_back(frame->place.line);
+    }
+    for (std::size_t i = begins.size() - 1; i > 0; --i) {
+        const auto frame = stepped(debugger, {.kind = Kind::line, .back = true});
+        EXPECT_EQ(frame->position, begins[i - 1]) << "line " << lines[i - 1];
+    }
+}
+
+TEST(Stepping, EveryTextHasItsPlace)
+{
+    struct Case {
+        const char *lab, *variant, *parameter, *value;
+        std::int64_t position;
+    };
+    Room& room = the_room();
+    for (const Case& one : {Case{"reduction", "interleaved", "count", "4096", 900},
+                            Case{"heat", "shared_tile", "size", "64", 700},
+                            Case{"matmul", "tile_16", "size", "64", 1500}}) {
+        room.open(one.lab, one.variant);
+        room.apply(StepMode{true});
+        Debugger debugger(start_of(one.lab, one.variant, one.parameter, one.value));
+        while (debugger.explore(1 << 20)) continue;
+        room.ui().stepped.frame =
+            stepped(debugger, {.kind = Kind::position, .count = one.position});
+        for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1920, 1080}, ImVec2{1024, 768}})
+            for (const bool beside : {false, true}) {
+                room.apply(PlaceCode{{beside ? CodePlace::right : CodePlace::strip}});
+                const Seen seen = room.look(size);
+                for (const std::string& fault : faults_of(seen, size))
+                    ADD_FAILURE() << one.lab << ", " << size.x << " × " << size.y
+                                  << (beside ? ", code beside: " : ": ") << fault;
+                EXPECT_TRUE(seen.says("lanes"));
+                EXPECT_TRUE(seen.says("warps of the block"));
+                EXPECT_TRUE(seen.says("instruction"));
+            }
+        room.apply(PlaceCode{});
+        room.ui().stepped = {};
+        room.apply(StepMode{false});
+    }
+}
+
+TEST(Stepping, TheActorForgetsWhatWasOpenBefore)
+{
+    DebugActor actor;
+    actor.open(start_of("reduction", "interleaved", "count", "4096"));
+    ASSERT_TRUE(comes([&] { return actor.frame() != nullptr; }));
+    EXPECT_EQ(actor.frame()->lab, "Reduction");
+    actor.move({.kind = Kind::position, .count = 500});
+    ASSERT_TRUE(comes([&] { return actor.frame()->position == 500; }));
+    actor.open(start_of("heat", "naive", "size", "64"));
+    const auto next = actor.frame();
+    EXPECT_TRUE(!next || next->lab != "Reduction");
+    ASSERT_TRUE(comes([&] { return actor.frame() != nullptr; }));
+    EXPECT_EQ(actor.frame()->position, 0U);
+    actor.explain_at(0.5, 0.5);
+    ASSERT_TRUE(comes([&] { return actor.answer() != nullptr; }));
+    EXPECT_EQ(actor.answer()->problem, "");
+    EXPECT_EQ(actor.answer()->place, "column 32, row 32");
+    ASSERT_FALSE(actor.answer()->nodes.empty());
+    EXPECT_TRUE(actor.answer()->nodes[0].can_go);
+    EXPECT_EQ(nodes_in_order(*actor.answer()).front(), 0);
+    actor.close();
+    EXPECT_EQ(actor.frame(), nullptr);
+    EXPECT_EQ(actor.answer(), nullptr);
+}
+
+// What was done before the step is done again: the same values stand in memory.
+TEST(Stepping, StepsAndStrokesBeforeAreLivedThrough)
+{
+    DebugStart plain = start_of("heat", "naive", "size", "64");
+    plain.launches_before = 2;
+    DebugStart painted = plain;
+    painted.events.push_back({1, labs::Stroke{0.5, 0.5, 0.3, false}});
+    Explainer without(plain);
+    Explainer with(painted);
+    EXPECT_NE(without.result_bytes(), with.result_bytes());
+    DebugStart late = plain;
+    late.events.push_back({9, labs::Stroke{0.5, 0.5, 0.3, false}});
+    EXPECT_EQ(Explainer(late).result_bytes(), without.result_bytes());
+}
+
+TEST(Stepping, ASecondWarpIsComeToBeforeItIsStepped)
+{
+    Debugger debugger(start_of("reduction", "interleaved", "count", "4096"));
+    Interaction ui;
+    ui.stepped.frame = debugger.frame();
+    Document document;
+    document.look.step.on = true;
+    Commands out;
+    move_stepped(document, ui, {.kind = Kind::line}, out);
+    ASSERT_EQ(out.size(), 1U);
+    EXPECT_EQ(out[0].get_if<StepLaunch>()->move.kind, Kind::line);
+    document.look.step.warp = 3;
+    out.clear();
+    move_stepped(document, ui, {.kind = Kind::line}, out);
+    EXPECT_EQ(out[0].get_if<StepLaunch>()->move.kind, Kind::to_warp);
+    EXPECT_EQ(out[0].get_if<StepLaunch>()->move.warp, 3);
+}
+
+} // namespace
+} // namespace lanescope::test
