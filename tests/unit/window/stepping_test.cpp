@@ -54,16 +54,19 @@ TEST(Stepping, SaysWhatTheFrameHas)
     look.step = choice;
     const auto frame = stepped(debugger, {.kind = Kind::to_line, .count = 13});
     const render::SteppingView view = stepping_view(*frame, look);
-    EXPECT_NE(view.title.find("block 0, warp 0"), std::string::npos) << view.title;
+    EXPECT_NE(view.title.find(fmt::format("block 0, warp {}", frame->warp)), std::string::npos)
+        << view.title;
     EXPECT_EQ(std::ranges::count(view.lanes, render::SteppedLane::runs), 32);
     const auto current = std::ranges::find_if(view.code, &render::SteppedLine::current);
     ASSERT_NE(current, view.code.end());
     EXPECT_EQ(current->number, 13);
     ASSERT_EQ(view.warps.size(), 8U);
-    EXPECT_TRUE(view.warps[0].next && view.warps[0].shown);
+    const auto warp = static_cast<std::size_t>(frame->warp);
+    EXPECT_TRUE(view.warps[warp].next && view.warps[warp].shown);
     const auto t = std::ranges::find(view.rows, "t", &render::SteppedRow::name);
     ASSERT_NE(t, view.rows.end());
-    for (std::size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(t->lanes[lane], std::to_string(lane));
+    for (std::size_t lane = 0; lane < 32; ++lane)
+        EXPECT_EQ(t->lanes[lane], std::to_string(32 * warp + lane));
     ASSERT_EQ(view.arrays.size(), 1U) << "shared memory is a grid, and no variable";
     EXPECT_EQ(view.arrays[0].values.size(), 256U);
     EXPECT_EQ(std::ranges::find(view.rows, view.arrays[0].name, &render::SteppedRow::name),
