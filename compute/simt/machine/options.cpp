@@ -17,7 +17,7 @@ NativeCode by_environment()
                                     {"always", NativeCode::always},
                                     {"sometimes", NativeCode::sometimes}})
         if (named != nullptr && std::string_view(named) == name) return use;
-    return NativeCode::never;
+    return NativeCode::warm;
 }
 
 std::atomic<NativeCode>& usual()

@@ -41,7 +41,7 @@ enum class NativeCode : std::uint8_t {
     always,    // from their first instruction
     sometimes, // from the first, but every other time by the interpreter: for tests
 };
-// What Options have unless they say otherwise: `never`, or what LANESCOPE_NATIVE names, until
+// What Options have unless they say otherwise: `warm`, or what LANESCOPE_NATIVE names, until
 // somebody sets it.
 NativeCode usual_native_code();
 void set_usual_native_code(NativeCode use);

@@ -6,6 +6,7 @@
 
 #include "compute/simt/checks/happens_before.h"
 #include "compute/simt/machine/executor.h"
+#include "compute/simt/machine/options.h"
 #include "tests/unit/simt/machine.h"
 
 namespace lanescope::simt {
@@ -67,6 +68,9 @@ TEST(Order, WhatTwoBlocksToldIsKnownTogether)
 // Looking up the rows of a loop's instructions takes longer than running them.
 TEST(Order, BlocksThatTakeTurnsKeepTheirBoundInstructions)
 {
+    // Native code binds no instructions.
+    const NativeCode usual = usual_native_code();
+    set_usual_native_code(NativeCode::never);
     Machine machine = Machine::from_text(R"(.version 8.0
 .target sm_80
 .address_size 64
@@ -106,6 +110,7 @@ again:
                           3);
             }
         }
+    set_usual_native_code(usual);
 }
 
 } // namespace
