@@ -26,21 +26,20 @@ Studio::Studio(const Session& session, const PictureFormat& format, double launc
                   .difference = true,
                   .sweep = {}});
     frame_ = worker_.settle();
-    step_to();
 }
 
 void Studio::advance(std::int64_t steps)
 {
     worker_.step(steps);
     frame_ = worker_.settle();
-    step_to();
+    stepped_ = {};
 }
 
-// To where the session says that a launch of the next step stands.
+// To where the session says that a launch of the step stands.
 void Studio::step_to()
 {
     const StepChoice& step = start_.look.step;
-    if (!step.on) return;
+    if (!step.on || stepped_.frame) return;
     Debugger debugger(debug_start(frame_->a, step));
     if (step.launch > 0) debugger.move({.kind = StepMove::Kind::launch, .count = step.launch});
     while (debugger.explore(std::uint64_t{1} << 20)) continue; // the bar is of all of it
@@ -77,11 +76,13 @@ render::Pixels Studio::draw_strips(const Strips::Strip& strip)
 
 render::Pixels Studio::draw()
 {
+    step_to();
     return draw_strips(strip_of(scene_, shown()));
 }
 
 void Studio::save_figure(const std::filesystem::path& path)
 {
+    step_to();
     const Shown all = shown();
     const render::Pixels wordless = draw_strips(wordless_strip_of(scene_, all));
     app::save_figure(path, wordless, *words_of(scene_, all, format_.size),
