@@ -88,7 +88,8 @@ ExitStatus why_command(const WhyOptions& options)
                            .image = options.common.image,
                            .launches_before =
                                launches_for(*target.variant, options.common.steps.value_or(0)),
-                           .text = written ? SteppedText::as_written : SteppedText::as_optimised};
+                           .text = written ? SteppedText::as_written : SteppedText::as_optimised,
+                           .checks = options.first_wrong};
     Explainer explainer(start);
 
     std::unique_ptr<Explainer> reference;

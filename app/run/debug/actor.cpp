@@ -175,6 +175,7 @@ void DebugActor::explain(const Explain& asked)
         if (!explainer_) {
             DebugStart start = debugger_->start(); // so that its positions are those of the tree
             start.runs_on = cancellable();
+            start.checks = false; // values are asked about, right or wrong
             explainer_ = std::make_unique<Explainer>(start);
         }
         const auto [x, y] = asked.place

@@ -641,31 +641,40 @@ private:
 
 } // namespace
 
+FirstWrong Explainer::fault()
+{
+    FirstWrong wrong;
+    wrong.line = fault_->line;
+    wrong.sentence = fault_->message;
+    wrong.launch = launches() - 1;
+    // Slices go through launches without checks, past it.
+    simt::Timeline& current = slicer_->timeline(wrong.launch);
+    current.release();
+    {
+        const auto checked = device_->timeline(wrong.launch);
+        checked->go_to(~std::uint64_t{0});
+        wrong.position = checked->known();
+    }
+    current.reclaim();
+    const auto& grid = current.launch().grid;
+    const auto& shape = current.launch().block;
+    wrong.block =
+        fault_->block.x + grid.x * (fault_->block.y + std::uint64_t{grid.y} * fault_->block.z);
+    const auto thread = static_cast<int>(fault_->thread.x +
+                                         shape.x * (fault_->thread.y + shape.y * fault_->thread.z));
+    wrong.warp = thread / simt::warp_lanes;
+    wrong.lane = thread % simt::warp_lanes;
+    return wrong;
+}
+
 FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
 {
-    const Slice own = slice(place, true);
     const auto with_text = [&](FirstWrong wrong) {
         wrong.source = line_text(wrong.line);
         return wrong;
     };
-    const auto fault = [&] {
-        FirstWrong wrong;
-        wrong.line = fault_->line;
-        wrong.sentence = fault_->message;
-        wrong.launch = launches() - 1;
-        const simt::Timeline& timeline = slicer_->timeline(wrong.launch);
-        const auto& grid = timeline.launch().grid;
-        const auto& shape = timeline.launch().block;
-        wrong.position = timeline.known();
-        wrong.block =
-            fault_->block.x + grid.x * (fault_->block.y + std::uint64_t{grid.y} * fault_->block.z);
-        const auto thread = static_cast<int>(
-            fault_->thread.x + shape.x * (fault_->thread.y + shape.y * fault_->thread.z));
-        wrong.warp = thread / simt::warp_lanes;
-        wrong.lane = thread % simt::warp_lanes;
-        return with_text(std::move(wrong));
-    };
-    if (fault_ && !own.written) return fault();
+    if (fault_) return with_text(fault());
+    const Slice own = slice(place, true);
     std::optional<Slice> right;
     if (reference != nullptr) {
         right = reference->slice(place, true);
@@ -680,7 +689,6 @@ FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
     Found found;
     if (own.complete && own.written) found = leaves_exact(own, slicer_->evaluate_exactly(own));
     if (found.node == nullptr && right) found = never_has(own, *right);
-    if (found.node == nullptr && fault_) return fault();
     if (found.node == nullptr) {
         FirstWrong nothing;
         nothing.complete = own.complete && (!right || right->complete);

@@ -46,6 +46,7 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
     }
     simt::Options options;
     options.time_limit_s = 20;
+    if (start_.checks) options.checks = simt::Checks::all();
     device_ = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
     device_->set_printer([](std::string_view) {});
     allocator_ = std::make_unique<device::PlainAllocator>(*device_);

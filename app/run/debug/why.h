@@ -57,8 +57,8 @@ struct FirstWrong {
 // time.
 class Explainer {
 public:
-    // Runs the lab to the end of the step. What runs is the optimised text unless the start says
-    // otherwise. Throws Error like Debugger.
+    // Runs the lab to the end of the step, or to its first fault: with the start's checks, races
+    // and reads of what nothing has written are some. Throws Error like Debugger.
     explicit Explainer(const DebugStart& start);
     ~Explainer();
 
@@ -76,8 +76,8 @@ public:
 
     // With `reference`, a variant that is right, by where its slice of the same element has other
     // values, if its text is this one's but for an edit; else by what the slice computes in double
-    // precision, and by values that the reference never has. Of a kernel that faults before it
-    // writes the element, the fault.
+    // precision, and by values that the reference never has. Of a kernel that faults, the
+    // fault.
     FirstWrong first_wrong(const simt::Place& place, Explainer* reference);
     // The first element of the result that is another one than the reference's; nothing: all are
     // the same.
@@ -91,6 +91,8 @@ public:
     std::vector<std::byte> result_bytes();
 
 private:
+    FirstWrong fault();
+
     DebugStart start_;
     std::unique_ptr<simt::SteppedDevice> device_;
     std::unique_ptr<device::Allocator> allocator_;

@@ -151,6 +151,13 @@ TEST(Why, NamesTheFaultOfAKernelThatEndsBeforeItWrites)
     EXPECT_GT(wrong["line"], 0);
 }
 
+TEST(Why, NamesTheRaceThatAMissingBarrierMakes)
+{
+    const Outcome run = run_program({"why", "faults/missing_barrier", "--first-wrong"});
+    ASSERT_EQ(run.status, 0) << run.errors;
+    EXPECT_THAT(run.output, HasSubstr("without a __syncthreads()"));
+}
+
 TEST(Why, RefusesWhatIsNoElement)
 {
     EXPECT_EQ(run_program({"why", "heat/naive", "--at", "1000,1", "--set", "size=32"}).status, 2);
