@@ -1,4 +1,5 @@
 // What coalescing's record names: pixels of several numbers each, interleaved or array by array.
+#include "compute/labs/drawings.h"
 #include "compute/labs/record/named.h"
 #include "compute/labs/test_card.h"
 
@@ -20,7 +21,7 @@ float number_of_pixel(const std::vector<float>& card, std::size_t pixel, int num
 Data pixels(const Scope& scope, const FillRequest& request)
 {
     const int size = scope.whole("size");
-    const std::vector<float> card = test_card(size, size, scope.seed());
+    const std::vector<float> card = drawn(drawing_named("cat"), size, size, scope.seed());
     const auto numbers = static_cast<std::size_t>(request.option("numbers", 0));
     const auto arrays = static_cast<std::size_t>(request.option("arrays", 0));
     std::vector<float> all(card.size() * (numbers + arrays));

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compute/labs/drawings.h"
 #include "compute/labs/parallel.h"
 #include "compute/labs/test_card.h"
 
@@ -37,8 +38,8 @@ std::uint64_t seed_of(const Scope& scope, const FillRequest& request)
 }
 
 // Options: columns and rows, else the first two extents; pitch from row to row; scale; seed, which
-// is added to the run's.
-Data make_test_card(const Scope& scope, const FillRequest& request)
+// is added to the run's. Null: the test card.
+Data make_scene(const Scope& scope, const FillRequest& request, const Drawing* drawing)
 {
     const auto columns =
         static_cast<std::int64_t>(request.option("columns", double(request.extents.at(0))));
@@ -46,8 +47,10 @@ Data make_test_card(const Scope& scope, const FillRequest& request)
         request.option("rows", request.extents.size() > 1 ? double(request.extents[1]) : 1.0));
     const auto pitch = static_cast<std::int64_t>(request.option("pitch", double(columns)));
     const auto scale = static_cast<float>(request.option("scale", 1));
-    std::vector<float> card =
-        test_card(static_cast<int>(columns), static_cast<int>(rows), seed_of(scope, request));
+    std::vector<float> card = drawing ? drawn(*drawing, static_cast<int>(columns),
+                                              static_cast<int>(rows), seed_of(scope, request))
+                                      : test_card(static_cast<int>(columns), static_cast<int>(rows),
+                                                  seed_of(scope, request));
     if (scale != 1)
         for (float& element : card) element *= scale;
     if (pitch == columns) return as_elements(request.type, std::move(card));
@@ -55,6 +58,11 @@ Data make_test_card(const Scope& scope, const FillRequest& request)
     for (std::int64_t y = 0; y < rows; ++y)
         std::copy_n(card.begin() + y * columns, columns, padded.begin() + y * pitch);
     return as_elements(request.type, std::move(padded));
+}
+
+Data make_test_card(const Scope& scope, const FillRequest& request)
+{
+    return make_scene(scope, request, nullptr);
 }
 
 // Numbers in [low, high), each from its index and the seed alone.
@@ -138,6 +146,15 @@ Data make_permutation(const Scope& scope, const FillRequest& request)
 }
 
 const Named<Fill> test_card_fill{"test_card", {make_test_card}};
+const std::vector<Named<Fill>> drawing_fills = [] {
+    std::vector<Named<Fill>> all;
+    for (const Drawing& drawing : drawings())
+        all.emplace_back(drawing.name,
+                         Fill{[&drawing](const Scope& scope, const FillRequest& request) {
+                             return make_scene(scope, request, &drawing);
+                         }});
+    return all;
+}();
 const Named<Fill> random_fill{"random", {make_random}};
 const Named<Fill> ramp_fill{"ramp", {make_ramp}};
 const Named<Fill> wave_fill{"wave", {make_wave}};

@@ -11,33 +11,36 @@ namespace {
 
 using Colour = std::array<double, 4>;
 
-bool in_letter(double u, double v)
+bool within(double x, double low, double high)
 {
-    const auto within = [](double x, double low, double high) { return x >= low && x < high; };
-    return (within(u, 0.07, 0.11) && within(v, 0.6, 0.93)) ||
-           (within(u, 0.07, 0.27) && within(v, 0.88, 0.93)) ||
-           (within(u, 0.07, 0.21) && within(v, 0.76, 0.8));
+    return x >= low && x < high;
 }
 
+// A house in the sun: everyone sees how it is turned. The sun's rays, the tiles, the panes and the
+// fence are as fine as texels, which is where filters differ.
 Colour chart_colour(double u, double v, int x, int y)
 {
-    const double du = u - 0.5;
-    const double dv = v - 0.5;
-    const double radius = std::hypot(du, dv);
-    if (radius < 0.2) { // a star of 36 rays
+    constexpr Colour white{245, 245, 245, 255};
+    const double du = u - 0.26;
+    const double dv = v - 0.72;
+    if (std::hypot(du, dv) < 0.2) { // a star of 36 rays
         const bool ray =
             static_cast<int>(std::floor(std::atan2(dv, du) * 36 / std::acos(-1.0))) % 2 == 0;
-        return ray ? Colour{245, 245, 245, 255} : Colour{20, 20, 28, 255};
+        return ray ? Colour{255, 214, 60, 255} : Colour{196, 96, 20, 255};
     }
-    if (in_letter(u, v)) return {250, 240, 120, 255};
-    if (u > 0.72 && v > 0.72 && u < 0.94 && v < 0.94) { // single texels
-        return (x + y) % 2 == 0 ? Colour{255, 255, 255, 255} : Colour{0, 0, 0, 255};
-    }
-    if (v < 0.1) return x % 2 == 0 ? Colour{230, 230, 230, 255} : Colour{40, 40, 40, 255};
-    if (u > 0.9) return y % 3 == 0 ? Colour{230, 230, 230, 255} : Colour{40, 40, 40, 255};
+    if (v < 0.12) return x % 2 == 0 ? white : Colour{70, 45, 30, 255}; // a fence
+    if (within(u, 0.66, 0.76) && within(v, 0.12, 0.34)) return {110, 40, 30, 255};
+    if (within(u, 0.53, 0.63) && within(v, 0.3, 0.42))
+        return (x + y) % 2 == 0 ? white : Colour{20, 20, 40, 255}; // panes
+    if (within(u, 0.79, 0.89) && within(v, 0.3, 0.42))
+        return (x + y) % 2 == 0 ? white : Colour{20, 20, 40, 255};
+    if (within(u, 0.48, 0.94) && within(v, 0.12, 0.52)) return {226, 196, 150, 255};
+    if (v >= 0.52 && v < 0.8 - std::abs(u - 0.71)) // a roof of rows of tiles
+        return y % 3 == 0 ? Colour{90, 20, 24, 255} : Colour{190, 52, 44, 255};
+    if (v < 0.24) return {60 + 40 * u, 140 + 60 * v, 60, 255}; // a meadow
     const bool light = (static_cast<int>(u * 16) + static_cast<int>(v * 16)) % 2 == 0;
-    const double shade = light ? 1.0 : 0.72;
-    return {shade * (40 + 190 * u), shade * (60 + 120 * v), shade * (210 - 150 * u), 255};
+    const double shade = light ? 1.0 : 0.88;
+    return {shade * (70 + 60 * u), shade * (140 + 50 * v), shade * 235, 255};
 }
 
 int resolve(int i, int size, device::AddressMode mode)

@@ -11,8 +11,8 @@
 
 namespace lanescope::labs::rotate {
 
-// A test chart: checkerboards, fine lines, a star and an F, on colours that differ from corner to
-// corner.
+// A test chart: a house in the sun, with fine lines, checkerboards and a star, on colours that
+// differ from corner to corner.
 Rgba8Image chart(int size);
 
 // How a pixel's place in the source follows from its place in the picture. Sines and cosines are

@@ -1,4 +1,5 @@
 // Rotation: the oracle at angles whose result is known, and what the lab shows of a user's picture.
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -89,6 +90,45 @@ TEST(Rotate, OnASlopeOnlyPlacesAreRounded)
     EXPECT_NEAR(range.high, 29.5 + 11.0 / 512, 1e-4);
 }
 
+// The picture that the H100 was given: an F, a star, single texels and lines on a checkerboard.
+std::array<double, 4> colour_that_was_seen(double u, double v, int x, int y)
+{
+    const auto within = [](double at, double low, double high) { return at >= low && at < high; };
+    const auto either = [](bool first) {
+        return first ? std::array<double, 4>{230, 230, 230, 255}
+                     : std::array<double, 4>{40, 40, 40, 255};
+    };
+    if (std::hypot(u - 0.5, v - 0.5) < 0.2) { // a star of 36 rays
+        const double turn = std::atan2(v - 0.5, u - 0.5) * 36 / std::acos(-1.0);
+        if (static_cast<int>(std::floor(turn)) % 2 == 0) return {245, 245, 245, 255};
+        return {20, 20, 28, 255};
+    }
+    if ((within(u, 0.07, 0.11) && within(v, 0.6, 0.93)) ||
+        (within(u, 0.07, 0.27) && within(v, 0.88, 0.93)) ||
+        (within(u, 0.07, 0.21) && within(v, 0.76, 0.8)))
+        return {250, 240, 120, 255};
+    if (u > 0.72 && v > 0.72 && u < 0.94 && v < 0.94) { // single texels
+        if ((x + y) % 2 == 0) return {255, 255, 255, 255};
+        return {0, 0, 0, 255};
+    }
+    if (v < 0.1) return either(x % 2 == 0);
+    if (u > 0.9) return either(y % 3 == 0);
+    const bool light = (static_cast<int>(u * 16) + static_cast<int>(v * 16)) % 2 == 0;
+    const double shade = light ? 1.0 : 0.72;
+    return {shade * (40 + 190 * u), shade * (60 + 120 * v), shade * (210 - 150 * u), 255};
+}
+
+Rgba8Image picture_that_was_seen(int size)
+{
+    Rgba8Image image{size, size, {}};
+    for (int y = 0; y < size; ++y)
+        for (int x = 0; x < size; ++x)
+            for (const double channel :
+                 colour_that_was_seen((x + 0.5) / size, (y + 0.5) / size, x, y))
+                image.pixels.push_back(static_cast<std::uint8_t>(channel));
+    return image;
+}
+
 // Channel 0 of four pixels as an H100 computed them, five steps after the start: the centres of
 // single texels, black and white in turns, where rounded weights show most.
 TEST(Rotate, AllowsWhatTheHardwareMade)
@@ -107,7 +147,7 @@ TEST(Rotate, AllowsWhatTheHardwareMade)
                              Seen{100, 12.5, 20, AddressMode::border, 0.5F, 58, 9, 133},
                              Seen{128, 202.5, 1, AddressMode::clamp, 0.0F, 48, 11, 124},
                              Seen{31, 47.5, 0.4, AddressMode::mirror, 0.5F, 15, 20, 121}}) {
-        const Rgba8Image source = chart(seen.size);
+        const Rgba8Image source = picture_that_was_seen(seen.size);
         const double radians = seen.degrees * std::acos(-1.0) / 180;
         const Turn turn{.cosine = static_cast<float>(std::cos(radians) / seen.zoom),
                         .sine = static_cast<float>(std::sin(radians) / seen.zoom),
