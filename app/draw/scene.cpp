@@ -189,16 +189,15 @@ bool Scene::prepare_smooth()
     return true;
 }
 
-// In the upper right of the box, over two lines; gives what it takes of the width.
-float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside)
+// In the upper right of the box, over two lines, at most so wide; gives what it takes of the width.
+float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const Box& inside,
+                         float most)
 {
     const Caption& caption = sheet.caption;
     if (caption.number.empty()) return 0;
     const float text_px = sheet.text_px;
     const float right = inside.right() - caption.mark_em * text_px;
-    // The title has more of it: where both do not fit, the number is smaller and its words end
-    // early.
-    const float most = 0.5F * inside.width;
+    // Where it does not fit, the number is smaller and its words end early.
     render::TextStyle large{2.2F * text_px, theme.series[caption.good ? 2 : 1], true,
                             render::Align::right};
     const float wanted = ink().text_width(caption.number, large);
@@ -213,8 +212,9 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
     if (made_of != std::string::npos && both + ink().text_width(ideal, least) > most)
         ideal.resize(made_of);
     const float ideal_px = ideal.empty() ? 0 : ink().text_width(ideal, least);
+    const float rest = most - ideal_px - ink().text_width(joint, quiet);
     const std::string meaning =
-        fitted(ink(), caption.meaning + joint, std::max(0.0F, most - ideal_px), quiet);
+        fitted(ink(), caption.meaning, std::max(0.0F, rest), quiet) + (rest > 0 ? joint : "");
     ink().text({right, inside.y + 1.6F * text_px}, caption.number, large);
     ink().text({right - ideal_px, inside.y + 2.9F * text_px}, meaning, quiet);
     ink().text({right, inside.y + 2.9F * text_px}, ideal, least);
@@ -227,19 +227,27 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
 float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const Box& whole)
 {
     constexpr float smallest = 0.7F; // of the title's size
+    constexpr float least_px = 18;   // of the question's: it is read from the last row
     Caption caption = sheet.caption;
     const float text_px = sheet.text_px;
     render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
     // Where title and number do not fit beside each other, the number goes with the details, which
     // then come first.
-    const bool with_details =
-        !caption.number.empty() && smallest * ink().text_width(caption.title, title) >
-                                       0.44F * whole.width - (1 + caption.mark_em) * text_px;
+    const float beside_title = whole.width - (2 + caption.mark_em) * text_px -
+                               smallest * ink().text_width(caption.title, title);
+    const float most = std::min(0.5F * whole.width, beside_title);
+    // At half its size, with the ideal below it.
+    const float needed =
+        std::max({0.25F * whole.width,
+                  1.1F * ink().text_width(caption.number, {1.1F * text_px, theme.text, true}),
+                  ink().text_width(caption.ideal.substr(0, caption.ideal.find(':')),
+                                   {text_px, theme.text, true})});
+    const bool with_details = !caption.number.empty() && most < needed;
     if (with_details) {
         caption.detail = caption.number + (caption.detail.empty() ? "" : ", " + caption.detail);
         caption.number.clear();
     }
-    const float number_px = caption.number.empty() ? 0 : draw_number(sheet, theme, whole);
+    const float number_px = caption.number.empty() ? 0 : draw_number(sheet, theme, whole, most);
     const Box inside{whole.x, whole.y, whole.width - number_px, whole.height};
     const float least = number_px > 0 ? 3.35F * text_px : 0;
     const auto width = static_cast<float>(sheet.viewport.width);
@@ -270,7 +278,10 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
         return std::max(title_em * text_px, least);
     }
     const float below = baseline + 1.4F * text_px;
-    const render::TextStyle plain{text_px, theme.text};
+    render::TextStyle plain{text_px, theme.text};
+    if (const float asked = ink().text_width(caption.question, plain); asked > inside.width)
+        plain.size_px = std::max(std::floor(0.98F * text_px * inside.width / asked),
+                                 std::max(0.75F * text_px, std::min(text_px, least_px)));
     const bool both = ink().text_width(caption.question, plain) + text_px + wide <= inside.width;
     if (caption.question.empty() || (with_details && !both)) {
         // Half a place in A/B says nothing.

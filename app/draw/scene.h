@@ -119,7 +119,8 @@ private:
     render::Painter& ink();
     Canvas canvas_for(const Sheet& sheet);
     float draw_caption(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
-    float draw_number(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
+    float draw_number(const Sheet& sheet, const render::Theme& theme, const render::Box& inside,
+                      float most);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);
     void draw_map(const Canvas& canvas, const render::Placement& placement);
     // Of each picture that there is; scene.cpp has them.

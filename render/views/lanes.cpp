@@ -297,11 +297,18 @@ struct Wanted {
     Colour colour;
 };
 
+// Of such a sector frames and hatching would leave nothing to be seen.
+bool is_narrow(const Box& box, float text_px)
+{
+    return box.width < 0.4f * text_px;
+}
+
 // Filled where lanes want bytes, hatched where they do not.
 void draw_sector(Painter& painter, const Box& box, const Wanted& wanted, const Theme& theme,
                  float text_px)
 {
     const auto& [bytes, colour] = wanted;
+    if (is_narrow(box, text_px)) return painter.fill(box, colour);
     painter.fill(box, theme.background);
     for (int byte = 0, end = 0; byte < 32; byte = end) {
         const bool used = (bytes >> byte & 1u) != 0;
@@ -406,6 +413,8 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
             const std::uint32_t bytes = wanted_bytes(access, sector);
             used += static_cast<std::uint64_t>(std::popcount(bytes));
             draw_sector(painter, place, {bytes, colour->second}, theme, text_px);
+        } else if (is_narrow(place, text_px)) {
+            painter.fill(place, theme.panel);
         } else {
             painter.fill(place, theme.background);
             painter.outline(place, theme.muted, 1);

@@ -164,8 +164,16 @@ void draw_foot(const Pen& pen, const Box& box, const SideTimes& times)
         pen.word({after, line}, times.origin, quiet);
         return;
     }
-    // In two lines, else without what does not fit.
-    const auto lines = render::broken(pen.painter, times.origin, box.right() - after, quiet);
+    // In two lines, without the last parts that do not fit.
+    std::string origin_words = times.origin;
+    const auto broken = [&] {
+        return render::broken(pen.painter, origin_words, box.right() - after, quiet);
+    };
+    auto lines = broken();
+    while (lines.size() > 2 && origin_words.find(',') != std::string::npos) {
+        origin_words.erase(origin_words.rfind(','));
+        lines = broken();
+    }
     for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 2); ++i)
         pen.word({after, box.y + (0.9F + 1.2F * static_cast<float>(i)) * pen.text_px}, lines[i],
                  quiet);

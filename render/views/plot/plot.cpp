@@ -315,7 +315,12 @@ void Drawing::name_roofs()
                                   on.y - gap - height, width, height});
         }
         std::erase_if(candidates, [&](const Box& box) {
-            return box.y < inside_.y - 0.9f * text_px_ || box.bottom() > inside_.bottom();
+            const auto overlaps = [&box](const Box& other) {
+                return box.x < other.right() && other.x < box.right() && box.y < other.bottom() &&
+                       other.y < box.bottom();
+            };
+            return box.y < inside_.y - 0.9f * text_px_ || box.bottom() > inside_.bottom() ||
+                   std::ranges::any_of(taken, overlaps);
         });
         if (candidates.empty()) continue;
         const Box place = free_place(candidates, points, taken);
