@@ -258,6 +258,54 @@ TEST(Values, ApproximationsAreClose)
     EXPECT_EQ(result_of<float>("lg2.approx.f32", 0.0f), -infinity);
 }
 
+// As an H100 gave them, for all operands: the f32 of the special-function unit, cut off.
+TEST(Values, PowersOf16BitsAreThoseOf32CutOff)
+{
+    const auto cut = [](const char* to, float power) {
+        return result_of<std::uint32_t>(std::string("cvt.rz.") + to + ".f32", power);
+    };
+    for (std::uint32_t bits = 0; bits < 0x10000; bits += 7) {
+        const auto half = static_cast<std::uint16_t>(bits);
+        const auto bfloat = std::bit_cast<float>(bits << 16);
+        const float wide = result_of<float>("cvt.f32.f16", half);
+        const float power = result_of<float>("ex2.approx.f32", wide);
+        ASSERT_EQ(result_of<std::uint32_t>("ex2.approx.f16", half),
+                  power >= 65536.0f ? 0x7c00u : cut("f16", power))
+            << bits;
+        ASSERT_EQ(result_of<std::uint32_t>("ex2.approx.ftz.bf16", half),
+                  cut("bf16", result_of<float>("ex2.approx.ftz.f32", bfloat)))
+            << bits;
+    }
+    EXPECT_EQ(result_of<std::uint32_t>("ex2.approx.f16", std::uint16_t{0x4c00}), 0x7c00u);
+    EXPECT_EQ(result_of<std::uint32_t>("ex2.approx.f16x2", 0x4c003c00u), 0x7c004000u);
+    EXPECT_EQ(result_of<std::uint32_t>("ex2.approx.ftz.bf16", std::uint16_t{0xc300}), 0u);
+    EXPECT_EQ(result_of<std::uint32_t>("ex2.approx.ftz.bf16x2", 0xc2fd3f80u), 0x00004000u);
+}
+
+TEST(Values, TangentsOf16BitsAreCutOff)
+{
+    for (const std::uint16_t line : {0x0001, 0x1a3b, 0x1c07, 0x9c07})
+        EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", line), line);
+    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", std::uint16_t{0x1c08}), 0x1c07u);
+    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.bf16", std::uint16_t{0x3b81}), 0x3b80u);
+    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.bf16", std::uint16_t{0x4080}), 0x3f7fu);
+    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", std::uint16_t{0x4800}), 0x3bffu);
+    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16", std::uint16_t{0xc836}), 0xbc00u);
+    EXPECT_EQ(result_of<float>("tanh.approx.f32", 0x1.0d8p3f), 1.0f);
+    EXPECT_EQ(result_of<std::uint32_t>("tanh.approx.f16x2", 0xc1001c08u), 0xbbe4u << 16 | 0x1c07u);
+}
+
+// The product is below the normal numbers and is rounded to the least of them.
+TEST(Values, QuotientsAreFlushedBeforeTheyAreRounded)
+{
+    const float a = -0x1.fffffep-1f;
+    for (const char* op : {"div.approx.ftz.f32", "div.full.ftz.f32"}) {
+        EXPECT_EQ(result_of<std::uint32_t>(op, a, 0x1p126f), 0x80000000u) << op;
+        EXPECT_EQ(result_of<std::uint32_t>(op, 1.0f, 0x1p126f), 0x00800000u) << op;
+    }
+    EXPECT_EQ(result_of<std::uint32_t>("div.approx.f32", a, 0x1p126f), 0x80800000u);
+}
+
 // From 2^25 · pi / 2 on, neither the place in a quadrant nor the quadrant is left; half of that
 // keeps the quadrant's upper bit (an H100, all arguments).
 TEST(Values, LargeAnglesLoseTheirQuadrant)

@@ -1,5 +1,6 @@
 // Instructions that the manual bounds instead of defining: .approx and .full. Those of the
-// special-function unit have its bits; the others are computed to full precision.
+// special-function unit have its bits, and so has ex2 of 16 bits, which is the unit's f32 cut off.
+// tanh, whose table is not known, and the approximations of f64 are computed to full precision.
 #include "compute/simt/operations/rows/halves.h"
 #include "compute/simt/operations/rows/selectors.h"
 #include "compute/simt/operations/rows/series.h"
@@ -9,12 +10,15 @@ namespace lanescope::simt::rows::LANESCOPE_ISA {
 
 namespace {
 
-// What has not been found bit for bit is computed to full precision.
-struct PreciseExp2 {
-    static float of(float a) { return static_cast<float>(exp2_series(a)) + (a != a ? a : 0.0f); }
-};
+// The unit's first piece is the line through zero; its last one is 1.
 struct Tanh {
-    static float of(float a) { return a != a ? a : static_cast<float>(tanh_series(a)); }
+    static float of(float a)
+    {
+        const float size = magnitude(a);
+        const float curve = static_cast<float>(tanh_series(a));
+        const float bent = size < 0x1.0d8p3f ? curve : __builtin_copysignf(1.0f, a);
+        return a != a || size < 0x1.02p-8f ? a : bent;
+    }
 };
 struct PreciseTanh {
     float operator()(float a) const { return canonicalize_nan(Tanh::of(a)); }
@@ -78,17 +82,61 @@ struct FullInverseRoot64 {
     double operator()(double a) const { return canonicalize_nan_of(1.0 / __builtin_sqrt(a), a); }
 };
 
-template <class F, class T>
-struct OnHalf {
-    T operator()(T a) const { return narrow_to<T>(canonicalize_nan(F::of(widen(a)))); }
+// An f32 of the unit as it gives it in 16 bits.
+template <class T>
+T cut_to(float a)
+{
+    const u16 nan = HalfTraits<T>::nan;
+    const u16 cut = narrow_double<T, Rounding::rz>(static_cast<double>(a)).bits;
+    return {a == a ? cut : nan};
+}
+
+template <class T>
+struct TanhOf16Bits {
+    T operator()(T a) const { return cut_to<T>(Tanh::of(widen(a))); }
     Pair<T> operator()(Pair<T> a) const { return {(*this)(a.low), (*this)(a.high)}; }
 };
-template <class F>
-RowFunction select_half_unary(const Key& key)
+
+// bf16's flushes, f16's overflows.
+void exponential(Bfloat* results, const Bfloat* operands)
 {
-    return for_half(key.type, []<class T, class Row>(Tag<T>, Tag<Row>) -> RowFunction {
-        return &map1<OnHalf<F, T>, Row, Row>;
-    });
+    alignas(64) u32 singles[warp_lanes];
+    alignas(64) u32 powers[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i) singles[i] = bits_as<u32>(flush<true>(widen(operands[i])));
+    evaluate<Exp2>(powers, singles);
+    for (int i = 0; i < warp_lanes; ++i)
+        results[i] = cut_to<Bfloat>(flush<true>(bits_as<float>(powers[i])));
+}
+void exponential(Half* results, const Half* operands)
+{
+    alignas(64) u32 singles[warp_lanes];
+    alignas(64) u32 powers[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i) singles[i] = bits_as<u32>(widen(operands[i]));
+    evaluate<Exp2>(powers, singles);
+    for (int i = 0; i < warp_lanes; ++i) {
+        const float power = bits_as<float>(powers[i]);
+        const Half cut = cut_to<Half>(power);
+        results[i] = {power >= 0x1p16f ? HalfTraits<Half>::infinity : cut.bits};
+    }
+}
+template <class T, class Row>
+void exponentials(const RowOperands& o, u32 active)
+{
+    if (active != full_mask) return keep_active<Word32>(&exponentials<T, Row>, o, active);
+    const auto* a = words<Row>(o.a);
+    auto* d = words<Row>(o.d);
+    alignas(64) T operands[warp_lanes];
+    alignas(64) T results[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i) operands[i] = Coding<T>::decode(a[i] & 0xffff);
+    exponential(results, operands);
+    if constexpr (sizeof(Row) == sizeof(T)) {
+        for (int i = 0; i < warp_lanes; ++i) d[i] = Coding<T>::encode(results[i]);
+    } else {
+        alignas(64) T upper[warp_lanes];
+        for (int i = 0; i < warp_lanes; ++i) operands[i] = Coding<T>::decode(a[i] >> 16);
+        exponential(upper, operands);
+        for (int i = 0; i < warp_lanes; ++i) d[i] = Coding<Row>::encode({results[i], upper[i]});
+    }
 }
 
 } // namespace
@@ -102,8 +150,10 @@ RowFunction select_approximate(const Key& key)
                        : &map1<FullInverseRoot64, double, double>;
     }
     if (key.type != ptx::Type::f32) {
-        if (key.op == Op::ex2) return select_half_unary<PreciseExp2>(key);
-        return key.op == Op::tanh ? select_half_unary<Tanh>(key) : nullptr;
+        if (key.op != Op::ex2 && key.op != Op::tanh) return nullptr;
+        return for_half(key.type, [&]<class T, class Row>(Tag<T>, Tag<Row>) -> RowFunction {
+            return key.op == Op::ex2 ? &exponentials<T, Row> : &map1<TanhOf16Bits<T>, Row, Row>;
+        });
     }
     switch (key.op) {
     case Op::ex2: return unary<Exp2>(key.ftz);

@@ -437,7 +437,12 @@ struct Divide {
     static float divisor(float b) { return flush<true>(b * scale(b)); }
     static float result(float a, float b, float unit)
     {
-        return finish<Ftz, false>(flush<true>(unit) * flush<Ftz>(flush<Ftz>(a) * scale(b)));
+        const float factor = flush<Ftz>(flush<Ftz>(a) * scale(b));
+        const float quotient = flush<true>(unit) * factor;
+        // What is below the normal numbers until it is rounded to the least of them is flushed.
+        const float exact = flush<true>(unit) * 0x1p24f * factor;
+        const bool was_tiny = Ftz && magnitude(exact) < 0x1p-102f;
+        return finish<Ftz, false>(was_tiny ? quotient * 0.0f : quotient);
     }
 };
 
