@@ -34,6 +34,32 @@ void add_bit_cases(std::vector<Case>& cases)
         cases.push_back(make_case(group, {fmt::format("popc.{}", type), "u32", type}));
         cases.push_back(make_case(group, {fmt::format("brev.{}", type), type, type}));
     }
+    // Of immediates, which the driver folds.
+    for (const char* position : {"0", "1", "31", "40"})
+        for (const char* length : {"0", "8", "32", "40", "255"}) {
+            const std::string field = fmt::format("{}, {}", position, length);
+            const auto add = [&](std::string_view op, std::string_view type,
+                                 std::string_view sources, std::string_view operands) {
+                cases.push_back(
+                    make_case(group, {.name = fmt::format("{} {}", op, field),
+                                      .destinations = type,
+                                      .sources = sources,
+                                      .body = fmt::format("{} %D0, {}, {};", op, operands, field),
+                                      .recorded = false}));
+            };
+            add("bfi.b32", "b32", "b32 b32", "%A, %B");
+            add("bfi.b64", "b64", "b64 b64", "%A, %B");
+            for (const char* type : {"u32", "s32", "u64", "s64"})
+                add(fmt::format("bfe.{}", type), type, type, "%A");
+        }
+    for (const char* op : {"min.f32", "max.ftz.f32", "min.NaN.f32", "max.f64"}) {
+        const std::string_view type = std::string_view(op).substr(std::string_view(op).size() - 3);
+        cases.push_back(make_case(group, {.name = fmt::format("{} of one register", op),
+                                          .destinations = type,
+                                          .sources = type,
+                                          .body = fmt::format("{} %D0, %A, %A;", op),
+                                          .recorded = false}));
+    }
     for (const char* mode : {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"})
         cases.push_back(make_case(group, {fmt::format("prmt.b32{}", mode), "b32", "b32 b32 b32"}));
     for (const int table : {0x96, 0xe8, 0xca, 0x80, 0xfe, 0x1b, 0x6a, 0x00})

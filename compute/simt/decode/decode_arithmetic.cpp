@@ -1,5 +1,6 @@
 // Arithmetic, and the moves and conversions of addresses that arithmetic can express.
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -29,10 +30,94 @@ ptx::Instruction synthetic(const ptx::Instruction& from, ptx::Op op, ptx::Type t
     return made;
 }
 
+bool mentions(const ptx::Operand& operand, int reg)
+{
+    return (operand.kind == Kind::reg && operand.reg == reg) ||
+           std::ranges::any_of(operand.elements,
+                               [&](const ptx::Operand& element) { return mentions(element, reg); });
+}
+
+// Which register's value a register has before an instruction, and where that one was set: through
+// unguarded copies in the text straight before it. Nothing where that is further away than `most`.
+struct Origin {
+    int reg;
+    int set_at; // -1: before the text straight before it
+    bool operator==(const Origin&) const = default;
+};
+std::optional<Origin> origin_of(const ptx::Function& function, int reg, int before)
+{
+    constexpr int most = 16;
+    const int first = std::max(0, before - most);
+    int at = before;
+    for (; at > 0; --at) {
+        if (std::ranges::any_of(function.labels,
+                                [&](const auto& label) { return label.second == at; }))
+            return Origin{reg, -1};
+        if (at == first) return {};
+        const ptx::Instruction& one = function.instructions[static_cast<std::size_t>(at - 1)];
+        if (one.operands.empty() || !mentions(one.operands[0], reg)) continue;
+        const bool copies = one.op == ptx::Op::mov && !one.guard && one.operands.size() == 2 &&
+                            one.operands[0].kind == Kind::reg && one.operands[1].kind == Kind::reg;
+        if (!copies) return Origin{reg, at - 1};
+        reg = one.operands[1].reg;
+    }
+    return Origin{reg, -1};
+}
+
+// What ptxas makes of an instruction whose operands it knows, where that has other bits than the
+// instruction that a GPU executes with registers; of the manual's the first two are not.
+std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
+                                       const ptx::Instruction& in)
+{
+    using ptx::Op;
+    using ptx::Type;
+    using ptx::Word;
+    const ptx::Type type = in.modifiers.type();
+    const std::size_t count = in.operands.size();
+    const auto is_immediate = [&](std::size_t i) {
+        return i < count && in.operands[i].kind == Kind::immediate;
+    };
+    if (in.op == Op::bfi && type == Type::b32 && is_immediate(3) && is_immediate(4)) {
+        const std::uint64_t position = in.operands[3].bits;
+        if (position == 0 || position > 31 || in.operands[4].bits <= 31) return {};
+        ptx::Instruction made = in;
+        made.operands[4].bits &= 31; // no whole word is inserted
+        return made;
+    }
+    if (in.op == Op::bfe && type == Type::s32 && is_immediate(2) && is_immediate(3)) {
+        if (in.operands[2].bits <= 31 || in.operands[3].bits == 0) return {};
+        ptx::Instruction made = in;
+        made.operands[1] = in.operands[2]; // ones, whatever the operand's sign
+        made.operands[1].bits = ~std::uint64_t{0};
+        made.operands[2].bits = 0;
+        return made;
+    }
+    // The lesser or larger of a value and itself is that value, also a NaN's bits.
+    if ((in.op == Op::min || in.op == Op::max) && count == 3 && in.operands[1].kind == Kind::reg &&
+        in.operands[2].kind == Kind::reg &&
+        (type == Type::f16 || type == Type::f32 || type == Type::f64)) {
+        for (const Word word : {Word::ftz, Word::propagate_nan, Word::xorsign, Word::relu})
+            if (in.has(word)) return {};
+        if (in.operands[1].reg != in.operands[2].reg) {
+            const auto one = origin_of(function, in.operands[1].reg, index);
+            if (!one || one != origin_of(function, in.operands[2].reg, index)) return {};
+        }
+        ptx::Instruction made = synthetic(in, Op::mov,
+                                          type == Type::f64   ? Type::b64
+                                          : type == Type::f32 ? Type::b32
+                                                              : Type::b16);
+        made.operands.pop_back();
+        return made;
+    }
+    return {};
+}
+
 } // namespace
 
 bool FunctionDecoder::arithmetic(const ptx::Instruction& in, Instruction& out)
 {
+    if (const auto known = folded(source, static_cast<int>(out.source), in))
+        return arithmetic(*known, out);
     const auto operation = find_row_operation(in, shared.program.isa);
     if (!operation) return false;
     row_operation(in, out, *operation);

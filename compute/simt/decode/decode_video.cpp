@@ -66,7 +66,7 @@ bool FunctionDecoder::video(const ptx::Instruction& in, Instruction& out)
     const bool mad = work.op == Op::vmad;
     const bool has_third = in.operands.size() > 3;
     const auto is_signed = [&](int type) { return in.modifiers.type(type) == ptx::Type::s32; };
-    work.d_signed = !sets && is_signed(0);
+    work.d_signed = is_signed(0); // of vset it is the type of a
     work.a_signed = is_signed(sets ? 0 : 1);
     work.b_signed = is_signed(sets ? 1 : 2);
     const auto parts = [&](std::size_t operand, int first) {

@@ -1,5 +1,7 @@
-// Video instructions, lane by lane, as the pseudocode of the PTX manual has them. Sums are formed
-// with more bits than any of them needs, limited, and put together with the third operand.
+// Video instructions, lane by lane. Those of several parts are as the pseudocode of the PTX manual
+// has them. GPUs since sm_70 have no instruction for the scalar ones: the driver writes them out,
+// with limits of its own, and it is those that are played here (tests/gpu/RESULTS.md says where
+// they leave the manual).
 #include <algorithm>
 #include <cstdlib>
 
@@ -65,18 +67,22 @@ Exact result_of(const VideoWork& work, std::int64_t a, std::int64_t b)
                                : static_cast<Exact>(a >> by);
 }
 
+// Factors and the third operand count as signed whatever their type; only whether the sum is
+// shifted and limited as a signed number follows the types.
 std::uint32_t multiply_add(const VideoWork& work, std::int64_t a, std::int64_t b, std::uint32_t c)
 {
     const bool negative = work.a_negative != work.b_negative;
     const bool is_signed = work.a_signed || work.b_signed || negative || work.c_negative;
-    Exact sum = static_cast<Exact>(a) * b;
-    if (negative) sum = -sum;
-    const Exact third = is_signed ? Exact{static_cast<std::int32_t>(c)} : Exact{c};
-    sum += work.c_negative && !negative ? -third : third;
-    if (work.plus_one) ++sum;
-    sum >>= work.scale;
-    if (work.saturates) sum = limited(sum, 32, is_signed);
-    return static_cast<std::uint32_t>(sum);
+    const std::int64_t product =
+        std::int64_t{static_cast<std::int32_t>(a)} * static_cast<std::int32_t>(b);
+    const std::int64_t third = static_cast<std::int32_t>(c);
+    std::int64_t sum = (negative ? -product : product) + (work.c_negative ? -third : third) +
+                       (work.plus_one ? 1 : 0);
+    if (!work.saturates || is_signed)
+        sum >>= work.scale;
+    else
+        sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) >> work.scale);
+    return static_cast<std::uint32_t>(work.saturates ? limited(sum, 32, is_signed) : Exact{sum});
 }
 
 // The results put into their places in c, or added to it.
@@ -97,27 +103,54 @@ std::uint32_t many(const VideoWork& work, std::uint64_t words, std::uint32_t c)
     return d;
 }
 
+// As the result of `one` is limited. A part of an unsigned sum that is below zero is its largest
+// number, an unsigned sum of 32 bits above them wraps, and the result of a shift, of which 34 bits
+// are kept, is never limited to less than 32.
+Exact limited_alone(const VideoWork& work, Exact value)
+{
+    const bool shifts = work.op == Op::vshl || work.op == Op::vshr;
+    if (shifts) value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 30) >> 30;
+    if (work.d.bits < 32 && !shifts) {
+        const auto most = static_cast<Exact>(low_bits(work.d.bits - (work.d_signed ? 1 : 0)));
+        return value < 0 ? most : std::min(value, most);
+    }
+    if (work.d_signed || shifts) return limited(value, 32, work.d_signed);
+    return std::max(value, Exact{0});
+}
+
 std::uint32_t one(const VideoWork& work, std::uint32_t first, std::uint32_t second, std::uint32_t c)
 {
     const std::int64_t a = part(first, work.a, 0, work.a_signed);
     const std::int64_t b = part(second, work.b, 0, work.b_signed);
     if (work.op == Op::vmad) return multiply_add(work, a, b, c);
     Exact value = result_of(work, a, b);
-    if (work.saturates) value = limited(value, work.d.bits, work.d_signed);
+    if (work.saturates) value = limited_alone(work, value);
     const auto result = static_cast<std::uint32_t>(value);
-    const auto smaller = [&](std::uint32_t x, std::uint32_t y) {
-        return work.d_signed ? static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y) : x < y;
+    // The third operand is compared with more than 32 bits of the result, except that a sum's are
+    // its sign.
+    const auto is_chosen = [&](bool is_larger) {
+        const bool wraps = work.op == Op::vadd || work.op == Op::vsub ||
+                           (work.saturates && (work.op == Op::vshl || work.op == Op::vshr));
+        const auto x = wraps ? static_cast<std::int32_t>(result) : static_cast<std::int64_t>(value);
+        if (work.d_signed) {
+            const std::int64_t y = static_cast<std::int32_t>(c);
+            return is_larger ? x > y : x < y;
+        }
+        const auto bits = static_cast<std::uint64_t>(x);
+        return is_larger ? bits > c : bits < c;
     };
     switch (work.then) {
     case VideoWork::Then::nothing: return result;
     case VideoWork::Then::add: return result + c;
-    case VideoWork::Then::min: return smaller(result, c) ? result : c;
-    case VideoWork::Then::max: return smaller(result, c) ? c : result;
+    case VideoWork::Then::min: return is_chosen(false) ? result : c;
+    case VideoWork::Then::max: return is_chosen(true) ? result : c;
     case VideoWork::Then::merge: break;
     }
     const int shift = work.d.number[0] * work.d.bits;
     const auto mask = static_cast<std::uint32_t>(low_bits(work.d.bits) << shift);
-    return (c & ~mask) | (result << shift & mask);
+    // The upper half is taken from the upper half of the result.
+    const std::uint32_t placed = work.d.bits == 16 ? result : result << shift;
+    return (c & ~mask) | (placed & mask);
 }
 
 Flow video(Executor& x, const Instruction& in, std::uint32_t mask)
