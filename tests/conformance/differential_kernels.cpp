@@ -15,6 +15,18 @@ namespace {
 constexpr std::array<std::string_view, 6> words{"equal",  "grouping", "counts",
                                                 "probed", "plain",    "error"};
 
+// A kernel that fails on a GPU takes the process's context with it.
+bool is_lost(device::Device& device)
+{
+    try {
+        device.allocate(4);
+        device.synchronize();
+        return false;
+    } catch (const std::exception&) {
+        return true;
+    }
+}
+
 } // namespace
 
 int KernelReport::differ() const
@@ -47,7 +59,7 @@ Differs compare(device::Device& machine, device::Device& other,
         text = random_kernels::difference(results, random_kernels::run(other, kernel, &theirs));
         if (!text.empty()) return Differs::probed;
         bool same_lanes = false;
-        text = random_kernels::difference(ours, theirs, same_lanes);
+        text = random_kernels::difference(ours, theirs, same_lanes, false);
         if (!text.empty()) return same_lanes ? Differs::grouping : Differs::counts;
         return Differs::nothing;
     } catch (const std::exception& error) {
@@ -72,6 +84,15 @@ KernelReport compare_kernels(device::Device& machine, device::Device& other,
         const auto index = static_cast<std::size_t>(kind);
         ++report.kernels[index];
         if (kind == Differs::nothing) continue;
+        if (kind == Differs::error && is_lost(other)) {
+            const std::string file = fmt::format("{}/kernel_{}.ptx", options.out, seed);
+            std::ofstream(file) << "// failed: " << text << "\n"
+                                << random_kernels::kernel_of(program).ptx;
+            tell(fmt::format("seed {}: failed: {} ({} statements, in {})", seed, text,
+                             size_of(program), file));
+            report.lost_at = seed;
+            break;
+        }
         if (report.kernels[index] > shrunk_of_a_kind) {
             tell(fmt::format("seed {}: {}: {}", seed, words[index], text));
             continue;

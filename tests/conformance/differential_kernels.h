@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "compute/device/device.h"
@@ -30,7 +31,10 @@ enum class Differs : std::uint8_t {
 
 struct KernelReport {
     std::array<std::uint64_t, 6> kernels{}; // by Differs
-    int differ() const;                     // but for grouping
+    // The kernel that failed in such a way that this process cannot use the GPU again: none was
+    // run behind it.
+    std::optional<std::uint64_t> lost_at;
+    int differ() const; // but for grouping
     std::string summary() const;
 };
 

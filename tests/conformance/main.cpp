@@ -4,7 +4,8 @@
 // instruction on drawn operands on both engines; --times N and --rounds N say how many. --only TEXT
 // takes the cases whose names contain it. --kernels SEED --count N runs so many random kernels
 // (those that --seconds S allow), the first drawn by that seed, on the lockstep machine, probed and
-// plain on the GPU; what differs is shrunk and left in --out DIR. With --simt it is the machine's
+// plain on the GPU; what differs is shrunk and left in --out DIR, and a kernel that fails on the
+// GPU ends the run, since its process cannot use the GPU again. With --simt it is the machine's
 // instruction sets and checks that are compared. --print SEED prints such a kernel.
 #include <cstdio>
 #include <cstdlib>
@@ -123,7 +124,9 @@ int kernels(const Options& options)
             std::fflush(stdout);
         });
     fmt::print("seeds {} to {}: {}\n", options.drawn.seed,
-               options.drawn.seed + options.drawn.count - 1, report.summary());
+               report.lost_at.value_or(options.drawn.seed + options.drawn.count - 1),
+               report.summary());
+    if (report.lost_at) fmt::print("lost the GPU at seed {}\n", *report.lost_at);
     return report.differ();
 }
 

@@ -1,9 +1,16 @@
 // A fixed share of the kernels that are drawn by a seed, on the lockstep machine alone: whole or
 // one instruction set, all cores or one, counted or not, checked or not. The GPU's share is
 // --kernels.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "compute/simt/simt_device.h"
+#include "tests/conformance/differential_kernels.h"
 #include "tests/random_kernels/program.h"
 
 namespace lanescope::random_kernels {
@@ -51,6 +58,76 @@ TEST(RandomKernels, AllWaysToRunThemAgree)
             FAIL() << error.what();
         }
     }
+}
+
+// Local memory's sectors come from a model, which probes do not have.
+TEST(RandomKernels, ModelsAreTheLockstepMachinesAlone)
+{
+    const auto device = simt::make_device();
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        trace::Trace machine;
+        run(*device, random_kernel(seed), &machine);
+        trace::Trace probes = machine;
+        std::uint64_t modelled = 0;
+        for (trace::Counts& counts : probes.counts)
+            modelled += std::exchange(counts.modelled_sectors, 0);
+        for (trace::WarpCounts& warp : probes.warps) warp.texel_sectors += 1;
+        ASSERT_GT(modelled, 0u);
+        bool same_lanes = false;
+        EXPECT_NE(difference(machine, probes, same_lanes), "");
+        EXPECT_EQ(difference(machine, probes, same_lanes, false), "");
+        EXPECT_TRUE(same_lanes);
+        probes.counts.front().executions += 1;
+        EXPECT_NE(difference(machine, probes, same_lanes, false), "");
+    }
+}
+
+// As a GPU after a kernel has failed on it.
+class LostDevice : public device::Device {
+public:
+    device::Engine engine() const override { gone(); }
+    const device::Properties& properties() const override { gone(); }
+    std::unique_ptr<device::Buffer> allocate(std::size_t) override { gone(); }
+    std::unique_ptr<device::Image> allocate_image(int, int, int, device::Format) override
+    {
+        gone();
+    }
+    std::unique_ptr<device::Texture> texture(const device::Image&, const device::Sampling&) override
+    {
+        gone();
+    }
+    void upload(device::Address, std::span<const std::byte>) override { gone(); }
+    void download(std::span<std::byte>, device::Address) override { gone(); }
+    void upload(const device::Image&, std::span<const std::byte>) override { gone(); }
+    void download(std::span<std::byte>, const device::Image&) override { gone(); }
+    void copy(device::Address, device::Address, std::size_t) override { gone(); }
+    void copy(const device::Image&, device::Address) override { gone(); }
+    void fill(device::Address, std::uint8_t, std::size_t) override { gone(); }
+    std::unique_ptr<device::Module> load(std::string_view) override { gone(); }
+    void launch(const device::Kernel&, const device::Launch&) override { gone(); }
+    void synchronize() override { gone(); }
+    std::unique_ptr<device::Timer> timer() override { gone(); }
+
+private:
+    [[noreturn]] static void gone() { throw std::runtime_error("the GPU is gone"); }
+};
+
+TEST(RandomKernels, RunEndsWithTheKernelThatLosesTheGpu)
+{
+    const auto machine = simt::make_device();
+    LostDevice lost;
+    std::vector<std::string> told;
+    const std::string out = testing::TempDir();
+    const conformance::KernelReport report = conformance::compare_kernels(
+        *machine, lost, {7, 5, 1e9, out}, [&](const std::string& text) { told.push_back(text); });
+    EXPECT_EQ(report.lost_at, 7u);
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_NE(told[0].find("seed 7: failed: the GPU is gone"), std::string::npos) << told[0];
+    EXPECT_EQ(report.differ(), 1);
+    std::ifstream file(out + "/kernel_7.ptx");
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_NE(text.find(random_kernel(7).ptx), std::string::npos);
+    std::filesystem::remove(out + "/kernel_7.ptx");
 }
 
 // What a seed draws must not change unnoticed: it is what a report names.

@@ -20,6 +20,20 @@ export CUDA_CACHE_DISABLE=1 # kernels that nobody runs a second time
 mkdir -p "$OUT"
 begin=$SECONDS
 
+# The kernels from a seed to another: a process that loses the GPU to a kernel is followed by one that begins behind it.
+kernels() {
+    local at=$2 end=$3 text=$OUT/kernels_$1.txt until=$((SECONDS + 420)) lost
+    : >"$text"
+    while [ "$at" -lt "$end" ] && [ $((until - SECONDS)) -gt 0 ]; do
+        timeout $((until - SECONDS + 50)) "$PROGRAM" --kernels "$at" --count $((end - at)) \
+            --seconds $((until - SECONDS)) --out "$OUT" >"$text.part" 2>&1
+        cat "$text.part" >>"$text"
+        lost=$(sed -n 's/^lost the GPU at seed //p' "$text.part")
+        rm -f "$text.part"
+        [ -n "$lost" ] || break
+        at=$((lost + 1))
+    done
+}
 form() { timeout 460 "$PROGRAM" --differential "$SEED" "${@:2}" >"$OUT/$1.txt" 2>&1; }
 if [ "${ONLY:-forms}" = forms ]; then
     form matrices --times 1000 --rounds 100 --only matrices/mma &
@@ -31,8 +45,7 @@ if [ "${ONLY:-kernels}" = kernels ]; then
     processes=$((CORES > 6 ? CORES - 3 : CORES))
     share=$(((KERNELS + processes - 1) / processes))
     for ((i = 0; i < processes; i++)); do
-        timeout 470 "$PROGRAM" --kernels $((SEED * 1000000 + i * share)) --count "$share" --seconds 420 --out "$OUT" \
-            >"$OUT/kernels_$i.txt" 2>&1 &
+        kernels $i $((SEED * 1000000 + i * share)) $((SEED * 1000000 + (i + 1) * share)) &
     done
 fi
 wait

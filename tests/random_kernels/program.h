@@ -70,8 +70,10 @@ std::vector<std::vector<std::byte>> run(device::Device& device, const RandomKern
 std::string difference(const std::vector<std::vector<std::byte>>& one,
                        const std::vector<std::vector<std::byte>>& other);
 // The same of counts: each site's, in total and by warp. `same_lanes`: each instruction was run by
-// as many lanes, only grouped otherwise.
-std::string difference(const trace::Trace& one, const trace::Trace& other, bool& same_lanes);
+// as many lanes, only grouped otherwise. `with_models`: also of what a model says, which only the
+// lockstep machine has.
+std::string difference(const trace::Trace& one, const trace::Trace& other, bool& same_lanes,
+                       bool with_models = true);
 
 // The smallest program that can be found for which `differs` still holds, by taking statements
 // away, by putting parts in their statement's place and by smaller launches. It asks at most
