@@ -94,6 +94,25 @@ TEST(Version, IsThatOfLabelsInSections)
     EXPECT_THAT(complaint(".version 6.3\n" + text.substr(13), "sm_75"), HasSubstr("label"));
 }
 
+// Which bytes of a vector are used, as nvcc says since 12.3; products of eight-bit numbers.
+TEST(Version, IsThatOfPragmasAndOfTypes)
+{
+    const std::string pragma =
+        at_lowest_version(kernel(".pragma \"used_bytes_mask 0xfff\";\n"
+                                 "ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%rd1];"));
+    EXPECT_THAT(pragma, HasSubstr(".version 8.3\n"));
+    EXPECT_EQ(complaint(pragma, "sm_75"), "");
+    for (const char* type : {"e4m3", "e5m2"}) {
+        const std::string product = at_lowest_version(
+            kernel("mma.sync.aligned.m16n8k32.row.col.f32." + std::string(type) +
+                       ".e4m3.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r0, %r1}, "
+                       "{%f0, %f1, %f2, %f3};",
+                   "sm_89"));
+        EXPECT_THAT(product, HasSubstr(".version 8.4\n"));
+        EXPECT_EQ(complaint(product, "sm_89"), "");
+    }
+}
+
 TEST(Version, IsNeverRaised)
 {
     std::string old = kernel("");
