@@ -95,7 +95,7 @@ app::Look any_look(std::mt19937& random)
     app::Look look;
     auto& [view, map, map_of, map_blend, map_automatic, subject, memory, memory_warps, request,
            tree_block, compare, difference, swipe, camera, pan_zoom, theme, text_zoom, lecture,
-           panels, code, capture] = look;
+           panels, code, capture, step] = look;
     view = heat.views[random() % heat.views.size()];
     const auto maps = app::map_names();
     map = maps[random() % maps.size()];
@@ -137,6 +137,16 @@ app::Look any_look(std::mt19937& random)
     format = std::vector<std::string>{"mp4", "gif", "png"}[random() % 3];
     rate = random() % 2 ? 30 : 60;
     seconds = below(31);
+    auto& [on, optimised, launch, position, stepped_warp, lane, page, node, breakpoints] = step;
+    on = random() % 2;
+    optimised = random() % 2;
+    launch = below(5);
+    position = below(100000);
+    stepped_warp = below(33) - 1;
+    lane = below(32);
+    page = app::StepChoice::Page::launch; // an answer to "why" is asked for again …
+    node = 0;                             // … and nothing of it is kept
+    breakpoints = {1 + below(9), 10 + below(9)};
     return look;
 }
 
