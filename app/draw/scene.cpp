@@ -442,6 +442,7 @@ Scene::Placement Scene::draw_shape(const labs::BarsPicture& picture, const Canva
         draw_bars(ink(), box, data, canvas.theme.mark);
     else
         made(views_->bars).draw(data, canvas.pixels(box), canvas.theme.mark);
+    if (canvas.look.step.on) return render::place(canvas.pixels(box), 0); // a bar is pointed at
     return {};
 }
 

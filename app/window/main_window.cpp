@@ -82,6 +82,19 @@ Document first_document(const Session& session)
 
 } // namespace
 
+namespace {
+
+// The page of the stepping mode that is pointed at shows the result, whatever stood there.
+Look drawn_look(Look look)
+{
+    if (!look.step.on || look.step.page != StepChoice::Page::picture) return look;
+    look.subject = Subject::picture;
+    look.map = "off";
+    return look;
+}
+
+} // namespace
+
 void run_window(const WindowOptions& options, const Found& found)
 {
     MainWindow(options, found).run();
@@ -259,7 +272,7 @@ void MainWindow::draw_picture(const Area& area, float em, const std::shared_ptr<
     const float scale = ui_.pixels_per_point;
     const auto pixels = [&](float points) { return static_cast<int>(points * scale); };
     picture_.draw({.frame = now,
-                   .look = document.look,
+                   .look = drawn_look(document.look),
                    .text_px = picture_text(document.look, em) * scale,
                    .words = words_over(document, ui_),
                    .before = {},
@@ -278,6 +291,8 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
                          picture.contains(ImGui::GetIO().MousePos);
     if (!pointed)
         ui_.hover.clear();
+    else if (document.look.step.on)
+        ui_.hover = "Click: why is this element what it is?";
     else if (worker_.drawable()) // else the numbers of before stay
         guarded(edits_, [&] { ui_.hover = pointed_words(picture, document, now, ui_, out); });
     ui_.code.warp.reset();

@@ -338,6 +338,40 @@ private:
         return first != nullptr;
     }
 
+    // A word of the text, not a part of one.
+    static bool names(std::string_view text, std::string_view word)
+    {
+        const auto part = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                   c == '_';
+        };
+        for (std::size_t at = text.find(word); at != std::string_view::npos;
+             at = text.find(word, at + 1)) {
+            const std::size_t end = at + word.size();
+            if ((at == 0 || !part(text[at - 1])) && (end == text.size() || !part(text[end])))
+                return true;
+        }
+        return false;
+    }
+
+    // As many variables as there is room for, in their order: those that changed or that the line
+    // names before others.
+    std::vector<std::size_t> chosen_rows(std::size_t room) const
+    {
+        const auto current = std::ranges::find_if(view_.code, &SteppedLine::current);
+        const std::string_view line =
+            current == view_.code.end() ? std::string_view() : std::string_view(current->text);
+        std::vector<std::size_t> chosen;
+        for (const bool telling : {true, false})
+            for (std::size_t i = 0; i < view_.rows.size(); ++i) {
+                const SteppedRow& row = view_.rows[i];
+                const bool tells = row.changed != 0 || names(line, row.name);
+                if (tells == telling && chosen.size() < room) chosen.push_back(i);
+            }
+        std::ranges::sort(chosen);
+        return chosen;
+    }
+
     void variables(const Box& box)
     {
         const float high = std::round(1.45F * em_);
@@ -370,11 +404,13 @@ private:
         paint_.text({box.x, box.y + em_}, "lane", {0.93F * em_, theme_.muted});
         for (int lane = first; lane < first + fit; ++lane)
             paint_.text({right_of(lane), box.y + em_}, std::to_string(lane), head);
-        const std::size_t shown =
-            view_.rows.size() <= rows ? view_.rows.size() : std::max<std::size_t>(rows, 2) - 1;
-        for (std::size_t i = 0; i < shown; ++i) {
+        const std::vector<std::size_t> chosen = chosen_rows(
+            view_.rows.size() <= rows ? view_.rows.size() : std::max<std::size_t>(rows, 2) - 1);
+        const std::size_t shown = chosen.size();
+        for (std::size_t place = 0; place < shown; ++place) {
+            const std::size_t i = chosen[place];
             const SteppedRow& row = view_.rows[i];
-            const float y = box.y + high * static_cast<float>(i + 1);
+            const float y = box.y + high * static_cast<float>(place + 1);
             const float base = y + em_;
             paint_.text({box.x, base}, fitted(paint_, row.name, names, name), name);
             if (uniform(row)) {

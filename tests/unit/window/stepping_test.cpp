@@ -78,8 +78,8 @@ TEST(Stepping, SaysWhatTheFrameHas)
     std::shared_ptr<const DebugFrame> parted = frame;
     debugger.move({.kind = Kind::position, .count = 0});
     const auto run = [&] {
-        return std::ranges::count(
-            parted->warps[static_cast<std::size_t>(parted->shown)].lanes, simt::LaneState::runs);
+        return std::ranges::count(parted->warps[static_cast<std::size_t>(parted->shown)].lanes,
+                                  simt::LaneState::runs);
     };
     for (int i = 0; i < 3000 && run() != 16; ++i)
         parted = stepped(debugger, {.kind = Kind::instruction});
@@ -105,6 +105,26 @@ TEST(Stepping, ALineForwardsAndBackIsTheSamePlace)
         const auto frame = stepped(debugger, {.kind = Kind::line, .back = true});
         EXPECT_EQ(frame->position, begins[i - 1]) << "line " << lines[i - 1];
     }
+}
+
+// Of more variables than there is room for, those that the line is about are seen.
+TEST(Stepping, VariablesOfTheLineAreSeen)
+{
+    Room& room = the_room();
+    room.open("heat", "shared_tile");
+    room.apply(StepMode{true});
+    Debugger debugger(start_of("heat", "shared_tile", "size", "64"));
+    room.ui().stepped.frame = stepped(debugger, {.kind = Kind::to_line, .count = 34});
+    ASSERT_EQ(room.ui().stepped.frame->place.line, 34);
+    const Seen seen = room.look({1280, 720});
+    const auto has = [&](const char* name) {
+        return std::ranges::any_of(seen.texts,
+                                   [&](const SeenText& text) { return text.words == name; });
+    };
+    for (const char* name : {"rim", "here", "later"}) EXPECT_TRUE(has(name)) << name;
+    EXPECT_TRUE(seen.says("more"));
+    room.ui().stepped = {};
+    room.apply(StepMode{false});
 }
 
 TEST(Stepping, EveryTextHasItsPlace)
