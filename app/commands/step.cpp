@@ -59,7 +59,7 @@ constexpr const char* command_help = R"(Commands, one a line (a number in bracke
 std::string place_text(const DebugFrame& frame)
 {
     if (frame.at_end && !frame.fault)
-        return fmt::format("{}  the end of launch {}\n", frame.position, frame.launch);
+        return fmt::format("{}  the end of the launch\n", frame.position);
     std::string line;
     if (frame.place.line > 0 && frame.source) {
         std::istringstream text(*frame.source);
@@ -186,9 +186,9 @@ private:
         const char* const begin = text.data() + (hexadecimal ? 2 : 0);
         const auto [end, error] =
             std::from_chars(begin, text.data() + text.size(), value, hexadecimal ? 16 : 10);
-        if (error != std::errc() || end != text.data() + text.size() || text.empty())
+        if (error != std::errc() || end != text.data() + text.size() || text.empty() || value < 0)
             throw Error(ExitStatus::bad_usage, fmt::format("\"{}\" is no {}.", text, what),
-                        "Give a whole number.");
+                        "Give a whole number from 0 on.");
         return value;
     }
 
@@ -313,6 +313,11 @@ private:
             return lanes(*debugger_.frame()), true;
         }
         if (word == "list") return list(*frame), true;
+        const bool of_warps = word == "warps" || word == "lanes" || word == "vars" ||
+                              word == "registers" || word == "shared";
+        if (of_warps && frame->warps.empty())
+            throw Error(ExitStatus::bad_usage, "At the end of the launch no warp runs any more.",
+                        "Step back first.");
         if (word == "warps") return warps(*frame), true;
         if (word == "lanes") return lanes(*frame), true;
         if (word == "vars") return variables(*frame), true;

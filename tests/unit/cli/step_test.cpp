@@ -100,12 +100,15 @@ TEST(Step, KnowsTheFaultAndWhereItIs)
 
 TEST(Step, SaysWhatItDoesNotUnderstand)
 {
-    const Outcome run = run_program(
-        {"step", "heat/naive", "--set", "size=8", "-c", "sideways;goto x;print nobody;break 1000"});
+    const Outcome run =
+        run_program({"step", "heat/naive", "--set", "size=8", "-c",
+                     "sideways;goto x;step -3;print nobody;break 1000;goto 99999;vars"});
     EXPECT_EQ(run.status, 2);
     EXPECT_THAT(run.errors, HasSubstr("no command \"sideways\""));
     EXPECT_THAT(run.errors, HasSubstr("\"x\" is no position"));
+    EXPECT_THAT(run.errors, HasSubstr("\"-3\" is no number of steps"));
     EXPECT_THAT(run.errors, HasSubstr("no nobody here"));
+    EXPECT_THAT(run.errors, HasSubstr("no warp runs any more"));
     EXPECT_THAT(run.errors, HasSubstr("Line 1000 has no code"));
     EXPECT_EQ(run_program({"step", "heat/nothing", "-c", "line"}).status, 3);
     EXPECT_EQ(run_program({"step", "heat/naive", "--device", "cuda", "-c", "line"}).status, 2);
