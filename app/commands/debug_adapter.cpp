@@ -20,6 +20,7 @@
 #include "app/measure/per_step.h"
 #include "app/run/debug/debugger.h"
 #include "app/run/kernel/own_lab.h"
+#include "compute/simt/debug/inspect.h"
 
 namespace lanescope::app {
 namespace {

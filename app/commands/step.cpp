@@ -17,6 +17,7 @@
 #include "app/commands/options.h"
 #include "app/measure/per_step.h"
 #include "app/run/debug/debugger.h"
+#include "compute/simt/debug/inspect.h"
 #include "compute/text.h"
 
 namespace lanescope::app {
@@ -500,9 +501,9 @@ private:
         std::string address;
         std::string count;
         in >> address >> count;
-        simt::Address from = 0;
+        device::Address from = 0;
         if (address.starts_with("0x") || (!address.empty() && std::isdigit(address[0]) != 0)) {
-            from = static_cast<simt::Address>(number(address, "address"));
+            from = static_cast<device::Address>(number(address, "address"));
         } else {
             const simt::LaneValues values = debugger_.evaluate(address, debugger_.shown_warp());
             if (values.lanes_with == 0)

@@ -11,9 +11,11 @@
 
 #include "app/document/text_lines.h"
 #include "app/draw/maps.h"
-#include "app/run/debug/debugger.h"
-#include "app/run/debug/why.h"
+#include "app/draw/scene.h"
+#include "app/run/debug/debug_frame.h"
+#include "app/run/debug/why_tree.h"
 #include "compute/numbers.h"
+#include "compute/simt/machine/windows.h"
 
 namespace lanescope::app {
 namespace {
@@ -217,25 +219,6 @@ std::string exited_words(const simt::WarpView& warp)
 }
 
 } // namespace
-
-DebugStart debug_start(const SideFrame& side, const StepChoice& step)
-{
-    constexpr double most_seconds_before = 10;
-    const labs::Lab& lab = *side.lab;
-    return {.lab = &lab,
-            .variant = side.variant,
-            .values = start_values(lab, *side.start),
-            .seed = side.start->seed,
-            .image = side.start->image,
-            .launches_before = std::max<std::int64_t>(side.launches - 1, 0),
-            .text = step.optimised ? SteppedText::as_optimised : SteppedText::as_written,
-            .checks = true,
-            .first = &labs::find_variant(lab, side.start->variant),
-            .events = *side.events,
-            .most_seconds_before = most_seconds_before,
-            .runs_on = {},
-            .held = side.held};
-}
 
 render::SteppingView stepping_view(const DebugFrame& frame, const Look& look)
 {

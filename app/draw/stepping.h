@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "app/document/look.h"
-#include "app/draw/scene.h"
 #include "render/views/slice_tree.h"
 #include "render/views/stepping.h"
 
 namespace lanescope::app {
 
 struct DebugFrame;
-struct DebugStart;
+class Scene;
+struct Sheet;
 struct WhyTree;
 
 // What stands in the picture's place while a launch is stepped through.
@@ -35,8 +35,6 @@ inline bool covers_picture(const StepChoice& step)
     return step.on && step.page != StepChoice::Page::picture;
 }
 
-// The step that made what a frame shows, or the first, as a debugger takes it.
-DebugStart debug_start(const SideFrame& side, const StepChoice& step);
 render::SteppingView stepping_view(const DebugFrame& frame, const Look& look);
 render::SliceView slice_view(const WhyTree& tree, const StepChoice& step);
 // The tree's nodes as they stand below each other, each once.

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "app/run/debug/debug_frame.h"
-#include "app/run/debug/why.h"
+#include "app/run/debug/why_tree.h"
 #include "render/context/window.h"
 
 namespace lanescope::app {

@@ -4,6 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "app/run/debug/debugger.h"
+#include "app/run/debug/why.h"
+#include "compute/simt/debug/launches.h"
+
 namespace lanescope::app {
 
 namespace {

@@ -14,10 +14,15 @@
 #include <variant>
 #include <vector>
 
-#include "app/run/debug/debugger.h"
-#include "app/run/debug/why.h"
+#include "app/document/step_move.h"
+#include "app/run/debug/debug_frame.h"
+#include "app/run/debug/debug_start.h"
 
 namespace lanescope::app {
+
+class Debugger;
+class Explainer;
+struct WhyTree;
 
 class DebugActor {
 public:

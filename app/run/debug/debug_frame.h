@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/simt/debug/inspect.h"
+#include "compute/simt/debug/views.h"
 
 namespace lanescope::app {
 
@@ -28,6 +28,9 @@ enum class Stop : std::uint8_t {
     refused,    // the move makes no sense here; `sentence` says why
     cancelled,
 };
+
+// Its name in JSON: "breakpoint".
+std::string in_words(Stop stop);
 
 struct Breakpoint {
     int line = 0;

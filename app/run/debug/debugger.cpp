@@ -11,6 +11,8 @@
 
 #include "app/document/journal.h"
 #include "app/run/debug/stepped_text.h"
+#include "compute/simt/debug/expression.h"
+#include "compute/simt/debug/launches.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/simt_module.h"
 
@@ -589,7 +591,7 @@ simt::LaneValues Debugger::evaluate(const std::string& expression, int warp) con
     return Expression(expression).evaluate(*inspector_, warp);
 }
 
-std::vector<std::byte> Debugger::memory(simt::Address address, std::size_t bytes) const
+std::vector<std::byte> Debugger::memory(device::Address address, std::size_t bytes) const
 {
     std::vector<std::byte> all(bytes);
     while (!all.empty() && !timeline_->read({ptx::Space::global, address}, all))

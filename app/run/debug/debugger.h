@@ -10,37 +10,23 @@
 #include <string>
 #include <vector>
 
-#include "app/document/journal.h"
 #include "app/document/step_move.h"
 #include "app/run/debug/debug_frame.h"
+#include "app/run/debug/debug_start.h"
 #include "compute/labs/lab.h"
-#include "compute/simt/debug/expression.h"
-#include "compute/simt/debug/launches.h"
+
+namespace lanescope::ptx {
+struct DebugInfo;
+}
+namespace lanescope::simt {
+class Expression;
+class Inspector;
+struct Program;
+class SteppedDevice;
+class Timeline;
+} // namespace lanescope::simt
 
 namespace lanescope::app {
-
-struct DebugStart {
-    const labs::Lab* lab = nullptr;
-    const labs::Variant* variant = nullptr;
-    labs::Values values;
-    std::uint64_t seed = 1;
-    std::string image{};
-    std::int64_t launches_before =
-        0; // calls of Experiment::step() before the one that is gone through
-    SteppedText text = SteppedText::as_written;
-    bool checks = true; // races, uninitialised reads and divergent barriers are faults
-    // What was done to the experiment before that step, from `first` on; then `values` are those at
-    // the start, and `variant` is the one of now.
-    const labs::Variant* first = nullptr; // null: `variant`
-    std::vector<Event> events{};
-    // The steps before may take so long; else the first step is gone through. 0: as long as they
-    // take.
-    double most_seconds_before = 0;
-    // Called with the machine before anything runs, so that others can cancel it, and with null
-    // once all has run.
-    std::function<void(simt::SteppedDevice*)> runs_on{};
-    std::shared_ptr<const labs::Lab> held{}; // what keeps `lab`, where something must
-};
 
 // Where a step begins: what has run before it.
 struct StepBegin {
@@ -82,7 +68,7 @@ public:
     // For the command line and the debug adapter.
     simt::LaneValues evaluate(const std::string& expression, int warp) const; // throws Error
     // The bytes of global memory at an address; fewer at the end of an allocation.
-    std::vector<std::byte> memory(simt::Address address, std::size_t bytes) const;
+    std::vector<std::byte> memory(device::Address address, std::size_t bytes) const;
     simt::Timeline& timeline() { return *timeline_; }
     const simt::Timeline& timeline() const { return *timeline_; }
     const simt::Inspector& inspector() const { return *inspector_; }
@@ -102,7 +88,8 @@ private:
     void to_block_end(bool back);
     void to_last_write(const StepMove& move);
     void resume_to_breakpoint(bool back);
-    void search(bool back, const simt::Timeline::Probe& probe, const std::string& what);
+    void search(bool back, const std::function<bool(const simt::Timeline&)>& probe,
+                const std::string& what);
     bool stops(const Breakpoint& breakpoint, const simt::Expression* condition) const;
     void stopped(Stop stop, std::string sentence);
 
@@ -131,8 +118,5 @@ private:
     std::shared_ptr<const DebugFrame>
         before_; // the last one of another place, to tell what has changed
 };
-
-// "line 14", "position 1204": for sentences.
-std::string in_words(Stop stop);
 
 } // namespace lanescope::app

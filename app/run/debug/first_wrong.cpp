@@ -75,7 +75,7 @@ bool earlier(const SliceNode& a, const SliceNode& b)
     return std::pair(a.launch, a.position) < std::pair(b.launch, b.position);
 }
 
-struct Found {
+struct Sign {
     const SliceNode* node = nullptr;
     std::string sentence;
     void offer(const SliceNode& other, const std::string& why)
@@ -88,9 +88,9 @@ struct Found {
 };
 
 // Where a value leaves what the same operations give in double precision.
-Found leaves_exact(const Slice& slice, const std::vector<double>& exact)
+Sign leaves_exact(const Slice& slice, const std::vector<double>& exact)
 {
-    Found found;
+    Sign found;
     const auto own = [&](int index) {
         const SliceNode& node = slice.nodes[static_cast<std::size_t>(index)];
         switch (node.type) {
@@ -138,10 +138,10 @@ Found leaves_exact(const Slice& slice, const std::vector<double>& exact)
 }
 
 // The earliest value that the kernel that is right does not have, made from values that it has.
-Found never_has(const Slice& own, const Slice& right)
+Sign never_has(const Slice& own, const Slice& right)
 {
     std::unordered_set<std::uint64_t> values;
-    std::set<std::pair<simt::Address, int>> places;
+    std::set<std::pair<device::Address, int>> places;
     for (const SliceNode& node : right.nodes) {
         values.insert(node.bits);
         if (node.address != 0 && (node.kind == NodeKind::memory || node.kind == NodeKind::copy))
@@ -151,7 +151,7 @@ Found never_has(const Slice& own, const Slice& right)
         const SliceNode& node = own.nodes[static_cast<std::size_t>(index)];
         return node.kind == NodeKind::constant || values.contains(node.bits);
     };
-    Found found;
+    Sign found;
     for (std::size_t i = 0; i < own.nodes.size(); ++i) {
         const SliceNode& node = own.nodes[i];
         if (node.is_made() && !known(static_cast<int>(i)) &&
@@ -686,7 +686,7 @@ FirstWrong Explainer::first_wrong(const Place& place, Explainer* reference)
             if (wrong.line > 0) return with_text(std::move(wrong));
         }
     }
-    Found found;
+    Sign found;
     if (own.complete && own.written) found = leaves_exact(own, slicer_->evaluate_exactly(own));
     if (found.node == nullptr && right) found = never_has(own, *right);
     if (found.node == nullptr) {

@@ -16,24 +16,11 @@
 #include "compute/simt/checks/access_checks.h"
 #include "compute/simt/checks/counting_observer.h"
 #include "compute/simt/debug/pages.h"
+#include "compute/simt/debug/views.h"
 #include "compute/simt/debug/walk.h"
 #include "compute/simt/simt_device.h"
 
 namespace lanescope::simt {
-
-// What happened in an equal part of a launch, for the bar over it.
-struct TimelineBin {
-    bool barrier = false;    // one was completed
-    bool divergence = false; // a branch parted the lanes of a warp
-    bool block = false;      // a block began
-};
-
-// The launch so far as it has been run once: bins of `width` instructions from position 0 on.
-struct TimelineMarks {
-    static constexpr std::size_t most_bins = 2048;
-    std::uint64_t width = 1;
-    std::vector<TimelineBin> bins;
-};
 
 // A store or an atomic operation that wrote a place in memory.
 struct WriteFound {

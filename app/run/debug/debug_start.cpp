@@ -1,0 +1,28 @@
+// The last step of an experiment is gone through, because that is the one whose picture is seen;
+// what came before it must not take long.
+#include "app/run/debug/debug_start.h"
+
+#include <algorithm>
+
+namespace lanescope::app {
+
+DebugStart debug_start(const SideFrame& side, const StepChoice& step)
+{
+    constexpr double most_seconds_before = 10;
+    const labs::Lab& lab = *side.lab;
+    return {.lab = &lab,
+            .variant = side.variant,
+            .values = start_values(lab, *side.start),
+            .seed = side.start->seed,
+            .image = side.start->image,
+            .launches_before = std::max<std::int64_t>(side.launches - 1, 0),
+            .text = step.optimised ? SteppedText::as_optimised : SteppedText::as_written,
+            .checks = true,
+            .first = &labs::find_variant(lab, side.start->variant),
+            .events = *side.events,
+            .most_seconds_before = most_seconds_before,
+            .runs_on = {},
+            .held = side.held};
+}
+
+} // namespace lanescope::app
