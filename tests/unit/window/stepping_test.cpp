@@ -9,6 +9,9 @@
 
 #include "app/draw/stepping.h"
 #include "app/run/debug/actor.h"
+#include "app/run/debug/debug_start.h"
+#include "app/run/debug/debugger.h"
+#include "app/run/debug/why.h"
 #include "app/window/stepping.h"
 #include "tests/unit/window/places.h"
 #include "tests/unit/window/room.h"
