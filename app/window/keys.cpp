@@ -53,12 +53,15 @@ void compare_with(const Press& at, Commands& out)
     if (place < all.size()) out.push_back(Compare{all[place]->id});
 }
 
-// Off → the next rung → off.
+// Off → the next rung, or what the lab's record sets against its opening variant → off.
 void toggle_comparison(const Press& at, Commands& out)
 {
-    const auto& all = at.document.lab().variants;
+    const labs::Lab& lab = at.document.lab();
+    const auto& all = lab.variants;
     if (!at.document.look.compare.empty()) {
         out.push_back(Compare{});
+    } else if (!lab.opens.against.empty() && at.document.variant == lab.opening_variant().id) {
+        out.push_back(Compare{lab.opens.against});
     } else if (all.size() > 1) {
         const auto now = std::ranges::find(all, at.document.variant, &labs::Variant::id);
         const bool last = now == all.end() || now + 1 == all.end();

@@ -155,6 +155,7 @@ struct Judged {
 // What a lab shows when it is opened, and what its variants are judged by.
 struct Opening {
     std::string variant{};   // empty: the first
+    std::string against{};   // what it is compared with at first; empty: the rung behind it
     std::string show{};      // what stands in the picture's place, as in a preset; empty: picture
     std::string view{};      // one of Lab::views; empty: the first
     std::string map{};       // the heatmap over the picture; empty: none

@@ -291,14 +291,14 @@ TEST(Window, AandBTellTheNumbersOfTheSideThatIsPointedAt)
     desk.xdotool({"key", "a", "key", "h", "key", "h", "key", "space"});
     desk.wait_for("both", [](const json& r) {
         return r.at("side_by_side") == true && r.at("map_drawn") == true &&
-               r.at("session").at("compare") == "column_threads";
+               r.at("session").at("compare") == "row_threads";
     });
-    desk.move(400, 400);
+    desk.move(680, 400);
     const auto of_rows = [](const json& r) {
         return r.at("hover").get<std::string>().find("8 sectors, ideal 8") != std::string::npos;
     };
     desk.wait_for("row threads' sectors", of_rows);
-    desk.move(680, 400);
+    desk.move(400, 400);
     desk.wait_for("column threads' sectors", [&](const json& r) {
         return r.at("hover").get<std::string>().find("sectors, ideal 8") != std::string::npos &&
                !of_rows(r);
@@ -347,12 +347,14 @@ TEST(Window, OpensEveryLabAndVariant)
     for (std::size_t i = 1; i <= labs.size(); ++i) {
         const json& lab = labs[i % labs.size()];
         desk.key("ctrl+Next");
+        // Faults opens on one of its faults, which ends the first step.
         desk.wait_for(lab.at("id"), [&](const json& r) {
-            return r.at("session").at("lab") == lab.at("id") && r.at("steps") > 0;
+            return r.at("session").at("lab") == lab.at("id") &&
+                   (r.at("steps") > 0 || (lab.at("id") == "faults" && r.at("fault_line") != 0));
         });
         const auto rungs = labs::find(lab.at("id").get<std::string>()).rungs();
         ASSERT_LE(rungs.size(), 10u) << "more variants than keys";
-        for (std::size_t v = 1; v < rungs.size(); ++v) {
+        for (std::size_t v = 0; v < rungs.size(); ++v) {
             desk.key(std::to_string((v + 1) % 10));
             // Some end in a fault that their lesson explains; the next one is none the worse.
             const labs::Variant& variant = *rungs[v];

@@ -983,12 +983,14 @@ Opening opening(const Json& json, const Place& at, const Lab& lab)
 {
     Object object(json, at);
     Opening opens{.variant = object.text("variant"),
+                  .against = object.text("against"),
                   .show = object.text("show"),
                   .view = object.text("view"),
                   .map = object.text("map"),
                   .first_map = object.text("first_map"),
                   .tree_block = object.flag("tree_block")};
     if (!opens.variant.empty()) need_variant(lab, opens.variant, object.at("variant"));
+    if (!opens.against.empty()) need_variant(lab, opens.against, object.at("against"));
     need_view(lab.views, opens.view, object.at("view"));
     if (const std::string of = object.text("request_of"); !of.empty())
         opens.request_of = scope(of, object.at("request_of"));

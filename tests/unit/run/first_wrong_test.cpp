@@ -85,10 +85,8 @@ TEST(FirstWrong, NamesThePlantedLine)
         const labs::Variant& wrong = labs::find_variant(changed, edited.variant);
         labs::Values values(changed);
         for (const auto& [id, value] : one.values) values.set(id, value);
-        DebugStart start{.lab = &changed,
-                         .variant = &wrong,
-                         .values = values,
-                         .text = SteppedText::as_written};
+        DebugStart start{
+            .lab = &changed, .variant = &wrong, .values = values, .text = SteppedText::as_written};
         Explainer explainer(start);
         DebugStart other = start;
         other.variant = &labs::find_variant(changed, wrong.edited);
