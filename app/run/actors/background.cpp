@@ -33,7 +33,7 @@ bool Background::take(MeasuredLive& measured)
     sweep_.take_points();
     const SweepRun* const run = sweep_.run();
     const bool finished = run && run->finished();
-    const auto plan = run ? run->held_plan() : nullptr;
+    const auto plan = run ? run->plan() : nullptr;
     if (plan == plan_ && sweep_.points().size() == points_->size() && finished == finished_)
         return is_news;
     plan_ = plan;

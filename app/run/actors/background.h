@@ -4,6 +4,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/measure/measured_roofs.h"

@@ -41,7 +41,7 @@ void LiveSweep::follow(const device::Device& device, const Subject& subject)
     std::erase_if(ending_, [](const auto& run) { return run->finished(); });
     if (subject.lab->sweeps.empty()) return;
     SweepPlan plan = plan_for(device, subject);
-    if (run_ && run_->plan() != plan) cancel();
+    if (run_ && *run_->plan() != plan) cancel();
     if (!run_ && ending_.empty()) run_ = std::make_unique<SweepRun>(device, std::move(plan));
     take_points();
 }
@@ -53,7 +53,7 @@ void LiveSweep::take_points()
 
 void LiveSweep::keep_to(const labs::Lab& lab)
 {
-    if (run_ && run_->plan().lab != &lab) cancel();
+    if (run_ && run_->plan()->lab != &lab) cancel();
 }
 
 void LiveSweep::cancel()

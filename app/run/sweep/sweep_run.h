@@ -22,9 +22,8 @@ public:
     SweepRun(const SweepRun&) = delete;
     SweepRun& operator=(const SweepRun&) = delete;
 
-    const SweepPlan& plan() const { return *plan_; }
     // Tells runs apart as long as it is held: a later run may lie where an earlier one lay.
-    const std::shared_ptr<const SweepPlan>& held_plan() const { return plan_; }
+    const std::shared_ptr<const SweepPlan>& plan() const { return plan_; }
     void cancel(); // the point under way, too
     bool cancelled() const { return cancelled_; }
     bool finished() const { return finished_; } // nothing more will come

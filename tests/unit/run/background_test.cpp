@@ -1,0 +1,46 @@
+// What is measured beside an experiment: the points of a sweep belong to the plan beside them.
+#include "app/run/actors/background.h"
+
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "render/context/offscreen.h"
+
+namespace lanescope::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A run that is over gives its memory back, and the next one often gets the same. Its table has
+// other columns: with the plan of before it was looked up beyond its end.
+TEST(Background, ASweepHasItsOwnPlanWhereverItLies)
+{
+    const render::Offscreen context;
+    SharedDevice shared(open_engine("simt"), "simt", std::make_shared<render::GlTaskQueue>());
+    MeasuredLive measured;
+    const auto side_of = [&](const char* lab) {
+        const Journal journal{{lab, labs::find(lab).variants.front().id, {}, 1, ""}, {}, 0};
+        return std::make_unique<Side>(shared, journal, measured);
+    };
+    const auto first = side_of("coalescing"), second = side_of("heat");
+    Background background;
+    SweepSettings wanted;
+    wanted.follow = true;
+    for (int turn = 0; turn < 6; ++turn) {
+        const Side& side = turn % 2 == 0 ? *first : *second;
+        // The run of before is cancelled at the first call; nobody looks until the next has begun.
+        for (int i = 0; i < 2000 && (i == 0 || !background.sweep_runs()); ++i) {
+            background.follow(wanted, side, shared.device());
+            std::this_thread::sleep_for(1ms);
+        }
+        background.take(measured);
+        ASSERT_TRUE(background.frame() && background.frame()->plan);
+        EXPECT_EQ(background.frame()->plan->lab, &side.lab()) << "turn " << turn;
+    }
+    background.end();
+}
+
+} // namespace
+} // namespace lanescope::app
