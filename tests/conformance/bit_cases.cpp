@@ -35,7 +35,7 @@ void add_bit_cases(std::vector<Case>& cases)
         cases.push_back(make_case(group, {fmt::format("brev.{}", type), type, type}));
     }
     // Of immediates, which the driver folds.
-    for (const char* position : {"0", "1", "31", "40"})
+    for (const char* position : {"0", "1", "8", "16", "31", "40"})
         for (const char* length : {"0", "8", "32", "40", "255"}) {
             const std::string field = fmt::format("{}, {}", position, length);
             const auto add = [&](std::string_view op, std::string_view type,

@@ -46,7 +46,7 @@ struct Origin {
 };
 std::optional<Origin> origin_of(const ptx::Function& function, int reg, int before)
 {
-    constexpr int most = 16;
+    constexpr int most = 1024;
     const int first = std::max(0, before - most);
     int at = before;
     for (; at > 0; --at) {
@@ -78,8 +78,10 @@ std::optional<ptx::Instruction> folded(const ptx::Function& function, int index,
         return i < count && in.operands[i].kind == Kind::immediate;
     };
     if (in.op == Op::bfi && type == Type::b32 && is_immediate(3) && is_immediate(4)) {
+        // At a byte's edge it permutes bytes, into a known word it is a sum: both as in the manual.
         const std::uint64_t position = in.operands[3].bits;
-        if (position == 0 || position > 31 || in.operands[4].bits <= 31) return {};
+        if (position % 8 == 0 || position > 31 || in.operands[4].bits <= 31) return {};
+        if (is_immediate(2)) return {};
         ptx::Instruction made = in;
         made.operands[4].bits &= 31; // no whole word is inserted
         return made;

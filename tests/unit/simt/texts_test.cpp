@@ -369,6 +369,12 @@ TEST(Texts, InstructionsOfKnownOperandsAreFolded)
         {"bfi.b32 %r3, %r1, %r2, 1, 32", 0x7f01fe80},
         {"bfi.b32 %r3, %r1, %r2, 1, 40", 0x7f01fe80 | 0xfe},
         {"bfi.b32 %r3, %r1, %r2, 1, 255", 0x01fe02fe},
+        {"bfi.b32 %r3, %r1, %r2, 9, 40", 0x7f00fe80},
+        {"bfi.b32 %r3, %r1, %r2, 8, 32", 0xff017f80},
+        {"bfi.b32 %r3, %r1, %r2, 8, 40", 0xff017f80},
+        {"bfi.b32 %r3, %r1, %r2, 16, 36", 0x017ffe80},
+        {"bfi.b32 %r3, %r1, %r2, 24, 64", 0x7f01fe80},
+        {"bfi.b32 %r3, %r1, 0x80000001, 1, 40", 0x01fe02ff},
         {"bfi.b32 %r3, %r1, %r2, 0, 40", 0x80ff017f},
         {"bfi.b32 %r3, %r1, %r2, 40, 8", 0x7f01fe80},
         {"mov.u32 %r7, 40; bfi.b32 %r3, %r1, %r2, 1, %r7", 0x01fe02fe},
@@ -381,6 +387,11 @@ TEST(Texts, InstructionsOfKnownOperandsAreFolded)
         {"mov.u32 %r7, 0xffc12345; min.f32 %r3, %r7, %r7", 0xffc12345},
         {"mov.u32 %r7, 0x7f812345; max.f32 %r3, %r7, %r7", 0x7f812345},
         {"mov.u32 %r7, 0xffc12345; mov.b32 %f1, %r7; mov.b32 %f2, %r7; min.f32 %r3, %f1, %f2",
+         0xffc12345},
+        {"mov.u32 %r7, 0xffc12345; mov.u32 %r8, 1; mov.u32 %r8, 2; mov.u32 %r8, 3; mov.u32 %r8, 4; "
+         "mov.u32 %r8, 5; mov.u32 %r8, 6; mov.u32 %r8, 7; mov.u32 %r8, 8; mov.u32 %r8, 9; "
+         "mov.u32 %r8, 10; mov.u32 %r8, 11; mov.u32 %r8, 12; mov.u32 %r8, 13; mov.u32 %r8, 14; "
+         "mov.b32 %f1, %r7; mov.b32 %f2, %r7; max.f32 %r3, %f1, %f2",
          0xffc12345},
         {"mov.u32 %r7, 0xffc12345; mov.b32 %f1, %r7; add.u32 %r7, %r7, 1; mov.b32 %f2, %r7; "
          "min.f32 %r3, %f1, %f2",
