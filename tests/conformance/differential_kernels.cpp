@@ -51,11 +51,14 @@ std::string KernelReport::summary() const
 Differs compare(device::Device& machine, device::Device& other,
                 const random_kernels::RandomKernel& kernel, std::string& text)
 {
+    std::string_view launch = "machine's";
     try {
         trace::Trace ours, theirs;
         const auto results = random_kernels::run(machine, kernel, &ours);
+        launch = "plain";
         text = random_kernels::difference(results, random_kernels::run(other, kernel));
         if (!text.empty()) return Differs::plain;
+        launch = "counted";
         text = random_kernels::difference(results, random_kernels::run(other, kernel, &theirs));
         if (!text.empty()) return Differs::probed;
         bool same_lanes = false;
@@ -63,7 +66,7 @@ Differs compare(device::Device& machine, device::Device& other,
         if (!text.empty()) return same_lanes ? Differs::grouping : Differs::counts;
         return Differs::nothing;
     } catch (const std::exception& error) {
-        text = error.what();
+        text = fmt::format("the {} launch: {}", launch, error.what());
         return Differs::error;
     }
 }
