@@ -278,7 +278,7 @@ private:
         const bool other = !frame_->at_end && warp != frame_->warp && warp >= 0 &&
                            warp < static_cast<int>(frame_->warps.size()) &&
                            !frame_->warps[static_cast<std::size_t>(warp)].finished;
-        if (other) return run({.kind = StepMove::Kind::to_warp, .back = back, .warp = warp});
+        if (other) return run({.kind = StepMove::Kind::to_warp, .back = back, .count = warp});
         if (command == "stepOut") return run({.kind = StepMove::Kind::barrier});
         run({.kind = instruction ? StepMove::Kind::instruction : StepMove::Kind::line,
              .back = back});

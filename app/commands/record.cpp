@@ -24,6 +24,32 @@ struct RecordOptions {
     double seconds = 5;
     int frames_per_second = 30;
     std::int64_t most_steps = default_most_steps;
+    std::string through; // a launch is gone through: by what
+    double moves_per_second = 2;
+};
+
+// Of a launch: each move stays on screen, and the last picture is that of the end.
+class Through {
+public:
+    Through(Studio& studio, const RecordOptions& options)
+        : studio_(studio), move_{.kind = options.through == "line" ? StepMove::Kind::line
+                                                                   : StepMove::Kind::instruction},
+          frames_a_move_(std::max(1.0, options.frames_per_second / options.moves_per_second))
+    {
+    }
+    // Before a frame of the video but the first.
+    void advance(std::int64_t frame)
+    {
+        const auto due = static_cast<std::int64_t>(static_cast<double>(frame) / frames_a_move_);
+        for (; moves < due && !ended; ++moves) ended = !studio_.step(move_);
+    }
+    std::int64_t moves = 0;
+    bool ended = false;
+
+private:
+    Studio& studio_;
+    StepMove move_;
+    double frames_a_move_;
 };
 
 ExitStatus record(RecordOptions options)
@@ -32,7 +58,12 @@ ExitStatus record(RecordOptions options)
     constexpr std::string_view sessions[] = {ending::session, ending::png};
     if (ending::is_one_of(options.scene.target, sessions))
         options.scene.session = std::exchange(options.scene.target, "");
+    if (!options.through.empty() && !options.scene.instruction && options.scene.session.empty())
+        options.scene.instruction = 0;
     const Session session = session_from(options.scene);
+    if (!options.through.empty() && !session.look.step.on)
+        throw Error(ExitStatus::bad_usage, "--step needs a launch that is stepped through.",
+                    "Add --instruction 0, or use a session that was saved in the stepping mode.");
     require_valid(options.scene.common, session);
     require_few_steps(session.journal.steps, options.most_steps);
     const PictureFormat format = picture_format(options.scene, session);
@@ -49,9 +80,14 @@ ExitStatus record(RecordOptions options)
         options.scene.common.steps
             ? launches_for(*studio.frame().a.variant, *options.scene.common.steps)
             : studio.frame().a.facts.steps_per_frame;
+    std::optional<Through> through;
+    if (!options.through.empty()) through.emplace(studio, options);
     note_end_requests();
     for (std::int64_t frame = 0; frame < frames && end_request() == 0; ++frame) {
-        if (frame > 0) studio.advance(per_frame);
+        if (through)
+            through->advance(frame);
+        else if (frame > 0)
+            studio.advance(per_frame);
         video.add(studio.draw());
     }
     if (video.frames() > 0) video.finish();
@@ -59,6 +95,15 @@ ExitStatus record(RecordOptions options)
         fmt::print(stderr,
                    "lanescope: Interrupted by a signal; the video ends after frame {} of {}.\n",
                    video.frames(), frames);
+    if (through) {
+        fmt::print("{}: {}, {} at {} per second, {}{}\n", options.output,
+                   in_words(studio.frame(), session.look, format.size),
+                   counted(static_cast<std::size_t>(video.frames()), "frame"),
+                   options.frames_per_second,
+                   counted(static_cast<std::size_t>(through->moves), options.through),
+                   through->ended ? " to the end of the launch" : "");
+        return ExitStatus::done;
+    }
     fmt::print("{}: {}, {} at {} per second, steps {} to {}\n", options.output,
                in_words(studio.frame(), session.look, format.size),
                counted(static_cast<std::size_t>(video.frames()), "frame"),
@@ -84,6 +129,14 @@ void add_record(CLI::App& program, Subcommand& chosen)
         ->capture_default_str();
     command->add_option("--fps", options->frames_per_second, "Frames per second")
         ->check(CLI::Range(1, 240))
+        ->capture_default_str();
+    command
+        ->add_option("--step", options->through,
+                     "Goes through a launch of the next step, from --instruction on: what one move "
+                     "is")
+        ->check(CLI::IsMember({"line", "instruction"}));
+    command->add_option("--moves", options->moves_per_second, "With --step: moves per second")
+        ->check(CLI::Range(0.1, 240.0))
         ->capture_default_str();
     add_most_steps_option(*command, options->most_steps);
     command->get_option("--steps")->description("Steps per frame (default: the lab's own)");

@@ -265,7 +265,7 @@ private:
         case Kind::line: made.count = number(rest, "number of steps", 1); break;
         case Kind::position: made.count = number(rest, "position"); break;
         case Kind::to_line: made.count = number(rest, "line"); break;
-        case Kind::to_warp: made.warp = static_cast<int>(number(rest, "warp")); break;
+        case Kind::to_warp: made.count = number(rest, "warp"); break;
         case Kind::to_block: made.count = number(rest, "block"); break;
         case Kind::launch: made.count = number(rest, "launch"); break;
         case Kind::condition: made.text = rest; break;

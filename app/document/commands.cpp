@@ -206,6 +206,7 @@ void perform(Document& document, const StepMode& command)
     StepChoice choice;
     choice.on = command.on;
     choice.optimised = document.look.step.optimised;
+    choice.ptx = document.look.step.ptx;
     choice.breakpoints = document.look.step.breakpoints;
     document.look.step = choice;
     if (!command.on) return;
@@ -220,6 +221,7 @@ void perform(Document& document, const ShowStepped& command)
     StepChoice& choice = document.look.step;
     if (choice.optimised != command.choice.optimised) choice.position = 0; // of another text
     choice.optimised = command.choice.optimised;
+    choice.ptx = command.choice.ptx;
     choice.warp = std::clamp(command.choice.warp, -1, 31);
     choice.lane = std::clamp(command.choice.lane, 0, 31);
     choice.page = command.choice.page;

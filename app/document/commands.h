@@ -340,7 +340,8 @@ struct ShowStepped {
     StepChoice choice; // where it stands is not changed by it
     auto fields()
     {
-        return std::tie(choice.optimised, choice.warp, choice.lane, choice.page, choice.node);
+        return std::tie(choice.optimised, choice.warp, choice.lane, choice.page, choice.node,
+                        choice.ptx);
     }
 };
 struct ToggleBreakpoint {

@@ -75,6 +75,7 @@ struct StepChoice {
         last = why,
     };
     bool on = false;
+    bool ptx = false;          // it is seen beside the source
     bool optimised = false;    // the text that a GPU runs is stepped; else the one as written
     std::int64_t launch = 0;   // of the step, where it stands …
     std::int64_t position = 0; // … and how many of its warp instructions have run

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace lanescope::app {
 
@@ -17,7 +18,7 @@ struct StepMove {
         fault,       // to where the launch faults
         position,    // to `count`
         to_line,     // until some warp (`warp`: this one) comes to source line `count`
-        to_warp,     // until warp `warp` of this block runs
+        to_warp,     // until warp `count` of this block runs
         to_block,    // to the begin of block `count`, its linear number
         condition,   // until `text` holds in a lane that the next instruction runs for
         last_write,  // back to the last write of what `text` names: `tile[3][4]`, in lane `lane`
@@ -33,5 +34,9 @@ struct StepMove {
     std::string text{};
     friend bool operator==(const StepMove&, const StepMove&) = default;
 };
+
+// Where a text says that one wants to go: "block 12", "warp 3", "line 14", "launch 1",
+// "instruction 1204" or the number alone; any other text is a condition that must hold.
+StepMove move_to(std::string_view text, bool back);
 
 } // namespace lanescope::app

@@ -80,7 +80,7 @@ void of_experiment(const Arrangement& from, const Arrangement& to, Differences& 
 
 auto shown_parts(const StepChoice& step)
 {
-    return std::tuple(step.optimised, step.warp, step.lane, step.page, step.node);
+    return std::tuple(step.optimised, step.ptx, step.warp, step.lane, step.page, step.node);
 }
 
 void of_look(const Arrangement& was, const Arrangement& is, Differences& all)

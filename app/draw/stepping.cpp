@@ -9,13 +9,13 @@
 #include <cstring>
 #include <tuple>
 
+#include "app/document/request.h"
 #include "app/document/text_lines.h"
 #include "app/draw/maps.h"
 #include "app/draw/scene.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/why_tree.h"
 #include "compute/numbers.h"
-#include "compute/simt/machine/windows.h"
 
 namespace lanescope::app {
 namespace {
@@ -85,6 +85,28 @@ std::vector<render::SteppedLine> code_of(const DebugFrame& frame, const simt::Wa
     for (const Breakpoint& breakpoint : frame.breakpoints)
         if (render::SteppedLine* const line = at(breakpoint.line))
             line->breakpoint = breakpoint.problem.empty();
+    return lines;
+}
+
+// Instructions and labels, without what only tells lines and variables.
+std::vector<render::SteppedLine> ptx_of(const DebugFrame& frame, const simt::WarpView* shown)
+{
+    std::vector<render::SteppedLine> lines;
+    const int current = shown && !shown->paths.empty() ? shown->paths.front().at.ptx_line : 0;
+    int number = 0;
+    for (const std::string_view text : lines_of(*frame.ptx)) {
+        ++number;
+        const std::size_t begin = text.find_first_not_of(" \t");
+        if (begin == std::string_view::npos) continue;
+        const std::string_view rest = text.substr(begin);
+        const bool told = rest.starts_with('.') || rest.starts_with("//") ||
+                          rest.starts_with('{') || rest.starts_with('}');
+        if (told && number != current) continue;
+        lines.push_back({.number = number,
+                         .text = spaces_for_tabs(rest),
+                         .has_code = !rest.ends_with(':'),
+                         .current = number == current});
+    }
     return lines;
 }
 
@@ -167,24 +189,35 @@ render::SteppedArray array_of(const DebugFrame& frame, const DebuggedArray& arra
     }
     for (const std::uint32_t offset : array.changed)
         if (offset / 4 < words) made.changed[offset / 4] = 1;
-    if (!frame.access ||
-        (frame.access->space != ptx::Space::shared && frame.access->space != ptx::Space::none))
+    if (!frame.line_access || frame.shown != frame.warp ||
+        frame.line_access->site.space != trace::Space::shared)
         return made;
+    const trace::WatchedRequest& request = frame.line_access->request;
     for (std::size_t lane = 0; lane < simt::warp_lanes; ++lane) {
-        if ((frame.access->mask >> lane & 1U) == 0) continue;
-        std::uint64_t address = frame.access->lanes[lane];
-        if (simt::space_of(address) == ptx::Space::shared)
-            address -= simt::window(ptx::Space::shared);
-        else if (frame.access->space == ptx::Space::none)
-            continue;
+        if ((request.active >> lane & 1U) == 0) continue;
+        const std::uint64_t address = request.addresses[lane];
         if (address < array.offset) continue;
         const std::uint64_t first = (address - array.offset) / 4;
-        const auto wide = static_cast<std::uint64_t>(std::max(frame.access->width_bytes / 4, 1));
+        const auto wide =
+            static_cast<std::uint64_t>(std::max(frame.line_access->site.width_bytes / 4, 1));
         for (std::uint64_t word = first; word < std::min<std::uint64_t>(first + wide, words);
              ++word)
             made.accessed[word] = 1;
     }
     return made;
+}
+
+void show_access(const LineAccess& access, render::SteppingView& view)
+{
+    view.banks = access.site.space == trace::Space::shared;
+    view.access_cost = cost_text(access.request, access.site);
+    view.access = render::WarpAccess{.addresses = access.request.addresses,
+                                     .active = access.request.active,
+                                     .width_bytes = access.site.width_bytes,
+                                     .title = fmt::format("{} {}: {}", name(access.site.space),
+                                                          name(access.site.op), view.access_cost),
+                                     .memory = access.memory,
+                                     .begins = access.begins};
 }
 
 void mark_launch(const DebugFrame& frame, render::SteppingView& view)
@@ -256,6 +289,7 @@ render::SteppingView stepping_view(const DebugFrame& frame, const Look& look)
     }
     view.keys = launch_keys;
     if (!look.code_is_beside()) view.code = code_of(frame, shown);
+    if (look.step.ptx) view.ptx = ptx_of(frame, shown);
     view.lane = look.step.lane;
     if (shown) {
         for (std::size_t lane = 0; lane < render::stepped_lanes; ++lane) {
@@ -271,6 +305,7 @@ render::SteppingView stepping_view(const DebugFrame& frame, const Look& look)
         view.lanes.fill(SteppedLane::missing);
     }
     view.rows = rows_of(frame);
+    if (frame.line_access && frame.shown == frame.warp) show_access(*frame.line_access, view);
     for (const DebuggedArray& array : frame.shared)
         if (array.contents.size() >= 4) view.arrays.push_back(array_of(frame, array));
     for (const simt::WarpView& warp : frame.warps)

@@ -28,11 +28,14 @@ Studio::Studio(const Session& session, const PictureFormat& format, double launc
     frame_ = worker_.settle();
 }
 
+Studio::~Studio() = default;
+
 void Studio::advance(std::int64_t steps)
 {
     worker_.step(steps);
     frame_ = worker_.settle();
     stepped_ = {};
+    debugger_.reset();
 }
 
 // To where the session says that a launch of the step stands.
@@ -40,20 +43,33 @@ void Studio::step_to()
 {
     const StepChoice& step = start_.look.step;
     if (!step.on || stepped_.frame) return;
-    Debugger debugger(debug_start(frame_->a, step));
-    if (step.launch > 0) debugger.move({.kind = StepMove::Kind::launch, .count = step.launch});
-    while (debugger.explore(std::uint64_t{1} << 20)) continue; // the bar is of all of it
+    debugger_ = std::make_unique<Debugger>(debug_start(frame_->a, step));
+    if (step.launch > 0) debugger_->move({.kind = StepMove::Kind::launch, .count = step.launch});
+    while (debugger_->explore(std::uint64_t{1} << 20)) continue; // the bar is of all of it
     std::vector<Breakpoint> breakpoints;
     for (const int line : step.breakpoints) breakpoints.push_back({line, {}, {}, {}});
-    debugger.set_breakpoints(std::move(breakpoints));
-    if (step.warp >= 0) debugger.show_warp(step.warp);
+    debugger_->set_breakpoints(std::move(breakpoints));
+    if (step.warp >= 0) debugger_->show_warp(step.warp);
     if (step.position > 1) {
-        debugger.move({.kind = StepMove::Kind::position, .count = step.position - 1});
-        debugger.frame(); // so that what the last instruction changed is told
+        debugger_->move({.kind = StepMove::Kind::position, .count = step.position - 1});
+        debugger_->frame(); // so that what the last instruction changed is told
     }
     if (step.position > 0)
-        debugger.move({.kind = StepMove::Kind::position, .count = step.position});
-    stepped_.frame = debugger.frame();
+        debugger_->move({.kind = StepMove::Kind::position, .count = step.position});
+    stepped_.frame = debugger_->frame();
+}
+
+bool Studio::step(StepMove move)
+{
+    step_to();
+    const DebugFrame& at = *stepped_.frame;
+    const int wanted = start_.look.step.warp;
+    const bool waits = wanted >= 0 && wanted != at.warp && wanted < std::ssize(at.warps) &&
+                       !at.warps[static_cast<std::size_t>(wanted)].finished;
+    if (waits) move = {.kind = StepMove::Kind::to_warp, .back = move.back, .count = wanted};
+    debugger_->move(move);
+    stepped_.frame = debugger_->frame();
+    return !stepped_.frame->at_end;
 }
 
 Shown Studio::shown() const

@@ -14,6 +14,7 @@
 #include "app/run/kernel/kernel_output.h"
 #include "app/window/editor/code_state.h"
 #include "app/window/panels/files.h"
+#include "app/window/panels/go_to.h"
 #include "app/window/panels/save_as.h"
 #include "render/views/paint/placement.h"
 
@@ -74,7 +75,8 @@ struct Interaction {
 
     FileChooser files;
     SaveAs save_as;
-    bool dialogue_open() const { return files.open() || save_as.open(); }
+    GoTo go_to;
+    bool dialogue_open() const { return files.open() || save_as.open() || go_to.open(); }
     std::string folder_text; // as it is being typed
     bool folder_typed = false;
     bool asks_to_close = false;

@@ -51,16 +51,14 @@ public:
             cut_top(rest, lanes(rest) - rest.y);
         }
         cut_top(rest, 0.6F * em_);
-        if (!view_.arrays.empty()) {
-            if (wide) {
-                const float part = 0.36F * rest.width;
-                arrays({rest.right() - part, rest.y, part, rest.height});
-                rest.width -= part + em_;
-            } else if (rest.height > 16 * em_) {
-                const float part = 0.4F * rest.height;
-                arrays({rest.x, rest.bottom() - part, rest.width, part});
-                rest.height -= part + 0.5F * em_;
-            }
+        if (wide) {
+            const float part = 0.36F * rest.width;
+            memory({rest.right() - part, rest.y, part, rest.height});
+            rest.width -= part + em_;
+        } else if (rest.height > 16 * em_) {
+            const float part = 0.4F * rest.height;
+            memory({rest.x, rest.bottom() - part, rest.width, part});
+            rest.height -= part + 0.5F * em_;
         }
         variables(rest);
         return std::move(hits_);
@@ -218,19 +216,29 @@ private:
         }
     }
 
+    void code(const Box& box) { listing(box, view_.code, true); }
+
+    void ptx(const Box& box)
+    {
+        Box rest = box;
+        cut_top(rest, 1.5F * em_);
+        paint_.text({box.x, box.y + em_}, "PTX", {em_, theme_.muted});
+        listing(rest, view_.ptx, false);
+    }
+
     // Lines around the current one. They move on by half a page, not with every step.
-    void code(const Box& box)
+    void listing(const Box& box, const std::vector<SteppedLine>& lines, bool pointed_at)
     {
         const int rows = std::max(1, static_cast<int>(box.height / line_px()));
-        const auto count = static_cast<int>(view_.code.size());
+        const auto count = static_cast<int>(lines.size());
         const auto is = [](bool SteppedLine::*what) {
             return [what](const SteppedLine& line) { return line.*what; };
         };
         const auto first_code =
-            std::ranges::find_if(view_.code, is(&SteppedLine::has_code)) - view_.code.begin();
-        const auto found = std::ranges::find_if(view_.code, is(&SteppedLine::current));
+            std::ranges::find_if(lines, is(&SteppedLine::has_code)) - lines.begin();
+        const auto found = std::ranges::find_if(lines, is(&SteppedLine::current));
         const int current =
-            static_cast<int>(found == view_.code.end() ? first_code : found - view_.code.begin());
+            static_cast<int>(found == lines.end() ? first_code : found - lines.begin());
         const int from = std::max(0, static_cast<int>(first_code) - 2);
         const int half = std::max(rows / 2, 1);
         int begin = from;
@@ -239,15 +247,18 @@ private:
         begin = std::clamp(begin, 0, std::max(0, count - rows));
         std::size_t indent = std::string::npos;
         for (int i = begin; i < std::min(begin + rows, count); ++i) {
-            const std::string& text = view_.code[static_cast<std::size_t>(i)].text;
+            const std::string& text = lines[static_cast<std::size_t>(i)].text;
             const std::size_t at = text.find_first_not_of(' ');
             if (at != std::string::npos) indent = std::min(indent, at);
         }
         const TextStyle code_style{0.95F * em_, theme_.text, false, Align::left, true};
         const TextStyle number_style{0.95F * em_, theme_.muted, false, Align::right, true};
-        const float numbers = box.x + 1.1F * em_ + paint_.text_width("000", number_style);
+        const std::size_t digits = std::max<std::size_t>(
+            3, lines.empty() ? 0 : std::to_string(lines.back().number).size());
+        const float numbers =
+            box.x + 1.1F * em_ + paint_.text_width(std::string(digits, '0'), number_style);
         for (int i = begin; i < std::min(begin + rows, count); ++i) {
-            const SteppedLine& line = view_.code[static_cast<std::size_t>(i)];
+            const SteppedLine& line = lines[static_cast<std::size_t>(i)];
             const float y = box.y + static_cast<float>(i - begin) * line_px();
             const Box row{box.x, y, box.width, line_px()};
             if (line.current)
@@ -268,6 +279,7 @@ private:
             const std::string text = line.text.substr(std::min(line.text.size(), indent));
             const float left = numbers + 0.8F * em_;
             paint_.text({left, base}, fitted(paint_, text, row.right() - left, style), style);
+            if (!pointed_at) continue;
             hits_.push_back({What::gutter, {row.x, y, left - row.x, row.height}, line.number});
             hits_.push_back({What::line, {left, y, row.right() - left, row.height}, line.number});
         }
@@ -455,6 +467,30 @@ private:
                         {0.93F * em_, theme_.muted});
     }
 
+    // Its place stays, whether the line reaches memory or not. Where there is no room for both,
+    // what is in shared memory goes before how its banks are reached.
+    void memory(const Box& box)
+    {
+        constexpr float least_access_em = 8.4F;
+        constexpr float least_array_em = 5;
+        if (!view_.ptx.empty()) return ptx(box);
+        Box rest = box;
+        const bool arrays_too = !view_.arrays.empty();
+        const bool room = box.height >= (least_access_em + least_array_em) * em_;
+        if (view_.access && box.height >= least_access_em * em_ &&
+            (!arrays_too || room || !view_.banks)) {
+            const Box part = cut_bottom(rest, arrays_too && room ? 0.6F * box.height : box.height);
+            const auto draw_access = view_.banks ? draw_lanes_to_banks : draw_lanes_to_sectors;
+            draw_access(paint_, part, *view_.access, theme_, em_);
+            if (!arrays_too || !room) return;
+        }
+        if (arrays_too)
+            arrays(rest);
+        else
+            paint_.text({box.x, box.y + em_}, "This line accesses no memory.",
+                        {0.93F * em_, theme_.muted});
+    }
+
     void arrays(const Box& box)
     {
         Box rest = box;
@@ -479,7 +515,7 @@ private:
         };
         say("shared " + array.name, theme_.text);
         if (changed) say("changed", theme_.series[2]);
-        if (accessed) say("accessed next", theme_.series[1]);
+        if (accessed) say("accessed: " + view_.access_cost, theme_.series[1]);
         const auto words = static_cast<int>(array.shades.size());
         const Box area{box.x, box.y + 1.5F * em_, box.width, box.height - 1.9F * em_};
         if (words == 0 || area.height < em_) return;

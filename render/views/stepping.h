@@ -5,9 +5,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "render/views/lanes.h"
 #include "render/views/paint/painter.h"
 
 namespace lanescope::render {
@@ -49,7 +51,7 @@ struct SteppedArray {
     std::vector<std::string> values;    // in words, for whoever points at one
     std::vector<float> shades;          // 0 to 1, from the least value to the greatest
     std::vector<std::uint8_t> changed;  // just written
-    std::vector<std::uint8_t> accessed; // by the next instruction
+    std::vector<std::uint8_t> accessed; // by the line's access
 };
 
 struct SteppedMark {
@@ -65,6 +67,7 @@ struct SteppingView {
     bool bad = false;              // … is a fault
     bool whole = false;            // there is no more than title and `said`
     std::vector<SteppedLine> code; // all lines; empty: they stand elsewhere
+    std::vector<SteppedLine> ptx;  // the instructions of the text that runs; empty: not shown
     std::array<SteppedLane, stepped_lanes> lanes{};
     std::array<int, stepped_lanes> path{}; // those that wait at one place have one number, from 1
     std::vector<std::string> words;        // which run, and who waits for whom
@@ -72,6 +75,10 @@ struct SteppingView {
     int lane = 0;                          // that must be among those whose values are seen
     std::vector<SteppedRow> rows;
     std::vector<SteppedArray> arrays;
+    // The access of memory that the line makes, and whether it reaches banks.
+    std::optional<WarpAccess> access;
+    bool banks = false;
+    std::string access_cost; // "4 sectors, ideal 4"
     std::vector<SteppedWarp> warps;
     float at = 0;    // of the launch, 0 to 1
     float known = 1; // so much of it has been run once

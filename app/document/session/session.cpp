@@ -260,6 +260,7 @@ void describe(Fields& fields, StepChoice& step)
     constexpr int last_line = 10'000'000;
     fields.field("on", step.on);
     fields.field("optimised", step.optimised);
+    fields.field("ptx", step.ptx);
     fields.field("launch", step.launch, 0, most);
     fields.field("position", step.position, 0, most);
     fields.field("warp", step.warp, -1, 31);

@@ -59,6 +59,14 @@ struct DebuggedArray : simt::SharedArray {
         changed; // byte offsets of 4-byte words that are new since the frame before
 };
 
+// The first access of global or shared memory that the warp makes on the line where it stands.
+struct LineAccess {
+    trace::Site site;              // what makes it; its space is the one that is reached
+    trace::WatchedRequest request; // the lanes' addresses; in shared memory from its begin
+    std::string memory;            // the array's name; empty: not known
+    std::uint64_t begins = 0;      // … and its address
+};
+
 struct DebugFrame {
     std::uint64_t number = 0; // counts the frames of this debugger
     std::string problem;      // why there is nothing to step, a sentence with its cure; else empty
@@ -104,6 +112,7 @@ struct DebugFrame {
     std::vector<std::uint32_t> registers_changed; // parallel: lanes
     std::vector<WatchView> watches;
     std::optional<simt::AddressView> access; // of the next instruction
+    std::optional<LineAccess> line_access;   // of `warp`
     std::vector<DebuggedArray> shared;
 
     std::vector<Breakpoint> breakpoints;

@@ -3,6 +3,7 @@
 #include "app/run/debug/debugger.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <set>
@@ -14,6 +15,7 @@
 #include "compute/simt/debug/expression.h"
 #include "compute/simt/debug/launches.h"
 #include "compute/simt/machine/options.h"
+#include "compute/simt/machine/windows.h"
 #include "compute/simt/simt_module.h"
 
 namespace lanescope::app {
@@ -147,6 +149,8 @@ Debugger::Debugger(const DebugStart& start)
         start_.first = nullptr;
         start_.values = std::move(begin.values);
     }
+    for (const labs::Experiment::Memory& one : experiment_->memory())
+        arrays_.push_back({one.name, one.buffer->address(), one.buffer->bytes()});
     device_->note(true);
     try {
         experiment_->step();
@@ -179,6 +183,7 @@ void Debugger::open_launch(std::size_t launch)
     if (!texts) texts = std::make_unique<Texts>(program, written_.get());
     inspector_ = std::make_unique<Inspector>(
         *timeline_, texts->lines, texts->has_variables ? &texts->info : nullptr, texts->arrays);
+    look_ahead();
 }
 
 void Debugger::cancel() noexcept
@@ -255,7 +260,9 @@ void Debugger::move(const StepMove& move)
         sentence_.clear();
         stop_ = Stop::moved;
         go(move);
+        look_ahead();
     } catch (const device::Cancelled&) {
+        line_access_.reset();
         stop_ = Stop::cancelled;
         sentence_ = "Stopped on the way.";
     } catch (const Error& error) {
@@ -325,7 +332,7 @@ void Debugger::go(const StepMove& move)
         if (t.at_end() && !move.back) return;
         const std::uint64_t block = t.at_end() ? 0 : t.block().linear;
         const bool here = !t.at_end();
-        const int warp = move.warp.value_or(0);
+        const auto warp = static_cast<int>(std::clamp<std::int64_t>(move.count, 0, 1 << 20));
         if (here && warp >= static_cast<int>(t.block().warps.size()))
             return refuse(fmt::format("The block has warps 0 to {}.", t.block().warps.size() - 1));
         if (here && !move.back && t.block().warps[static_cast<std::size_t>(warp)].finished())
@@ -583,6 +590,60 @@ void Debugger::resume_to_breakpoint(bool back)
 
 // --- What is to be seen ---
 
+std::optional<LineAccess> Debugger::access_here() const
+{
+    const auto access = inspector_->next_access();
+    if (!access || access->mask == 0) return {};
+    const auto first = static_cast<std::size_t>(std::countr_zero(access->mask));
+    const bool shared = access->space == ptx::Space::shared ||
+                        (access->space == ptx::Space::none &&
+                         simt::space_of(access->lanes[first]) == ptx::Space::shared);
+    const bool global = access->space == ptx::Space::global ||
+                        (access->space == ptx::Space::none &&
+                         simt::space_of(access->lanes[first]) == ptx::Space::global);
+    if (!shared && !global) return {};
+    LineAccess made;
+    made.site.line = inspector_->line().line;
+    made.site.op = access->op;
+    made.site.width_bytes = access->width_bytes;
+    made.site.space = made.request.space = shared ? trace::Space::shared : trace::Space::global;
+    made.request.active = access->mask;
+    made.request.addresses = access->lanes;
+    if (shared && access->space == ptx::Space::none)
+        for (std::uint64_t& address : made.request.addresses)
+            address -= simt::window(ptx::Space::shared);
+    if (global)
+        for (const Array& one : arrays_)
+            if (access->lanes[first] >= one.begins &&
+                access->lanes[first] < one.begins + one.bytes) {
+                made.memory = one.name;
+                made.begins = one.begins;
+            }
+    return made;
+}
+
+// An access is a few instructions behind the begin of its line; and comes back to where it stood.
+void Debugger::look_ahead()
+{
+    constexpr std::uint64_t farthest = 512;
+    line_access_.reset();
+    Timeline& t = *timeline_;
+    if (t.at_end() || t.walk().state().running == nullptr) return;
+    const std::uint64_t here = t.position();
+    const std::uint64_t block = t.block().linear;
+    const int warp = inspector_->warp();
+    const auto line = inspector_->line();
+    t.first(here, here + farthest, [&](const Timeline& at) {
+        if (at.block().linear != block) return true;
+        if (inspector_->warp() != warp)
+            return at.block().warps[static_cast<std::size_t>(warp)].finished();
+        if (inspector_->line().line != 0 && inspector_->line() != line) return true;
+        line_access_ = access_here();
+        return line_access_.has_value();
+    });
+    t.go_to(here);
+}
+
 simt::LaneValues Debugger::evaluate(const std::string& expression, int warp) const
 {
     if (timeline_->at_end() && timeline_->fault() == nullptr)
@@ -703,6 +764,7 @@ std::shared_ptr<const DebugFrame> Debugger::frame()
             frame.watches.push_back(std::move(watch));
         }
         if (!t.at_end()) frame.access = inspector.next_access();
+        frame.line_access = line_access_;
         for (simt::SharedArray& each : inspector.shared_arrays()) {
             DebuggedArray array{std::move(each), {}, {}};
             const auto& shared = t.block().shared;

@@ -92,6 +92,8 @@ private:
                 const std::string& what);
     bool stops(const Breakpoint& breakpoint, const simt::Expression* condition) const;
     void stopped(Stop stop, std::string sentence);
+    void look_ahead();
+    std::optional<LineAccess> access_here() const;
 
     DebugStart start_;
     std::string text_note_;
@@ -111,6 +113,13 @@ private:
     std::vector<Breakpoint> breakpoints_;
     std::vector<std::string> watches_;
     std::optional<int> shown_;
+    struct Array {
+        std::string name;
+        device::Address begins = 0;
+        std::size_t bytes = 0;
+    };
+    std::vector<Array> arrays_; // of the step, by the names that it begins with
+    std::optional<LineAccess> line_access_;
     Stop stop_ = Stop::start;
     std::string sentence_;
     std::uint64_t frames_ = 0;

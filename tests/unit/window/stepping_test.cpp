@@ -218,7 +218,7 @@ TEST(Stepping, ASecondWarpIsComeToBeforeItIsStepped)
     out.clear();
     move_stepped(document, ui, {.kind = Kind::line}, out);
     EXPECT_EQ(out[0].get_if<StepLaunch>()->move.kind, Kind::to_warp);
-    EXPECT_EQ(out[0].get_if<StepLaunch>()->move.warp, 3);
+    EXPECT_EQ(out[0].get_if<StepLaunch>()->move.count, 3);
 }
 
 } // namespace

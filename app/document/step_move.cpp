@@ -1,0 +1,50 @@
+// Places by their names; whatever is none is left to the debugger, which knows expressions.
+#include "app/document/step_move.h"
+
+#include <array>
+#include <charconv>
+
+namespace lanescope::app {
+namespace {
+
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text)
+{
+    std::string digits;
+    for (const char c : text)
+        if (c != ',') digits += c; // as positions are shown: 1,204
+    std::int64_t value = 0;
+    const char* const last = digits.data() + digits.size();
+    const auto [end, error] = std::from_chars(digits.data(), last, value);
+    if (error != std::errc() || end != last || value < 0) return {};
+    return value;
+}
+
+} // namespace
+
+StepMove move_to(std::string_view text, bool back)
+{
+    using Kind = StepMove::Kind;
+    struct Place {
+        std::string_view word;
+        Kind kind;
+    };
+    constexpr std::array places{
+        Place{"block", Kind::to_block}, Place{"warp", Kind::to_warp},
+        Place{"line", Kind::to_line},   Place{"instruction", Kind::position},
+        Place{"launch", Kind::launch},  Place{"", Kind::position}};
+    text = trimmed(text);
+    for (const Place& place : places)
+        if (text.starts_with(place.word))
+            if (const auto number = whole_number(trimmed(text.substr(place.word.size()))))
+                return {.kind = place.kind, .back = back, .count = *number};
+    return {.kind = Kind::condition, .back = back, .text = std::string(text)};
+}
+
+} // namespace lanescope::app
