@@ -65,6 +65,8 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
         ->check(CLI::Range(0, 31));
     command.add_flag("--step-optimised", options.step_optimised,
                      "With --instruction: the text that a GPU runs, not the one as written");
+    command.add_flag("--step-ptx", options.step_ptx,
+                     "With --instruction: the PTX stands beside the source");
     command.add_option("--theme", options.theme, "Colours")
         ->check(CLI::IsMember({"dark", "light"}))
         ->capture_default_str();
@@ -104,6 +106,7 @@ Session session_from(const SceneOptions& options)
         session.look.step.position = *options.instruction;
         session.look.step.warp = options.step_warp;
         session.look.step.optimised = options.step_optimised;
+        session.look.step.ptx = options.step_ptx;
     }
     const labs::Lab& lab = labs::find(session.journal.start.lab);
     if (!options.view.empty()) session.look.view = options.view;

@@ -26,6 +26,7 @@ struct SceneOptions {
     std::optional<std::int64_t> instruction; // of the stepping mode; none: it is not on
     int step_warp = -1;
     bool step_optimised = false;
+    bool step_ptx = false;
     std::string size; // empty: the session's own, or 1280x720
     std::string theme = "dark";
     std::string measurements; // a file of recorded times; empty: the program's own

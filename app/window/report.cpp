@@ -277,6 +277,7 @@ ordered_json state_json(const ReportedWindow& window)
         {"error", error ? error->text : ""},
         {"fault_line", fault_line(frame)},
         {"global_sectors", ordered_json::object()},
+        {"dialogue_open", ui.dialogue_open()},
         {"uncounted_variants", uncounted_variants(document, frame)},
         {"talk", talk_json(document, answers)},
         {"stepping", stepping_json(document, ui, ImGui::GetIO().DisplaySize)},

@@ -99,6 +99,36 @@ TEST(Stepping, TheMouseSetsBreakpointsScrubsAndChoosesWarps)
     desk.release(1);
 }
 
+TEST(Stepping, APlaceIsTyped)
+{
+    Desk desk(small_reduction);
+    desk.key("i");
+    desk.wait_for("the stepping mode", ready);
+    const auto go_to = [&](const std::string& text) {
+        desk.key("g");
+        desk.wait_for("the field", [](const json& r) { return r.at("dialogue_open") == true; });
+        desk.fresh_report(); // it has the keyboard a frame later
+        desk.xdotool({"type", "--delay", "40", text});
+        desk.key("Return");
+    };
+    go_to("block 3");
+    desk.wait_for("block 3", [](const json& r) { return stepping(r).at("block") == 3; });
+    go_to("t == 70"); // what was typed last is selected
+    desk.wait_for("warp 2", [](const json& r) {
+        return stepping(r).at("block") == 3 && stepping(r).at("shown") == 2;
+    });
+    go_to("nothing == 1");
+    desk.wait_for("a refusal", [](const json& r) {
+        return stepping(r).at("sentence").get<std::string>().find("there is no nothing") !=
+               std::string::npos;
+    });
+    desk.key("g");
+    desk.key("Escape");
+    desk.key("t");
+    desk.key("Left");
+    desk.wait_for("the mode goes on", [](const json& r) { return stepping(r).at("on") == true; });
+}
+
 TEST(Stepping, AClickOnThePictureAsksWhy)
 {
     Desk desk({"--lab", "heat", "--variant", "shared_tile", "--set", "size=64"});

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/document/journal.h"
+#include "app/run/debug/shared_declarations.h"
 #include "app/run/debug/stepped_text.h"
 #include "compute/simt/debug/expression.h"
 #include "compute/simt/debug/launches.h"
@@ -93,12 +94,13 @@ StepBegin begin_of_step(const DebugStart& start, simt::SteppedDevice& device,
 }
 
 struct Debugger::Texts {
-    Texts(const simt::Program& program, const ptx::DebugInfo* of_source)
+    Texts(const simt::Program& program, const ptx::DebugInfo* of_source, std::string_view source)
         : lines(program), info(ptx::read_debug_info(*program.module)),
           ptx(std::make_shared<const std::string>(program.module->text)),
           code_lines(std::make_shared<const std::vector<int>>(lines.lines_with_code()))
     {
         has_variables = !info.functions.empty();
+        info.shared = shared_declarations(source);
         arrays = has_variables ? &info : of_source;
     }
     simt::CodeLines lines;
@@ -119,6 +121,7 @@ Debugger::Debugger(const DebugStart& start)
     if (!written.ptx.empty()) {
         const ptx::Module module = ptx::parse(written.ptx);
         written_ = std::make_unique<ptx::DebugInfo>(ptx::read_debug_info(module));
+        written_->shared = shared_declarations(*source_);
     }
     simt::SteppedDevice::Replace replace;
     if (start_.text == SteppedText::as_written) {
@@ -180,7 +183,7 @@ void Debugger::open_launch(std::size_t launch)
     timeline_ = device_->timeline(launch);
     const simt::Program& program = timeline_->launch().program;
     std::unique_ptr<Texts>& texts = texts_[&program];
-    if (!texts) texts = std::make_unique<Texts>(program, written_.get());
+    if (!texts) texts = std::make_unique<Texts>(program, written_.get(), *source_);
     inspector_ = std::make_unique<Inspector>(
         *timeline_, texts->lines, texts->has_variables ? &texts->info : nullptr, texts->arrays);
     look_ahead();
@@ -244,7 +247,7 @@ void Debugger::set_breakpoints(std::vector<Breakpoint> breakpoints)
         }
         if (each.condition.empty()) continue;
         try {
-            Expression{each.condition};
+            Expression{each.condition}.require_names(*inspector_);
         } catch (const Error& error) {
             each.problem = error.what();
         }
@@ -356,6 +359,7 @@ void Debugger::go(const StepMove& move)
     }
     case Kind::condition: {
         const Expression condition(move.text);
+        condition.require_names(*inspector_);
         return search(
             move.back, [&](const Timeline&) { return condition.holds(*inspector_); }, move.text);
     }

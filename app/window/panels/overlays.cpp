@@ -10,6 +10,7 @@
 #include "app/draw/margins.h"
 #include "app/window/keys.h"
 #include "app/window/panels/panels.h"
+#include "app/window/stepping.h"
 
 namespace lanescope::app {
 namespace {

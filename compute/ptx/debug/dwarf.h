@@ -81,6 +81,7 @@ struct DebugFunction {
 struct DebugInfo {
     std::vector<DebugFunction> functions;
     std::vector<SourceVariable> globals; // of the module: scopes are everywhere
+    std::vector<SourceVariable> shared; // arrays that a source declares; where they are is not told
 
     const DebugFunction* find(std::string_view function) const;
 };

@@ -670,6 +670,16 @@ LaneValues Expression::evaluate(const Inspector& inspector, int warp) const
     return values;
 }
 
+void Expression::require_names(const Inspector& inspector) const
+{
+    const auto require = [&](const auto& self, const Node& node) -> void {
+        if (node.kind == Node::Kind::name && !inspector.knows(node.text))
+            fail(text_, fmt::format("there is no {} in this kernel", node.text));
+        for (const NodePointer& part : node.parts) self(self, *part);
+    };
+    require(require, *root_);
+}
+
 bool Expression::holds(const Inspector& inspector) const
 {
     const std::uint32_t mask = inspector.timeline().walk().next_mask();

@@ -32,6 +32,8 @@ public:
     std::optional<Value> evaluate(const Inspector& inspector, const Inspector::LaneAt& lane) const;
     // In all lanes of the warp that are where its first path is.
     LaneValues evaluate(const Inspector& inspector, int warp) const;
+    // Throws Error (bad_usage) for a name that means nothing anywhere in the launch.
+    void require_names(const Inspector& inspector) const;
     // Whether it holds in some lane that the next instruction runs for.
     bool holds(const Inspector& inspector) const;
 

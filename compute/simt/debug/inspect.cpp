@@ -447,19 +447,29 @@ std::vector<SharedArray> Inspector::shared_arrays() const
         for (const Function& function : program.functions) sized(function.source->variables);
         if (made.bytes == 0) made.bytes = all > offset ? all - offset : 0;
         if (arrays_ != nullptr) {
-            const auto typed = [&](const std::vector<ptx::SourceVariable>& variables) {
-                for (const ptx::SourceVariable& variable : variables)
-                    for (const ptx::PlacedVariable& place : variable.places)
-                        if (place.place.kind == ptx::VariablePlace::Kind::memory &&
-                            (place.place.name == name || variable.name == made.name) &&
-                            variable.type && variable.type->kind == ptx::SourceType::Kind::array &&
-                            !made.type) {
-                            made.type = variable.type;
-                            made.name = variable.name;
-                        }
+            const auto is_this = [&](const ptx::SourceVariable& variable) {
+                return std::ranges::any_of(variable.places, [&](const ptx::PlacedVariable& place) {
+                    return place.place.kind == ptx::VariablePlace::Kind::memory &&
+                           (place.place.name == name || variable.name == made.name);
+                });
             };
-            typed(arrays_->globals);
-            for (const ptx::DebugFunction& function : arrays_->functions) typed(function.variables);
+            const auto take = [&](const ptx::SourceVariable& variable) {
+                if (made.type || !variable.type ||
+                    variable.type->kind != ptx::SourceType::Kind::array)
+                    return;
+                made.type = variable.type;
+                made.name = variable.name;
+            };
+            const auto placed = [&](const std::vector<ptx::SourceVariable>& variables) {
+                for (const ptx::SourceVariable& variable : variables)
+                    if (is_this(variable)) take(variable);
+            };
+            placed(arrays_->globals);
+            for (const ptx::DebugFunction& function : arrays_->functions)
+                placed(function.variables);
+            for (const ptx::SourceVariable& variable : arrays_->shared)
+                if (variable.name == made.name && variable.type->bytes == made.bytes)
+                    take(variable);
         }
         if (made.type && made.type->bytes == 0 && made.type->element) {
             auto whole = std::make_shared<ptx::SourceType>(*made.type);
@@ -561,6 +571,43 @@ std::optional<Inspector::Named> Inspector::placed(const LaneAt& lane,
     return std::nullopt;
 }
 
+namespace {
+
+const std::map<std::string, Special>& specials()
+{
+    static const std::map<std::string, Special> all{
+        {"threadIdx.x", Special::tid_x},  {"threadIdx.y", Special::tid_y},
+        {"threadIdx.z", Special::tid_z},  {"blockIdx.x", Special::ctaid_x},
+        {"blockIdx.y", Special::ctaid_y}, {"blockIdx.z", Special::ctaid_z},
+        {"blockDim.x", Special::ntid_x},  {"blockDim.y", Special::ntid_y},
+        {"blockDim.z", Special::ntid_z},  {"gridDim.x", Special::nctaid_x},
+        {"gridDim.y", Special::nctaid_y}, {"gridDim.z", Special::nctaid_z}};
+    return all;
+}
+
+} // namespace
+
+bool Inspector::knows(const std::string& name) const
+{
+    const auto declares = [&](const auto& all) {
+        return std::ranges::any_of(all, [&](const auto& one) { return one.name == name; });
+    };
+    if (specials().contains(name) || declares(shared_arrays())) return true;
+    const auto& parameters = timeline_.launch().parameter_names;
+    if (std::ranges::find(parameters, name) != parameters.end()) return true;
+    if (std::ranges::any_of(lines_.program().functions, [&](const Function& function) {
+            return declares(function.source->registers);
+        }))
+        return true;
+    for (const ptx::DebugInfo* info : {variables_, arrays_}) {
+        if (info == nullptr) continue;
+        if (declares(info->globals)) return true;
+        for (const ptx::DebugFunction& function : info->functions)
+            if (declares(function.variables)) return true;
+    }
+    return false;
+}
+
 std::optional<Inspector::Named> Inspector::named(const LaneAt& lane, const std::string& name) const
 {
     const Function& function = lane.function();
@@ -576,14 +623,7 @@ std::optional<Inspector::Named> Inspector::named(const LaneAt& lane, const std::
         }
         return std::nullopt;
     }
-    static const std::map<std::string, Special> specials{
-        {"threadIdx.x", Special::tid_x},  {"threadIdx.y", Special::tid_y},
-        {"threadIdx.z", Special::tid_z},  {"blockIdx.x", Special::ctaid_x},
-        {"blockIdx.y", Special::ctaid_y}, {"blockIdx.z", Special::ctaid_z},
-        {"blockDim.x", Special::ntid_x},  {"blockDim.y", Special::ntid_y},
-        {"blockDim.z", Special::ntid_z},  {"gridDim.x", Special::nctaid_x},
-        {"gridDim.y", Special::nctaid_y}, {"gridDim.z", Special::nctaid_z}};
-    if (const auto special = specials.find(name); special != specials.end()) {
+    if (const auto special = specials().find(name); special != specials().end()) {
         const std::byte* at = row(lane, special_row(special->second));
         std::vector<std::byte> value(4);
         std::memcpy(value.data(), at + 4 * static_cast<std::size_t>(lane.lane), 4);

@@ -90,6 +90,7 @@ public:
         std::vector<std::byte> bytes;
         std::optional<Address> address; // generic; of what is in memory
     };
+    bool knows(const std::string& name) const; // somewhere in the launch
     std::optional<Named> named(const LaneAt& lane, const std::string& name) const;
     // Bytes at a generic address as that lane sees them.
     std::optional<std::vector<std::byte>> read(const LaneAt& lane, Address address,

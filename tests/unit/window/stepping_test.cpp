@@ -11,6 +11,7 @@
 #include "app/run/debug/actor.h"
 #include "app/run/debug/debug_start.h"
 #include "app/run/debug/debugger.h"
+#include "app/run/debug/shared_declarations.h"
 #include "app/run/debug/why.h"
 #include "app/window/stepping.h"
 #include "tests/unit/window/places.h"
@@ -90,6 +91,99 @@ TEST(Stepping, SaysWhatTheFrameHas)
     const render::SteppingView half = stepping_view(*parted, look);
     EXPECT_EQ(std::ranges::count(half.lanes, render::SteppedLane::runs), 16);
     EXPECT_GE(half.words.size(), 2U);
+}
+
+// At the begin of a line, the access that it will make: which array, which elements, and its cost.
+TEST(Stepping, TheAccessOfALineIsSeenBeforeItIsMade)
+{
+    Debugger debugger(start_of("transpose", "tile", "size", "64"));
+    Look look;
+    look.step.on = true;
+    const auto row = stepped(debugger, {.kind = Kind::to_line, .count = 14});
+    ASSERT_TRUE(row->line_access);
+    EXPECT_EQ(row->line_access->memory, "from");
+    EXPECT_EQ(row->line_access->site.line, 14);
+    const render::SteppingView load = stepping_view(*row, look);
+    EXPECT_FALSE(load.banks);
+    EXPECT_EQ(load.access_cost, "4 sectors, ideal 4");
+    const auto column = stepped(debugger, {.kind = Kind::to_line, .count = 23});
+    const render::SteppingView view = stepping_view(*column, look);
+    EXPECT_TRUE(view.banks);
+    EXPECT_EQ(view.access_cost, "32 wavefronts, ideal 1");
+    ASSERT_EQ(view.arrays.size(), 1U);
+    EXPECT_EQ(view.arrays[0].columns, 32) << "as the source declares it";
+    EXPECT_EQ(std::ranges::count(view.arrays[0].accessed, 1), 32);
+    for (std::size_t i = 1; i < 32; ++i)
+        EXPECT_EQ(view.arrays[0].accessed[32 * i], view.arrays[0].accessed[0]) << "a column";
+    // Looking ahead is no step.
+    const auto again = stepped(
+        debugger, {.kind = Kind::position, .count = static_cast<std::int64_t>(column->position)});
+    EXPECT_EQ(again->position, column->position);
+    EXPECT_EQ(again->place.line, 23);
+    const auto head = stepped(debugger, {.kind = Kind::to_line, .back = true, .count = 22});
+    EXPECT_FALSE(head->line_access) << "a comparison reaches no memory";
+}
+
+TEST(Stepping, PlacesAreNamedAsTheyAreShown)
+{
+    const auto named = [](const char* text, Kind kind, std::int64_t count) {
+        const StepMove move = move_to(text, false);
+        EXPECT_EQ(move.kind, kind) << text;
+        EXPECT_EQ(move.count, count) << text;
+    };
+    named("block 12", Kind::to_block, 12);
+    named(" warp 3 ", Kind::to_warp, 3);
+    named("line 14", Kind::to_line, 14);
+    named("instruction 1,204", Kind::position, 1204);
+    named("1204", Kind::position, 1204);
+    named("launch 1", Kind::launch, 1);
+    for (const char* text : {"tile[3][4] == 0", "line > 3", "block", "i == 5"}) {
+        EXPECT_EQ(move_to(text, true).kind, Kind::condition) << text;
+        EXPECT_EQ(move_to(text, true).text, text);
+        EXPECT_TRUE(move_to(text, true).back);
+    }
+    Debugger debugger(start_of("reduction", "interleaved", "count", "4096"));
+    const auto found = stepped(debugger, move_to("t == 40", false));
+    EXPECT_EQ(found->stop, Stop::moved);
+    EXPECT_EQ(found->warp, 1);
+    EXPECT_EQ(stepped(debugger, move_to("no_such_name == 0", false))->stop, Stop::refused);
+}
+
+TEST(Stepping, ThePtxStandsBesideWhereItIsAskedFor)
+{
+    Debugger debugger(start_of("heat", "naive", "size", "64"));
+    Look look;
+    look.step.on = true;
+    const auto frame = stepped(debugger, {.kind = Kind::to_line, .count = 17});
+    EXPECT_TRUE(stepping_view(*frame, look).ptx.empty());
+    look.step.ptx = true;
+    const render::SteppingView view = stepping_view(*frame, look);
+    const auto current = std::ranges::find_if(view.ptx, &render::SteppedLine::current);
+    ASSERT_NE(current, view.ptx.end());
+    EXPECT_EQ(current->number, frame->place.ptx_line);
+    EXPECT_EQ(std::ranges::count_if(view.ptx, &render::SteppedLine::current), 1);
+    EXPECT_FALSE(std::ranges::any_of(
+        view.ptx, [](const render::SteppedLine& line) { return line.text.starts_with(".loc"); }));
+}
+
+TEST(Stepping, SharedArraysHaveTheExtentsOfTheirDeclarations)
+{
+    const auto all = shared_declarations("constexpr int side = 16;\n"
+                                         "// __shared__ int none[4];\n"
+                                         "__global__ void k() {\n"
+                                         "    __shared__ float tile[side + 2][side];\n"
+                                         "    __shared__ unsigned int counts[4 * side];\n"
+                                         "    extern __shared__ int open[];\n"
+                                         "    __shared__ Cell cells[3];\n"
+                                         "}\n");
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].name, "tile");
+    EXPECT_EQ(all[0].type->extents, (std::vector<std::uint64_t>{18, 16}));
+    EXPECT_EQ(all[0].type->bytes, 4U * 18 * 16);
+    EXPECT_EQ(all[0].type->name, "float [18][16]");
+    EXPECT_EQ(all[1].name, "counts");
+    EXPECT_EQ(all[1].type->bytes, 256U);
+    EXPECT_FALSE(all[1].type->element->is_signed);
 }
 
 TEST(Stepping, ALineForwardsAndBackIsTheSamePlace)
