@@ -87,15 +87,6 @@ void move_stepped(const Document& document, const Interaction& ui, StepMove move
     out.push_back(StepLaunch{std::move(move)});
 }
 
-void go_to_place(const Document& document, const StepMove& move, Commands& out)
-{
-    StepChoice choice = document.look.step;
-    choice.page = StepChoice::Page::launch;
-    choice.warp = move.kind == StepMove::Kind::to_warp ? static_cast<int>(move.count) : -1;
-    out.push_back(ShowStepped{choice});
-    out.push_back(StepLaunch{move});
-}
-
 void choose_stepped(const Document& document, const Interaction& ui, int by, Commands& out)
 {
     StepChoice choice = document.look.step;

@@ -56,8 +56,6 @@ void use_stepping_mouse(const Area& area, const Document& document, Interaction&
 int breakpoint_line(const DebugFrame& frame, int line);
 // A move of the warp that was chosen to be looked at, once it is its turn.
 void move_stepped(const Document& document, const Interaction& ui, StepMove move, Commands& out);
-// To a place that was named: its warp is the one that is looked at from then on.
-void go_to_place(const Document& document, const StepMove& move, Commands& out);
 // From node to node of the tree, or from warp to warp.
 void choose_stepped(const Document& document, const Interaction& ui, int by, Commands& out);
 // To the place of the tree's chosen node.

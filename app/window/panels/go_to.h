@@ -1,10 +1,10 @@
 // A place of the launch that is stepped through, by a name or a condition that is typed.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "app/document/step_move.h"
+#include "app/document/commands.h"
+#include "app/window/layout.h"
 #include "app/window/panels/style.h"
 
 namespace lanescope::app {
@@ -15,9 +15,9 @@ public:
     bool open() const { return open_; }
     void close() { open_ = false; }
 
-    // In the middle of the area; where to go once Enter says so, which closes it. With Shift it is
-    // looked for going back.
-    std::optional<StepMove> draw(const PanelStyle& style, ImVec2 at, ImVec2 size);
+    // In the middle of the area. Enter goes there, with Shift looking for it backwards, and closes
+    // it; the warp of that place is the one that is looked at from then on.
+    void draw(const PanelStyle& style, const Area& area, const StepChoice& step, Commands& out);
 
 private:
     bool open_ = false;

@@ -10,7 +10,6 @@
 #include "app/draw/margins.h"
 #include "app/window/keys.h"
 #include "app/window/panels/panels.h"
-#include "app/window/stepping.h"
 
 namespace lanescope::app {
 namespace {
@@ -213,8 +212,7 @@ void overlays(const View& view, const Area& area, Commands& out)
         out.push_back(OpenFile{file->string()});
     if (auto save = view.ui.save_as.draw(view.style, area.at, area.size))
         out.push_back(std::move(*save));
-    if (const auto move = view.ui.go_to.draw(view.style, area.at, area.size))
-        go_to_place(view.document, *move, out);
+    view.ui.go_to.draw(view.style, area, view.document.look.step, out);
     in_progress(view, area);
     files(view, area);
     // A fault stands in the picture's place.
