@@ -364,8 +364,7 @@ void look_at_beat(Document& document)
     const BeatState& state = state_of(document.giving);
     look_at(document.look, state);
     document.opened_line = state.line;
-    document.paused = state.paused;
-    document.look.step.on = false;
+    document.paused = state.paused || state.step_line > 0;
 }
 
 // Shows a beat: at once, or when its lab is there.

@@ -75,8 +75,9 @@ struct StepChoice {
         last = why,
     };
     bool on = false;
-    bool ptx = false;          // it is seen beside the source
-    bool optimised = false;    // the text that a GPU runs is stepped; else the one as written
+    bool ptx = false;       // it is seen beside the source
+    bool optimised = false; // the text that a GPU runs is stepped; else the one as written
+    int to_line = 0;        // where it begins: the first time that the line is met; 0: at the begin
     std::int64_t launch = 0;   // of the step, where it stands …
     std::int64_t position = 0; // … and how many of its warp instructions have run
     int warp = -1;             // of the block, that is shown; -1: the one that runs next

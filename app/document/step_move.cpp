@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "app/document/look.h"
+
 namespace lanescope::app {
 namespace {
 
@@ -27,6 +29,13 @@ std::optional<std::int64_t> whole_number(std::string_view text)
 }
 
 } // namespace
+
+StepMove first_of_line(const StepChoice& step)
+{
+    StepMove move{.kind = StepMove::Kind::to_line, .count = step.to_line};
+    if (step.warp >= 0) move.warp = step.warp;
+    return move;
+}
 
 StepMove move_to(std::string_view text, bool back)
 {

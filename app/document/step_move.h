@@ -35,6 +35,10 @@ struct StepMove {
     friend bool operator==(const StepMove&, const StepMove&) = default;
 };
 
+struct StepChoice;
+// To where it says that stepping begins.
+StepMove first_of_line(const StepChoice& step);
+
 // Where a text says that one wants to go: "block 12", "warp 3", "line 14", "launch 1",
 // "instruction 1204" or the number alone; any other text is a condition that must hold.
 StepMove move_to(std::string_view text, bool back);

@@ -50,6 +50,7 @@ void Studio::step_to()
     for (const int line : step.breakpoints) breakpoints.push_back({line, {}, {}, {}});
     debugger_->set_breakpoints(std::move(breakpoints));
     if (step.warp >= 0) debugger_->show_warp(step.warp);
+    if (step.position == 0 && step.to_line > 0) debugger_->move(first_of_line(step));
     if (step.position > 1) {
         debugger_->move({.kind = StepMove::Kind::position, .count = step.position - 1});
         debugger_->frame(); // so that what the last instruction changed is told

@@ -147,6 +147,28 @@ RequestChoice request(const BeatState& scene, std::string text)
     return {watched.site, watched.warp, watched.occurrence};
 }
 
+// line "text that the line holds", then a warp of its block where one is meant.
+void step(BeatState& scene, const std::string& text)
+{
+    constexpr std::string_view quoted = "line \"";
+    const std::size_t end = text.find('"', quoted.size());
+    const std::string rest(
+        end == std::string::npos ? "" : trimmed(std::string_view(text).substr(end + 1)));
+    constexpr std::string_view of_warp = ", warp ";
+    const bool warp = rest.starts_with(of_warp);
+    const std::string digits = warp ? rest.substr(of_warp.size()) : "";
+    const bool number = !digits.empty() && digits.size() <= 2 &&
+                        digits.find_first_not_of("0123456789") == std::string::npos &&
+                        std::atoi(digits.c_str()) < 32;
+    if (!text.starts_with(quoted) || end == std::string::npos || (!rest.empty() && !number))
+        refuse(fmt::format("\"{}\" is no place to step from.", text),
+               "Write it as line \"text that the line holds\", or with \", warp 3\" behind it.");
+    const labs::Lab& lab = labs::find(scene.lab);
+    scene.step_line = line_holding(lab, labs::find_variant(lab, scene.variant),
+                                   text.substr(quoted.size(), end - quoted.size()));
+    scene.step_warp = warp ? std::atoi(digits.c_str()) : -1;
+}
+
 // The number that a text begins with: "1,024 sectors".
 std::optional<double> leading_number(std::string_view text)
 {
@@ -234,6 +256,7 @@ const Key keys[] = {
     {"line", false, [](B beat, V value, N) {
          const labs::Lab& lab = lab_of(beat);
          beat.scene.line = line_holding(lab, labs::find_variant(lab, beat.scene.variant), value); }},
+    {"step", false, [](B beat, V value, N) { step(beat.scene, value); }},
     {"paused", false, [](B beat, V value, N) { beat.scene.paused = flag(value); }},
     {"say", false, [](B beat, V value, N names) { beat.say = read_words(value, names.others); }},
     {"ask", false, [](B beat, V value, N names) { beat.question = read_words(value, names.others); }},
@@ -293,6 +316,11 @@ void look_at(Look& look, const BeatState& scene)
     look.compare = scene.compare;
     look.difference = scene.difference;
     look.pan_zoom = {};
+    StepChoice stepped;
+    stepped.on = scene.step_line > 0;
+    stepped.to_line = scene.step_line;
+    stepped.warp = scene.step_warp;
+    look.step = stepped;
     look.panels.whole = look.lecture && scene.has_page();
     if (scene.has_page()) {
         constexpr float strip_em = 19; // plots need height
@@ -354,6 +382,8 @@ Talk read_talk(std::string_view text, const std::string& name, const labs::Lab* 
             if (!talk.beats.empty()) finish(form, talk.beats.back());
             Beat beat;
             if (!talk.beats.empty()) beat.scene = talk.beats.back().after;
+            beat.scene.step_line = 0; // a launch is not stepped through further than its beat
+            beat.scene.step_warp = -1;
             beat.title = line.value;
             beat.line = line.line;
             talk.beats.push_back(std::move(beat));

@@ -48,9 +48,11 @@ struct BeatState {
     bool tree_block = false;
     std::string compare;
     bool difference = false;
-    std::string page; // a tab of the strip that is unfolded, in a lecture in the picture's place;
-                      // empty or "picture": none
-    int line = 0;     // of the source, whose PTX is open
+    std::string page;   // a tab of the strip that is unfolded, in a lecture in the picture's place;
+                        // empty or "picture": none
+    int line = 0;       // of the source, whose PTX is open
+    int step_line = 0;  // of the source: the launch is stepped through, from there on; 0: it is not
+    int step_warp = -1; // that comes there; -1: any
     bool paused = false;
     friend bool operator==(const BeatState&, const BeatState&) = default;
 

@@ -557,8 +557,8 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
         if (met != chords.end())
             found.push_back({&row, static_cast<int>(met - chords.begin()) + 1});
     }
-    // The stepping mode has keys of its own. An answer to an open question, and what a clicker
-    // sends to blank the screen, do nothing else.
+    // The stepping mode has keys of its own, but a talk goes on with the clicker's. An answer to an
+    // open question, and what a clicker sends to blank the screen, do nothing else.
     const auto only_those = [&](const auto& is_action, bool is_time) {
         const auto is_one = [&](const Pressed& pressed) {
             return is_action(std::string_view(pressed.row->action));
@@ -571,6 +571,7 @@ std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, 
             [&](std::string_view one) { return std::ranges::find(actions, one) != actions.end(); },
             is_time);
     };
+    if (moment.beat) only({"next_beat", "previous_beat"}, true);
     only_those(is_step, moment.stepping);
     only({"answer", "answer_less"}, moment.question);
     only({"blank"}, moment.lecture);

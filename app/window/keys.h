@@ -43,6 +43,7 @@ struct Moment {
     bool lecture = false;
     bool question = false; // one with choices is open
     bool stepping = false;
+    bool beat = false; // … and a beat of a talk began it
 };
 std::vector<Pressed> rows_of(const KeyEvent& event, const std::map<std::string, std::string>& keys,
                              const Moment& moment = {});

@@ -354,7 +354,7 @@ void MainWindow::take_input(Commands& out)
         if (!key) break;
         if (type(*key)) continue;
         const Moment moment{edits_.document().look.lecture, edits_.document().giving.can_vote(),
-                            edits_.document().look.step.on};
+                            edits_.document().look.step.on, is_of_beat(edits_.document())};
         for (const Pressed& pressed : rows_of(*key, keys, moment)) press(pressed);
     }
     if (opens_something()) return;

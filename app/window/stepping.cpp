@@ -21,6 +21,7 @@ void Stepping::open(const SideFrame& side, const StepChoice& step)
     actor_.open(debug_start(side, step));
     breakpoints_.clear();
     warp_ = -1;
+    if (step.position == 0 && step.to_line > 0) actor_.move(first_of_line(step));
     if (step.launch > 0)
         actor_.move({.kind = StepMove::Kind::launch, .back = false, .count = step.launch});
     if (step.position > 0)
@@ -39,8 +40,8 @@ void Stepping::follow(Edits& edits, const Frame& frame, bool opening)
     if (opening || !frame.is_open() || frame.a.replay.in_progress ||
         frame.a.variant->id != edits.document().variant)
         return;
-    const Of now{frame.opened, frame.a.variant->id, frame.a.launches, frame.a.events->size(),
-                 step.optimised};
+    const Of now{frame.opened,           frame.a.variant->id, frame.a.launches,
+                 frame.a.events->size(), step.optimised,      step.to_line};
     if (of_ != now) {
         of_ = now;
         open(frame.a, step);
@@ -59,6 +60,11 @@ void Stepping::follow(Edits& edits, const Frame& frame, bool opening)
     if (shown_.frame && shown_.frame->problem.empty())
         edits.note_stepped(static_cast<std::int64_t>(shown_.frame->launch),
                            static_cast<std::int64_t>(shown_.frame->position));
+}
+
+bool is_of_beat(const Document& document)
+{
+    return document.look.step.on && document.look.step.to_line > 0 && document.giving.now();
 }
 
 int breakpoint_line(const DebugFrame& frame, int line)

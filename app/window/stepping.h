@@ -40,6 +40,7 @@ private:
         std::int64_t launches = 0;
         std::size_t events = 0;
         bool optimised = false;
+        int to_line = 0;
         friend bool operator==(const Of&, const Of&) = default;
     };
     std::optional<Of> of_;
@@ -52,6 +53,8 @@ private:
 // Clicks, drags and the wheel in what the mode shows; and what is pointed at, for ui.hover and
 // keys.
 void use_stepping_mouse(const Area& area, const Document& document, Interaction& ui, Commands& out);
+// Whether a beat of a talk began the stepping mode.
+bool is_of_beat(const Document& document);
 // The line for a breakpoint that was asked for at `line`: the next one that has code; 0: none.
 int breakpoint_line(const DebugFrame& frame, int line);
 // A move of the warp that was chosen to be looked at, once it is its turn.

@@ -261,6 +261,7 @@ void describe(Fields& fields, StepChoice& step)
     fields.field("on", step.on);
     fields.field("optimised", step.optimised);
     fields.field("ptx", step.ptx);
+    fields.field("to_line", step.to_line, 0, last_line);
     fields.field("launch", step.launch, 0, most);
     fields.field("position", step.position, 0, most);
     fields.field("warp", step.warp, -1, 31);

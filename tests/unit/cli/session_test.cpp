@@ -137,10 +137,11 @@ app::Look any_look(std::mt19937& random)
     format = std::vector<std::string>{"mp4", "gif", "png"}[random() % 3];
     rate = random() % 2 ? 30 : 60;
     seconds = below(31);
-    auto& [on, ptx, optimised, launch, position, stepped_warp, lane, page, node, breakpoints] =
-        step;
+    auto& [on, ptx, optimised, to_line, launch, position, stepped_warp, lane, page, node,
+           breakpoints] = step;
     on = random() % 2;
     ptx = random() % 2;
+    to_line = below(40);
     optimised = random() % 2;
     launch = below(5);
     position = below(100000);

@@ -2,17 +2,21 @@
 // every text has its place.
 #include <gtest/gtest.h>
 
+#include <GLFW/glfw3.h>
+
 #include <fmt/format.h>
 
 #include <chrono>
 #include <thread>
 
 #include "app/draw/stepping.h"
+#include "app/lessons/talk.h"
 #include "app/run/debug/actor.h"
 #include "app/run/debug/debug_start.h"
 #include "app/run/debug/debugger.h"
 #include "app/run/debug/shared_declarations.h"
 #include "app/run/debug/why.h"
+#include "app/window/keys.h"
 #include "app/window/stepping.h"
 #include "tests/unit/window/places.h"
 #include "tests/unit/window/room.h"
@@ -122,6 +126,46 @@ TEST(Stepping, TheAccessOfALineIsSeenBeforeItIsMade)
     EXPECT_EQ(again->place.line, 23);
     const auto head = stepped(debugger, {.kind = Kind::to_line, .back = true, .count = 22});
     EXPECT_FALSE(head->line_access) << "a comparison reaches no memory";
+}
+
+// A talk's clicker goes on with the talk, the arrow keys with the launch.
+TEST(Stepping, ABeatBeginsAtItsLineAndTheClickerGoesOn)
+{
+    const Talk talk = read_talk("lecture: Of a line\n\n"
+                                "beat: A column\n"
+                                "show: transpose/tile, size=64\n"
+                                "step: line \"cells[threadIdx.x]\", warp 3\n"
+                                "say: Every lane wants the same bank.\n\n"
+                                "beat: The picture again\n"
+                                "say: All of it.\n",
+                                "talk.txt");
+    const BeatState& scene = talk.beats[0].scene;
+    EXPECT_EQ(scene.step_line, 23);
+    EXPECT_EQ(scene.step_warp, 3);
+    Look look;
+    look_at(look, scene);
+    ASSERT_TRUE(look.step.on);
+    Debugger debugger(start_of("transpose", "tile", "size", "64"));
+    const auto frame = stepped(debugger, first_of_line(look.step));
+    EXPECT_EQ(frame->place.line, 23);
+    EXPECT_EQ(frame->warp, 3);
+    const auto action = [](int key, bool beat) {
+        const auto rows = rows_of({.key = key}, {}, {.stepping = true, .beat = beat});
+        return rows.empty() ? std::string() : std::string(rows[0].row->action);
+    };
+    EXPECT_EQ(action(GLFW_KEY_PAGE_DOWN, true), "next_beat");
+    EXPECT_EQ(action(GLFW_KEY_PAGE_DOWN, false), "step_line");
+    EXPECT_EQ(action(GLFW_KEY_RIGHT, true), "step_line");
+    look_at(look, talk.beats[1].scene);
+    for (const char* wrong :
+         {"cells", "line \"cells[threadIdx.x]", "line \"no such text\"",
+          "line \"cells[threadIdx.x]\", warp x", "line \"cells[threadIdx.x]\", warp 32"})
+        EXPECT_THROW(read_talk(fmt::format("lecture: L\n\nbeat: B\nshow: transpose/tile\nstep: {}\n"
+                                           "say: x\n",
+                                           wrong),
+                               "talk.txt"),
+                     Error)
+            << wrong;
 }
 
 TEST(Stepping, PlacesAreNamedAsTheyAreShown)
