@@ -404,7 +404,7 @@ constexpr KeyRow table[] = {
     {"step_last_write", "W", false, "W, O", "back to the last write of what the mouse points at; as written, optimised", to_last_write},
     {"step_text", "O", false, "", "",
      [](At at, Out out) { show_stepped(at, out, [](StepChoice& choice) { choice.optimised = !choice.optimised; }); }},
-    {"step_ptx", "T", false, "T, G", "the PTX beside; go to a block, warp, line, instruction or where a condition holds",
+    {"step_ptx", "Shift+P", false, "Shift P, G", "the PTX beside; go to a block, warp, line, instruction or where a condition holds",
      [](At at, Out out) { show_stepped(at, out, [](StepChoice& choice) { choice.ptx = !choice.ptx; }); }},
     {"step_go_to", "G", false, "", "", [](At at, Out) { at.ui.go_to.begin(); }},
     {"step_picture", "P", false, "P, Enter", "the picture: a click asks why an element is what it is; go there", step_to_picture},

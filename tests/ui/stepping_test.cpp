@@ -124,7 +124,7 @@ TEST(Stepping, APlaceIsTyped)
     });
     desk.key("g");
     desk.key("Escape");
-    desk.key("t");
+    desk.key("shift+p");
     desk.key("Left");
     desk.wait_for("the mode goes on", [](const json& r) { return stepping(r).at("on") == true; });
 }
