@@ -214,6 +214,7 @@ void show_access(const LineAccess& access, render::SteppingView& view)
     view.access = render::WarpAccess{.addresses = access.request.addresses,
                                      .active = access.request.active,
                                      .width_bytes = access.site.width_bytes,
+                                     .paid = cost_of(access.request, access.site).paid,
                                      .title = fmt::format("{} {}: {}", name(access.site.space),
                                                           name(access.site.op), view.access_cost),
                                      .memory = access.memory,

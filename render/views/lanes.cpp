@@ -430,9 +430,16 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
     label_lines(painter, places.sectors, access, box.right(), {0.93f * text_px, theme.text},
                 theme.background);
     const std::uint64_t moved = touched.size() * sector_bytes;
+    const std::string active = fmt::format("{} of 32 lanes active", std::popcount(access.active));
+    const auto paid = static_cast<std::size_t>(access.paid);
+    if (paid > touched.size())
+        return draw_summary(
+            painter, box,
+            {fmt::format("{} paid: lanes at one address take turns", counted(paid, "sector")),
+             fmt::format("{} touched", counted(touched.size(), "sector")), active},
+            theme, text_px);
     draw_summary(painter, box,
-                 {fmt::format("{} of 32 lanes active", std::popcount(access.active)),
-                  fmt::format("{} of 32 B", counted(touched.size(), "sector")),
+                 {active, fmt::format("{} of 32 B", counted(touched.size(), "sector")),
                   fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
                   fmt::format("{} of 128 B", counted(lines.size(), "line"))},
                  theme, text_px);
@@ -461,11 +468,13 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
             colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200), line_px);
     }
     std::size_t most = 0;
+    std::size_t wanted = 0; // words, over all banks
     const int every = thinned(painter, rows.slot, text_px);
     for (std::size_t bank = 0; bank < words.size(); ++bank) {
         const Box place = bank_box(rows, bank);
         const std::size_t distinct = words[bank].size();
         most = std::max(most, distinct);
+        wanted += distinct;
         if (distinct == 0)
             painter.outline(place, theme.grid, 1);
         else {
@@ -479,11 +488,21 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                   fmt::format("{}", bank), theme.text, text_px);
     }
     draw_lane_row(painter, rows, access, theme, text_px);
-    draw_summary(
-        painter, box,
-        {fmt::format("{} of 32 lanes active", std::popcount(access.active)),
-         fmt::format("at most {} in one of the 32 banks", counted(most, "different word"))},
-        theme, text_px);
+    const auto paid = static_cast<std::size_t>(access.paid);
+    const std::string most_words =
+        fmt::format("at most {} in one of the 32 banks", counted(most, "different word"));
+    const std::string active = fmt::format("{} of 32 lanes active", std::popcount(access.active));
+    if (paid > most && most == 1)
+        return draw_summary(
+            painter, box,
+            {fmt::format("{} paid: lanes at one word take turns", counted(paid, "wavefront")),
+             most_words, active},
+            theme, text_px);
+    const bool broadcast =
+        paid == 1 && wanted < static_cast<std::size_t>(std::popcount(access.active));
+    draw_summary(painter, box,
+                 {most_words, broadcast ? "lanes that want the same word get it at once" : active},
+                 theme, text_px);
 }
 
 } // namespace lanescope::render

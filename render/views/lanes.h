@@ -14,6 +14,8 @@ struct WarpAccess {
     std::array<std::uint64_t, 32> addresses{};
     std::uint32_t active = 0; // a bit a lane
     int width_bytes = 4;
+    int paid = 0; // sectors or wavefronts as they are counted: more than are touched where lanes at
+                  // one address pay one after another; 0: not known
     std::string
         title; // what it is and what it costs, in words: "load, line 12: 4 sectors (ideal 4)"
     // The array that is accessed and the address of its beginning, from which addresses are told:

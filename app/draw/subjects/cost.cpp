@@ -67,6 +67,13 @@ bool Cost::is_ideal() const
     return more_is_better ? value >= *ideal * (1 - near) : value <= *ideal * (1 + near);
 }
 
+bool Cost::is_nearly_ideal() const
+{
+    constexpr double near = 0.02;
+    if (!ideal) return false;
+    return more_is_better ? value >= *ideal * (1 - near) : value <= *ideal * (1 + near);
+}
+
 std::string Cost::amount() const
 {
     return with_unit(value, unit);
@@ -133,7 +140,7 @@ std::optional<Cost> time_overlapped(const labs::TimelinePicture& picture)
     if (!share) return {};
     return Cost{.value = std::round(100 * *share),
                 .unit = "%",
-                .meaning = "of the possible overlap of copies and kernels",
+                .meaning = "of the possible overlap",
                 .ideal = 100,
                 .more_is_better = true};
 }

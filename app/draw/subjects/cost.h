@@ -19,6 +19,7 @@ struct Cost {
     std::string ideal_of{}; // what makes the ideal up: "a load and an addition"
 
     bool is_ideal() const;
+    bool is_nearly_ideal() const;    // within 2 %: drawn in its colour
     std::string amount() const;      // "32 wavefronts"
     std::string ideal_words() const; // "ideal 1"; "ideal", if it is; empty: none is known
     // "a shared load of a warp · ideal 1".

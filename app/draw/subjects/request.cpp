@@ -82,6 +82,7 @@ void paint_request(const SubjectPaper& paper)
     access.memory = side.requested ? side.requested->name : "";
     access.begins = side.requested ? side.requested->begins : 0;
     access.source = line_of(side, *site);
+    access.paid = cost_of(request, *site).paid;
     access.title = fmt::format("{}; request {} of {}", site_title(*site), request.occurrence + 1,
                                request.seen);
     render::WarpAccess before;

@@ -70,7 +70,7 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
         caption.number = cost->amount();
         if (!caption.of_side) caption.meaning = cost->meaning;
         caption.ideal = cost->ideal_words();
-        caption.good = cost->is_ideal();
+        caption.good = cost->is_nearly_ideal();
     }
     if (kind.draw) return kind.draw(std::move(drawing));
     caption.question.clear();

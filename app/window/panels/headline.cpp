@@ -110,7 +110,8 @@ std::optional<Headline> cost_in_question(const Document& document, const Frame& 
     if (!cost) return {};
     const auto other = frame.b && frame.together ? cost_of(*frame.b, document.look) : std::nullopt;
     if (!other)
-        return Headline{cost->amount(), cost->meaning, cost->ideal_words(), cost->is_ideal()};
+        return Headline{cost->amount(), cost->meaning, cost->ideal_words(),
+                        cost->is_nearly_ideal()};
     const PaidChange change = change_between(*cost, *other);
     return Headline{fmt::format("{} → {} {}", change.from, change.to, change.unit), other->meaning,
                     other->ideal_words(), change.good};

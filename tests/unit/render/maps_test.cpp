@@ -338,5 +338,26 @@ TEST(LanesToBanks, CountsDifferentWordsOnly)
     EXPECT_THAT(broadcast.texts, Contains(HasSubstr("at most 1 different word ")));
 }
 
+// Where lanes at one address pay one after another, the picture says what the headline counts.
+TEST(LanesToSectors, SayWhatIsPaidBeyondWhatIsTouched)
+{
+    WarpAccess atomic = strided(0);
+    Recorder plain;
+    draw_lanes_to_sectors(plain, {0, 0, 1000, 400}, atomic, dark_theme, 14);
+    EXPECT_THAT(plain.texts, Not(Contains(HasSubstr("paid"))));
+    atomic.paid = 32;
+    Recorder global;
+    draw_lanes_to_sectors(global, {0, 0, 1000, 400}, atomic, dark_theme, 14);
+    EXPECT_THAT(global.texts, Contains(HasSubstr("32 sectors paid")));
+    EXPECT_THAT(global.texts, Contains(HasSubstr("1 sector touched")));
+    Recorder shared;
+    draw_lanes_to_banks(shared, {0, 0, 1000, 200}, atomic, dark_theme, 14);
+    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts paid")));
+    atomic.paid = 1; // a load
+    Recorder broadcast;
+    draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, atomic, dark_theme, 14);
+    EXPECT_THAT(broadcast.texts, Contains(HasSubstr("get it at once")));
+}
+
 } // namespace
 } // namespace lanescope::render
