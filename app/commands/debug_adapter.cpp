@@ -274,14 +274,11 @@ private:
         const bool instruction =
             value_or<std::string>(arguments, "granularity", "") == "instruction";
         const int warp = value_or<int>(arguments, "threadId", frame_->warp + 1) - 1;
-        // A warp that waits for its turn: it is met first.
-        const bool other = !frame_->at_end && warp != frame_->warp && warp >= 0 &&
-                           warp < static_cast<int>(frame_->warps.size()) &&
-                           !frame_->warps[static_cast<std::size_t>(warp)].finished;
-        if (other) return run({.kind = StepMove::Kind::to_warp, .back = back, .count = warp});
-        if (command == "stepOut") return run({.kind = StepMove::Kind::barrier});
-        run({.kind = instruction ? StepMove::Kind::instruction : StepMove::Kind::line,
-             .back = back});
+        using Kind = StepMove::Kind;
+        const Kind kind = command == "stepOut" ? Kind::barrier
+                          : instruction        ? Kind::instruction
+                                               : Kind::line;
+        run(move_of_warp({.kind = kind, .back = back}, *frame_, warp));
     }
 
     // Editors tell of the breakpoints of all files that they have open.

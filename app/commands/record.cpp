@@ -37,7 +37,7 @@ public:
           frames_a_move_(std::max(1.0, options.frames_per_second / options.moves_per_second))
     {
     }
-    // Before a frame of the video but the first.
+    // To where the frame of that number is drawn.
     void advance(std::int64_t frame)
     {
         const auto due = static_cast<std::int64_t>(static_cast<double>(frame) / frames_a_move_);
@@ -136,6 +136,7 @@ void add_record(CLI::App& program, Subcommand& chosen)
                      "is")
         ->check(CLI::IsMember({"line", "instruction"}));
     command->add_option("--moves", options->moves_per_second, "With --step: moves per second")
+        ->needs("--step")
         ->check(CLI::Range(0.1, 240.0))
         ->capture_default_str();
     add_most_steps_option(*command, options->most_steps);

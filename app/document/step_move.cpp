@@ -5,16 +5,10 @@
 #include <charconv>
 
 #include "app/document/look.h"
+#include "compute/text.h"
 
 namespace lanescope::app {
 namespace {
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
-}
 
 std::optional<std::int64_t> whole_number(std::string_view text)
 {

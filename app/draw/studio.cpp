@@ -60,15 +60,10 @@ void Studio::step_to()
     stepped_.frame = debugger_->frame();
 }
 
-bool Studio::step(StepMove move)
+bool Studio::step(const StepMove& move)
 {
     step_to();
-    const DebugFrame& at = *stepped_.frame;
-    const int wanted = start_.look.step.warp;
-    const bool waits = wanted >= 0 && wanted != at.warp && wanted < std::ssize(at.warps) &&
-                       !at.warps[static_cast<std::size_t>(wanted)].finished;
-    if (waits) move = {.kind = StepMove::Kind::to_warp, .back = move.back, .count = wanted};
-    debugger_->move(move);
+    debugger_->move(move_of_warp(move, *stepped_.frame, start_.look.step.warp));
     stepped_.frame = debugger_->frame();
     return !stepped_.frame->at_end;
 }

@@ -33,7 +33,7 @@ public:
     render::Pixels draw();
     // Where the look's stepping mode is on: on through the launch, then the picture is of there. A
     // warp that is shown is come to first. False at the end of the launch, where it stays.
-    bool step(StepMove move);
+    bool step(const StepMove& move);
     // As an SVG or PDF, whose words are vectors; whole or not at all. Throws Error.
     void save_figure(const std::filesystem::path& path);
     // The session that draws the present picture again.

@@ -21,9 +21,9 @@ void Stepping::open(const SideFrame& side, const StepChoice& step)
     actor_.open(debug_start(side, step));
     breakpoints_.clear();
     warp_ = -1;
-    if (step.position == 0 && step.to_line > 0) actor_.move(first_of_line(step));
     if (step.launch > 0)
         actor_.move({.kind = StepMove::Kind::launch, .back = false, .count = step.launch});
+    if (step.position == 0 && step.to_line > 0) actor_.move(first_of_line(step));
     if (step.position > 0)
         actor_.move({.kind = StepMove::Kind::position, .back = false, .count = step.position});
 }
@@ -84,12 +84,7 @@ void move_stepped(const Document& document, const Interaction& ui, StepMove move
     }
     const DebugFrame* const frame = ui.stepped.frame.get();
     const bool single = move.kind == Kind::line || move.kind == Kind::instruction;
-    const bool waits = frame && !frame->warps.empty() && choice.warp >= 0 &&
-                       choice.warp < std::ssize(frame->warps) && frame->warp != choice.warp;
-    if (single && waits) {
-        move.kind = Kind::to_warp;
-        move.count = choice.warp;
-    }
+    if (single && frame) move = move_of_warp(move, *frame, choice.warp);
     out.push_back(StepLaunch{std::move(move)});
 }
 

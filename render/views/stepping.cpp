@@ -514,8 +514,8 @@ private:
             x += paint_.text_width(text, style) + 0.8F * em_;
         };
         say("shared " + array.name, theme_.text);
-        if (changed) say("changed", theme_.series[2]);
         if (accessed) say("accessed: " + view_.access_cost, theme_.series[1]);
+        if (changed) say("changed", theme_.series[2]);
         const auto words = static_cast<int>(array.shades.size());
         const Box area{box.x, box.y + 1.5F * em_, box.width, box.height - 1.9F * em_};
         if (words == 0 || area.height < em_) return;

@@ -60,18 +60,10 @@ Cost of_ratio(labs::Ratio ratio, const std::string& items)
 
 } // namespace
 
-bool Cost::is_ideal() const
+bool Cost::is_within(double share) const
 {
-    constexpr double near = 1e-6;
     if (!ideal) return false;
-    return more_is_better ? value >= *ideal * (1 - near) : value <= *ideal * (1 + near);
-}
-
-bool Cost::is_nearly_ideal() const
-{
-    constexpr double near = 0.02;
-    if (!ideal) return false;
-    return more_is_better ? value >= *ideal * (1 - near) : value <= *ideal * (1 + near);
+    return more_is_better ? value >= *ideal * (1 - share) : value <= *ideal * (1 + share);
 }
 
 std::string Cost::amount() const

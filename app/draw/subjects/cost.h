@@ -18,9 +18,10 @@ struct Cost {
     bool more_is_better = false;
     std::string ideal_of{}; // what makes the ideal up: "a load and an addition"
 
-    bool is_ideal() const;
-    bool is_nearly_ideal() const;    // within 2 %: drawn in its colour
-    std::string amount() const;      // "32 wavefronts"
+    bool is_within(double share) const; // so much of the ideal worse than it at most
+    bool is_ideal() const { return is_within(1e-6); }
+    bool is_nearly_ideal() const { return is_within(0.02); } // drawn in the ideal's colour
+    std::string amount() const;                              // "32 wavefronts"
     std::string ideal_words() const; // "ideal 1"; "ideal", if it is; empty: none is known
     // "a shared load of a warp · ideal 1".
     std::string explained() const;

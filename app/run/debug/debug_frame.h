@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/document/step_move.h"
 #include "compute/simt/debug/views.h"
 
 namespace lanescope::app {
@@ -118,5 +119,8 @@ struct DebugFrame {
     std::vector<Breakpoint> breakpoints;
     std::string printed; // by printf, so far
 };
+
+// The move for a warp of the block: one that waits for its turn is come to first.
+StepMove move_of_warp(const StepMove& move, const DebugFrame& frame, int warp);
 
 } // namespace lanescope::app

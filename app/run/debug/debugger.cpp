@@ -170,6 +170,7 @@ Debugger::Debugger(const DebugStart& start)
         if (printed->size() < most) *printed += text;
     });
     open_launch(0);
+    look_ahead();
 }
 
 Debugger::~Debugger() = default;
@@ -186,7 +187,6 @@ void Debugger::open_launch(std::size_t launch)
     if (!texts) texts = std::make_unique<Texts>(program, written_.get(), *source_);
     inspector_ = std::make_unique<Inspector>(
         *timeline_, texts->lines, texts->has_variables ? &texts->info : nullptr, texts->arrays);
-    look_ahead();
 }
 
 void Debugger::cancel() noexcept
@@ -626,7 +626,7 @@ std::optional<LineAccess> Debugger::access_here() const
     return made;
 }
 
-// An access is a few instructions behind the begin of its line; and comes back to where it stood.
+// An access comes some instructions after the begin of its line. Stands where it stood.
 void Debugger::look_ahead()
 {
     constexpr std::uint64_t farthest = 512;
@@ -793,6 +793,15 @@ std::shared_ptr<const DebugFrame> Debugger::frame()
             fmt::format("Instruction 0 of launch {} of {}.", launch_ + 1, frame.launches);
     newest_ = made;
     return made;
+}
+
+StepMove move_of_warp(const StepMove& move, const DebugFrame& frame, int warp)
+{
+    const bool waits = !frame.at_end && warp >= 0 && warp != frame.warp &&
+                       warp < std::ssize(frame.warps) &&
+                       !frame.warps[static_cast<std::size_t>(warp)].finished;
+    if (!waits) return move;
+    return {.kind = StepMove::Kind::to_warp, .back = move.back, .count = warp};
 }
 
 std::string in_words(Stop stop)

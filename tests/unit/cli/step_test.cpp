@@ -145,6 +145,28 @@ TEST(Why, NamesTheWriterAndItsInputs)
     EXPECT_TRUE(from_memory) << run.output;
 }
 
+// Two moves a second at four frames a second: each picture stands for two frames.
+TEST(Step, IsFilmedMoveByMove)
+{
+    const Folder folder;
+    std::vector<std::string> arguments{
+        "record",    "heat/naive", "--set",  "size=32",
+        "--device",  "simt",       "--size", "320x180",
+        "--seconds", "1.5",        "--fps",  "4",
+        "--step",    "line",       "-o",     (folder / "%02d.png").string()};
+    const Outcome run = run_program(arguments);
+    ASSERT_EQ(run.status, 0) << run.errors;
+    EXPECT_THAT(run.output, HasSubstr("6 frames at 4 per second, 2 lines"));
+    const auto frame = [&](int number) {
+        return read_file(folder / ("0" + std::to_string(number) + ".png"));
+    };
+    EXPECT_EQ(frame(1), frame(2));
+    EXPECT_NE(frame(2), frame(3));
+    EXPECT_EQ(frame(3), frame(4));
+    EXPECT_NE(frame(4), frame(5));
+    EXPECT_EQ(run_program({"record", "heat/naive", "--moves", "2", "-o", "x.mp4"}).status, 2);
+}
+
 TEST(Why, NamesTheFaultOfAKernelThatEndsBeforeItWrites)
 {
     const Outcome run = run_program({"why", "faults/out_of_bounds", "--first-wrong", "--json"});
