@@ -160,24 +160,24 @@ double fish(double u, double v)
     return 0.18 + 0.12 * v + 0.03 * std::sin(25 * v + 5 * std::sin(6 * u));
 }
 
-constexpr std::array all{Drawing{"cat", cat},
-                         Drawing{"lighthouse", lighthouse},
-                         Drawing{"sailing_boat", sailing_boat},
-                         Drawing{"rocket", rocket},
-                         Drawing{"mountains", mountains},
-                         Drawing{"umbrella", umbrella},
-                         Drawing{"fish", fish}};
+constexpr std::array every_drawing{Drawing{"cat", cat},
+                                   Drawing{"lighthouse", lighthouse},
+                                   Drawing{"sailing_boat", sailing_boat},
+                                   Drawing{"rocket", rocket},
+                                   Drawing{"mountains", mountains},
+                                   Drawing{"umbrella", umbrella},
+                                   Drawing{"fish", fish}};
 
 } // namespace
 
 std::span<const Drawing> drawings()
 {
-    return all;
+    return every_drawing;
 }
 
 const Drawing& drawing_named(std::string_view name)
 {
-    for (const Drawing& one : all)
+    for (const Drawing& one : every_drawing)
         if (one.name == name) return one;
     throw std::out_of_range(std::string(name));
 }
