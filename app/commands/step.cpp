@@ -206,6 +206,45 @@ private:
         fmt::print("{}", printable(place_text(frame)));
     }
 
+    static void read_expression_and_lane(const std::string& rest, StepMove& move)
+    {
+        move.text = rest;
+        const std::size_t space = rest.rfind(' ');
+        if (space == std::string::npos ||
+            rest.find_first_not_of("0123456789", space + 1) != std::string::npos)
+            return;
+        move.lane = static_cast<int>(number(rest.substr(space + 1), "lane")) % simt::warp_lanes;
+        move.text = rest.substr(0, space);
+    }
+
+    void change_breakpoints(const std::string& word, const std::string& rest)
+    {
+        std::istringstream in(rest);
+        std::string line;
+        std::string condition;
+        in >> line;
+        Breakpoint breakpoint{static_cast<int>(number(line, "line")), {}, {}, {}};
+        if (std::string keyword; in >> keyword && keyword == "if") std::getline(in, condition);
+        breakpoint.condition = condition;
+        auto all = debugger_.frame()->breakpoints;
+        std::erase_if(all, [&](const Breakpoint& one) { return one.line == breakpoint.line; });
+        if (word == "break") all.push_back(breakpoint);
+        debugger_.set_breakpoints(std::move(all));
+        const auto frame = debugger_.frame();
+        for (const Breakpoint& one : frame->breakpoints)
+            if (!one.problem.empty() && one.line == breakpoint.line) {
+                auto kept = frame->breakpoints;
+                std::erase(kept, one);
+                debugger_.set_breakpoints(std::move(kept));
+                throw Error(ExitStatus::bad_usage, one.problem,
+                            "Choose a line with code: list shows them.");
+            }
+        if (!json_)
+            for (const Breakpoint& one : frame->breakpoints)
+                fmt::print("breakpoint at line {}{}\n", one.line,
+                           one.condition.empty() ? "" : " if" + one.condition);
+    }
+
     bool move(const std::string& word, const std::string& rest)
     {
         using Kind = StepMove::Kind;
@@ -230,33 +269,7 @@ private:
             {"to-warp", {Kind::to_warp, false}},
             {"to-block", {Kind::to_block, false}},
             {"launch", {Kind::launch, false}}};
-        if (word == "break" || word == "delete") {
-            std::istringstream in(rest);
-            std::string line;
-            std::string condition;
-            in >> line;
-            Breakpoint breakpoint{static_cast<int>(number(line, "line")), {}, {}, {}};
-            if (std::string keyword; in >> keyword && keyword == "if") std::getline(in, condition);
-            breakpoint.condition = condition;
-            auto all = debugger_.frame()->breakpoints;
-            std::erase_if(all, [&](const Breakpoint& one) { return one.line == breakpoint.line; });
-            if (word == "break") all.push_back(breakpoint);
-            debugger_.set_breakpoints(std::move(all));
-            const auto frame = debugger_.frame();
-            for (const Breakpoint& one : frame->breakpoints)
-                if (!one.problem.empty() && one.line == breakpoint.line) {
-                    auto kept = frame->breakpoints;
-                    std::erase(kept, one);
-                    debugger_.set_breakpoints(std::move(kept));
-                    throw Error(ExitStatus::bad_usage, one.problem,
-                                "Choose a line with code: list shows them.");
-                }
-            if (!json_)
-                for (const Breakpoint& one : frame->breakpoints)
-                    fmt::print("breakpoint at line {}{}\n", one.line,
-                               one.condition.empty() ? "" : " if" + one.condition);
-            return true;
-        }
+        if (word == "break" || word == "delete") return change_breakpoints(word, rest), true;
         const auto found = moves.find(word);
         if (found == moves.end()) return false;
         StepMove made{.kind = found->second.first, .back = found->second.second};
@@ -269,17 +282,7 @@ private:
         case Kind::to_block: made.count = number(rest, "block"); break;
         case Kind::launch: made.count = number(rest, "launch"); break;
         case Kind::condition: made.text = rest; break;
-        case Kind::last_write: {
-            made.text = rest;
-            const std::size_t space = rest.rfind(' ');
-            if (space != std::string::npos &&
-                rest.find_first_not_of("0123456789", space + 1) == std::string::npos) {
-                made.lane =
-                    static_cast<int>(number(rest.substr(space + 1), "lane")) % simt::warp_lanes;
-                made.text = rest.substr(0, space);
-            }
-            break;
-        }
+        case Kind::last_write: read_expression_and_lane(rest, made); break;
         default: break;
         }
         debugger_.move(made);

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <memory>
+#include <optional>
 
 #include "app/commands/commands.h"
 #include "app/commands/json_output.h"
@@ -71,6 +72,76 @@ nlohmann::ordered_json tree_json(const WhyTree& tree)
     return json;
 }
 
+// The variant that is right, of which the other one is the wrong form; null: there is none.
+const labs::Variant* right_variant(const WhyOptions& options, const Target& target)
+{
+    const labs::Variant& asked = *target.variant;
+    if (!options.reference.empty()) return &labs::find_variant(*target.lab, options.reference);
+    if (!asked.edited.empty()) return target.lab->find_variant(asked.edited);
+    const auto* fixed = target.lab->counterpart(asked);
+    return fixed != nullptr && !fixed->wrong ? fixed : nullptr;
+}
+
+// An element of the result or of a buffer, and what it is called.
+struct NamedPlace {
+    simt::Place place;
+    std::string name;
+};
+
+NamedPlace result_element(const Explainer& explainer, std::int64_t x, std::int64_t y)
+{
+    return {explainer.element(x, y), fmt::format("column {}, row {}", x, y)};
+}
+
+// What is asked about; nothing where that is the first difference from the reference, and there is
+// none.
+std::optional<NamedPlace> place_of(const WhyOptions& options, Explainer& explainer,
+                                   Explainer* reference)
+{
+    if (!options.buffer.empty()) {
+        const std::int64_t index = options.index.value_or(0);
+        return NamedPlace{explainer.element_of(options.buffer, index, options.element_bytes),
+                          fmt::format("{}[{}]", options.buffer, index)};
+    }
+    if (!options.at.empty()) {
+        const auto [x, y] = column_and_row(options.at);
+        return result_element(explainer, x, y);
+    }
+    if (reference == nullptr)
+        throw Error(ExitStatus::bad_usage, "No element is named.",
+                    "Add --at COLUMN,ROW, or --buffer NAME --index N.");
+    const auto wrong = explainer.first_difference(*reference);
+    if (!wrong) return std::nullopt;
+    return result_element(explainer, wrong->first, wrong->second);
+}
+
+nlohmann::ordered_json first_wrong_json(const FirstWrong& wrong, const std::string& place)
+{
+    nlohmann::ordered_json json{{"place", place}, {"complete", wrong.complete}};
+    if (wrong.line == 0)
+        json["first_wrong"] = nullptr;
+    else
+        json["first_wrong"] = {{"line", wrong.line},         {"source", wrong.source},
+                               {"sentence", wrong.sentence}, {"launch", wrong.launch},
+                               {"position", wrong.position}, {"block", wrong.block},
+                               {"warp", wrong.warp},         {"lane", wrong.lane}};
+    return json;
+}
+
+void print_first_wrong(const FirstWrong& wrong, const std::string& place, bool with_reference)
+{
+    if (wrong.line == 0 && !wrong.complete)
+        fmt::print("{}: it goes back further than is followed. Choose a smaller size.\n", place);
+    else if (wrong.line == 0)
+        fmt::print("{}: nothing on the way leaves what double precision gives{}.\n", place,
+                   with_reference ? ", nor what the reference computes" : "");
+    else
+        fmt::print(
+            "{}: line {}: {}\n  {}\n  lane {} of warp {}, block {}, position {} of launch {}\n",
+            place, wrong.line, printable(wrong.source), printable(wrong.sentence), wrong.lane,
+            wrong.warp, wrong.block, wrong.position, wrong.launch);
+}
+
 ExitStatus why_command(const WhyOptions& options)
 {
     if (options.common.device == "cuda")
@@ -91,82 +162,36 @@ ExitStatus why_command(const WhyOptions& options)
                            .text = written ? SteppedText::as_written : SteppedText::as_optimised,
                            .checks = options.first_wrong};
     Explainer explainer(start);
-
     std::unique_ptr<Explainer> reference;
-    if (options.first_wrong) {
-        const labs::Variant* right = nullptr;
-        if (!options.reference.empty())
-            right = &labs::find_variant(*target.lab, options.reference);
-        else if (!target.variant->edited.empty())
-            right = target.lab->find_variant(target.variant->edited);
-        else if (const auto* fixed = target.lab->counterpart(*target.variant);
-                 fixed && !fixed->wrong)
-            right = fixed;
-        if (right != nullptr && right != target.variant) {
+    if (options.first_wrong)
+        if (const labs::Variant* right = right_variant(options, target);
+            right != nullptr && right != target.variant) {
             DebugStart other = start;
             other.variant = right;
             reference = std::make_unique<Explainer>(other);
         }
-    }
 
-    simt::Place place;
-    std::string name;
-    if (!options.buffer.empty()) {
-        place =
-            explainer.element_of(options.buffer, options.index.value_or(0), options.element_bytes);
-        name = fmt::format("{}[{}]", options.buffer, options.index.value_or(0));
-    } else if (!options.at.empty()) {
-        const auto [x, y] = column_and_row(options.at);
-        place = explainer.element(x, y);
-        name = fmt::format("column {}, row {}", x, y);
-    } else if (reference) {
-        const auto wrong = explainer.first_difference(*reference);
-        if (!wrong) {
-            if (options.json)
-                print_json({{"first_wrong", nullptr}});
-            else
-                fmt::print("The result is that of the reference.\n");
-            return ExitStatus::done;
-        }
-        place = explainer.element(wrong->first, wrong->second);
-        name = fmt::format("column {}, row {}", wrong->first, wrong->second);
+    const auto place = place_of(options, explainer, reference.get());
+    if (!place) {
+        if (options.json)
+            print_json({{"first_wrong", nullptr}});
+        else
+            fmt::print("The result is that of the reference.\n");
+    } else if (options.first_wrong) {
+        const FirstWrong wrong = explainer.first_wrong(place->place, reference.get());
+        if (options.json)
+            print_json(first_wrong_json(wrong, place->name));
+        else
+            print_first_wrong(wrong, place->name, reference != nullptr);
     } else {
-        throw Error(ExitStatus::bad_usage, "No element is named.",
-                    "Add --at COLUMN,ROW, or --buffer NAME --index N.");
+        WhyTree tree = explainer.tree(place->place);
+        tree.place = place->name;
+        if (options.json)
+            print_json(tree_json(tree));
+        else
+            fmt::print("{} is {}\n{}", place->name, tree.nodes.front().value,
+                       printable(tree_text(tree, options.depth)));
     }
-
-    if (options.first_wrong) {
-        const FirstWrong wrong = explainer.first_wrong(place, reference.get());
-        if (options.json) {
-            nlohmann::ordered_json json{{"place", name}, {"complete", wrong.complete}};
-            if (wrong.line == 0)
-                json["first_wrong"] = nullptr;
-            else
-                json["first_wrong"] = {{"line", wrong.line},         {"source", wrong.source},
-                                       {"sentence", wrong.sentence}, {"launch", wrong.launch},
-                                       {"position", wrong.position}, {"block", wrong.block},
-                                       {"warp", wrong.warp},         {"lane", wrong.lane}};
-            print_json(json);
-        } else if (wrong.line == 0 && !wrong.complete) {
-            fmt::print("{}: it goes back further than is followed. Choose a smaller size.\n", name);
-        } else if (wrong.line == 0) {
-            fmt::print("{}: nothing on the way leaves what double precision gives{}.\n", name,
-                       reference ? ", nor what the reference computes" : "");
-        } else {
-            fmt::print(
-                "{}: line {}: {}\n  {}\n  lane {} of warp {}, block {}, position {} of launch {}\n",
-                name, wrong.line, printable(wrong.source), printable(wrong.sentence), wrong.lane,
-                wrong.warp, wrong.block, wrong.position, wrong.launch);
-        }
-        return ExitStatus::done;
-    }
-    WhyTree tree = explainer.tree(place);
-    tree.place = name;
-    if (options.json)
-        print_json(tree_json(tree));
-    else
-        fmt::print("{} is {}\n{}", name, tree.nodes.front().value,
-                   printable(tree_text(tree, options.depth)));
     return ExitStatus::done;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,13 +12,13 @@
 #include "app/document/step_move.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/debug_start.h"
+#include "app/run/debug/moves.h"
 #include "compute/labs/lab.h"
 
 namespace lanescope::ptx {
 struct DebugInfo;
 }
 namespace lanescope::simt {
-class Expression;
 class Inspector;
 struct Program;
 class SteppedDevice;
@@ -82,18 +81,10 @@ public:
 
 private:
     void open_launch(std::size_t launch);
-    void go(const StepMove& move);
-    void step_line(bool back);
-    void to_barrier(bool back);
-    void to_block_end(bool back);
-    void to_last_write(const StepMove& move);
-    void resume_to_breakpoint(bool back);
-    void search(bool back, const std::function<bool(const simt::Timeline&)>& probe,
-                const std::string& what);
-    bool stops(const Breakpoint& breakpoint, const simt::Expression* condition) const;
-    void stopped(Stop stop, std::string sentence);
-    void look_ahead();
-    std::optional<LineAccess> access_here() const;
+    SteppedLaunch stepped_launch() const;
+    MoveResult to_launch(std::int64_t launch);
+    void describe(DebugFrame& frame) const;
+    void look_at_block(DebugFrame& frame) const;
 
     DebugStart start_;
     std::string text_note_;
@@ -108,17 +99,13 @@ private:
     std::unique_ptr<simt::Timeline> timeline_;
     struct Texts; // debug information and lines, by program
     std::map<const simt::Program*, std::unique_ptr<Texts>> texts_;
+    const Texts* text_ = nullptr;             // of the launch
     std::unique_ptr<ptx::DebugInfo> written_; // of the -G text, whichever runs
     std::unique_ptr<simt::Inspector> inspector_;
     std::vector<Breakpoint> breakpoints_;
     std::vector<std::string> watches_;
     std::optional<int> shown_;
-    struct Array {
-        std::string name;
-        device::Address begins = 0;
-        std::size_t bytes = 0;
-    };
-    std::vector<Array> arrays_; // of the step, by the names that it begins with
+    std::vector<NamedArray> arrays_; // of the step, by the names that it begins with
     std::optional<LineAccess> line_access_;
     Stop stop_ = Stop::start;
     std::string sentence_;

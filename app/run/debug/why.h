@@ -77,6 +77,11 @@ private:
     std::vector<std::string> lines_;
 };
 
+// The slice as a tree over source lines; `lines` are those of the kernel's text.
+WhyTree tree_of(const simt::Slice& slice, const std::vector<std::string>& lines);
+// A line from 1 without its indentation; empty where there is none.
+std::string trimmed_line(const std::vector<std::string>& lines, int line);
+
 // The tree as text, indented; each line of source once.
 std::string tree_text(const WhyTree& tree, int most_depth = 12, std::size_t most_lines = 200);
 

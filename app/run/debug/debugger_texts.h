@@ -1,0 +1,29 @@
+// What a debugger knows of a program's text: its lines, and the variables that its debug
+// information names.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/run/debug/debugger.h"
+#include "compute/ptx/debug/dwarf.h"
+#include "compute/simt/debug/inspect.h"
+
+namespace lanescope::app {
+
+struct Debugger::Texts {
+    // `of_source` is the debug information of the same source as it was written, for a program that
+    // has none of its own; it may be null.
+    Texts(const simt::Program& program, const ptx::DebugInfo* of_source, std::string_view source);
+
+    simt::CodeLines lines;
+    ptx::DebugInfo info;
+    bool has_variables = false;
+    const ptx::DebugInfo* arrays = nullptr;
+    std::shared_ptr<const std::string> ptx;
+    std::shared_ptr<const std::vector<int>> code_lines;
+};
+
+} // namespace lanescope::app

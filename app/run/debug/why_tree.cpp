@@ -1,0 +1,241 @@
+// Of a backward slice, what a person follows: copies are skipped, and what one line of one lane
+// computes is one node.
+#include "app/run/debug/why.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+namespace lanescope::app {
+
+using simt::Slice;
+using simt::SliceNode;
+using NodeKind = SliceNode::Kind;
+
+namespace {
+
+constexpr std::size_t most_children = 64;
+constexpr std::size_t most_nodes = 20'000;
+
+// How a value came from another lane or an earlier launch, in words; empty: it did not.
+std::string way_between(const SliceNode& from, const SliceNode& copy)
+{
+    if (from.lane != copy.lane && from.warp == copy.warp && from.block == copy.block &&
+        copy.at.ptx.find("shfl") != std::string::npos)
+        return fmt::format("from lane {} by a shuffle", from.lane);
+    if (from.kind == NodeKind::copy && from.at.ptx.find("st.shared") != std::string::npos &&
+        (from.lane != copy.lane || from.warp != copy.warp))
+        return fmt::format("through shared memory, stored by lane {} of warp {}", from.lane,
+                           from.warp);
+    if ((from.kind == NodeKind::copy || from.kind == NodeKind::atomic) &&
+        from.launch != copy.launch)
+        return fmt::format("through memory, from launch {} of the step", from.launch + 1);
+    return {};
+}
+
+std::string words_of(const SliceNode& node)
+{
+    switch (node.kind) {
+    case NodeKind::operation:
+    case NodeKind::atomic:
+    case NodeKind::pack:
+    case NodeKind::copy:
+        return fmt::format("{}, lane {} of warp {}, block {}",
+                           node.at.line > 0 ? fmt::format("line {}", node.at.line)
+                                            : "in " + node.at.function,
+                           node.lane, node.warp, node.block);
+    case NodeKind::memory: return node.name + " as the step began";
+    case NodeKind::parameter: return node.name + ", a parameter";
+    case NodeKind::constant: return "a constant";
+    case NodeKind::thread:
+    case NodeKind::cut: return node.name;
+    case NodeKind::undefined: return node.name + ", which nothing has written";
+    }
+    return {};
+}
+
+bool is_executed(NodeKind kind)
+{
+    return kind == NodeKind::operation || kind == NodeKind::atomic || kind == NodeKind::pack ||
+           kind == NodeKind::copy;
+}
+
+class Builder {
+public:
+    Builder(const Slice& slice, const std::vector<std::string>& lines)
+        : slice_(slice), lines_(lines)
+    {
+        tree_.complete = slice.complete;
+        for (const SliceNode& node : slice.nodes) tree_.operations += node.is_made();
+        if (!slice.written) tree_.problem = "Nothing in this step has written it.";
+    }
+
+    WhyTree build()
+    {
+        add(0);
+        while (!open_.empty() && tree_.nodes.size() < most_nodes) {
+            const Open next = open_.back();
+            open_.pop_back();
+            add_children(next.tree_node, inputs_of(node(next.slice_node)));
+        }
+        if (!open_.empty()) tree_.complete = false;
+        return std::move(tree_);
+    }
+
+private:
+    struct Open {
+        int slice_node;
+        int tree_node;
+    };
+
+    const SliceNode& node(int index) const { return slice_.nodes[static_cast<std::size_t>(index)]; }
+
+    bool only_copies(int index) const
+    {
+        return node(index).kind == NodeKind::copy && node(index).sources.size() == 1;
+    }
+
+    // The tree's node for what the slice's node passes on.
+    int add(int index)
+    {
+        std::string via;
+        for (; only_copies(index); index = node(index).sources[0])
+            if (std::string way = way_between(node(node(index).sources[0]), node(index));
+                !way.empty())
+                via = std::move(way);
+        const auto [known, is_new] = made_.try_emplace(index, static_cast<int>(tree_.nodes.size()));
+        if (!is_new) return known->second;
+        const SliceNode& of = node(index);
+        WhyNode shown;
+        shown.value = of.text();
+        shown.words = words_of(of);
+        shown.via = std::move(via);
+        shown.launch = of.launch;
+        shown.position = of.position;
+        shown.block = of.block;
+        shown.warp = of.warp;
+        shown.lane = of.lane;
+        shown.line = of.at.line;
+        shown.operation = of.at.ptx;
+        shown.can_go = is_executed(of.kind);
+        shown.is_leaf = !of.is_made();
+        // Functions of the compiler's own headers have no lines.
+        shown.source =
+            shown.can_go && of.at.line == 0 ? of.at.ptx : trimmed_line(lines_, of.at.line);
+        tree_.nodes.push_back(std::move(shown));
+        if (of.is_made()) open_.push_back({index, known->second});
+        return known->second;
+    }
+
+    // What the line that made `top` had from elsewhere: nodes of the slice, constants left out.
+    std::vector<int> inputs_of(const SliceNode& top) const
+    {
+        std::vector<int> inputs;
+        std::set<std::pair<const simt::Function*, std::uint32_t>> instructions{
+            {top.function, top.pc}};
+        std::vector<int> open(top.sources.rbegin(), top.sources.rend());
+        std::set<int> seen;
+        while (!open.empty()) {
+            const int given = open.back();
+            open.pop_back();
+            int at = given;
+            while (only_copies(at)) at = node(at).sources[0];
+            if (!seen.insert(at).second) continue;
+            const SliceNode& of = node(at);
+            if (of.kind == NodeKind::constant) continue;
+            const bool same = of.kind == NodeKind::operation && of.at.line == top.at.line &&
+                              of.launch == top.launch && of.block == top.block &&
+                              of.warp == top.warp && of.lane == top.lane && of.at.line != 0 &&
+                              instructions.insert({of.function, of.pc}).second;
+            if (same)
+                open.insert(open.end(), of.sources.rbegin(), of.sources.rend());
+            else
+                inputs.push_back(given);
+        }
+        return inputs;
+    }
+
+    void add_children(int parent, const std::vector<int>& inputs)
+    {
+        std::vector<int> children;
+        for (const int input : inputs) {
+            if (children.size() >= most_children) {
+                tree_.nodes[static_cast<std::size_t>(parent)].left_out =
+                    inputs.size() - children.size();
+                break;
+            }
+            const int child = add(input);
+            if (std::ranges::find(children, child) == children.end() && child != parent)
+                children.push_back(child);
+        }
+        tree_.nodes[static_cast<std::size_t>(parent)].children = std::move(children);
+    }
+
+    const Slice& slice_;
+    const std::vector<std::string>& lines_;
+    WhyTree tree_;
+    std::map<int, int> made_; // the tree's node of the slice's, copies skipped
+    std::vector<Open> open_;
+};
+
+} // namespace
+
+std::string trimmed_line(const std::vector<std::string>& lines, int line)
+{
+    if (line < 1 || line > static_cast<int>(lines.size())) return {};
+    const std::string& text = lines[static_cast<std::size_t>(line) - 1];
+    const std::size_t begin = text.find_first_not_of(" \t");
+    return begin == std::string::npos ? std::string() : text.substr(begin);
+}
+
+WhyTree tree_of(const Slice& slice, const std::vector<std::string>& lines)
+{
+    return Builder(slice, lines).build();
+}
+
+std::string tree_text(const WhyTree& tree, int most_depth, std::size_t most_lines)
+{
+    std::string text;
+    std::size_t lines = 0;
+    std::unordered_set<int> told;
+    struct Open {
+        int node;
+        int depth;
+    };
+    std::vector<Open> open{{0, 0}};
+    if (!tree.problem.empty()) text += tree.problem + "\n";
+    while (!open.empty()) {
+        const Open at = open.back();
+        open.pop_back();
+        if (lines++ == most_lines) {
+            text += "…\n";
+            break;
+        }
+        const WhyNode& node = tree.nodes[static_cast<std::size_t>(at.node)];
+        const bool again = !told.insert(at.node).second && !node.children.empty();
+        text += std::string(static_cast<std::size_t>(2 * at.depth), ' ') + node.value + "  " +
+                node.words;
+        if (!node.via.empty()) text += ", " + node.via;
+        if (!node.source.empty() && !node.is_leaf) text += "  |  " + node.source;
+        if (again) text += "  (as above)";
+        text += "\n";
+        if (again) continue;
+        if (at.depth + 1 >= most_depth) {
+            if (!node.children.empty())
+                text += std::string(static_cast<std::size_t>(2 * at.depth + 2), ' ') + "…\n";
+            continue;
+        }
+        if (node.left_out > 0)
+            text += std::string(static_cast<std::size_t>(2 * at.depth + 2), ' ') +
+                    fmt::format("… and {} more\n", node.left_out);
+        for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
+            open.push_back({*child, at.depth + 1});
+    }
+    if (!tree.complete) text += "It goes back further than is followed.\n";
+    return text;
+}
+
+} // namespace lanescope::app
