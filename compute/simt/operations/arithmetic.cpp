@@ -26,21 +26,22 @@ Flow arithmetic(Executor& x, const Instruction& in, std::uint32_t mask)
 template <bool Carry>
 Flow wide(Executor& x, const Instruction& in, std::uint32_t mask)
 {
-    const WideOperands& more = x.function->wide[in.extra];
+    const WideOperands& wide = x.function->wide[in.extra];
     RowOperands operands = operands_of(x, in);
-    operands.d2 = x.row<void>(more.d2);
-    operands.d3 = x.row<void>(more.d3);
-    operands.d4 = x.row<void>(more.d4);
-    operands.e = x.row<const void>(more.e);
-    std::array<const void**, 4> sources{&operands.a, &operands.b, &operands.c, &operands.e};
+    MoreOperands more{.d2 = x.row<void>(wide.d2),
+                      .d3 = x.row<void>(wide.d3),
+                      .d4 = x.row<void>(wide.d4),
+                      .e = x.row<const void>(wide.e)};
+    operands.more = &more;
+    std::array<const void**, 4> sources{&operands.a, &operands.b, &operands.c, &more.e};
     std::array<std::uint32_t, 4> inverted;
     for (std::size_t i = 0; i < sources.size(); ++i)
-        if ((more.inverted >> i & 1u) != 0) {
+        if ((wide.inverted >> i & 1u) != 0) {
             inverted[i] = ~*static_cast<const std::uint32_t*>(*sources[i]);
             *sources[i] = &inverted[i];
         }
     if constexpr (Carry)
-        operands.carry = x.row<std::uint32_t>(row_ref(x.function->carry_row, RowBase::frame));
+        more.carry = x.row<std::uint32_t>(row_ref(x.function->carry_row, RowBase::frame));
     in.run(operands, mask);
     return Flow::next;
 }

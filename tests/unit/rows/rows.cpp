@@ -46,14 +46,20 @@ Result run(const RowOperation& operation, const std::array<Row, 4>& sources, std
     result.carry = carry;
     RowOperands operands;
     operands.d = &result.destinations[0];
-    operands.d2 = operation.destination_count > 1 ? &result.destinations[1] : nullptr;
-    operands.d3 = operation.destination_count > 2 ? &result.destinations[2] : nullptr;
-    operands.d4 = operation.destination_count > 3 ? &result.destinations[3] : nullptr;
     operands.a = &sources[0];
     operands.b = &sources[1];
     operands.c = &sources[2];
-    operands.e = &sources[3];
-    operands.carry = &result.carry;
+    const auto further = [&](int index) {
+        return operation.destination_count > index
+                   ? &result.destinations[static_cast<std::size_t>(index)]
+                   : nullptr;
+    };
+    const MoreOperands more{.d2 = further(1),
+                            .d3 = further(2),
+                            .d4 = further(3),
+                            .e = &sources[3],
+                            .carry = &result.carry};
+    operands.more = &more;
     operation.run(operands, active);
     return result;
 }

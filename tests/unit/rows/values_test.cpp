@@ -204,7 +204,8 @@ TEST(Values, PackedComparisonsReadTheirPredicateFirst)
     Row q;
     RowOperands operands;
     operands.d = &p;
-    operands.d2 = &q;
+    const MoreOperands more{.d2 = &q};
+    operands.more = &more;
     operands.a = &a;
     operands.b = &b;
     operands.c = &p;

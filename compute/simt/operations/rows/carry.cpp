@@ -27,7 +27,7 @@ Sum<T> add_with_carry(T a, T b, bool carry)
 template <class T, bool CarryIn, bool CarryOut, class Lane>
 void run_with_carry(const RowOperands& o, u32 active, Lane lane)
 {
-    const u32 in = CarryIn ? *o.carry : 0;
+    const u32 in = CarryIn ? *o.more->carry : 0;
     alignas(64) WordOf<T> values[warp_lanes];
     u32 out = 0;
     for (int i = 0; i < warp_lanes; ++i) {
@@ -36,7 +36,7 @@ void run_with_carry(const RowOperands& o, u32 active, Lane lane)
         out |= sum.carry ? lane_bits.bit[i] : 0u;
     }
     blend(words<T>(o.d), values, active);
-    if (CarryOut) *o.carry = (*o.carry & ~active) | (out & active);
+    if (CarryOut) *o.more->carry = (*o.more->carry & ~active) | (out & active);
 }
 
 template <class T, bool Subtract, bool CarryIn, bool CarryOut>

@@ -69,7 +69,7 @@ template <class T, Compare C, bool Ftz, Boolean B>
     const u32 p = combine<B>(compared, o.c);
     const u32 q = combine<B>(~compared, o.c);
     if (o.d != nullptr) store_predicate(o.d, p, active);
-    if (o.d2 != nullptr) store_predicate(o.d2, q, active);
+    if (o.more->d2 != nullptr) store_predicate(o.more->d2, q, active);
 }
 
 template <class T, bool Ftz>
@@ -94,12 +94,12 @@ template <class T, bool Ftz, bool Packed, Compare C, Boolean B>
     const Widened<T, Ftz> a(o.a);
     const Widened<T, Ftz> b(o.b);
     const u32 low = compare_floats<C>(a.low, b.low);
-    const u32 second = Packed && o.d2 != nullptr ? compare_floats<C>(a.high, b.high) : ~low;
+    const u32 second = Packed && o.more->d2 != nullptr ? compare_floats<C>(a.high, b.high) : ~low;
     // c may be the same predicate as p or q.
     const u32 p = combine<B>(low, o.c);
     const u32 q = combine<B>(second, o.c);
     if (o.d != nullptr) store_predicate(o.d, p, active);
-    if (o.d2 != nullptr) store_predicate(o.d2, q, active);
+    if (o.more->d2 != nullptr) store_predicate(o.more->d2, q, active);
 }
 
 // What true is in a register of the type: all ones, or 1.0.
@@ -131,7 +131,8 @@ void set_register(const RowOperands& o, u32 active)
     u32 second = 0;
     RowOperands compared = o;
     compared.d = &first;
-    compared.d2 = Packed ? &second : nullptr;
+    const MoreOperands high{.d2 = Packed ? &second : nullptr};
+    compared.more = &high;
     Setp(compared, full_mask);
     write_truths(o.d, active, first, second, truth<D>, Packed ? truth<D> << 16 : 0u);
 }

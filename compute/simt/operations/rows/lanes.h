@@ -237,7 +237,7 @@ void map4(const RowOperands& o, u32 active)
     const auto* a = words<A>(o.a);
     const auto* b = words<B>(o.b);
     const auto* c = words<C>(o.c);
-    const auto* e = words<E>(o.e);
+    const auto* e = words<E>(o.more->e);
     for_all_lanes<D, typename ScopeOf<F>::type>(words<D>(o.d), [=](int i) -> D {
         return F{}(Coding<A>::decode(a[i]), Coding<B>::decode(b[i]), Coding<C>::decode(c[i]),
                    Coding<E>::decode(e[i]));

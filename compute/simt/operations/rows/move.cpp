@@ -32,7 +32,7 @@ void pack(const RowOperands& o, u32 active)
     const auto* a = words<E>(o.a);
     const auto* b = words<E>(o.b);
     const auto* c = words<E>(Count == 4 ? o.c : o.a);
-    const auto* e = words<E>(Count == 4 ? o.e : o.a);
+    const auto* e = words<E>(Count == 4 ? o.more->e : o.a);
     for_lanes_in<D>(o.d, active, [=](int i) -> D {
         constexpr int bits = bit_width_of<E>;
         const D low = join(D(static_cast<E>(a[i])), D(static_cast<E>(b[i])), bits);
@@ -48,7 +48,7 @@ template <class S, class E, int Count>
 void unpack(const RowOperands& o, u32 active)
 {
     const auto* a = words<S>(o.a);
-    void* const elements[4] = {o.d, o.d2, o.d3, o.d4};
+    void* const elements[4] = {o.d, o.more->d2, o.more->d3, o.more->d4};
     for (int k = 0; k < Count; ++k) {
         if (elements[k] == nullptr) continue;
         const int shift = k * bit_width_of<E>;
@@ -66,7 +66,7 @@ void pack_128(const RowOperands& o, u32 active)
             d[i] = {words<u64>(o.a)[i], words<u64>(o.b)[i]};
         } else {
             d[i] = {words<u32>(o.a)[i] | u64{words<u32>(o.b)[i]} << 32,
-                    words<u32>(o.c)[i] | u64{words<u32>(o.e)[i]} << 32};
+                    words<u32>(o.c)[i] | u64{words<u32>(o.more->e)[i]} << 32};
         }
     }
 }
@@ -74,7 +74,7 @@ template <int Count>
 void unpack_128(const RowOperands& o, u32 active)
 {
     const auto* a = words<Word128>(o.a);
-    void* const elements[4] = {o.d, o.d2, o.d3, o.d4};
+    void* const elements[4] = {o.d, o.more->d2, o.more->d3, o.more->d4};
     for (int k = 0; k < Count; ++k) {
         if (elements[k] == nullptr) continue;
         if constexpr (Count == 2)
@@ -91,8 +91,8 @@ void unpack_128(const RowOperands& o, u32 active)
 template <class T>
 void move_vector(const RowOperands& o, u32 active)
 {
-    void* const to[4] = {o.d, o.d2, o.d3, o.d4};
-    const void* const from[4] = {o.a, o.b, o.c, o.e};
+    void* const to[4] = {o.d, o.more->d2, o.more->d3, o.more->d4};
+    const void* const from[4] = {o.a, o.b, o.c, o.more->e};
     for (int i = 0; i < warp_lanes; ++i) {
         if ((active & lane_bits.bit[i]) == 0) continue;
         T values[4]{};

@@ -20,22 +20,29 @@ constexpr std::uint32_t full_mask = 0xffffffffu;
 // register wants that, a 16-bit one ignores it). A predicate is one std::uint32_t, a bit a lane. A
 // negated predicate source (!%p) is inverted by the machine. A destination may be the same row as a
 // source of the same width; rows never overlap otherwise.
-struct RowOperands {
-    void* d = nullptr;
+//
+// The operands that few instructions have stand apart, as loops keep their RowOperands at hand.
+struct MoreOperands {
     void* d2 = nullptr; // p|q, or the second element of a vector destination; null when not wanted
     void* d3 = nullptr; // third and fourth element of a vector destination
     void* d4 = nullptr;
+    const void* e = nullptr;
+    std::uint32_t* carry = nullptr; // the warp's CC bits, one a lane
+};
+inline constexpr MoreOperands no_more_operands{};
+
+struct RowOperands {
+    void* d = nullptr;
     const void* a = nullptr;
     const void* b = nullptr;
     const void* c = nullptr; // null when the instruction leaves out its optional predicate
-    const void* e = nullptr;
-    std::uint32_t* carry = nullptr; // the warp's CC bits, one a lane
+    const MoreOperands* more = &no_more_operands;
 };
 
 // Lanes outside `active` keep their d (and their carry).
 using RowFunction = void (*)(const RowOperands& operands, std::uint32_t active);
 
-// An instruction ready to run. Destinations and sources are listed in the order of RowOperands; the
+// An instruction ready to run. Destinations are listed as d, d2, d3, d4, sources as a, b, c, e; the
 // elements of a vector operand ({a, b}) and of a pair (p|q) count singly. Immediates are to be
 // converted to the source's type.
 struct RowOperation {
