@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "assets/assets.h"
@@ -125,6 +126,20 @@ loop:
     return text;
 }
 
+// 1, 2, 4 … as far as the machine has cores.
+std::vector<std::int64_t> core_counts()
+{
+    std::vector<std::int64_t> counts{1};
+    while (2 * counts.back() <= static_cast<std::int64_t>(std::thread::hardware_concurrency()))
+        counts.push_back(2 * counts.back());
+    return counts;
+}
+
+void on_all_core_counts(benchmark::internal::Benchmark* one)
+{
+    one->ArgName("cores")->ArgsProduct({core_counts()})->UseRealTime();
+}
+
 simt::Options cores(int threads)
 {
     simt::Options options;
@@ -156,16 +171,8 @@ BENCHMARK_CAPTURE(arithmetic, baseline, simt::Isa::baseline)
     ->ArgName("cores")
     ->Arg(1)
     ->UseRealTime();
-BENCHMARK_CAPTURE(arithmetic, avx2, simt::Isa::avx2)
-    ->ArgName("cores")
-    ->Arg(1)
-    ->Arg(2)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512)
-    ->ArgName("cores")
-    ->Arg(1)
-    ->Arg(2)
-    ->UseRealTime();
+BENCHMARK_CAPTURE(arithmetic, avx2, simt::Isa::avx2)->Apply(on_all_core_counts);
+BENCHMARK_CAPTURE(arithmetic, avx512, simt::Isa::avx512)->Apply(on_all_core_counts);
 
 void special_functions(benchmark::State& state, simt::Isa isa)
 {
@@ -220,7 +227,7 @@ void matrix_multiply(benchmark::State& state)
 }
 BENCHMARK(matrix_multiply)
     ->ArgNames({"cores", "traced"})
-    ->ArgsProduct({{1, 2}, {0, 1}})
+    ->ArgsProduct({core_counts(), {0, 1}})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
@@ -249,12 +256,7 @@ void checked_matrix_multiply(benchmark::State& state)
         static_cast<double>(state.iterations()) * static_cast<double>(trace.warp_instructions),
         benchmark::Counter::kIsRate);
 }
-BENCHMARK(checked_matrix_multiply)
-    ->ArgName("cores")
-    ->Arg(1)
-    ->Arg(2)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(checked_matrix_multiply)->Apply(on_all_core_counts)->Unit(benchmark::kMillisecond);
 
 // Steps of the heat lab's naive kernel on 512².
 void heat(benchmark::State& state)
@@ -270,7 +272,7 @@ void heat(benchmark::State& state)
     state.counters["steps_per_s"] =
         benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
-BENCHMARK(heat)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(heat)->Apply(on_all_core_counts)->Unit(benchmark::kMillisecond);
 
 } // namespace
 
