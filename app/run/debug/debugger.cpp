@@ -1,4 +1,6 @@
 // A debugger's begin: the step before what is stepped, its launches, and the texts that they run.
+#include "app/run/debug/debugger.h"
+
 #include <algorithm>
 #include <chrono>
 

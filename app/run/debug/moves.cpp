@@ -1,3 +1,5 @@
+// Moves by instructions and lines, to barriers, blocks, warps, lines and conditions, and to what
+// wrote a value last.
 #include "app/run/debug/moves.h"
 
 #include <algorithm>

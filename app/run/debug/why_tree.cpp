@@ -1,6 +1,6 @@
 // Of a backward slice, what a person follows: copies are skipped, and what one line of one lane
 // computes is one node.
-#include "app/run/debug/why.h"
+#include "app/run/debug/why_tree.h"
 
 #include <algorithm>
 #include <map>
@@ -8,6 +8,8 @@
 #include <unordered_set>
 
 #include <fmt/format.h>
+
+#include "app/run/debug/why.h"
 
 namespace lanescope::app {
 
