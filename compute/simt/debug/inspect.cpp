@@ -132,10 +132,12 @@ std::vector<int> CodeLines::lines_with_code() const
 
 struct Inspector::Lives {
     Lives(const Function& function, const ptx::Module& module)
-        : liveness(*function.source, ptx::control_flow(module, *function.source))
+        : liveness(*function.source, ptx::control_flow(module, *function.source)),
+          intervals(liveness.intervals())
     {
     }
     Liveness liveness;
+    std::vector<Liveness::Interval> intervals; // by register
 };
 
 Inspector::Inspector(const Timeline& timeline, const CodeLines& lines,
@@ -320,13 +322,24 @@ const std::byte* Inspector::row(const LaneAt& lane, RowRef ref) const
     }
 }
 
-bool Inspector::live(const Function& function, int pc, std::size_t reg) const
+const Inspector::Lives& Inspector::lives(const Function& function) const
 {
     std::shared_ptr<Lives>& lives = lives_[&function];
     if (!lives) lives = std::make_shared<Lives>(function, *lines_.program().module);
+    return *lives;
+}
+
+bool Inspector::live(const Function& function, int pc, std::size_t reg) const
+{
     const std::uint32_t source = function.code[static_cast<std::size_t>(pc)].source;
     return source < function.source->instructions.size() &&
-           lives->liveness.live_before(source, reg);
+           lives(function).liveness.live_before(source, reg);
+}
+
+bool Inspector::unset(const Function& function, int pc, std::size_t reg) const
+{
+    const std::uint32_t source = function.code[static_cast<std::size_t>(pc)].source;
+    return static_cast<int>(source) <= lives(function).intervals[reg].first;
 }
 
 std::optional<std::vector<std::byte>> Inspector::register_bytes(const LaneAt& lane,
@@ -515,6 +528,10 @@ std::optional<Inspector::Named> Inspector::placed(const LaneAt& lane,
         for (std::size_t i = 0; i < function.source->registers.size(); ++i) {
             const ptx::Register& reg = function.source->registers[i];
             if (reg.name != place.name) continue;
+            if (unset(function, shown_pc(*lane.path, function), i)) {
+                if (!variable.is_parameter) return std::nullopt;
+                return kernel_parameter(function, variable.name);
+            }
             const auto value = register_bytes(lane, function, i, bytes);
             if (!value) return std::nullopt;
             return Named{variable.type, *value, std::nullopt};
@@ -651,25 +668,32 @@ std::optional<Inspector::Named> Inspector::named(const LaneAt& lane, const std::
         return Named{type, read(lane, address, array.bytes).value_or(std::vector<std::byte>{}),
                      address};
     }
-    // The kernel's parameters by their names, where the text does not tell them.
-    if (function.source->is_kernel) {
-        const auto& names = timeline_.launch().parameter_names;
-        const Program& program = lines_.program();
-        for (std::size_t i = 0; i < names.size() && i < program.parameter_sizes.size(); ++i) {
-            if (names[i] != name) continue;
-            const std::size_t bytes = program.parameter_sizes[i];
-            const auto value = std::span(timeline_.launch().parameters)
-                                   .subspan(program.parameter_offsets[i], bytes);
-            TypePointer type =
-                shown_as(bytes == 8 ? ptx::Type::u64 : function.source->parameters[i].type);
-            if (arrays_ != nullptr)
-                if (const ptx::DebugFunction* debug = arrays_->find(function.name))
-                    for (const ptx::SourceVariable& each : debug->variables)
-                        if (each.is_parameter && each.name == name && each.type &&
-                            each.type->bytes == bytes)
-                            type = each.type;
-            return Named{type, {value.begin(), value.end()}, std::nullopt};
+    return kernel_parameter(function, name);
+}
+
+std::optional<Inspector::Named> Inspector::kernel_parameter(const Function& function,
+                                                            const std::string& name) const
+{
+    if (!function.source->is_kernel) return std::nullopt;
+    const auto& names = timeline_.launch().parameter_names;
+    const Program& program = lines_.program();
+    for (std::size_t i = 0; i < names.size() && i < program.parameter_sizes.size(); ++i) {
+        if (names[i] != name) continue;
+        const std::size_t bytes = program.parameter_sizes[i];
+        const auto value =
+            std::span(timeline_.launch().parameters).subspan(program.parameter_offsets[i], bytes);
+        TypePointer type =
+            shown_as(bytes == 8 ? ptx::Type::u64 : function.source->parameters[i].type);
+        for (const ptx::DebugInfo* info : {variables_, arrays_}) {
+            const ptx::DebugFunction* const debug =
+                info != nullptr ? info->find(function.name) : nullptr;
+            if (debug == nullptr) continue;
+            for (const ptx::SourceVariable& each : debug->variables)
+                if (each.is_parameter && each.name == name && each.type &&
+                    each.type->bytes == bytes)
+                    type = each.type;
         }
+        return Named{type, {value.begin(), value.end()}, std::nullopt};
     }
     return std::nullopt;
 }

@@ -108,13 +108,18 @@ private:
                                                          std::size_t index,
                                                          std::size_t bytes) const;
     const std::byte* row(const LaneAt& lane, RowRef ref) const;
+    // As the launch was given it, by its name in the source.
+    std::optional<Named> kernel_parameter(const Function& function, const std::string& name) const;
     bool live(const Function& function, int pc, std::size_t reg) const;
+    // Nothing has written it yet.
+    bool unset(const Function& function, int pc, std::size_t reg) const;
 
     const Timeline& timeline_;
     const CodeLines& lines_;
     const ptx::DebugInfo* variables_;
     const ptx::DebugInfo* arrays_;
     struct Lives;
+    const Lives& lives(const Function& function) const;
     mutable std::map<const Function*, std::shared_ptr<Lives>> lives_;
 };
 

@@ -60,6 +60,23 @@ TEST(Step, HasVariablesByTheirNames)
     EXPECT_FALSE(all[8]["registers"].empty());
 }
 
+// Before its first instructions have fetched them, too; what nothing has written has no value.
+TEST(Step, KnowsParametersFromTheFirstInstruction)
+{
+    const auto value_of = [](const json& reply, const char* name) {
+        for (const json& one : reply.at("variables"))
+            if (one.at("name") == name) return one.at("lanes").at(3);
+        return json();
+    };
+    const json all = replies("heat/naive", "vars;line;vars;line;vars", {"--set", "size=32"});
+    ASSERT_EQ(all.size(), 6u);
+    EXPECT_EQ(value_of(all[1], "width"), "32");
+    EXPECT_EQ(value_of(all[1], "k"), "0.2");
+    EXPECT_EQ(value_of(all[3], "width"), "32");
+    EXPECT_EQ(value_of(all[3], "x"), json()) << all[3];
+    EXPECT_EQ(value_of(all[5], "x"), "3");
+}
+
 TEST(Step, StopsAtBreakpointsAndConditions)
 {
     const json lines = replies("heat/naive", "line;line;line", {"--set", "size=64"});
