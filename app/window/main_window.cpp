@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 #include <glad/gl.h>
 #include <imgui.h>
-#include <imgui_internal.h>
 #include <sstream>
 
 #include <algorithm>
@@ -24,13 +23,13 @@
 #include "app/window/editor/lit.h"
 #include "app/window/focus.h"
 #include "app/window/follow.h"
+#include "app/window/guard.h"
 #include "app/window/keys.h"
 #include "app/window/mouse.h"
 #include "app/window/panels/panels.h"
 #include "compute/endings.h"
 #include "compute/labs/texts.h"
 #include "compute/process/end_request.h"
-#include "compute/system_failure.h"
 #include "render/capture/file.h"
 #include "render/gl/labels.h"
 
@@ -49,18 +48,6 @@ render::WindowOptions window_options(const WindowOptions& options)
 bool slider_is_held()
 {
     return ImGui::IsAnyItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
-}
-
-// Runs something that may throw; what went wrong is then told in the strip.
-template <class Work>
-void guarded(Edits& edits, Work&& work)
-{
-    try {
-        work();
-    } catch (const std::exception& error) {
-        const auto refused = system_failure(error);
-        edits.complain(refused ? refused->what() : error.what());
-    }
 }
 
 std::vector<std::string> key_actions()
@@ -188,8 +175,9 @@ void MainWindow::run()
         if (window_.should_close()) close();
         const auto now = std::chrono::steady_clock::now();
         if (window_.should_close() || time_up() || end_request() != 0) {
+            // One frame takes the keys that were pressed before.
+            if (closing && (!captures_.pending() || now - *closing > longest)) break;
             if (!closing) closing = now;
-            if (!captures_.pending() || now - *closing > longest) break;
         }
         frame();
         if (report_.due())
@@ -244,7 +232,7 @@ void MainWindow::frame()
     follow_mouse(layout.picture, *now, commands);
     if (!opens_something()) use_stepping_mouse(layout.picture, document, ui_, commands);
     if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
-    guarded_panels([&] {
+    guarded_panels(edits_, [&] {
         draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
                      pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer,
                      &answers_},
@@ -302,23 +290,6 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
         ui_.code.warp = pointed_warp(picture, document, now, ui_);
 }
 
-// Panels that throw are told of like anything else; what they left open in Dear ImGui is closed.
-void MainWindow::guarded_panels(const std::function<void()>& draw)
-{
-    ImGuiErrorRecoveryState before;
-    ImGui::ErrorRecoveryStoreState(&before);
-    bool whole = false;
-    guarded(edits_, [&] {
-        draw();
-        whole = true;
-    });
-    if (whole) return;
-    ImGuiIO& io = ImGui::GetIO();
-    const bool asserts = std::exchange(io.ConfigErrorRecoveryEnableAssert, false);
-    ImGui::ErrorRecoveryTryToRecoverState(&before);
-    io.ConfigErrorRecoveryEnableAssert = asserts;
-}
-
 // Keys in order, and none before what an earlier one opens is there; leaving is always possible.
 void MainWindow::take_input(Commands& out)
 {
@@ -326,7 +297,10 @@ void MainWindow::take_input(Commands& out)
     const auto press = [&](const Pressed& pressed) {
         Commands now;
         if (!widgets_capture(ui_, pressed.row->action))
-            pressed.row->press({edits_.document(), *worker_.newest(), ui_, pressed.number}, now);
+            guarded(edits_, [&] {
+                pressed.row->press({edits_.document(), *worker_.newest(), ui_, pressed.number},
+                                   now);
+            });
         for (const Command& command : now) perform(command);
     };
     const auto quits = [&](const KeyEvent& key) {
