@@ -115,7 +115,7 @@ void MainWindow::recover_unsaved()
     if (!unsaved_texts(document).empty())
         edits_.tell(fmt::format("Recovered changes of {} that had not been saved: they are in the "
                                 "editor (Ctrl S saves them).",
-                                std::filesystem::path(document.kernel_file).filename().string()));
+                                text_name(document.kernel_file)));
     std::vector<std::string> titles;
     for (const Session& kept : kept_edits()) {
         const labs::Lab& lab = labs::find(kept.journal.start.lab);
@@ -363,11 +363,10 @@ void MainWindow::follow_file(Commands& out)
         edits_.note_on_disk(file.string(), {});
         return edits_.tell(fmt::format("{} is gone from its folder. What is shown stays; Ctrl S "
                                        "writes it again.",
-                                       file.filename().string()));
+                                       text_name(file)));
     }
     for (const auto& [name, text] : saved->is.files) {
-        if (name != labs::record_file)
-            edits_.note_on_disk((file.parent_path() / name).string(), text);
+        if (name != labs::record_file) edits_.note_on_disk(file_of_text(file, name).string(), text);
         const bool guessed = had(shown, name) == had(saved->was, name);
         if (name != labs::record_file || guessed) out.push_back(EditFile{name, text});
     }
@@ -387,7 +386,7 @@ void MainWindow::poll_saving()
     if (!outcome.failed) {
         edits_.note_on_disk(written.file, written.text);
         const Document& document = edits_.document();
-        const std::string name = std::filesystem::path(written.file).filename().string();
+        const std::string name = text_name(written.file);
         if (written.file == document.kernel_file && document.texts->files.contains(name))
             perform(EditFile{name, written.text});
         kept_texts_.reset(); // nothing of it has to be recovered
@@ -491,7 +490,7 @@ void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
     const std::filesystem::path file = edits_.document().kernel_file;
     if (read && !file.empty()) {
         for (const auto& [name, text] : read->files)
-            if (name != "lab.json") edits_.note_on_disk((file.parent_path() / name).string(), text);
+            if (name != "lab.json") edits_.note_on_disk(file_of_text(file, name).string(), text);
         followed_ = file;
         return watch_.follow(file, *read);
     }
@@ -502,7 +501,7 @@ void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
         std::string text;
         try {
             text = read_own_text(file).text;
-            perform(EditFile{file.filename().string(), text});
+            perform(EditFile{text_name(file), text});
         } catch (const Error&) {
             text.clear(); // it is gone: nothing is saved
         }

@@ -316,6 +316,29 @@ TEST(KernelFile, ALineSaysWhereNothingIsChecked)
     }
 }
 
+// A name that is no UTF-8, of the file and of its folder: bytes of Latin-1.
+TEST(KernelFile, ItsNameMayBeNoText)
+{
+    const Folder folder;
+    const auto inner = folder / "h\xfcgel";
+    std::filesystem::create_directory(inner);
+    const auto file = inner / "h\xf6he.cu";
+    std::filesystem::copy_file(tutorials + "saxpy.cu", file);
+    for (const char* command : {"run", "trace", "check-lab", "emulate", "list"}) {
+        const auto outcome = run_program({command, file.string()});
+        EXPECT_EQ(outcome.status, 0) << command << outcome.errors;
+        const auto json = run_program({command, file.string(), "--json"});
+        EXPECT_TRUE(nlohmann::json::accept(json.output)) << command << json.output;
+    }
+    const std::string picture = (folder / "a.png").string();
+    EXPECT_EQ(run_program({"shot", file.string(), "-o", picture, "--size", "64x64"}).status, 0);
+    EXPECT_EQ(run_program({"shot", "--session", picture, "-o", picture}).status, 0);
+    write(file, "__global__ void broken(float* a) { a[0] = nosuch; }\n");
+    const auto broken = run_program({"run", file.string()});
+    EXPECT_EQ(broken.status, 2);
+    EXPECT_THAT(broken.errors, HasSubstr("h\xc3\xb6he.cu"));
+}
+
 // In every command that takes one, and never as a lab.
 TEST(KernelFile, ThatIsNotThereIsNamedAsAFile)
 {
