@@ -146,16 +146,16 @@ std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
     return extents;
 }
 
-// "<<<(length + 127) / 128, 128>>>(text, length, …)": the number that the grid covers, if it is
-// one.
-std::optional<std::size_t> Kernel::covered_by_main() const
+// "<<<(length + 127) / 128, 128>>>(text, length, …)": the number that the grid covers along the
+// axis, if it is one.
+std::optional<std::size_t> Kernel::covered_by_main(std::size_t axis) const
 {
+    const auto along = launch_ ? split(launch_->over) : std::vector<std::string_view>{};
+    if (axis >= along.size()) return std::nullopt;
     std::optional<std::size_t> found;
-    for (std::size_t i = 0; launch_ && i < launch_->words.size() && i < use_.parameters.size();
-         ++i) {
-        if (!is_whole(parameters_[i]) || !is_word(launch_->words[i]) ||
-            !has_word(launch_->over, launch_->words[i]))
-            continue;
+    for (std::size_t i = 0; i < launch_->words.size() && i < use_.parameters.size(); ++i) {
+        const std::string& word = launch_->words[i];
+        if (!is_whole(parameters_[i]) || !is_word(word) || !has_word(along[axis], word)) continue;
         if (found) return std::nullopt;
         found = i;
     }

@@ -123,6 +123,7 @@ void Kernel::find_extents()
         if (three_dimensional_) {
             std::optional<std::size_t> z =
                 of_axis[2].empty() ? any_with(Role::depth) : of_axis[2].front();
+            if (!z) z = covered_by_main(2);
             z_ = z ? use_as(*z, 32, 2) : "32";
             over_.push_back(z_);
         }
@@ -171,7 +172,7 @@ void Kernel::find_extents()
             std::size_t n = bounds.front();
             for (const std::size_t i : bounds)
                 if (parameters_[i].role == Role::count) n = i;
-            n = covered_by_main().value_or(n);
+            n = covered_by_main(0).value_or(n);
             if (images && parameters_[n].role != Role::width) {
                 // A picture has rows.
                 x_ = size_slider("width", 256, false);

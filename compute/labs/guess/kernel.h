@@ -95,7 +95,7 @@ private:
     void extend_as_allocated(std::size_t index);
     bool is_pitch_of_main(std::size_t index) const;
     std::optional<std::string> pitch_of_main(std::size_t index);
-    std::optional<std::size_t> covered_by_main() const;
+    std::optional<std::size_t> covered_by_main(std::size_t axis) const;
     std::optional<std::vector<std::string>> allocated(std::size_t index);
     std::optional<std::string> in_sliders(std::string_view sum, int depth);
     bool has_size() const { return !sizes_used_.empty(); }
