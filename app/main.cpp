@@ -7,9 +7,12 @@
 #include "app/commands/program.h"
 #include "app/run/editing/compiling.h"
 #include "compute/process/end_request.h"
+#include "compute/process/stack.h"
 #include "compute/process/terminal.h"
 
-int main(int argc, char** argv)
+namespace {
+
+int run(int argc, char** argv)
 {
     using namespace lanescope;
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
@@ -21,4 +24,11 @@ int main(int argc, char** argv)
                                            app::asks_for_json({argv, argv + argc}));
     end_as_requested();
     return static_cast<int>(status);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    return lanescope::with_usual_stack([=] { return run(argc, argv); });
 }

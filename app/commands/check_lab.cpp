@@ -173,8 +173,8 @@ Findings findings_of(const Target& target, const CommonOptions& options)
     } catch (const device::DeviceError&) { // the lockstep machine alone, and it is said
     }
     std::vector<std::map<std::string, std::string>> sizes = lab.test_sizes;
-    // A kernel by itself begins at a size that was guessed, too.
-    if (sizes.empty() || lab.variants.front().is_guessed()) sizes.insert(sizes.begin(), {{}});
+    // Of a kernel by itself nobody says which other sizes it is made for.
+    if (sizes.empty() || lab.variants.front().is_guessed()) sizes = {{}};
     Validation validation(options);
     Findings found;
     found.both_engines = cuda.has_value();

@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "app/run/editing/compiling.h"
 #include "app/run/kernel/own_lab.h"
 #include "compute/cuda/compile/compile.h"
@@ -179,6 +181,11 @@ Target find_target(std::string_view text)
     if (labs::is_lab_folder(text)) return {&labs::find(text), nullptr};
     const auto slash = text.rfind('/');
     const auto head = text.substr(0, slash);
+    std::error_code none;
+    for (const std::string_view file : {text, head})
+        if (is_kernel_file(file) &&
+            std::filesystem::status(file, none).type() == std::filesystem::file_type::not_found)
+            read_kernels(file); // says that it is not there
     // "labs/blur" that is no folder is told whole; "heta/naive" without its variant.
     const bool is_path = slash != std::string_view::npos && !labs::is_lab_folder(head) &&
                          (head.empty() || head.find_first_of("./") != std::string_view::npos);

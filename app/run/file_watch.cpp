@@ -32,14 +32,13 @@ std::optional<OwnKernels> read_again(const fs::path& file, const labs::Texts& wa
     std::string text;
     try {
         text = read_own_text(file).text;
-        if (was.files.contains(file.filename().string()) &&
-            was.files.at(file.filename().string()) == text)
+        if (was.files.contains(text_name(file)) && was.files.at(text_name(file)) == text)
             return std::nullopt;
         return kernels_of_text(file, text);
     } catch (const Error&) {
         if (text.empty()) return std::nullopt;
         OwnKernels own{was, {}};
-        own.texts.files[file.filename().string()] = std::move(text);
+        own.texts.files[text_name(file)] = std::move(text);
         return own;
     }
 }

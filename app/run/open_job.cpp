@@ -11,6 +11,7 @@
 #include "app/lessons/talk.h"
 #include "app/measure/measurements.h"
 #include "app/run/kernel/own_lab.h"
+#include "app/run/kernel/own_text.h"
 #include "compute/labs/texts.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
@@ -40,7 +41,7 @@ Found kernels_in(const std::filesystem::path& file, const Session& present)
     found.session.kernel_file = found.kernel_file.string();
     // What was edited of it and not saved is in the editor again, over the text that the file has.
     if (const auto kept = kept_edits_of(found.session.kernel_file)) {
-        const std::string name = file.filename().string();
+        const std::string name = text_name(file);
         const labs::Lab& lab = labs::find(kept->journal.start.lab);
         Draft draft = kept->draft ? *kept->draft : Draft{labs::texts_of(lab), {}};
         labs::Texts texts = *draft.texts;

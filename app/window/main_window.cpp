@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 #include <glad/gl.h>
 #include <imgui.h>
-#include <imgui_internal.h>
 #include <sstream>
 
 #include <algorithm>
@@ -24,13 +23,13 @@
 #include "app/window/editor/lit.h"
 #include "app/window/focus.h"
 #include "app/window/follow.h"
+#include "app/window/guard.h"
 #include "app/window/keys.h"
 #include "app/window/mouse.h"
 #include "app/window/panels/panels.h"
 #include "compute/endings.h"
 #include "compute/labs/texts.h"
 #include "compute/process/end_request.h"
-#include "compute/system_failure.h"
 #include "render/capture/file.h"
 #include "render/gl/labels.h"
 
@@ -49,18 +48,6 @@ render::WindowOptions window_options(const WindowOptions& options)
 bool slider_is_held()
 {
     return ImGui::IsAnyItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
-}
-
-// Runs something that may throw; what went wrong is then told in the strip.
-template <class Work>
-void guarded(Edits& edits, Work&& work)
-{
-    try {
-        work();
-    } catch (const std::exception& error) {
-        const auto refused = system_failure(error);
-        edits.complain(refused ? refused->what() : error.what());
-    }
 }
 
 std::vector<std::string> key_actions()
@@ -128,7 +115,7 @@ void MainWindow::recover_unsaved()
     if (!unsaved_texts(document).empty())
         edits_.tell(fmt::format("Recovered changes of {} that had not been saved: they are in the "
                                 "editor (Ctrl S saves them).",
-                                std::filesystem::path(document.kernel_file).filename().string()));
+                                text_name(document.kernel_file)));
     std::vector<std::string> titles;
     for (const Session& kept : kept_edits()) {
         const labs::Lab& lab = labs::find(kept.journal.start.lab);
@@ -188,8 +175,9 @@ void MainWindow::run()
         if (window_.should_close()) close();
         const auto now = std::chrono::steady_clock::now();
         if (window_.should_close() || time_up() || end_request() != 0) {
+            // One frame takes the keys that were pressed before.
+            if (closing && (!captures_.pending() || now - *closing > longest)) break;
             if (!closing) closing = now;
-            if (!captures_.pending() || now - *closing > longest) break;
         }
         frame();
         if (report_.due())
@@ -244,7 +232,7 @@ void MainWindow::frame()
     follow_mouse(layout.picture, *now, commands);
     if (!opens_something()) use_stepping_mouse(layout.picture, document, ui_, commands);
     if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
-    guarded_panels([&] {
+    guarded_panels(edits_, [&] {
         draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
                      pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer,
                      &answers_},
@@ -302,23 +290,6 @@ void MainWindow::follow_mouse(const Area& picture, const Frame& now, Commands& o
         ui_.code.warp = pointed_warp(picture, document, now, ui_);
 }
 
-// Panels that throw are told of like anything else; what they left open in Dear ImGui is closed.
-void MainWindow::guarded_panels(const std::function<void()>& draw)
-{
-    ImGuiErrorRecoveryState before;
-    ImGui::ErrorRecoveryStoreState(&before);
-    bool whole = false;
-    guarded(edits_, [&] {
-        draw();
-        whole = true;
-    });
-    if (whole) return;
-    ImGuiIO& io = ImGui::GetIO();
-    const bool asserts = std::exchange(io.ConfigErrorRecoveryEnableAssert, false);
-    ImGui::ErrorRecoveryTryToRecoverState(&before);
-    io.ConfigErrorRecoveryEnableAssert = asserts;
-}
-
 // Keys in order, and none before what an earlier one opens is there; leaving is always possible.
 void MainWindow::take_input(Commands& out)
 {
@@ -326,7 +297,10 @@ void MainWindow::take_input(Commands& out)
     const auto press = [&](const Pressed& pressed) {
         Commands now;
         if (!widgets_capture(ui_, pressed.row->action))
-            pressed.row->press({edits_.document(), *worker_.newest(), ui_, pressed.number}, now);
+            guarded(edits_, [&] {
+                pressed.row->press({edits_.document(), *worker_.newest(), ui_, pressed.number},
+                                   now);
+            });
         for (const Command& command : now) perform(command);
     };
     const auto quits = [&](const KeyEvent& key) {
@@ -389,11 +363,10 @@ void MainWindow::follow_file(Commands& out)
         edits_.note_on_disk(file.string(), {});
         return edits_.tell(fmt::format("{} is gone from its folder. What is shown stays; Ctrl S "
                                        "writes it again.",
-                                       file.filename().string()));
+                                       text_name(file)));
     }
     for (const auto& [name, text] : saved->is.files) {
-        if (name != labs::record_file)
-            edits_.note_on_disk((file.parent_path() / name).string(), text);
+        if (name != labs::record_file) edits_.note_on_disk(file_of_text(file, name).string(), text);
         const bool guessed = had(shown, name) == had(saved->was, name);
         if (name != labs::record_file || guessed) out.push_back(EditFile{name, text});
     }
@@ -413,7 +386,7 @@ void MainWindow::poll_saving()
     if (!outcome.failed) {
         edits_.note_on_disk(written.file, written.text);
         const Document& document = edits_.document();
-        const std::string name = std::filesystem::path(written.file).filename().string();
+        const std::string name = text_name(written.file);
         if (written.file == document.kernel_file && document.texts->files.contains(name))
             perform(EditFile{name, written.text});
         kept_texts_.reset(); // nothing of it has to be recovered
@@ -517,7 +490,7 @@ void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
     const std::filesystem::path file = edits_.document().kernel_file;
     if (read && !file.empty()) {
         for (const auto& [name, text] : read->files)
-            if (name != "lab.json") edits_.note_on_disk((file.parent_path() / name).string(), text);
+            if (name != "lab.json") edits_.note_on_disk(file_of_text(file, name).string(), text);
         followed_ = file;
         return watch_.follow(file, *read);
     }
@@ -528,7 +501,7 @@ void MainWindow::follow_kernel_file(const std::optional<labs::Texts>& read)
         std::string text;
         try {
             text = read_own_text(file).text;
-            perform(EditFile{file.filename().string(), text});
+            perform(EditFile{text_name(file), text});
         } catch (const Error&) {
             text.clear(); // it is gone: nothing is saved
         }

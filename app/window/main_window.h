@@ -63,7 +63,6 @@ private:
     void save_lab(const std::string& name);
     void save_session_as(const std::string& name);
     void tell(Outcome outcome);
-    void guarded_panels(const std::function<void()>& draw);
     void keep();
     Kept to_keep() const;
     void perform(const Command& command);

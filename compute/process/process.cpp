@@ -124,6 +124,16 @@ bool Process::read(std::span<std::byte> bytes, std::chrono::steady_clock::time_p
     return true;
 }
 
+std::chrono::nanoseconds Process::processor_time() const
+{
+    clockid_t clock{};
+    timespec time{};
+    if (process_ < 0 || clock_getcpuclockid(process_, &clock) != 0 ||
+        clock_gettime(clock, &time) != 0)
+        return {};
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 int Process::wait()
 {
     if (process_ < 0) return status_;

@@ -35,6 +35,8 @@ public:
     // Its input is a socket, through which it can answer. Waits for so many bytes of an answer:
     // false when the time is over, or when it ended before.
     bool read(std::span<std::byte> bytes, std::chrono::steady_clock::time_point until);
+    // How long processors have worked for it; 0 where it has ended.
+    std::chrono::nanoseconds processor_time() const;
     // Its exit status once it has ended, or 128 + the signal that ended it.
     int wait();
     // From any thread: ends it at once.

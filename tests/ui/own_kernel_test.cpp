@@ -318,6 +318,27 @@ TEST(OwnKernel, OtherEncodingsAreRead)
     EXPECT_EQ(desk.report().at("error"), "");
 }
 
+TEST(OwnKernel, WhoseNameIsNoTextOpensAndIsSaved)
+{
+    const Folder folder;
+    const auto file = folder / "h\xf6he.cu";
+    std::filesystem::copy_file(tutorials + "saxpy.cu", file);
+    const std::string before = read_file(file);
+    Desk desk({file.string()});
+    desk.wait_for("steps", [](const json& r) { return r.at("steps") > 0; });
+    EXPECT_EQ(desk.report().at("unsaved"), json::array());
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
+    desk.key("ctrl+Home");
+    desk.xdotool({"type", "--delay", "20", "//mine"});
+    desk.key("Return");
+    desk.wait_for("the words", [](const json& r) { return r.at("unsaved").size() == 1; });
+    desk.key("ctrl+s");
+    desk.wait_for_notice("Saved");
+    EXPECT_EQ(read_file(file), "//mine\n" + before);
+    desk.wait_for("nothing unsaved", [](const json& r) { return r.at("unsaved").empty(); });
+}
+
 TEST(OwnKernel, IsDropped)
 {
     Desk desk({"--lab", "heat", "--set", "size=96"});

@@ -131,6 +131,31 @@ TEST(Saving, ByANameTwice)
     EXPECT_TRUE(std::filesystem::exists(desk.folder() / "of my lecture.json"));
 }
 
+// What could not be written is still unsaved.
+TEST(Saving, StrokesAreSavedOnceTheyAreWritten)
+{
+    Desk desk({"--lab", "heat", "--set", "size=48"});
+    desk.write("taken.json", "{}");
+    desk.key("space");
+    desk.key("Return");
+    desk.wait_for("a stroke", [](const json& r) { return !r.at("session").at("events").empty(); });
+    const auto save_as = [&](const std::string& name) {
+        desk.key("ctrl+shift+s");
+        desk.fresh_report();
+        desk.key("ctrl+a");
+        desk.xdotool({"type", "--delay", "30", name});
+        desk.key("Return");
+    };
+    save_as("taken");
+    desk.wait_for_error("already exists");
+    expect_asked(desk, "ctrl+q");
+    EXPECT_EQ(read_file(desk.folder() / "taken.json"), "{}");
+    save_as("free");
+    desk.wait_for_notice("free.json");
+    desk.key("ctrl+q");
+    EXPECT_EQ(desk.wait_for_end(), 0);
+}
+
 TEST(Saving, EditsOfEveryFileOutliveAKill)
 {
     const OwnKernel one;

@@ -96,8 +96,8 @@ OwnKernels read_kernels_or_text(const fs::path& file)
     try {
         own = kernels_of_text(file, read.text);
     } catch (const Error&) { // said where the text is compiled again
-        const std::string name = file.filename().string();
-        own.texts = {{}, file.stem().string(), {{name, read.text}}};
+        const std::string name = text_name(file);
+        own.texts = {{}, fs::path(name).stem().string(), {{name, read.text}}};
         own.texts.files["lab.json"] = labs::placeholder_record(name);
         labs::check_texts(own.texts);
     }
@@ -123,10 +123,10 @@ FindNamed labs_and_kernels_in(fs::path folder)
 
 OwnKernels kernels_of_text(const fs::path& file, std::string text)
 {
-    const std::string name = file.filename().string();
+    const std::string name = text_name(file);
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     OwnKernels own;
-    own.texts.id = file.stem().string();
+    own.texts.id = fs::path(name).stem().string();
     own.texts.files[name] = text;
     const auto header = [&](const std::string& wanted) -> std::optional<std::string> {
         std::optional<std::string> found = is_plain_file(folder / wanted)

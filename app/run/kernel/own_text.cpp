@@ -91,7 +91,17 @@ OwnText as_utf8(std::string bytes, const std::string& name)
 
 OwnText read_own_text(const std::filesystem::path& file)
 {
-    return as_utf8(render::read_file(file, labs::most_text_bytes), file.filename().string());
+    return as_utf8(render::read_file(file, labs::most_text_bytes), text_name(file));
+}
+
+std::string text_name(const std::filesystem::path& file)
+{
+    return as_utf8(file.filename().string(), {}).text;
+}
+
+std::filesystem::path file_of_text(const std::filesystem::path& kernel, const std::string& name)
+{
+    return name == text_name(kernel) ? kernel : kernel.parent_path() / name;
 }
 
 } // namespace lanescope::app

@@ -18,4 +18,8 @@ OwnText as_utf8(std::string bytes, const std::string& name);
 // Throws Error as render::read_file() does, or for more than a lab may have.
 OwnText read_own_text(const std::filesystem::path& file);
 
+// The file's name as a lab has it, which is text; and the file of a text beside the kernel's.
+std::string text_name(const std::filesystem::path& file);
+std::filesystem::path file_of_text(const std::filesystem::path& kernel, const std::string& name);
+
 } // namespace lanescope::app

@@ -125,7 +125,8 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     const std::filesystem::path runtime = runtime_folder();
     for (const auto& file : request.files)
         if (!std::filesystem::exists(file))
-            throw Error(ExitStatus::no_such_thing, fmt::format("There is no {}.", file.string()),
+            throw Error(ExitStatus::no_such_thing,
+                        fmt::format("There is no file {}.", file.string()),
                         "Name a .cu file, or a program that nvcc has built.");
     const bool builds = is_source(request.files.front());
     if (!builds && request.files.size() > 1)

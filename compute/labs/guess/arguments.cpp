@@ -156,11 +156,20 @@ Json Kernel::picture(Parameter& one)
             {"normalized_reads", format == "rgba8" && has("tex2D<float4>")}};
 }
 
-// __constant__ arrays that the kernel reads: weights that sum to 1, or ones.
+// __constant__ arrays that the kernel reads: weights that sum to 1, or ones. What it counts in
+// variables of its module begins afresh with every step, unless steps go on from their result.
 void Kernel::find_tables(const std::map<std::string, const ptx::Variable*>& tables)
 {
     for (const auto& [name, variable] : tables) {
         if (!has_word(body_, name)) continue;
+        const std::string buffer = name + "_values";
+        if (variable->space == ptx::Space::global) {
+            if (goes_on(base_)) continue;
+            buffers_[buffer] = {
+                {"type", "u8"}, {"extent", Json::array({variable->size_bytes()})}, {"fill", 0}};
+            variables_[name] = buffer;
+            continue;
+        }
         const auto declared = source_.arrays.find(name);
         const auto known =
             declared == source_.arrays.end() ? std::nullopt : elements_of(declared->second);
@@ -168,7 +177,6 @@ void Kernel::find_tables(const std::map<std::string, const ptx::Variable*>& tabl
         const std::size_t count =
             variable->size_bytes() / static_cast<std::size_t>(bytes_of_type(type));
         if (count < 1) continue;
-        const std::string buffer = name + "_values";
         Json fill{{"each", is_real(type) ? fmt::format("1 / {}", count) : "1"}};
         buffers_[buffer] = {{"type", type}, {"extent", Json::array({count})}, {"fill", fill}};
         constants_[name] = buffer;

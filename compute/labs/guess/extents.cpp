@@ -123,6 +123,7 @@ void Kernel::find_extents()
         if (three_dimensional_) {
             std::optional<std::size_t> z =
                 of_axis[2].empty() ? any_with(Role::depth) : of_axis[2].front();
+            if (!z) z = covered_by_main(2);
             z_ = z ? use_as(*z, 32, 2) : "32";
             over_.push_back(z_);
         }
@@ -171,6 +172,7 @@ void Kernel::find_extents()
             std::size_t n = bounds.front();
             for (const std::size_t i : bounds)
                 if (parameters_[i].role == Role::count) n = i;
+            n = covered_by_main(0).value_or(n);
             if (images && parameters_[n].role != Role::width) {
                 // A picture has rows.
                 x_ = size_slider("width", 256, false);
@@ -208,7 +210,8 @@ void Kernel::find_extents()
     // Sizes that no axis has are walked through, or the second of a row of threads.
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         Parameter& one = parameters_[i];
-        if (!is_whole(one) || sizes_used_.contains(i) || is_round(one)) continue;
+        if (!is_whole(one) || sizes_used_.contains(i) || is_round(one) || is_pitch_of_main(i))
+            continue;
         const bool walked = std::ranges::find(loops_, i) != loops_.end();
         const bool stretches = std::ranges::any_of(
             parameters_, [&](const Parameter& other) { return other.pointer && flows(other, i); });
@@ -221,6 +224,11 @@ void Kernel::find_extents()
             inner_index_ = i;
         }
     }
+    for (std::size_t i = 0; i < use_.parameters.size(); ++i)
+        if (is_pitch_of_main(i)) {
+            parameters_[i].id = pitch_of_main(i).value_or(x_);
+            sizes_used_.insert(i);
+        }
     for (std::size_t i = 0; i < parameters_.size(); ++i)
         if (parameters_[i].pointer) extend(i);
     for (const std::size_t i : sizes_used_) test_size(i);
@@ -316,6 +324,7 @@ void Kernel::extend(std::size_t index)
     if (!tile_.empty() && !two_dimensional_ && one.extents.size() == 1 && one.extents[0] == x_ &&
         !has_size())
         one.extents = {x_};
+    extend_as_allocated(index);
     one.extents.front() = times(each, one.extents.front());
 }
 

@@ -3,6 +3,7 @@
 #include "compute/labs/guess/guess.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -12,6 +13,7 @@
 #include "compute/device/kernel_names.h"
 #include "compute/error.h"
 #include "compute/labs/guess/kernel.h"
+#include "compute/labs/guess/roles.h"
 #include "compute/labs/record/layout.h"
 #include "compute/ptx/text/parse_error.h"
 
@@ -63,6 +65,61 @@ std::string without_instance(const SourceKernel& kernel)
         kernel.name, kernel.line, kernel.name, arguments, types);
 }
 
+// The words of a kernel's name that say what it computes: not those that say how, or on what.
+std::set<std::string> subject_of(const std::string& name)
+{
+    constexpr std::string_view of_no_subject =
+        "kernel gpu cuda device host global shared const constant texture naive simple basic plain "
+        "first tiled tile blocked block fast slow optimized opt unrolled coalesced strided padded "
+        "vec vector vectors mat matrix matrices array arrays image images elements values numbers "
+        "img row rows col cols column columns the with and using "
+        "version float double int half";
+    std::set<std::string> words;
+    std::string word;
+    const auto end = [&] {
+        if (word.size() > 2 && !is_one_of(word, of_no_subject)) words.insert(word);
+        word.clear();
+    };
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const auto c = static_cast<unsigned char>(name[i]);
+        if (c == '<') break;
+        const bool begins = std::isupper(c) != 0 && i > 0 &&
+                            std::islower(static_cast<unsigned char>(name[i - 1])) != 0;
+        if (begins || std::isalpha(c) == 0) end();
+        if (std::isalpha(c) != 0) word += static_cast<char>(std::tolower(c));
+    }
+    end();
+    return words;
+}
+
+// Kernels of the same parameters whose names speak of the same are taken for ways to do the same.
+class Rivals {
+public:
+    // The first of them.
+    std::string of(const Kernel& kernel, const std::string& id)
+    {
+        const std::set<std::string> subject = subject_of(kernel.name());
+        std::vector<First>& all = firsts_[kernel.types() + kernel.result()];
+        for (const First& first : all)
+            if (subject.empty() || first.subject.empty() ||
+                std::ranges::any_of(subject, [&](const std::string& word) {
+                    return std::ranges::any_of(first.subject, [&](const std::string& other) {
+                        return word.starts_with(other) || other.starts_with(word);
+                    });
+                }))
+                return first.id;
+        all.push_back({id, subject});
+        return id;
+    }
+
+private:
+    struct First {
+        std::string id;
+        std::set<std::string> subject;
+    };
+    std::map<std::string, std::vector<First>> firsts_;
+};
+
 } // namespace
 
 Guess guess_record(std::string_view source, std::string_view ptx, const std::string& file)
@@ -92,8 +149,8 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
 
     std::map<std::string, const ptx::Variable*> tables;
     for (const ptx::Variable& variable : module.variables)
-        if (variable.space == ptx::Space::constant && variable.initial.empty() &&
-            !variable.is_extern && !variable.name.starts_with('$'))
+        if ((variable.space == ptx::Space::constant || variable.space == ptx::Space::global) &&
+            variable.initial.empty() && !variable.is_extern && !variable.name.starts_with('$'))
             tables[variable.name] = &variable;
 
     constexpr std::size_t most_variants = 64;
@@ -108,7 +165,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
     kernels.reserve(uses.size());
     std::set<std::string> ids;
     bool takes_image = false;
-    std::map<std::string, std::string> first_of_kind;
+    Rivals rivals;
     for (const ptx::KernelUse& use : uses) {
         if (leaves_out && !own(use)) {
             guess.notes.push_back(fmt::format("{} is defined in a header and left out.",
@@ -126,13 +183,8 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
         for (int again = 2; !ids.insert(one["id"]).second; ++again)
             one["id"] = fmt::format("{}_{}", guessing::id_of(kernel.name()), again);
         if (!kernel.images().empty()) one["images"] = kernel.images();
-        // Kernels of the same parameters are taken for ways to do the same.
-        const std::string right =
-            first_of_kind
-                .try_emplace(kernel.types() + kernel.result(), one["id"].get<std::string>())
-                .first->second;
         one["check"] = {
-            {"variant", right},
+            {"variant", rivals.of(kernel, one["id"])},
             {"tolerance", kernel.is_exact() ? "0" : "64 * 2^(-24)"},
             {"reason", kernel.is_exact()
                            ? "Whole numbers are exact."

@@ -73,6 +73,7 @@ private:
     void find_block();
     static int product(const std::vector<int>& all);
     std::optional<double> known_at_launch(std::size_t index) const;
+    std::optional<double> counter_of_main(std::size_t index) const;
     static bool is_size(Role role);
     std::string size_slider(const std::string& name, std::int64_t initial, bool flat);
     std::int64_t first_size(std::size_t index, std::int64_t otherwise) const;
@@ -91,6 +92,12 @@ private:
     std::optional<int> constant_size(std::string_view words, std::string_view except) const;
     static std::string padded(const std::string& size, int block);
     void extend(std::size_t index);
+    void extend_as_allocated(std::size_t index);
+    bool is_pitch_of_main(std::size_t index) const;
+    std::optional<std::string> pitch_of_main(std::size_t index);
+    std::optional<std::size_t> covered_by_main(std::size_t axis) const;
+    std::optional<std::vector<std::string>> allocated(std::size_t index);
+    std::optional<std::string> in_sliders(std::string_view sum, int depth);
     bool has_size() const { return !sizes_used_.empty(); }
     bool two_dimensional_data(const Parameter& one) const;
     static bool is_mask(const Parameter& one);
@@ -154,6 +161,7 @@ private:
     Json buffers_ = Json::object();
     Json images_ = Json::object();
     Json constants_ = Json::object();
+    Json variables_ = Json::object(); // of the module, which kernels change
     Json block_ = Json::array();
     Json tile_ = Json::array();
     Json grid_ = Json::array();

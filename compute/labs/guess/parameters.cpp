@@ -83,7 +83,7 @@ void Kernel::read_parameters()
                 one.channels = channels_of(one.name);
             one.id = one.name == "i" ? one.name + "_" : one.name;
         } else if (!is_real_number(one)) {
-            one.role = role_of(one.name);
+            one.role = counter_of_main(i) ? Role::counter : role_of(one.name);
         }
         parameters_.push_back(std::move(one));
     }
@@ -281,7 +281,17 @@ int Kernel::product(const std::vector<int>& all)
 
 std::optional<double> Kernel::known_at_launch(std::size_t index) const
 {
+    if (const auto first = counter_of_main(index)) return first;
     return launch_ && index < launch_->arguments.size() ? launch_->arguments[index] : std::nullopt;
+}
+
+// "for (int k = 0; k < n; ++k) step<<<…>>>(d, n, k)": what the loop begins with.
+std::optional<double> Kernel::counter_of_main(std::size_t index) const
+{
+    if (!launch_ || index >= launch_->words.size() || launch_->arguments[index])
+        return std::nullopt;
+    const auto found = source_.counters.find(launch_->words[index]);
+    return found == source_.counters.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool Kernel::is_size(Role role)

@@ -21,6 +21,7 @@ enum class Role : unsigned char {
     time,
     parity, // of the step: 0, 1, 0, …
     seed,
+    counter, // of a loop around the launch
 };
 
 // Of a whole number.

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace lanescope::labs {
@@ -58,26 +59,6 @@ std::size_t closed(std::string_view text, std::size_t open)
         if (depth == 0) return i;
     }
     return text.size();
-}
-
-// At commas outside of brackets.
-std::vector<std::string_view> split(std::string_view text)
-{
-    std::vector<std::string_view> parts;
-    int depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        if (i < text.size()) {
-            const char c = text[i];
-            if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
-            if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
-            if (c != ',' || depth != 0) continue;
-        }
-        parts.push_back(trimmed(text.substr(begin, i - begin)));
-        begin = i + 1;
-    }
-    if (parts.size() == 1 && parts.front().empty()) parts.clear();
-    return parts;
 }
 
 std::vector<std::string> words_of(std::string_view text)
@@ -257,7 +238,7 @@ std::string_view declared(std::string_view text, std::string_view variable)
 }
 
 // "int n = 1 << 20, threads = 256;" of the host's functions; counters of loops are none.
-std::map<std::string, double> host_numbers(std::string_view text, const SourceText& source)
+std::map<std::string, double> host_numbers(std::string_view text, SourceText& source)
 {
     std::map<std::string, double> known = source.constants;
     for (int round = 0; round < 2; ++round)
@@ -276,6 +257,7 @@ std::map<std::string, double> host_numbers(std::string_view text, const SourceTe
                     if (equals == std::string_view::npos) continue;
                     const std::string_view name = trimmed(one.substr(0, equals));
                     if (name.empty() || !std::ranges::all_of(name, is_name)) continue;
+                    source.sums.try_emplace(std::string(name), trimmed(one.substr(equals + 1)));
                     if (const auto number = constant(one.substr(equals + 1), known))
                         known.try_emplace(std::string(name), *number);
                 }
@@ -309,9 +291,64 @@ std::vector<double> extents_of(std::string_view shape, std::string_view text,
     return all;
 }
 
+// "for (int k = 0; …": of several loops over one name, those that begin alike.
+void find_counters(std::string_view text, SourceText& source)
+{
+    std::set<std::string> unlike;
+    for_each_word(text, "for", [&](std::size_t at) {
+        const std::size_t open = text.find_first_not_of(" \t\r\n", at);
+        if (open == std::string_view::npos || text[open] != '(') return;
+        const std::string_view begin =
+            text.substr(open + 1, text.substr(open, longest_value).find(';') - 1);
+        const std::size_t equals = begin.find('=');
+        if (equals == std::string_view::npos) return;
+        const std::vector<std::string> words = words_of(begin.substr(0, equals));
+        const auto first = constant(begin.substr(equals + 1), source.numbers);
+        if (words.empty()) return;
+        const auto [known, is_new] = source.counters.try_emplace(words.back(), first.value_or(0));
+        if (!first || (!is_new && known->second != *first)) unlike.insert(words.back());
+    });
+    for (const std::string& name : unlike) source.counters.erase(name);
+}
+
+// "&d_x" or "(void**)&d_x": what is allocated there.
+std::string allocated_name(std::string_view said)
+{
+    const std::string_view name = trimmed(said.substr(said.find_last_of("&)") + 1));
+    return std::ranges::all_of(name, is_name) ? std::string(name) : std::string();
+}
+
+void find_allocations(std::string_view text, SourceText& source)
+{
+    std::set<std::string> several;
+    const auto add = [&](const std::string& name, std::string bytes) {
+        const auto [known, is_new] = source.allocations.try_emplace(name, bytes);
+        if (!is_new && known->second != bytes) several.insert(name);
+    };
+    const auto arguments = [&](std::size_t at) {
+        const bool call = at < text.size() && text[at] == '(';
+        return call ? split(text.substr(at + 1, closed(text, at) - at - 1))
+                    : std::vector<std::string_view>{};
+    };
+    for (const char* call : {"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"})
+        for_each_word(text, call, [&](std::size_t at) {
+            const auto given = arguments(at);
+            if (given.size() >= 2) add(allocated_name(given[0]), std::string(given[1]));
+        });
+    for_each_word(text, "cudaMallocPitch", [&](std::size_t at) {
+        const auto given = arguments(at);
+        if (given.size() != 4) return;
+        const std::string pitch = allocated_name(given[1]);
+        add(allocated_name(given[0]), pitch + "*(" + std::string(given[3]) + ")");
+        source.pitches[pitch] = given[2];
+    });
+    for (const std::string& name : several) source.allocations.erase(name);
+    source.allocations.erase("");
+}
+
 void find_launches(std::string_view text, SourceText& source)
 {
-    const std::map<std::string, double> names = host_numbers(text, source);
+    const std::map<std::string, double>& names = source.numbers;
     int seen = 0;
     for (std::size_t at = text.find("<<<"); at != std::string_view::npos && seen < most_launches;
          at = text.find("<<<", at + 3), ++seen) {
@@ -329,14 +366,17 @@ void find_launches(std::string_view text, SourceText& source)
         std::string words;
         launch.block = extents_of(shape[1], text, names, words);
         launch.grid = extents_of(shape[0], text, names, words);
+        launch.over = words;
         launch.divides = words.find('/') != std::string::npos &&
                          words.find_first_of("+?") == std::string::npos &&
                          words.find("ceil") == std::string::npos;
         const std::size_t open = text.find('(', end);
         if (open != std::string_view::npos && trimmed(text.substr(end + 3, open - end - 3)).empty())
             for (const std::string_view one :
-                 split(text.substr(open + 1, closed(text, open) - open - 1)))
+                 split(text.substr(open + 1, closed(text, open) - open - 1))) {
                 launch.arguments.push_back(constant(one, names));
+                launch.words.emplace_back(one);
+            }
         source.launches.push_back(std::move(launch));
     }
 }
@@ -481,9 +521,15 @@ private:
         } else if (is_name(c)) {
             std::size_t end = at_;
             while (end < text_.size() && is_name(text_[end])) ++end;
-            const auto known = names_.find(std::string(text_.substr(at_, end - at_)));
+            const std::string_view word = text_.substr(at_, end - at_);
+            const auto known = names_.find(std::string(word));
             at_ = end;
-            if (known != names_.end())
+            if (word == "sizeof" && take("(")) {
+                const std::size_t close = std::min(text_.find(')', at_), text_.size());
+                const auto bytes = bytes_of(text_.substr(at_, close - at_));
+                at_ = close;
+                if (bytes && take(")")) found = Number{static_cast<double>(*bytes)};
+            } else if (known != names_.end())
                 found = Number{known->second, known->second != std::floor(known->second)};
         }
         --depth_;
@@ -524,6 +570,44 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string_view> split(std::string_view text, char mark)
+{
+    std::vector<std::string_view> parts;
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i < text.size()) {
+            const char c = text[i];
+            if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
+            if (c == ')' || c == '>' || c == ']' || c == '}') --depth;
+            if (c != mark || depth != 0) continue;
+        }
+        parts.push_back(trimmed(text.substr(begin, i - begin)));
+        begin = i + 1;
+    }
+    if (parts.size() == 1 && parts.front().empty()) parts.clear();
+    return parts;
+}
+
+std::optional<int> bytes_of(std::string_view type)
+{
+    constexpr std::pair<std::string_view, int> known[] = {
+        {"char", 1},     {"unsigned char", 1}, {"signed char", 1},
+        {"bool", 1},     {"short", 2},         {"half", 2},
+        {"__half", 2},   {"int", 4},           {"float", 4},
+        {"unsigned", 4}, {"unsigned int", 4},  {"uint", 4},
+        {"uint32_t", 4}, {"int32_t", 4},       {"double", 8},
+        {"long", 8},     {"long long", 8},     {"unsigned long long", 8},
+        {"size_t", 8},   {"uint64_t", 8},      {"int64_t", 8},
+        {"uint8_t", 1},  {"int8_t", 1},        {"float2", 8},
+        {"float3", 12},  {"float4", 16},       {"int2", 8},
+        {"int4", 16},    {"uchar3", 3},        {"uchar4", 4},
+        {"double2", 16}};
+    const auto found =
+        std::ranges::find(known, trimmed(type), &std::pair<std::string_view, int>::first);
+    return found == std::end(known) ? std::nullopt : std::optional(found->second);
+}
 
 std::string without_comments(std::string_view text)
 {
@@ -605,6 +689,9 @@ SourceText read_source(std::string_view text)
     SourceText source;
     find_constants(code, source);
     find_kernels(code, source);
+    source.numbers = host_numbers(code, source);
+    find_counters(code, source);
+    find_allocations(code, source);
     find_launches(code, source);
     find_structures(code, source);
     for_each_word(code, "__constant__", [&](std::size_t at) {

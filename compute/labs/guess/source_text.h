@@ -45,6 +45,8 @@ struct SourceLaunch {
     std::vector<double> block{}; // the same
     bool divides = false;        // the grid is sizes divided by blocks, and nothing is rounded up
     std::vector<std::optional<double>> arguments{};
+    std::vector<std::string> words{}; // the arguments as they are written
+    std::string over{};               // the grid as it is written
 };
 
 struct SourceText {
@@ -53,6 +55,13 @@ struct SourceText {
     std::map<std::string, std::string> arrays{}; // __constant__ arrays: their elements' types
     std::vector<SourceLaunch> launches{};
     std::vector<SourceStructure> structures{};
+    // Of the host's functions: what its numbers begin as, in words and where that is known; what
+    // the counters of its loops begin with; and the bytes of what it allocates, in words.
+    std::map<std::string, std::string> sums{};
+    std::map<std::string, double> numbers{};
+    std::map<std::string, double> counters{};
+    std::map<std::string, std::string> allocations{};
+    std::map<std::string, std::string> pitches{}; // by name: the bytes of a row
 
     const SourceKernel* find(std::string_view kernel) const;
     const SourceStructure* find_structure(std::string_view name) const;
@@ -66,6 +75,12 @@ std::string without_comments(std::string_view text);
 // A constant expression of numbers, names, + - * / % << and brackets, with C's whole divisions.
 std::optional<double> constant(std::string_view expression,
                                const std::map<std::string, double>& names);
+
+// Of a plain type, as sizeof says.
+std::optional<int> bytes_of(std::string_view type);
+
+// Parts of the text between such marks outside of brackets.
+std::vector<std::string_view> split(std::string_view text, char mark = ',');
 
 // Whether the name stands in the text as a word.
 bool has_word(std::string_view text, std::string_view name);

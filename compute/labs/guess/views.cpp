@@ -27,6 +27,7 @@ Json Kernel::variant() const
     if (!shared_.empty()) one["shared"] = shared_;
     one["arguments"] = arguments_;
     if (!constants_.empty()) one["constants"] = constants_;
+    if (!variables_.empty()) one["variables"] = variables_;
     if (!before_.empty()) one["before"] = before_;
     if (!passes_.empty()) one["passes"] = passes_;
     if (!swap_.empty()) one["swap"] = swap_;

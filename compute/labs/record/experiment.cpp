@@ -75,7 +75,8 @@ std::set<std::string> used_by(const Plan& plan)
     for (const auto& [a, b] : plan.swap) used.insert({a, b});
     used.insert(plan.changes.begin(), plan.changes.end());
     for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
-    for (const auto& [variable, buffer] : plan.constants) used.insert(buffer);
+    for (const auto* variables : {&plan.constants, &plan.variables})
+        for (const auto& [variable, buffer] : *variables) used.insert(buffer);
     for (const ViewPlan& view : plan.views) {
         for (const PartPlan& array : view.arrays) used.insert(array.of);
         if (!view.part.of.empty()) used.insert(view.part.of);
@@ -559,7 +560,10 @@ void RecordedExperiment::fill_pending()
         std::vector<std::byte> texels(static_cast<std::size_t>(image.width()) *
                                       std::max(1, image.height()) *
                                       device::bytes_per_pixel(image.format()));
-        const Data data = filled(run, fill_of(*run.plan, plan.name, plan.fill), {Element::u8, 1},
+        const bool real = image.format() == device::Format::r32f;
+        const ElementType type =
+            real ? ElementType{Element::f32, sizeof(float)} : ElementType{Element::u8, 1};
+        const Data data = filled(run, fill_of(*run.plan, plan.name, plan.fill), type,
                                  {image.width(), image.height()}, plan.where);
         std::copy_n(data.bytes().begin(), std::min(data.bytes().size(), texels.size()),
                     texels.begin());
@@ -620,28 +624,37 @@ const device::Kernel& RecordedExperiment::kernel_of(Run& run, const LaunchPlan& 
     return *kernel;
 }
 
-// Once for each contents; a module's variable keeps what it was given.
-void RecordedExperiment::fill_constants(Run& run)
+// Constants once for each contents; a module's variable keeps what it was given. Those that kernels
+// change get it again before every step.
+void RecordedExperiment::fill_variables(Run& run)
 {
     for (const auto& [variable, buffer] : run.plan->constants) {
-        const std::string& file = run.variant->source;
-        std::string& given = constants_[{file, variable}];
+        std::string& given = constants_[{run.variant->source, variable}];
         const std::string& contents = slot(buffer).contents;
         if (given == contents) continue;
         given = contents;
-        const BufferPlan& plan = *buffer_plan(run, buffer);
-        const Shape3 shape = shape_of(run, plan);
-        const Data data =
-            filled(run, plan.fill, shape.type, shape.extents, plan.extents.front().where);
-        const device::Variable place = kernels_.module(file).variable(variable);
-        if (data.bytes().size() > place.bytes)
-            throw Error(ExitStatus::bad_usage,
-                        fmt::format("{}: {} has {} bytes, the variable {} has {}.",
-                                    plan.extents.front().where, buffer, data.bytes().size(),
-                                    variable, place.bytes),
-                        "Make the variable as large as the buffer.");
-        device_.upload(place.address, data.bytes());
+        fill_variable(run, variable, buffer);
     }
+    for (const auto& [variable, buffer] : run.plan->variables) fill_variable(run, variable, buffer);
+}
+
+void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
+                                       const std::string& buffer)
+{
+    const BufferPlan& plan = *buffer_plan(run, buffer);
+    const Shape3 shape = shape_of(run, plan);
+    const Data data = filled(run, plan.fill, shape.type, shape.extents, plan.extents.front().where);
+    const device::Variable place = kernels_.module(run.variant->source).variable(variable);
+    if (shape.count * shape.type.bytes > place.bytes)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{}: {} has {} bytes, the variable {} has {}.",
+                                plan.extents.front().where, buffer, shape.count * shape.type.bytes,
+                                variable, place.bytes),
+                    "Make the variable as large as the buffer.");
+    std::vector<std::byte> bytes(shape.count *
+                                 shape.type.bytes); // zeros where nothing else is said
+    std::ranges::copy(data.bytes(), bytes.begin());
+    device_.upload(place.address, bytes);
 }
 
 // Grid, block and shared memory, without arguments.
@@ -1004,7 +1017,7 @@ void RecordedExperiment::run_step(trace::Trace* trace)
     rounds_ = 0;
     Run& run = *run_;
     if (run.follows_steps) refresh(run);
-    fill_constants(run);
+    fill_variables(run);
     if (!run.plan->before.empty()) execute(run.plan->before, nullptr);
     execute(run.plan->step, trace);
     streams_->join_streams();

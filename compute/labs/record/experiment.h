@@ -124,7 +124,8 @@ private:
                           const device::Kernel& kernel, const device::Launch& launch) const;
     device::Launch shape_launch(Run& run, const LaunchPlan& plan) const;
     const device::Kernel& kernel_of(Run& run, const LaunchPlan& plan) const;
-    void fill_constants(Run& run);
+    void fill_variables(Run& run);
+    void fill_variable(Run& run, const std::string& variable, const std::string& buffer);
     std::vector<std::int32_t> whole_numbers(const Slot& place, std::size_t offset,
                                             std::size_t count) const;
     std::vector<std::byte> argument(Run& run, const ArgumentPlan& plan, std::size_t bytes);

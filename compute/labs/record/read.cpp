@@ -666,8 +666,9 @@ WarningPlan warning(const Json& json, const Place& at)
 }
 
 constexpr std::string_view plan_keys[] = {
-    "values", "buffers", "images", "constants", "before", "passes", "swap",     "changes",
-    "result", "memory",  "views",  "work",      "check",  "paint",  "warnings", "steps_per_frame"};
+    "values", "buffers", "images",  "constants", "variables",      "before",
+    "passes", "swap",    "changes", "result",    "memory",         "views",
+    "work",   "check",   "paint",   "warnings",  "steps_per_frame"};
 
 bool is_plan_key(std::string_view key)
 {
@@ -766,11 +767,14 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
         }
     }
 
-    if (const Json* constants = object.find("constants")) {
-        Object all(*constants, object.at("constants"));
-        for (const auto& [variable, buffer] : constants->items()) {
-            plan.constants.emplace_back(variable, all.needed_text(variable));
-            need_buffer(plan.constants.back().second, known, all.at(variable));
+    for (auto [key, variables] :
+         {std::pair{"constants", &plan.constants}, std::pair{"variables", &plan.variables}}) {
+        const Json* const given = object.find(key);
+        if (!given) continue;
+        Object all(*given, object.at(key));
+        for (const auto& [variable, buffer] : given->items()) {
+            variables->emplace_back(variable, all.needed_text(variable));
+            need_buffer(variables->back().second, known, all.at(variable));
         }
     }
 

@@ -202,6 +202,7 @@ struct Plan {
     std::vector<ImagePlan> images{};
     // Variables of the variant's file, and the buffers whose contents they get.
     std::vector<std::pair<std::string, std::string>> constants{};
+    std::vector<std::pair<std::string, std::string>> variables{}; // the same, before every step
     std::vector<Action> before{}; // in front of every step, not counted
     std::vector<Action> step{};
     std::vector<std::pair<std::string, std::string>> swap{}; // after every step

@@ -205,6 +205,13 @@ TEST(Output, WhatTheSystemRefusesIsNoInternalError)
     } cases[] = {
         {"ulimit -v 3000000; $P run heat/naive --device simt --set size=16384 --steps 1", 4,
          "Not enough memory"},
+        {"ulimit -v 1500000; $P shot rod --device simt --size 16384x16384" + out, 4,
+         "Not enough memory"},
+        {"ulimit -s 64; $P list", 0, ""},
+        {"ulimit -s 64; " + shot + out, 0, ""},
+        {"ulimit -S -s 64; $P run " LANESCOPE_SOURCE_DIR
+         "/tests/kernels/courses/block_sums_no_barrier.cu",
+         5, "block_sums_no_barrier.cu:13"},
         {"mkdir " + gone + " && cd " + gone + " && rmdir " + gone + " && $P new-lab mine", 3,
          "mine cannot be used"},
         {"mkdir " + gone + " && cd " + gone + " && rmdir " + gone + " && " + shot + " -o a.png", -1,

@@ -219,5 +219,184 @@ TEST(KernelFile, ThatNeverEndsEndsEveryCommand)
         }
 }
 
+// A kernel that may be right is not accused of what was guessed of its launch.
+TEST(KernelFile, WhatTheGuessMayHaveWrongIsSaidOfTheGuess)
+{
+    const Folder folder;
+    const std::string silent = (folder / "silent.cu").string();
+    write(silent, "__global__ void late(float* out, int n, int from)\n{\n"
+                  "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                  "    if (i < n && from > 1000000) out[i] = 1.0f;\n}\n");
+    const auto run = run_program({"run", silent, "--steps", "1"});
+    EXPECT_EQ(run.status, 0) << run.errors;
+    EXPECT_THAT(run.errors, HasSubstr("Nothing was written"));
+    EXPECT_THAT(run.errors, HasSubstr("The guess may be wrong."));
+    // What leads from one array into another stands in memory that was guessed, too.
+    const std::string search = (folder / "search.cu").string();
+    write(search,
+          "__global__ void bfs(const int* rows, const int* edges, int* level, int vertices,\n"
+          "                    int current, int* changed)\n{\n"
+          "    int v = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "    if (v >= vertices || level[v] != current) return;\n"
+          "    for (int e = rows[v]; e < rows[v + 1]; e++) {\n"
+          "        int to = edges[e];\n"
+          "        if (level[to] < 0) {\n            atomicExch(&level[to], current + 1);\n"
+          "            *changed = 1;\n        }\n    }\n}\n");
+    const auto bfs = run_program({"run", search, "--steps", "1"});
+    EXPECT_EQ(bfs.status, 2) << bfs.errors;
+    EXPECT_THAT(bfs.errors, HasSubstr("the guess may be wrong"));
+}
+
+nlohmann::json record_of(const std::filesystem::path& file)
+{
+    return nlohmann::json::parse(run_program({"list", file.string(), "--record"}).output);
+}
+
+// How large arrays are, where a loop around the launch begins, how far rows lie apart.
+TEST(KernelFile, WhatItsMainSaysIsNotGuessed)
+{
+    const Folder folder;
+    write(
+        folder / "main.cu",
+        "__global__ void k(const double* a, double* b, char* rows, size_t apart, int tall,\n"
+        "                  int wide, int round)\n{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i >= tall) return;\n    for (int j = 0; j < wide; ++j) b[i] += a[i * wide + j];\n"
+        "    rows[i * apart] = round;\n}\n"
+        "int main()\n{\n    int h = 300, w = 200;\n    size_t bytes = h * w * sizeof(double);\n"
+        "    double *a, *b;\n    char* rows;\n    size_t pitch;\n"
+        "    cudaMalloc((void**)&a, bytes);\n    cudaMalloc(&b, sizeof(double) * h);\n"
+        "    cudaMallocPitch(&rows, &pitch, w * sizeof(float), h);\n"
+        "    for (int round = 3; round < 9; ++round)\n"
+        "        k<<<(h + 63) / 64, 64>>>(a, b, rows, pitch, h, w, round);\n}\n");
+    const auto record = record_of(folder / "main.cu");
+    EXPECT_EQ(record["buffers"]["a"]["extent"], nlohmann::json({"wide", "tall"}));
+    EXPECT_EQ(record["buffers"]["b"]["extent"], nlohmann::json({"tall"}));
+    EXPECT_THAT(record["arguments"][3].get<std::string>(), HasSubstr("ceil_div(wide * 4, 512)"));
+    for (const auto& parameter : record["parameters"]) {
+        if (parameter["id"] == "round") {
+            EXPECT_EQ(parameter["initial"], 3);
+        }
+    }
+    EXPECT_EQ(run_program({"run", (folder / "main.cu").string(), "--steps", "1"}).status, 0);
+}
+
+// Two kernels of the same parameters do the same if their names say so.
+TEST(KernelFile, KernelsAreRivalsByTheirNames)
+{
+    const Folder folder;
+    const auto both = [&](const std::string& first, const std::string& second) {
+        std::string text;
+        for (const std::string& name : {first, second})
+            text += "__global__ void " + name +
+                    "(const float* a, float* b, int n)\n{\n"
+                    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                    "    if (i < n) b[i] = " +
+                    (name == first ? "1" : "2") + " * a[i];\n}\n";
+        write(folder / "two.cu", text);
+        return run_program({"run", (folder / "two.cu").string(), "--steps", "1"}).status;
+    };
+    EXPECT_EQ(both("addVectors", "scaleVectors"), 0);
+    EXPECT_EQ(both("matrixAdd", "matrixScale"), 0);
+    EXPECT_EQ(both("scale_naive", "add_naive"), 0);
+    EXPECT_EQ(both("scaleNaive", "scaleTiled"), 1);
+    EXPECT_EQ(both("reduce0", "reduce1"), 1);
+    EXPECT_EQ(both("naive", "tiled"), 1);
+}
+
+TEST(KernelFile, ALineSaysWhereNothingIsChecked)
+{
+    const std::string saxpy = tutorials + "saxpy.cu";
+    for (const char* command : {"run", "trace", "check-lab"}) {
+        const auto unchecked = run_program({command, saxpy, "--no-validation"});
+        EXPECT_EQ(unchecked.status, 0) << command << unchecked.errors;
+        EXPECT_THAT(unchecked.errors, HasSubstr("not checked for races")) << command;
+        const auto checked = run_program({command, saxpy});
+        EXPECT_THAT(checked.errors, testing::Not(HasSubstr("not checked"))) << command;
+    }
+}
+
+// A name that is no UTF-8, of the file and of its folder: bytes of Latin-1.
+TEST(KernelFile, ItsNameMayBeNoText)
+{
+    const Folder folder;
+    const auto inner = folder / "h\xfcgel";
+    std::filesystem::create_directory(inner);
+    const auto file = inner / "h\xf6he.cu";
+    std::filesystem::copy_file(tutorials + "saxpy.cu", file);
+    for (const char* command : {"run", "trace", "check-lab", "emulate", "list"}) {
+        const auto outcome = run_program({command, file.string()});
+        EXPECT_EQ(outcome.status, 0) << command << outcome.errors;
+        const auto json = run_program({command, file.string(), "--json"});
+        EXPECT_TRUE(nlohmann::json::accept(json.output)) << command << json.output;
+    }
+    const std::string picture = (folder / "a.png").string();
+    EXPECT_EQ(run_program({"shot", file.string(), "-o", picture, "--size", "64x64"}).status, 0);
+    EXPECT_EQ(run_program({"shot", "--session", picture, "-o", picture}).status, 0);
+    write(file, "__global__ void broken(float* a) { a[0] = nosuch; }\n");
+    const auto broken = run_program({"run", file.string()});
+    EXPECT_EQ(broken.status, 2);
+    EXPECT_THAT(broken.errors, HasSubstr("h\xc3\xb6he.cu"));
+}
+
+// In every command that takes one, and never as a lab.
+TEST(KernelFile, ThatIsNotThereIsNamedAsAFile)
+{
+    const Folder folder;
+    const std::string file = (folder / "nosuch.cu").string();
+    for (const char* command : {"run", "trace", "check-lab", "emulate", "list", "sweep", "step",
+                                "why", "program", "bench"})
+        for (const std::string& name : {file, file + "/kernel"}) {
+            if (name != file &&
+                (command == std::string("emulate") || command == std::string("program") ||
+                 command == std::string("step")))
+                continue; // they take no variant
+            const auto outcome = run_program({command, name});
+            EXPECT_EQ(outcome.status, 3) << command << ' ' << outcome.errors;
+            EXPECT_THAT(outcome.errors, HasSubstr("There is no file " + file)) << command;
+        }
+    const auto shot = run_program({"shot", file, "-o", (folder / "a.png").string()});
+    EXPECT_EQ(shot.status, 3);
+    EXPECT_THAT(shot.errors, HasSubstr("There is no file " + file));
+}
+
+// By the kernel's and the parameter's names as they are written, and the line.
+TEST(KernelFile, AFaultHasTheNamesOfTheSource)
+{
+    const Folder folder;
+    const std::string kernel = (folder / "names.cu").string();
+    write(kernel,
+          "struct Pair { float a, b; };\n"
+          "template <typename T> __global__ void sums(const Pair* pairs, T* totals, int n)\n"
+          "{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "    totals[i] = pairs[i].a + pairs[i].b;\n}\n"
+          "template __global__ void sums<float>(const Pair*, float*, int);\n");
+    for (const char* command : {"run", "trace", "emulate", "check-lab"}) {
+        const auto outcome = run_program({command, kernel});
+        const std::string said = outcome.errors + outcome.output;
+        EXPECT_THAT(said, HasSubstr("names.cu:5")) << command;
+        EXPECT_THAT(said, HasSubstr("pairs")) << command;
+        EXPECT_THAT(said, HasSubstr("sums<float>")) << command;
+        EXPECT_THAT(said, testing::Not(HasSubstr("_Z"))) << command;
+    }
+}
+
+TEST(KernelFile, TooMuchLocalMemoryIsASentenceAtItsLine)
+{
+    const Folder folder;
+    const std::string kernel = (folder / "large.cu").string();
+    write(kernel, "__global__ void large(float* out, int n)\n{\n"
+                  "    float all[200000];\n"
+                  "    for (int k = 0; k < n; ++k) all[(k * 7919) % 200000] = out[k];\n"
+                  "    out[threadIdx.x] = all[(threadIdx.x * 31) % 200000];\n}\n");
+    for (const char* command : {"run", "trace", "emulate"}) {
+        const auto outcome = run_program({command, kernel});
+        EXPECT_NE(outcome.status, 70) << command;
+        EXPECT_NE(outcome.status, 0) << command;
+        EXPECT_THAT(outcome.errors, HasSubstr("524288 bytes")) << command;
+        EXPECT_THAT(outcome.errors, HasSubstr("800000")) << command;
+    }
+}
+
 } // namespace
 } // namespace lanescope

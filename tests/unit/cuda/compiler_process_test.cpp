@@ -2,6 +2,13 @@
 // there.
 #include "compute/cuda/compile/compiler_process.h"
 
+#include <sys/types.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
 #include <gmock/gmock.h>
 
 #include "compute/cuda/compile/nvrtc.h"
@@ -58,6 +65,32 @@ __global__ void f(unsigned* p)
 )";
     EXPECT_THAT(refusal_of(compiler, text),
                 HasSubstr("kernel.cu(1): error: the compiler did not finish within 0.3 s"));
+}
+
+// Of those that this process has started.
+std::vector<pid_t> children()
+{
+    std::vector<pid_t> all;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream list(thread.path() / "children");
+        for (pid_t child = 0; list >> child;) all.push_back(child);
+    }
+    return all;
+}
+
+// A machine that is busy with something else gives it no processor for a while.
+TEST(CompilerProcess, OnlyTimeThatItWorksCounts)
+{
+    if (!Nvrtc::load()) GTEST_SKIP() << compilers_found();
+    CompilerProcess compiler(program, 2s);
+    std::jthread other([] {
+        std::vector<pid_t> all;
+        while ((all = children()).empty()) std::this_thread::sleep_for(1ms);
+        kill(all.back(), SIGSTOP);
+        std::this_thread::sleep_for(4s);
+        kill(all.back(), SIGCONT);
+    });
+    EXPECT_EQ(refusal_of(compiler, "__global__ void f(int* p) { p[0] = 1; }\n"), "compiled");
 }
 
 TEST(CompilerProcess, WhatEndsItEndsNothingElse)

@@ -12,7 +12,6 @@
 
 #include "app/draw/margins.h"
 #include "app/window/follow.h"
-#include "app/window/panels/panels.h"
 #include "app/window/picture.h"
 #include "render/capture/pixel_reader.h"
 #include "render/gl/objects.h"
@@ -188,6 +187,18 @@ void Room::apply(const app::Command& command)
 
 void Room::lay_out(ImVec2 size)
 {
+    lay_out(size, app::draw_panels);
+}
+
+void Room::draw_panels(ImVec2 size, const DrawPanels& draw)
+{
+    const render::gl::Target nothing(1, 1, 1);
+    nothing.bind();
+    lay_out(size, draw);
+}
+
+void Room::lay_out(ImVec2 size, const DrawPanels& draw)
+{
     const app::Look& look = document_.look;
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = size;
@@ -200,8 +211,7 @@ void Room::lay_out(ImVec2 size)
     ImGui::NewFrame();
     app::Commands commands;
     const app::PanelStyle style{app::palette(look.theme), fonts_, em};
-    app::draw_panels({style, document_, *frame_, ui_, 60, 120, 0, "llvmpipe", &answers_}, layout,
-                     commands);
+    draw({style, document_, *frame_, ui_, 60, 120, 0, "llvmpipe", &answers_}, layout, commands);
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); // also brings letters to the atlas
 }

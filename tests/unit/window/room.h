@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,6 +19,7 @@
 #include "app/run/worker.h"
 #include "app/window/interaction.h"
 #include "app/window/layout.h"
+#include "app/window/panels/panels.h"
 #include "app/window/theme.h"
 #include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
@@ -64,6 +66,10 @@ public:
     // As if the worker had said this, until something changes: what another engine would tell.
     void show(app::Frame frame) { frame_ = std::make_shared<const app::Frame>(std::move(frame)); }
 
+    using DrawPanels = std::function<void(const app::View&, const app::Layout&, app::Commands&)>;
+    // One frame of the panels, drawn in this way.
+    void draw_panels(ImVec2 size, const DrawPanels& draw);
+
     // Lays everything out and gathers its texts.
     Seen look(ImVec2 size);
     // The same, drawn.
@@ -72,6 +78,7 @@ public:
 private:
     void settle();
     void lay_out(ImVec2 size);
+    void lay_out(ImVec2 size, const DrawPanels& draw);
     app::Layout layout_in(ImVec2 size) const;
     void read_lists(Seen& seen);
 

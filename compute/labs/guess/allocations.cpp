@@ -1,0 +1,198 @@
+// How large the program's own main() makes an array, in the sizes that the kernel is launched with.
+#include "compute/labs/guess/kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace lanescope::labs::guessing {
+namespace {
+
+bool is_name(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool is_word(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, is_name) &&
+           std::isdigit(static_cast<unsigned char>(text.front())) == 0;
+}
+
+// Calls `name` for every name of the expression and gives back the whole; nothing where there is
+// more in it than sums and products.
+template <class Name>
+std::optional<std::string> rewritten(std::string_view text, Name&& name)
+{
+    std::string all;
+    for (std::size_t at = 0; at < text.size();) {
+        if (!is_name(text[at])) {
+            if (std::string_view("+-*() ").find(text[at]) == std::string_view::npos)
+                return std::nullopt;
+            all += text[at++];
+            continue;
+        }
+        std::size_t end = at;
+        while (end < text.size() && is_name(text[end])) ++end;
+        const std::string_view word = text.substr(at, end - at);
+        at = end;
+        if (is_word(word)) {
+            const std::optional<std::string> said = name(word);
+            if (!said) return std::nullopt;
+            all += *said;
+        } else if (std::ranges::all_of(word,
+                                       [](unsigned char c) { return std::isdigit(c) != 0; })) {
+            all += word;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return all;
+}
+
+// What the extents are together where every size is a prime of its own; nothing where that cannot
+// be told.
+std::optional<double> at_primes(const std::vector<std::string>& extents)
+{
+    constexpr std::array primes{101, 103, 107, 109, 113, 127, 131, 137};
+    double all = 1;
+    std::map<std::string, double> values;
+    for (const std::string& extent : extents) {
+        for (std::size_t at = 0; at < extent.size();) {
+            std::size_t end = at;
+            while (end < extent.size() && is_name(extent[end])) ++end;
+            const std::string word = extent.substr(at, end - at);
+            if (is_word(word)) { // its place in the alphabet, whatever the order in the expression
+                double sum = 0;
+                for (const char c : word) sum = 31 * sum + static_cast<unsigned char>(c);
+                values[word] = primes[static_cast<std::size_t>(std::fmod(sum, primes.size()))] +
+                               std::fmod(sum, 8191) / 8192;
+            }
+            at = std::max(end, at + 1);
+        }
+        const auto one = constant(extent, values);
+        if (!one) return std::nullopt;
+        all *= *one;
+    }
+    return all;
+}
+
+} // namespace
+
+// Of a sum of main's: its names are the kernel's sizes, or numbers.
+std::optional<std::string> Kernel::in_sliders(std::string_view sum, int depth)
+{
+    constexpr int deepest = 4;
+    if (depth > deepest || !launch_) return std::nullopt;
+    return rewritten(sum, [&](std::string_view word) -> std::optional<std::string> {
+        const std::string name(word);
+        for (std::size_t i = 0; i < launch_->words.size() && i < use_.parameters.size(); ++i) {
+            if (launch_->words[i] == name && is_whole(parameters_[i])) {
+                const std::string id = slider(i);
+                return id.find(' ') == std::string::npos ? id : "(" + id + ")";
+            }
+            // "n / 4" is a size of its own.
+            if (has_word(launch_->words[i], name)) return std::nullopt;
+        }
+        if (const auto said = source_.sums.find(name); said != source_.sums.end())
+            if (const auto known = in_sliders(said->second, depth + 1)) return "(" + *known + ")";
+        const auto number = source_.numbers.find(name);
+        if (number == source_.numbers.end() || number->second < 1 ||
+            number->second != std::floor(number->second))
+            return std::nullopt;
+        return fmt::format("{:.0f}", number->second);
+    });
+}
+
+// "cudaMalloc(&a, rows * cols * sizeof(float))": its elements, the innermost extent first. Nothing
+// where main does not allocate it, or says it in other words than sums and products.
+std::optional<std::vector<std::string>> Kernel::allocated(std::size_t index)
+{
+    const Parameter& one = parameters_[index];
+    if (!launch_ || index >= launch_->words.size() || one.channels > 1 || one.elements.pixel)
+        return std::nullopt;
+    const auto said = source_.allocations.find(launch_->words[index]);
+    if (said == source_.allocations.end()) return std::nullopt;
+    std::string bytes = said->second;
+    for (int i = 0; i < 3 && source_.sums.contains(bytes); ++i) bytes = source_.sums.at(bytes);
+    std::vector<std::string_view> factors = split(bytes, '*');
+    const auto of_element = std::ranges::find_if(factors, [&](std::string_view factor) {
+        if (!factor.starts_with("sizeof")) return false;
+        const std::string_view type = factor.substr(6).substr(factor.substr(6).find('(') + 1);
+        const std::string_view name = type.substr(0, type.find(')'));
+        const auto known = elements_of(name);
+        return name == one.type ||
+               (known && known->type == one.elements.type && known->each == one.elements.each);
+    });
+    if (of_element != factors.end())
+        factors.erase(of_element);
+    else if (one.elements.each * bytes_of_type(one.elements.type) > 1)
+        return std::nullopt;
+    std::vector<std::string> extents;
+    for (auto factor = factors.rbegin(); factor != factors.rend(); ++factor) {
+        const auto extent = in_sliders(*factor, 0);
+        if (!extent) return std::nullopt;
+        extents.push_back(*extent);
+    }
+    if (extents.empty()) extents = {"1"};
+    while (extents.size() > 3) {
+        extents[extents.size() - 2] =
+            fmt::format("{} * {}", extents.back(), extents[extents.size() - 2]);
+        extents.pop_back();
+    }
+    return extents;
+}
+
+// "<<<(length + 127) / 128, 128>>>(text, length, …)": the number that the grid covers along the
+// axis, if it is one.
+std::optional<std::size_t> Kernel::covered_by_main(std::size_t axis) const
+{
+    const auto along = launch_ ? split(launch_->over) : std::vector<std::string_view>{};
+    if (axis >= along.size()) return std::nullopt;
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < launch_->words.size() && i < use_.parameters.size(); ++i) {
+        const std::string& word = launch_->words[i];
+        if (!is_whole(parameters_[i]) || !is_word(word) || !has_word(along[axis], word)) continue;
+        if (found) return std::nullopt;
+        found = i;
+    }
+    return found;
+}
+
+// Of rows that cudaMallocPitch lays apart.
+bool Kernel::is_pitch_of_main(std::size_t index) const
+{
+    return launch_ && index < launch_->words.size() &&
+           source_.pitches.contains(launch_->words[index]);
+}
+
+// So many bytes, in the kernel's sizes.
+std::optional<std::string> Kernel::pitch_of_main(std::size_t index)
+{
+    std::string bytes;
+    for (const std::string_view factor : split(source_.pitches.at(launch_->words[index]), '*')) {
+        const auto number = constant(factor, {});
+        const auto part = number ? fmt::format("{:.0f}", *number) : in_sliders(factor, 0);
+        if (!part) return std::nullopt;
+        bytes += (bytes.empty() ? "" : " * ") + *part;
+    }
+    constexpr int apart = 512; // as GPUs lay them
+    return fmt::format("{} * ceil_div({}, {})", apart, bytes, apart);
+}
+
+// What main allocates is right where it is another size than what the kernel lets guess.
+void Kernel::extend_as_allocated(std::size_t index)
+{
+    Parameter& one = parameters_[index];
+    const auto guessed = at_primes(one.extents);
+    if (!guessed) return;
+    if (const auto said = allocated(index))
+        if (const auto other = at_primes(*said);
+            !other || std::abs(*other - *guessed) > 1e-9 * *other)
+            one.extents = *said;
+}
+
+} // namespace lanescope::labs::guessing

@@ -1,0 +1,8 @@
+// A picture is scaled by a texture with coordinates from 0 to 1.
+__global__ void scaleImage(cudaTextureObject_t tex, float *out, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= w || y >= h) return;
+    float u = (x + 0.5f) / w, v = (y + 0.5f) / h;
+    out[y * w + x] = tex2D<float>(tex, u, v);
+}

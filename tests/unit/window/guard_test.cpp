@@ -1,0 +1,79 @@
+// A panel that throws is a message, and neither it nor those beside it end the window.
+#include <gtest/gtest.h>
+
+#include <imgui_internal.h>
+
+#include <stdexcept>
+
+#include "app/document/edits.h"
+#include "app/window/guard.h"
+#include "tests/unit/window/room.h"
+
+namespace lanescope::test {
+namespace {
+
+using namespace app;
+
+std::string told(const Edits& edits)
+{
+    const Message* const error = edits.document().log.error();
+    return error ? error->text : "";
+}
+
+class Guard : public testing::Test {
+protected:
+    Guard() : edits((room.document().look = {}, room.open("heat", "naive"), room.document())) {}
+
+    Room& room = the_room();
+    Edits edits;
+    const ImVec2 size{1280, 720};
+};
+
+TEST_F(Guard, APanelsMistakeIsAMessageAndWhatItOpenedIsClosed)
+{
+    const auto fails = [&](const View&, const Layout&, Commands&) {
+        const ImGuiContext& context = *ImGui::GetCurrentContext();
+        const int windows = context.CurrentWindowStack.Size;
+        const int fonts = context.FontStack.Size;
+        guarded_panels(edits, [] {
+            ImGui::Begin("panel");
+            ImGui::PushID("part");
+            ImGui::PushStyleColor(ImGuiCol_Text, 0);
+            ImGui::PushFont(nullptr, 30);
+            ImGui::BeginChild("child");
+            ImGui::BeginTable("table", 2);
+            ImGui::BeginGroup();
+            throw std::runtime_error("the part of a panel that fails");
+        });
+        EXPECT_EQ(context.CurrentWindowStack.Size, windows);
+        EXPECT_EQ(context.FontStack.Size, fonts);
+        EXPECT_EQ(context.ColorStack.Size, 0);
+        EXPECT_EQ(context.CurrentTable, nullptr);
+    };
+    room.draw_panels(size, fails);
+    EXPECT_EQ(told(edits), "the part of a panel that fails");
+    EXPECT_TRUE(room.look(size).says("Heat"));
+}
+
+// As a lab whose folder has gone while it is shown.
+TEST_F(Guard, PanelsOfALabThatHasGoneLeaveTheWindow)
+{
+    room.document().start.lab = "nosuch";
+    room.draw_panels(size, [&](const View& view, const Layout& layout, Commands& commands) {
+        guarded_panels(edits, [&] { draw_panels(view, layout, commands); });
+    });
+    EXPECT_NE(told(edits).find("There is no lab 'nosuch'."), std::string::npos) << told(edits);
+    room.document().start.lab = "heat";
+    EXPECT_TRUE(room.look(size).says("Heat"));
+}
+
+TEST_F(Guard, WhatTheSystemRefusesIsSaidInWords)
+{
+    EXPECT_FALSE(guarded(edits, [] { throw std::bad_alloc(); }));
+    EXPECT_EQ(told(edits).find("bad_alloc"), std::string::npos) << told(edits);
+    EXPECT_NE(told(edits).find("memory"), std::string::npos) << told(edits);
+    EXPECT_TRUE(guarded(edits, [] {}));
+}
+
+} // namespace
+} // namespace lanescope::test
