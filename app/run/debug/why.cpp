@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "app/run/debug/debugger.h"
 #include "app/run/debug/stepped_text.h"
 #include "compute/simt/machine/options.h"
 
