@@ -61,6 +61,7 @@ struct SlotsBar {
     Box box;
     const SlotsRow& row;
     std::int32_t count;
+    const std::string& occupant;
 };
 
 void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float text_px)
@@ -81,9 +82,11 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
         painter.fill({left, bar.y, std::max(1.0f, taken - gap), bar.height}, colour.with_alpha(90));
         const float asked = std::min(px(row.asked), taken);
         painter.fill({left, bar.y, std::max(1.0f, asked - gap), bar.height}, colour);
-        const std::string word = fmt::format("{}", i);
         const TextStyle style{text_px, theme.background, true, Align::centre};
-        if (painter.text_width(word, style) < 0.8f * asked - gap)
+        std::string word = fmt::format("{} {}", drawn.occupant, i);
+        const auto fits = [&] { return painter.text_width(word, style) < 0.9f * asked - gap; };
+        if (!fits()) word = fmt::format("{}", i);
+        if (fits())
             painter.text({left + (asked - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
                          style);
     }
@@ -131,7 +134,11 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
         const TextStyle title{std::round(1.2f * text_px), limits ? theme.series[1] : theme.text,
                               limits};
         const float baseline = top + 1.2f * text_px;
-        const std::string name = limits ? fmt::format("{}: limits", row.title) : row.title;
+        std::string name = row.title;
+        if (limits) {
+            name = fmt::format("{}: no room for another {}", row.title, data.occupant);
+            if (painter.text_width(name, title) > box.width) name = row.title + ": limits";
+        }
         painter.text({box.x, baseline}, name, title);
         // As much as there is room for.
         const TextStyle style{text_px, theme.muted, false, Align::right};
@@ -142,7 +149,7 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
             painter.text({box.right(), baseline}, detail, style);
         const Box bar{std::round(box.x), std::round(top + 1.8f * text_px), std::round(box.width),
                       std::round(bar_px)};
-        draw_bar(painter, {bar, row, count}, theme, text_px);
+        draw_bar(painter, {bar, row, count, data.occupant}, theme, text_px);
         top += pitch;
     }
 }
