@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -229,6 +230,9 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     constexpr float smallest = 0.7F; // of the title's size
     constexpr float least_px = 18;   // of the question's: it is read from the last row
     Caption caption = sheet.caption;
+    if (caption.question.empty() && !caption.place.empty())
+        caption.detail = std::exchange(caption.place, {}) +
+                         (caption.detail.empty() ? "" : ", " + caption.detail);
     const float text_px = sheet.text_px;
     render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
     // Where title and number do not fit beside each other, the number goes with the details, which
@@ -290,7 +294,7 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     const float asked = ink().text_width(caption.question, plain);
     // Where it does not fit beside the number it has the whole width, in a line of its own.
     const float smaller = std::max(0.75F, std::min(1.0F, least_px / text_px));
-    if (number_px > 0 && smaller * asked > inside.width && whole.height > 14 * text_px) {
+    if (number_px > 0 && 1.03F * smaller * asked > inside.width && whole.height > 14 * text_px) {
         question_px = whole.width;
         next_line();
     }

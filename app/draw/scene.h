@@ -26,7 +26,8 @@ struct Caption {
     std::string title;      // upper left, large
     std::string detail;     // of the second rank
     std::string question{}; // below the title
-    std::string place{};    // below these, of what stands alone: "block (0, 0) of 8 × 32"
+    // Of what stands alone, below the question, or with the details: "block (0, 0) of 8 × 32".
+    std::string place{};
     CaptionLines lines = CaptionLines::as_fits;
     // The title's part of the width: of two pictures beside each other each has its own.
     float from = 0;

@@ -188,6 +188,7 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
 // parts as there is room for.
 struct Summary {
     std::string verdict;
+    std::string shorter; // the same, where that has no room
     std::vector<std::string> parts;
 };
 
@@ -202,7 +203,9 @@ void draw_summary(Painter& painter, const Box& box, Summary summary, const WarpA
                          true};
     const TextStyle plain{text_px, theme.text};
     const float y = box.bottom() - 0.3f * text_px;
-    const std::string verdict = fitted(painter, summary.verdict, box.width, bold);
+    const bool fits = painter.text_width(summary.verdict, bold) <= box.width;
+    const std::string verdict =
+        fitted(painter, fits ? summary.verdict : summary.shorter, box.width, bold);
     painter.text({box.x, y}, verdict, bold);
     const float after = painter.text_width(verdict, bold) + text_px;
     auto& parts = summary.parts;
@@ -494,10 +497,12 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
         return draw_summary(
             painter, box,
             {fmt::format("{} paid: lanes at one address take turns", counted(paid, "sector")),
+             fmt::format("{} paid, in turns", counted(paid, "sector")),
              {fmt::format("{} touched", counted(touched.size(), "sector")), active}},
             access, theme, text_px);
     draw_summary(painter, box,
                  {fmt::format("{} bytes moved, {} wanted", grouped(moved), grouped(used)),
+                  fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
                   {fmt::format("{} of 32 bytes", counted(touched.size(), "sector")), active}},
                  access, theme, text_px);
 }
@@ -556,19 +561,23 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
     if (paid > most && most == 1)
         return draw_summary(
             painter, box,
-            {fmt::format("{}: lanes at one word take turns", counted(paid, "wavefront")), {active}},
+            {fmt::format("{}: lanes at one word take turns", counted(paid, "wavefront")),
+             fmt::format("{}, in turns", counted(paid, "wavefront")),
+             {active}},
             access, theme, text_px);
     if (most <= 1) {
         const bool broadcast = wanted < static_cast<std::size_t>(std::popcount(access.active));
         return draw_summary(painter, box,
                             {"No bank has to give two words: one wavefront",
+                             "One word a bank: one wavefront",
                              {broadcast ? "lanes that want the same word get it at once" : active}},
                             access, theme, text_px);
     }
-    draw_summary(
-        painter, box,
-        {fmt::format("Bank {} has to give {} words, one in a wavefront", busiest, most), {active}},
-        access, theme, text_px);
+    draw_summary(painter, box,
+                 {fmt::format("Bank {} has to give {} words, one in a wavefront", busiest, most),
+                  fmt::format("Bank {}: {} words, one a wavefront", busiest, most),
+                  {active}},
+                 access, theme, text_px);
 }
 
 } // namespace lanescope::render

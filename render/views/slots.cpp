@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 #include "compute/numbers.h"
@@ -74,6 +75,14 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
                                   std::max(row.capacity, 1));
     };
     const float gap = std::clamp(px(row.taken) / 12, 0.0f, text_px / 6);
+    // "block 3" in each of them, or "3".
+    const TextStyle style{text_px, theme.background, true, Align::centre};
+    const std::string last = std::to_string(std::max(drawn.count - 1, 0));
+    const auto fits = [&](const std::string& word) {
+        return painter.text_width(word, style) <
+               0.9f * std::min(px(row.taken), px(row.asked)) - gap;
+    };
+    const bool named = fits(drawn.occupant + " " + std::string(last.size(), '0'));
     for (std::int32_t i = 0; i < drawn.count; ++i) {
         const float left = bar.x + px(static_cast<double>(i) * row.taken);
         const float taken = std::min(px(row.taken), bar.right() - left);
@@ -82,11 +91,9 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
         painter.fill({left, bar.y, std::max(1.0f, taken - gap), bar.height}, colour.with_alpha(90));
         const float asked = std::min(px(row.asked), taken);
         painter.fill({left, bar.y, std::max(1.0f, asked - gap), bar.height}, colour);
-        const TextStyle style{text_px, theme.background, true, Align::centre};
-        std::string word = fmt::format("{} {}", drawn.occupant, i);
-        const auto fits = [&] { return painter.text_width(word, style) < 0.9f * asked - gap; };
-        if (!fits()) word = fmt::format("{}", i);
-        if (fits())
+        const std::string word =
+            named ? fmt::format("{} {}", drawn.occupant, i) : std::to_string(i);
+        if (named || fits(word))
             painter.text({left + (asked - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
                          style);
     }

@@ -194,6 +194,7 @@ const SubjectKind request_subject{.title = "one request of a warp",
                                   .counted = request_is_counted,
                                   .paint = paint_request,
                                   .where = where_request,
+                                  .says_where = true,
                                   .cost = cost_of_request,
                                   .move = move_request,
                                   .controls = request_controls};

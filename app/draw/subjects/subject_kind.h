@@ -80,6 +80,7 @@ struct SubjectKind {
     void (*paint)(const SubjectPaper&) = nullptr;
     // Of what is painted: "block (0, 0, 0), warp 3 of 8"; empty: nothing yet.
     std::string (*where)(const SideFrame&, const Look&) = nullptr;
+    bool says_where = false; // what is painted says it itself
     // Null, or nothing: it has no cost of its own. That of a picture stands beside it alone.
     std::optional<Cost> (*cost)(const SideFrame&, const Look&) = nullptr;
     void (*move)(const SubjectView&, const Move&, Commands&);

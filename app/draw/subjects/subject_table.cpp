@@ -87,6 +87,7 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     }
     if (kind.draw) return kind.draw(std::move(drawing));
     const std::string where = caption.of_side ? "" : kind.where(side, sheet.look);
+    if (!kind.says_where) caption.place = where;
     return scene.paint(sheet, [&](const Scene::Paper& paper) {
         kind.paint({side, sheet.look, paper.painter, paper.inside, paper.theme, sheet.text_px,
                     where, sheet.before, sheet.moved});

@@ -88,6 +88,7 @@ const SubjectKind tree_subject{
     .counted = tree_is_counted,
     .paint = paint_tree,
     .where = where_tree,
+    .says_where = true,
     .cost = [](const SideFrame& side, const Look&) { return judged_cost(side); },
     .move = move_tree,
     .controls = tree_controls};

@@ -474,7 +474,8 @@ TEST_F(WorkerTest, AllVariantsAreCountedBesideOneThatEndsInAFault)
     session.journal.start.variant = "out_of_bounds";
     plan_.beside = true;
     open(session);
-    worker_->step(1);
+    plan_.running = true;
+    worker_->tell(plan_);
     const auto to_count = std::ranges::count_if(lab.variants, [](const labs::Variant& variant) {
         return variant.fault.empty() && variant.runs_on(device::Engine::simt);
     });
