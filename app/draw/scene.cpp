@@ -36,8 +36,9 @@ struct Scene::Canvas {
     float text_px;
     const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
-    std::string no_map{}; // why there is none, if one is wanted
-    bool of_side = false; // of A/B, which leaves room for the most telling alone
+    std::string no_map{};                 // why there is none, if one is wanted
+    bool of_side = false;                 // of A/B, which leaves room for the most telling alone
+    const DrawnPicture* beside = nullptr; // as in PictureShown
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
@@ -558,6 +559,9 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 {
     render::TimelineData data = timeline_data(*picture.timeline);
     if (canvas.of_side && !data.axis.empty()) data.words.clear(); // bars and numbers say it
+    if (canvas.beside)
+        if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
+            data.least_end = render::end_of(timeline_data(*other->timeline));
     render::draw_timeline(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
     return {};
 }
@@ -632,6 +636,7 @@ Scene::Placement Scene::draw(const PictureShown& shown, const Sheet& sheet)
     canvas.picture = &shown.picture;
     canvas.map = shown.map;
     canvas.no_map = shown.no_map;
+    canvas.beside = shown.beside;
     const Placement placement =
         std::visit([&](const auto& one) { return draw_shape(one, canvas); }, shown.picture.shape);
     painter_.flush(sheet.viewport);

@@ -76,7 +76,8 @@ struct MemoryShown {
 struct PictureShown {
     const DrawnPicture& picture;
     const MapOverlay* map = nullptr;
-    std::string no_map{}; // why there is none, in the place of its scale
+    std::string no_map{};                 // why there is none, in the place of its scale
+    const DrawnPicture* beside = nullptr; // A/B's other side, whose scale a timeline shares
 };
 
 // A new view is drawn by a draw_shape() of its picture.

@@ -131,6 +131,13 @@ void draw_ideal(Painter& painter, const TimelineLayout& layout, const TimelineDa
 
 } // namespace
 
+double end_of(const TimelineData& data)
+{
+    double last = data.ideal;
+    for (const auto& bar : data.bars) last = std::max(last, bar.end);
+    return last;
+}
+
 void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
                    float text_px)
 {
@@ -143,8 +150,7 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
     layout.foot = rows.bottom() + named;
     if (data.rows.empty() || rows.height < 2 * text_px) return;
 
-    double last = data.ideal;
-    for (const auto& bar : data.bars) last = std::max(last, bar.end);
+    const double last = std::max(end_of(data), data.least_end);
     if (last <= 0) return;
     const PlotAxis axis{.title = data.axis, .from_zero = true};
     const AxisRange range(axis, 0, last, std::max(2, static_cast<int>(box.width / text_px / 7)));
