@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,8 +36,9 @@ struct Scene::Canvas {
     float text_px;
     const DrawnPicture* picture = nullptr;
     const MapOverlay* map = nullptr;
-    std::string no_map{}; // why there is none, if one is wanted
-    bool of_side = false; // of A/B, which leaves room for the most telling alone
+    std::string no_map{};                 // why there is none, if one is wanted
+    bool of_side = false;                 // of A/B, which leaves room for the most telling alone
+    const DrawnPicture* beside = nullptr; // as in PictureShown
 
     PixelRect pixels(const Box& box) const { return to_pixels(box, viewport); }
 };
@@ -229,6 +231,9 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     constexpr float smallest = 0.7F; // of the title's size
     constexpr float least_px = 18;   // of the question's: it is read from the last row
     Caption caption = sheet.caption;
+    if (caption.question.empty() && !caption.place.empty())
+        caption.detail = std::exchange(caption.place, {}) +
+                         (caption.detail.empty() ? "" : ", " + caption.detail);
     const float text_px = sheet.text_px;
     render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
     // Where title and number do not fit beside each other, the number goes with the details, which
@@ -244,7 +249,9 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
                                    {text_px, theme.text, true})});
     const bool with_details = !caption.number.empty() && most < needed;
     if (with_details) {
-        caption.detail = caption.number + (caption.detail.empty() ? "" : ", " + caption.detail);
+        const std::string ideal = caption.ideal.substr(0, caption.ideal.find(':'));
+        caption.detail = caption.number + (ideal.empty() ? "" : ", " + ideal) +
+                         (caption.detail.empty() ? "" : ", " + caption.detail);
         caption.number.clear();
     }
     const float number_px = caption.number.empty() ? 0 : draw_number(sheet, theme, whole, most);
@@ -277,25 +284,42 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
             ink().text({after, baseline}, fitted(ink(), caption.detail, free, detail), detail);
         return std::max(title_em * text_px, least);
     }
-    const float below = baseline + 1.4F * text_px;
+    float below = baseline + 1.4F * text_px;
+    float used = std::max((title_em + detail_em) * text_px, least);
+    const auto next_line = [&] {
+        below = std::max(below + 1.35F * text_px, inside.y + used + 0.9F * text_px);
+        used += detail_em * text_px;
+    };
     render::TextStyle plain{text_px, theme.text};
-    if (const float asked = ink().text_width(caption.question, plain); asked > inside.width)
-        plain.size_px = std::max(std::floor(0.98F * text_px * inside.width / asked),
-                                 std::max(0.75F * text_px, std::min(text_px, least_px)));
-    const bool both = ink().text_width(caption.question, plain) + text_px + wide <= inside.width;
+    float question_px = inside.width;
+    const float asked = ink().text_width(caption.question, plain);
+    // Where it does not fit beside the number it has the whole width, in a line of its own.
+    const float smaller = std::max(0.75F, std::min(1.0F, least_px / text_px));
+    if (number_px > 0 && 1.03F * smaller * asked > inside.width && whole.height > 14 * text_px) {
+        question_px = whole.width;
+        next_line();
+    }
+    if (asked > question_px)
+        plain.size_px =
+            std::max(std::floor(0.98F * text_px * question_px / asked), smaller * text_px);
+    const bool both = ink().text_width(caption.question, plain) + text_px + wide <= question_px;
     if (caption.question.empty() || (with_details && !both)) {
         // Half a place in A/B says nothing.
         if (!caption.of_side || wide <= inside.width)
             ink().text({inside.x, below}, fitted(ink(), caption.detail, inside.width, detail),
                        detail);
     } else {
-        const std::string question = fitted(ink(), caption.question, inside.width, plain);
+        const std::string question = fitted(ink(), caption.question, question_px, plain);
         ink().text({inside.x, below}, question, plain);
         if (both)
-            ink().text({inside.right(), below}, caption.detail,
+            ink().text({inside.x + question_px, below}, caption.detail,
                        {text_px, theme.muted, false, render::Align::right});
     }
-    return std::max((title_em + detail_em) * text_px, least);
+    if (!caption.place.empty() && whole.height > 12 * text_px) {
+        next_line();
+        ink().text({inside.x, below}, fitted(ink(), caption.place, whole.width, detail), detail);
+    }
+    return used;
 }
 
 Scene::Canvas Scene::canvas_for(const Sheet& sheet)
@@ -535,6 +559,9 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
 {
     render::TimelineData data = timeline_data(*picture.timeline);
     if (canvas.of_side && !data.axis.empty()) data.words.clear(); // bars and numbers say it
+    if (canvas.beside)
+        if (const auto* other = std::get_if<labs::TimelinePicture>(&canvas.beside->shape))
+            data.least_end = render::end_of(timeline_data(*other->timeline));
     render::draw_timeline(marks(canvas), canvas.inside, data, canvas.theme, canvas.text_px);
     return {};
 }
@@ -550,6 +577,12 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
     std::vector<double> aspects;
     for (const auto& array : picture.arrays)
         aspects.push_back(static_cast<double>(array.width) / array.height);
+    const auto loads_each = [](const labs::Tiles::Array& array) {
+        return static_cast<double>(array.launch_loads) /
+               (static_cast<double>(array.width) * array.height);
+    };
+    double most_each = 0;
+    for (const auto& array : picture.arrays) most_each = std::max(most_each, loads_each(array));
     const auto boxes = render::tiles_layout(all, aspects, 1.2F * text_px, 5.2F * text_px);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const labs::Tiles::Array& array = picture.arrays[i];
@@ -583,10 +616,11 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
                 canvas.theme.text, false);
         }
         if (array.launch_loads > 0) {
-            const std::string each =
-                fmt::format("{:.3g} × each", static_cast<double>(array.launch_loads) /
-                                                 (static_cast<double>(array.width) * array.height));
-            say({"by all blocks: " + each, "all: " + each, each}, canvas.theme.text, false);
+            const std::string each = fmt::format("{:.3g} × each", loads_each(array));
+            // What the headline is of.
+            const bool most = loads_each(array) >= most_each && most_each > 1;
+            say({"by all blocks: " + each, "all: " + each, each},
+                most ? canvas.theme.series[1] : canvas.theme.text, most);
         }
         if (array.elements_stored > 0) {
             const std::string stored = grouped(array.elements_stored);
@@ -602,6 +636,7 @@ Scene::Placement Scene::draw(const PictureShown& shown, const Sheet& sheet)
     canvas.picture = &shown.picture;
     canvas.map = shown.map;
     canvas.no_map = shown.no_map;
+    canvas.beside = shown.beside;
     const Placement placement =
         std::visit([&](const auto& one) { return draw_shape(one, canvas); }, shown.picture.shape);
     painter_.flush(sheet.viewport);

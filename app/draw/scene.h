@@ -26,6 +26,8 @@ struct Caption {
     std::string title;      // upper left, large
     std::string detail;     // of the second rank
     std::string question{}; // below the title
+    // Of what stands alone, below the question, or with the details: "block (0, 0) of 8 × 32".
+    std::string place{};
     CaptionLines lines = CaptionLines::as_fits;
     // The title's part of the width: of two pictures beside each other each has its own.
     float from = 0;
@@ -74,7 +76,8 @@ struct MemoryShown {
 struct PictureShown {
     const DrawnPicture& picture;
     const MapOverlay* map = nullptr;
-    std::string no_map{}; // why there is none, in the place of its scale
+    std::string no_map{};                 // why there is none, in the place of its scale
+    const DrawnPicture* beside = nullptr; // A/B's other side, whose scale a timeline shares
 };
 
 // A new view is drawn by a draw_shape() of its picture.

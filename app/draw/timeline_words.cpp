@@ -46,20 +46,19 @@ TimelineData order_of(const labs::Timeline& timeline)
 // What one number says of the operations, and how it comes about.
 void say_overlap(const labs::Timeline& timeline, TimelineData& data)
 {
-    double calls_ms = 0;
-    for (const auto& one : timeline.operations) calls_ms = std::max(calls_ms, one.call_end_ms);
     const double ideal = timeline.ideal_ms();
     const double serial = timeline.serial_ms();
     const std::string whole = time_in_words(timeline.total_ms);
-    const std::string calls = time_in_words(calls_ms);
     if (serial > ideal) {
-        data.words.push_back(fmt::format(
-            "{} by events, {:.2f} of the ideal: the longest of the three alone takes {}, one "
-            "after the other {}. The calls took the host {}.",
-            whole, ideal / timeline.total_ms, time_in_words(ideal), time_in_words(serial), calls));
+        data.words.push_back(fmt::format("Copies and kernels take {}: one after the other it would "
+                                         "be {}, overlapped at best {}.",
+                                         whole, time_in_words(serial), time_in_words(ideal)));
         data.ideal = ideal;
         data.ideal_words = "ideal";
     } else {
+        double calls_ms = 0;
+        for (const auto& one : timeline.operations) calls_ms = std::max(calls_ms, one.call_end_ms);
+        const std::string calls = time_in_words(calls_ms);
         data.number = fmt::format("{} by the host clock, {} by events", calls, whole);
         data.words.emplace_back("The host clock times the calls, events time the work.");
     }
@@ -118,7 +117,7 @@ render::TimelineData timeline_data(const labs::Timeline& timeline)
         const auto found = recorded_like(timeline);
         if (!found) return order_of(timeline);
         render::TimelineData data = timeline_data(*found);
-        if (!is_as_chosen(timeline, *found)) data.words.push_back("Nearest recorded setting.");
+        if (!is_as_chosen(timeline, *found)) data.words.back() += " Nearest recorded setting.";
         return data;
     }
     TimelineData data{.axis = "ms since the step began"};
@@ -138,7 +137,7 @@ render::TimelineData timeline_data(const labs::Timeline& timeline)
         data.bars.push_back({0, one.stream, one.call_begin_ms, one.call_end_ms, ""});
         if (one.unit == Unit::wait) continue;
         data.bars.push_back({row_of[static_cast<std::size_t>(one.unit)], one.stream, one.begin_ms,
-                             one.end_ms, fmt::format("{}", one.stream)});
+                             one.end_ms, fmt::format("stream {}", one.stream)});
     }
     return data;
 }

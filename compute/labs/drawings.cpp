@@ -160,13 +160,84 @@ double fish(double u, double v)
     return 0.18 + 0.12 * v + 0.03 * std::sin(25 * v + 5 * std::sin(6 * u));
 }
 
+double balloon(double u, double v)
+{
+    const Place at{u, v};
+    if (at.in_box(0.445, 0.555, 0.1, 0.18)) return 0.2; // basket
+    const double rope = 0.05 + 0.45 * (v - 0.18);       // of both ropes, from the middle
+    if (v > 0.18 && v < 0.36 && std::abs(std::abs(u - 0.5) - rope) < 0.007) return 0.1;
+    const double widest = 0.3; // the envelope: a ball above, tapering to its mouth
+    const double half = v >= 0.62
+                            ? std::sqrt(std::max(0.0, widest * widest - (v - 0.62) * (v - 0.62)))
+                        : v > 0.3 ? 0.1 + 0.2 * std::sin((v - 0.3) / 0.32 * 1.5707963)
+                                  : 0;
+    if (half > 0 && std::abs(u - 0.5) < half)
+        return static_cast<int>((u - 0.5 + half) / (2 * half) * 5) % 2 == 0 ? 0.95 : 0.55;
+    for (const auto& cloud : {std::array{0.16, 0.3}, std::array{0.86, 0.42}})
+        if (at.in_ellipse(cloud[0], cloud[1], 0.11, 0.035) ||
+            at.in_disc(cloud[0] - 0.02, cloud[1] + 0.03, 0.05))
+            return 0.8;
+    return 0.28 + 0.12 * (1 - v);
+}
+
+double cactus(double u, double v)
+{
+    const Place at{u, v};
+    // A stem and an arm are bars with round ends.
+    const auto in_bar = [&](double x, double low, double high, double half) {
+        return at.in_box(x - half, x + half, low, high) || at.in_disc(x, low, half) ||
+               at.in_disc(x, high, half);
+    };
+    const auto lies = [&](double y, double left, double right, double half) {
+        return at.in_box(left, right, y - half, y + half) || at.in_disc(left, y, half) ||
+               at.in_disc(right, y, half);
+    };
+    for (const double y : {0.33, 0.45, 0.57, 0.69, 0.81})
+        for (const double x : {0.46, 0.54})
+            if (at.in_disc(x, y, 0.01)) return 0.15; // spines
+    if (in_bar(0.5, 0.25, 0.82, 0.09)) return 0.75;
+    if (in_bar(0.27, 0.5, 0.66, 0.055) || lies(0.5, 0.27, 0.45, 0.055)) return 0.62;
+    if (in_bar(0.74, 0.42, 0.6, 0.055) || lies(0.42, 0.55, 0.74, 0.055)) return 0.62;
+    if (v > 0.07 && v < 0.25 && std::abs(u - 0.5) < 0.13 + 0.2 * (v - 0.07)) return 0.4; // pot
+    if (v < 0.1 + 0.015 * std::sin(14 * u)) return 0.55;                                 // sand
+    if (at.in_disc(0.84, 0.84, 0.08)) return 1;                                          // sun
+    return 0.22 + 0.1 * (1 - v);
+}
+
+double snowman(double u, double v)
+{
+    const Place at{u, v};
+    if (at.in_box(0.41, 0.59, 0.86, 0.97) || at.in_box(0.35, 0.65, 0.835, 0.865))
+        return 0.08;                                                                 // hat
+    if (at.in_disc(0.46, 0.78, 0.016) || at.in_disc(0.54, 0.78, 0.016)) return 0.05; // eyes
+    if (at.in_triangle(0.49, 0.765, 0.49, 0.725, 0.62, 0.735)) return 0.5;           // nose
+    for (const double y : {0.6, 0.52, 0.44})
+        if (at.in_disc(0.5, y, 0.016)) return 0.1; // buttons
+    for (const double side : {-1.0, 1.0}) {        // arms
+        const double along = side * (u - 0.5);
+        if (along > 0.14 && along < 0.4 && std::abs(v - 0.5 - 0.6 * (along - 0.14)) < 0.014)
+            return 0.15;
+    }
+    if (at.in_disc(0.5, 0.75, 0.11)) return 0.97;
+    if (at.in_disc(0.5, 0.53, 0.16)) return 0.92;
+    if (at.in_disc(0.5, 0.24, 0.22)) return 0.87;
+    if (v < 0.12 + 0.02 * std::sin(9 * u)) return 0.75; // snow on the ground
+    if (std::hypot(std::fmod(u + 0.31 * std::floor(8 * v), 0.16) - 0.08,
+                   std::fmod(v, 0.125) - 0.0625) < 0.009)
+        return 0.9; // flakes
+    return 0.25 + 0.1 * v;
+}
+
 constexpr std::array every_drawing{Drawing{"cat", cat},
                                    Drawing{"lighthouse", lighthouse},
                                    Drawing{"sailing_boat", sailing_boat},
                                    Drawing{"rocket", rocket},
                                    Drawing{"mountains", mountains},
                                    Drawing{"umbrella", umbrella},
-                                   Drawing{"fish", fish}};
+                                   Drawing{"fish", fish},
+                                   Drawing{"balloon", balloon},
+                                   Drawing{"cactus", cactus},
+                                   Drawing{"snowman", snowman}};
 
 } // namespace
 

@@ -17,8 +17,8 @@ namespace lanescope::render {
 namespace {
 
 using Table = std::array<Colour, 256>;
-constexpr std::array<std::string_view, all_colour_maps.size()> names{"viridis", "inferno", "plasma",
-                                                                     "cividis", "excess",  "grey"};
+constexpr std::array<std::string_view, all_colour_maps.size()> names{
+    "viridis", "inferno", "plasma", "cividis", "excess", "shortfall", "grey"};
 
 double to_linear(double srgb)
 {
@@ -93,8 +93,13 @@ const std::array<Table, names.size()>& tables()
     static const auto all = [] {
         const auto json = nlohmann::json::parse(assets::find("assets/colour_maps.json").value());
         std::array<Table, names.size()> made;
-        for (std::size_t i = 0; i < names.size(); ++i)
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (names[i] == name(ColourMap::shortfall)) continue;
             made[i] = interpolate(json.at(std::string(names[i])).get<std::vector<std::string>>());
+        }
+        const Table& excess = made[static_cast<std::size_t>(ColourMap::excess)];
+        std::ranges::reverse_copy(excess,
+                                  made[static_cast<std::size_t>(ColourMap::shortfall)].begin());
         return made;
     }();
     return all;

@@ -1,6 +1,6 @@
 // Colour maps that grow evenly lighter and that colour-blind people can read: viridis, inferno,
-// plasma, cividis; excess, which begins at a calm green for what is ideal; and grey for what lies
-// under another.
+// plasma, cividis; excess, which begins at a calm green for what is ideal; shortfall, which ends
+// there; and grey for what lies under another.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace lanescope::render {
 
-enum class ColourMap { viridis, inferno, plasma, cividis, excess, grey };
+enum class ColourMap { viridis, inferno, plasma, cividis, excess, shortfall, grey };
 
-inline constexpr std::array all_colour_maps{ColourMap::viridis, ColourMap::inferno,
-                                            ColourMap::plasma,  ColourMap::cividis,
-                                            ColourMap::excess,  ColourMap::grey};
+inline constexpr std::array all_colour_maps{
+    ColourMap::viridis, ColourMap::inferno,   ColourMap::plasma, ColourMap::cividis,
+    ColourMap::excess,  ColourMap::shortfall, ColourMap::grey};
 std::string_view name(ColourMap map);
 
 // 256 colours from low to high.

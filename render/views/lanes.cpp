@@ -26,8 +26,16 @@ bool is_active(const WarpAccess& access, int lane)
     return (access.active >> lane & 1u) != 0;
 }
 
+// Where the rows' names stand at the left; nowhere in a narrow box.
+float names_width(const Box& box, float text_px)
+{
+    constexpr float least_em = 28;
+    return box.width < least_em * text_px ? 0 : std::round(3.6f * text_px);
+}
+
 // The rows of boxes inside a box, and the words above and below them.
 struct Rows {
+    float names; // width of what is left of them
     Box lanes;
     float slot;   // width of a lane's place
     float height; // of a box
@@ -35,11 +43,14 @@ struct Rows {
     Box targets;  // the last row
 
     Rows(const Box& box, float text_px, float words_px)
-        : slot(box.width / 32), height(std::clamp(box.width / 30, 1.4f * text_px, 2.4f * text_px)),
+        : names(names_width(box, text_px)), slot((box.width - names) / 32),
+          height(std::clamp(box.width / 30, 1.4f * text_px, 2.4f * text_px)),
           pitch(height + 1.9f * text_px)
     {
-        lanes = {box.x, std::round(box.y + words_px), box.width, height};
-        targets = {box.x, std::round(box.bottom() - height - 3.1f * text_px), box.width, height};
+        const float left = box.x + names;
+        const float width = box.width - names;
+        lanes = {left, std::round(box.y + words_px), width, height};
+        targets = {left, std::round(box.bottom() - height - 3.1f * text_px), width, height};
     }
     // That leave room for lines between them and the lanes.
     std::size_t most() const
@@ -101,6 +112,16 @@ Box lane_box(const Rows& rows, int lane)
                   0.06f * rows.slot);
 }
 
+// What a row is, at the left of it, in the middle of the box.
+void name_row(Painter& painter, const Rows& rows, const Box& box, const char* name,
+              const Theme& theme, float text_px)
+{
+    if (rows.names == 0) return;
+    const float size = 0.93f * text_px;
+    painter.text({rows.lanes.x - 0.5f * text_px, box.y + box.height / 2 + 0.36f * size}, name,
+                 {size, theme.muted, false, Align::right});
+}
+
 void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access, const Theme& theme,
                    float text_px)
 {
@@ -122,6 +143,9 @@ void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access,
         label(painter, widened(box, every), fmt::format("{}", lane),
               inside ? theme.background : theme.text, text_px);
     }
+    Box named = rows.lanes; // beside the numbers
+    if (every > 1) named = {named.x, named.y - 1.25f * text_px, named.width, 1.2f * text_px};
+    name_row(painter, rows, named, "lane", theme, text_px);
 }
 
 constexpr float least_code_px = 18; // that is read from the last row
@@ -160,15 +184,35 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
     return y - box.y - (numbers_above ? -0.5f : 0.75f) * text_px;
 }
 
-// Below the drawing: as many of the parts as there is room for.
-void draw_summary(Painter& painter, const Box& box, std::vector<std::string> parts,
+// Below the drawing: what the request comes to, in the colour of its cost, and as many of the other
+// parts as there is room for.
+struct Summary {
+    std::string verdict;
+    std::string shorter; // the same, where that has no room
+    std::vector<std::string> parts;
+};
+
+void draw_summary(Painter& painter, const Box& box, Summary summary, const WarpAccess& access,
                   const Theme& theme, float text_px)
 {
-    const TextStyle style{text_px, theme.text};
+    const bool judged = access.ideal > 0;
+    const TextStyle bold{std::round(1.1f * text_px),
+                         !judged                       ? theme.text
+                         : access.paid <= access.ideal ? theme.series[2]
+                                                       : theme.series[1],
+                         true};
+    const TextStyle plain{text_px, theme.text};
+    const float y = box.bottom() - 0.3f * text_px;
+    const bool fits = painter.text_width(summary.verdict, bold) <= box.width;
+    const std::string verdict =
+        fitted(painter, fits ? summary.verdict : summary.shorter, box.width, bold);
+    painter.text({box.x, y}, verdict, bold);
+    const float after = painter.text_width(verdict, bold) + text_px;
+    auto& parts = summary.parts;
     const auto words = [&] { return fmt::format("{}", fmt::join(parts, " · ")); };
-    while (parts.size() > 1 && painter.text_width(words(), style) > box.width) parts.pop_back();
-    painter.text({box.x, box.bottom() - 0.3f * text_px}, fitted(painter, words(), box.width, style),
-                 style);
+    while (!parts.empty() && painter.text_width(words(), plain) > box.width - after)
+        parts.pop_back();
+    if (!parts.empty()) painter.text({box.x + after, y}, words(), plain);
 }
 
 // Sectors that the active lanes touch, in address order.
@@ -350,29 +394,45 @@ std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint6
                        before ? "−" : "+", bytes);
 }
 
-// Each line's place under its first sector, as long as these texts do not run into each other, on
-// ground of its own: lines to the rows below pass there.
+// The place of every line, or of every second, fourth … of a row where these texts would run into
+// each other, under its first sector, on ground of its own: lines to the rows below pass there.
 void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places,
                  const WarpAccess& access, float right, const TextStyle& style, Colour ground)
 {
     const std::uint64_t first =
         places.empty() ? 0 : places.begin()->first * sector_bytes / line_bytes * line_bytes;
-    float free_from = -1e9f;
-    float row = -1e9f;
+    struct Label {
+        Box at;
+        std::string text;
+        float width;
+    };
+    std::map<float, std::vector<Label>> rows;
     for (const auto& [sector, box] : places) {
         if (sector % 4 != 0) continue;
-        if (box.y > row) free_from = -1e9f;
-        row = box.y;
-        const std::string text = place_of(sector * sector_bytes, access, first);
+        std::string text = place_of(sector * sector_bytes, access, first);
         const float width = painter.text_width(text, style);
-        if (box.x < free_from || box.x + width > right) continue;
-        const float margin = 0.15f * style.size_px;
-        painter.fill(
-            {box.x - margin, box.bottom() + 2 * margin, width + 2 * margin, 1.25f * style.size_px},
-            ground);
-        painter.text({box.x, box.bottom() + 1.2f * style.size_px}, text, style);
-        free_from = box.x + width + style.size_px;
+        rows[box.y].push_back({box, std::move(text), width});
     }
+    std::size_t every = 1;
+    const auto collide = [&] {
+        for (const auto& [y, labels] : rows)
+            for (std::size_t i = every; i < labels.size(); i += every)
+                if (const Label& before = labels[i - every];
+                    before.at.x + before.width + style.size_px > labels[i].at.x)
+                    return true;
+        return false;
+    };
+    while (every < lines_in_a_row && collide()) every *= 2;
+    for (const auto& [y, labels] : rows)
+        for (std::size_t i = 0; i < labels.size(); i += every) {
+            const auto& [box, text, width] = labels[i];
+            if (box.x + width > right) continue;
+            const float margin = 0.15f * style.size_px;
+            painter.fill({box.x - margin, box.bottom() + 2 * margin, width + 2 * margin,
+                          1.25f * style.size_px},
+                         ground);
+            painter.text({box.x, box.bottom() + 1.2f * style.size_px}, text, style);
+        }
 }
 
 } // namespace
@@ -427,6 +487,7 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
                          {at.x + by * rows.height + half / 3, at.y - half}, theme.text, line_px);
         }
     draw_lane_row(painter, rows, access, theme, text_px);
+    name_row(painter, rows, rows.targets, "sector", theme, text_px);
     label_lines(painter, places.sectors, access, box.right(), {0.93f * text_px, theme.text},
                 theme.background);
     const std::uint64_t moved = touched.size() * sector_bytes;
@@ -436,13 +497,14 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
         return draw_summary(
             painter, box,
             {fmt::format("{} paid: lanes at one address take turns", counted(paid, "sector")),
-             fmt::format("{} touched", counted(touched.size(), "sector")), active},
-            theme, text_px);
+             fmt::format("{} paid, in turns", counted(paid, "sector")),
+             {fmt::format("{} touched", counted(touched.size(), "sector")), active}},
+            access, theme, text_px);
     draw_summary(painter, box,
-                 {active, fmt::format("{} of 32 B", counted(touched.size(), "sector")),
+                 {fmt::format("{} bytes moved, {} wanted", grouped(moved), grouped(used)),
                   fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
-                  fmt::format("{} of 128 B", counted(lines.size(), "line"))},
-                 theme, text_px);
+                  {fmt::format("{} of 32 bytes", counted(touched.size(), "sector")), active}},
+                 access, theme, text_px);
 }
 
 void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
@@ -468,11 +530,13 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
             colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200), line_px);
     }
     std::size_t most = 0;
-    std::size_t wanted = 0; // words, over all banks
+    std::size_t busiest = 0; // the first bank of which so many are wanted
+    std::size_t wanted = 0;  // words, over all banks
     const int every = thinned(painter, rows.slot, text_px);
     for (std::size_t bank = 0; bank < words.size(); ++bank) {
         const Box place = bank_box(rows, bank);
         const std::size_t distinct = words[bank].size();
+        if (distinct > most) busiest = bank;
         most = std::max(most, distinct);
         wanted += distinct;
         if (distinct == 0)
@@ -488,21 +552,32 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                   fmt::format("{}", bank), theme.text, text_px);
     }
     draw_lane_row(painter, rows, access, theme, text_px);
+    name_row(painter, rows, rows.targets, "words", theme, text_px);
+    name_row(painter, rows,
+             {rows.targets.x, rows.targets.bottom() + 0.1f * text_px, 0, 1.3f * text_px}, "bank",
+             theme, text_px);
     const auto paid = static_cast<std::size_t>(access.paid);
-    const std::string most_words =
-        fmt::format("at most {} in one of the 32 banks", counted(most, "different word"));
     const std::string active = fmt::format("{} of 32 lanes active", std::popcount(access.active));
     if (paid > most && most == 1)
         return draw_summary(
             painter, box,
-            {fmt::format("{} paid: lanes at one word take turns", counted(paid, "wavefront")),
-             most_words, active},
-            theme, text_px);
-    const bool broadcast =
-        paid == 1 && wanted < static_cast<std::size_t>(std::popcount(access.active));
+            {fmt::format("{}: lanes at one word take turns", counted(paid, "wavefront")),
+             fmt::format("{}, in turns", counted(paid, "wavefront")),
+             {active}},
+            access, theme, text_px);
+    if (most <= 1) {
+        const bool broadcast = wanted < static_cast<std::size_t>(std::popcount(access.active));
+        return draw_summary(painter, box,
+                            {"No bank has to give two words: one wavefront",
+                             "One word a bank: one wavefront",
+                             {broadcast ? "lanes that want the same word get it at once" : active}},
+                            access, theme, text_px);
+    }
     draw_summary(painter, box,
-                 {most_words, broadcast ? "lanes that want the same word get it at once" : active},
-                 theme, text_px);
+                 {fmt::format("Bank {} has to give {} words, one in a wavefront", busiest, most),
+                  fmt::format("Bank {}: {} words, one a wavefront", busiest, most),
+                  {active}},
+                 access, theme, text_px);
 }
 
 } // namespace lanescope::render

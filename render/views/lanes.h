@@ -16,6 +16,7 @@ struct WarpAccess {
     int width_bytes = 4;
     int paid = 0; // sectors or wavefronts as they are counted: more than are touched where lanes at
                   // one address pay one after another; 0: not known
+    int ideal = 0; // the least that these bytes cost; 0: not known
     std::string
         title; // what it is and what it costs, in words: "load, line 12: 4 sectors (ideal 4)"
     // The array that is accessed and the address of its beginning, from which addresses are told:

@@ -18,7 +18,8 @@ struct Scale {
     bool whole = false;     // of whole numbers: nothing is told between them
     // Values where ticks must stand, so that what is best can be read off; empty: round ones.
     std::vector<double> marked{};
-    std::string best{}; // what stands beside the tick of `low`: "ideal"; may be empty
+    std::string best{}; // what stands beside the tick of `best_at`: "ideal"; may be empty
+    double best_at = 0;
     bool open_ended =
         false; // values may lie above the top: they are hatched, and the legend says so
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 #include "compute/numbers.h"
@@ -61,6 +62,7 @@ struct SlotsBar {
     Box box;
     const SlotsRow& row;
     std::int32_t count;
+    const std::string& occupant;
 };
 
 void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float text_px)
@@ -73,6 +75,14 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
                                   std::max(row.capacity, 1));
     };
     const float gap = std::clamp(px(row.taken) / 12, 0.0f, text_px / 6);
+    // "block 3" in each of them, or "3".
+    const TextStyle style{text_px, theme.background, true, Align::centre};
+    const std::string last = std::to_string(std::max(drawn.count - 1, 0));
+    const auto fits = [&](const std::string& word) {
+        return painter.text_width(word, style) <
+               0.9f * std::min(px(row.taken), px(row.asked)) - gap;
+    };
+    const bool named = fits(drawn.occupant + " " + std::string(last.size(), '0'));
     for (std::int32_t i = 0; i < drawn.count; ++i) {
         const float left = bar.x + px(static_cast<double>(i) * row.taken);
         const float taken = std::min(px(row.taken), bar.right() - left);
@@ -81,9 +91,9 @@ void draw_bar(Painter& painter, const SlotsBar& drawn, const Theme& theme, float
         painter.fill({left, bar.y, std::max(1.0f, taken - gap), bar.height}, colour.with_alpha(90));
         const float asked = std::min(px(row.asked), taken);
         painter.fill({left, bar.y, std::max(1.0f, asked - gap), bar.height}, colour);
-        const std::string word = fmt::format("{}", i);
-        const TextStyle style{text_px, theme.background, true, Align::centre};
-        if (painter.text_width(word, style) < 0.8f * asked - gap)
+        const std::string word =
+            named ? fmt::format("{} {}", drawn.occupant, i) : std::to_string(i);
+        if (named || fits(word))
             painter.text({left + (asked - gap) / 2, bar.y + bar.height / 2 + 0.36f * text_px}, word,
                          style);
     }
@@ -131,7 +141,11 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
         const TextStyle title{std::round(1.2f * text_px), limits ? theme.series[1] : theme.text,
                               limits};
         const float baseline = top + 1.2f * text_px;
-        const std::string name = limits ? fmt::format("{}: limits", row.title) : row.title;
+        std::string name = row.title;
+        if (limits) {
+            name = fmt::format("{}: no room for another {}", row.title, data.occupant);
+            if (painter.text_width(name, title) > box.width) name = row.title + ": limits";
+        }
         painter.text({box.x, baseline}, name, title);
         // As much as there is room for.
         const TextStyle style{text_px, theme.muted, false, Align::right};
@@ -142,7 +156,7 @@ void draw_slots(Painter& painter, const Box& box, const SlotsData& data, const T
             painter.text({box.right(), baseline}, detail, style);
         const Box bar{std::round(box.x), std::round(top + 1.8f * text_px), std::round(box.width),
                       std::round(bar_px)};
-        draw_bar(painter, {bar, row, count}, theme, text_px);
+        draw_bar(painter, {bar, row, count, data.occupant}, theme, text_px);
         top += pitch;
     }
 }

@@ -40,7 +40,7 @@ Placed lined_up(const Box& all, std::span<const double> aspects, float gap, floa
 
 Scale tiles_scale(std::optional<std::uint32_t> greatest)
 {
-    Scale scale{0, 8, ColourMap::viridis, false, "loads of an element", ""};
+    Scale scale{0, 8, ColourMap::viridis, false, "loads of an element by this block", ""};
     if (greatest) {
         scale.automatic = true;
         scale.high = static_cast<float>(std::max(*greatest, 1U));

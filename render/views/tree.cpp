@@ -3,6 +3,7 @@
 #include "render/views/tree.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -288,9 +289,37 @@ void draw_labels(Painter& painter, const TreeLayout& layout, const Exchange& exc
     }
 }
 
-void draw_summary(Painter& painter, const TreeLayout& layout, const Exchange& exchange,
+// Of the marks that are drawn.
+std::string key_words(const TreeLayout& layout, const Exchange& exchange)
+{
+    bool used = false, received = false, idle = false, barrier = false;
+    for (int row = 1; row <= layout.rows; ++row) {
+        const ExchangeRow& one = exchange.rows[static_cast<std::size_t>(row) - 1];
+        barrier |= one.behind_barrier;
+        std::set<int> receivers;
+        for (const Handed& handed : one.handed) {
+            if (!layout.shows(handed.to)) continue;
+            receivers.insert(handed.to);
+            (handed.used ? used : received) = true;
+        }
+        for (int thread = layout.first; thread < layout.last; ++thread)
+            idle |=
+                !receivers.contains(thread) &&
+                (one.active[static_cast<std::size_t>(thread / row_lanes)] >> thread % row_lanes &
+                 1u) == 0;
+    }
+    std::vector<std::string> words;
+    if (used) words.emplace_back("filled: a value arrived that was needed");
+    if (received) words.emplace_back("outline: not needed");
+    if (idle) words.emplace_back("dot: idle");
+    if (barrier) words.emplace_back("line across: barrier");
+    return fmt::format("{}", fmt::join(words, " · "));
+}
+
+void draw_summary(Painter& painter, const TreeLayout& layout, const TreeData& data,
                   const Theme& theme, float text_px)
 {
+    const Exchange& exchange = data.exchange;
     const Box& box = layout.box;
     std::size_t arrived = 0, used = 0;
     for (const ExchangeRow& row : exchange.rows)
@@ -299,6 +328,9 @@ void draw_summary(Painter& painter, const TreeLayout& layout, const Exchange& ex
     std::string words =
         fmt::format("{} in {}", counted(arrived, "value"), counted(exchange.rows.size(), "step"));
     const TextStyle style{0.93F * text_px, theme.text, false, Align::left};
+    if (const std::string whole = data.where + ": " + words;
+        !data.where.empty() && painter.text_width(whole, style) <= box.width)
+        words = whole;
     const std::string needed =
         used == arrived ? "" : fmt::format(", {} of them needed for what is stored", used);
     if (painter.text_width(words + needed, style) <= box.width) words += needed;
@@ -309,11 +341,7 @@ void draw_summary(Painter& painter, const TreeLayout& layout, const Exchange& ex
                  style);
     const TextStyle key{0.93F * text_px, theme.muted, false, Align::left};
     float y = box.bottom() - 1.45F * text_px;
-    for (const std::string& line :
-         broken(painter,
-                "filled: a value arrived that was needed · outline: not needed · dot: idle · line "
-                "across: barrier",
-                box.width, key)) {
+    for (const std::string& line : broken(painter, key_words(layout, exchange), box.width, key)) {
         painter.text({box.x, y}, line, key);
         y += 1.2F * text_px;
     }
@@ -330,7 +358,7 @@ void draw_tree(Painter& painter, const Box& box, const TreeData& data, const The
     draw_lines(painter, layout, data.exchange, theme, text_px);
     draw_nodes(painter, layout, data.exchange, theme, text_px);
     draw_ends(painter, layout, data.exchange, theme, text_px);
-    draw_summary(painter, layout, data.exchange, theme, text_px);
+    draw_summary(painter, layout, data, theme, text_px);
 }
 
 } // namespace lanescope::render

@@ -2,6 +2,8 @@
 // one thread to another.
 #pragma once
 
+#include <string>
+
 #include "compute/trace/exchange.h"
 #include "render/views/paint/painter.h"
 
@@ -9,7 +11,8 @@ namespace lanescope::render {
 
 struct TreeData {
     const trace::Exchange& exchange;
-    int warp = -1; // whose 32 lanes are drawn; -1: all threads of the block, warp beside warp
+    int warp = -1;       // whose 32 lanes are drawn; -1: all threads of the block, warp beside warp
+    std::string where{}; // "block (0, 0), warp 0 of 8"; empty: it is said elsewhere
 };
 
 // Steps for which there is no room are left out at the end, and said to be.

@@ -118,16 +118,19 @@ Scale fixed_scale(WarpMetric metric)
     scale.open_ended = true;
     if (metric == WarpMetric::active_lanes) {
         scale.high = 32;
-        scale.map = ColourMap::viridis;
+        scale.map = ColourMap::shortfall;
+        scale.best = "ideal";
+        scale.best_at = scale.high;
         scale.marked = {0, 8, 16, 24, 32};
         scale.open_ended = false;
     } else if (is_ratio(metric)) {
-        // What is ideal is a calm green; what costs turns to orange and yellow.
+        // What is ideal is a calm green, of lanes, too; what costs turns to orange and yellow.
         scale.low = 1;
         scale.high = 8;
         scale.map = ColourMap::excess;
         scale.marked = {1, 2, 4, 6, 8};
         scale.best = "ideal";
+        scale.best_at = scale.low;
     }
     return scale;
 }
@@ -156,10 +159,9 @@ Scale automatic_scale(WarpMetric metric, const ValueRange& range)
         scale.high = std::max(range.greatest, 1.1F);
     else
         scale.high = round_top(range.greatest);
-    const bool lanes = metric == WarpMetric::active_lanes;
-    if (lanes || is_ratio(metric)) {
+    if (metric == WarpMetric::active_lanes || is_ratio(metric)) {
         // What is best always has its tick; round values stand where they do not crowd it.
-        const double best = lanes ? scale.high : scale.low;
+        const double best = scale.best_at;
         const double near = 0.09 * (scale.high - scale.low);
         scale.marked = {best};
         for (const Tick& tick : ticks(scale.low, scale.high, 5))

@@ -149,17 +149,6 @@ std::optional<Cost> share_taken(const SideFrame& side)
     return {};
 }
 
-namespace {
-
-bool opens_on(const labs::Lab& lab, const SubjectKind& kind)
-{
-    Look opened;
-    open_on_subject(opened, lab);
-    return &shown_subject(opened, lab) == &kind;
-}
-
-} // namespace
-
 std::optional<Cost> cost_of(const SideFrame& side, const Look& look)
 {
     const SubjectKind& shown = shown_subject(look, *side.lab);

@@ -23,7 +23,6 @@ bool memory_is_counted(const SideFrame& side, const Look&)
 Scene::Placement draw_memory(SubjectDrawing drawing)
 {
     auto& [scene, side, sheet, beside] = drawing;
-    sheet.caption.question.clear();
     const Look& look = sheet.look;
     const auto& taken = side.memory;
     if (!taken) {
@@ -42,8 +41,7 @@ Scene::Placement draw_memory(SubjectDrawing drawing)
     std::string size = grouped(static_cast<std::uint64_t>(taken->sectors)) + " sectors of 32 bytes";
     if (taken->row_bytes > 0)
         size += fmt::format(", {:.5g} per row", static_cast<double>(taken->row_bytes) / 32);
-    sheet.caption.detail =
-        fmt::format("memory {}, {}, {}", taken->name, size, sheet.caption.detail);
+    sheet.caption.place = fmt::format("memory {}, {}", taken->name, size);
     return scene.draw(MemoryShown{taken->data(metric),
                                   automatic ? automatic_scale(metric, most) : fixed_scale(metric),
                                   taken->row_bytes},

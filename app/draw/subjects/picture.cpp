@@ -25,6 +25,7 @@ Scene::Placement draw_picture(SubjectDrawing drawing)
     const Look& look = sheet.look;
     Caption& caption = sheet.caption;
     PictureShown shown{*side.picture};
+    if (beside && beside->picture) shown.beside = &*beside->picture;
     if (look.map == "off") return scene.draw(shown, sheet);
     std::optional<trace::Totals> totals;
     if (!side.trace->sites.empty()) totals = side.trace->totals();

@@ -82,9 +82,13 @@ void paint_request(const SubjectPaper& paper)
     access.memory = side.requested ? side.requested->name : "";
     access.begins = side.requested ? side.requested->begins : 0;
     access.source = line_of(side, *site);
-    access.paid = cost_of(request, *site).paid;
-    access.title = fmt::format("{}; request {} of {}", site_title(*site), request.occurrence + 1,
-                               request.seen);
+    const RequestCost cost = cost_of(request, *site);
+    access.paid = cost.paid;
+    access.ideal = cost.ideal;
+    access.title = paper.where.empty() ? "" : paper.where + " · ";
+    access.title += site_title(*site);
+    if (request.seen > 1)
+        access.title += fmt::format("; request {} of {}", request.occurrence + 1, request.seen);
     render::WarpAccess before;
     if (const trace::Site* const left = paper.before ? site_of(*paper.before->trace) : nullptr;
         left && paper.before->trace->request.active != 0) {
@@ -106,7 +110,7 @@ std::optional<Cost> cost_of_request(const SideFrame& side, const Look&)
     const RequestCost cost = cost_of(request, *site);
     return Cost{.value = static_cast<double>(cost.paid),
                 .unit = request.space == trace::Space::shared ? "wavefront" : "sector",
-                .meaning = fmt::format("a {} {} of a warp", name(site->space), name(site->op)),
+                .meaning = fmt::format("per {} {} of a warp", name(site->space), name(site->op)),
                 .ideal = static_cast<double>(cost.ideal)};
 }
 
@@ -190,6 +194,7 @@ const SubjectKind request_subject{.title = "one request of a warp",
                                   .counted = request_is_counted,
                                   .paint = paint_request,
                                   .where = where_request,
+                                  .says_where = true,
                                   .cost = cost_of_request,
                                   .move = move_request,
                                   .controls = request_controls};

@@ -24,6 +24,7 @@ struct SubjectPaper {
     render::Box inside;
     const render::Theme& theme;
     float text_px = 0;
+    std::string where{};               // SubjectKind::where(), of what stands alone
     const SideFrame* before = nullptr; // as in Sheet
     float moved = 1;
 

@@ -78,8 +78,9 @@ struct SubjectKind {
     // One of the two; what is not there is said in words.
     std::optional<render::Placement> (*draw)(SubjectDrawing) = nullptr;
     void (*paint)(const SubjectPaper&) = nullptr;
-    // Of what is painted, for the caption: "block (0, 0, 0), warp 3 of 8"; empty: nothing yet.
+    // Of what is painted: "block (0, 0, 0), warp 3 of 8"; empty: nothing yet.
     std::string (*where)(const SideFrame&, const Look&) = nullptr;
+    bool says_where = false; // what is painted says it itself
     // Null, or nothing: it has no cost of its own. That of a picture stands beside it alone.
     std::optional<Cost> (*cost)(const SideFrame&, const Look&) = nullptr;
     void (*move)(const SubjectView&, const Move&, Commands&);
@@ -97,6 +98,11 @@ extern const SubjectKind tiles_subject;
 std::span<const SubjectKind* const> subjects();
 // What the look shows of the lab.
 const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab);
+// Whether it stands without its cost, which is told beside it: a result does, unless the picture
+// itself is of what is used.
+bool stands_alone(const Look& look, const SideFrame& side);
+// Whether the lab is opened on it.
+bool opens_on(const labs::Lab& lab, const SubjectKind& kind);
 Subject subject_after(Subject subject);
 
 // What the look needs counted.

@@ -33,6 +33,18 @@ const SubjectKind& shown_subject(const Look& look, const labs::Lab& lab)
     return *chosen.at(static_cast<std::size_t>(look.subject));
 }
 
+bool stands_alone(const Look& look, const SideFrame& side)
+{
+    return &shown_subject(look, *side.lab) == &picture_subject && !share_taken(side);
+}
+
+bool opens_on(const labs::Lab& lab, const SubjectKind& kind)
+{
+    Look opened;
+    open_on_subject(opened, lab);
+    return &shown_subject(opened, lab) == &kind;
+}
+
 Subject subject_after(Subject subject)
 {
     return static_cast<Subject>((static_cast<std::size_t>(subject) + 1) % chosen.size());
@@ -61,10 +73,11 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
     auto& [scene, side, sheet, beside] = drawing;
     const SubjectKind& kind = shown_subject(sheet.look, *side.lab);
     Caption& caption = sheet.caption;
-    // A result stands alone, its cost in the panel beside it, which the lecture mode has not; a
-    // picture of what is used says how much that is.
-    const bool result =
-        &kind == &picture_subject && !share_taken(side) && (!sheet.look.lecture || beside);
+    // The lab's question stands over what the lab opens on, and over its result.
+    if (!caption.question.empty() && !kind.is_picture && !opens_on(*side.lab, kind))
+        caption.question = kind.question;
+    // Its cost is in the panel beside it, which the lecture mode has not.
+    const bool result = stands_alone(sheet.look, side) && (!sheet.look.lecture || beside);
     const bool plain = result || caption.hides_counts;
     if (const auto cost = plain ? std::nullopt : cost_of(side, sheet.look)) {
         caption.number = cost->amount();
@@ -73,12 +86,11 @@ Scene::Placement draw_subject(SubjectDrawing drawing)
         caption.good = cost->is_nearly_ideal();
     }
     if (kind.draw) return kind.draw(std::move(drawing));
-    caption.question.clear();
-    if (const std::string where = kind.where(side, sheet.look); !where.empty() && !caption.of_side)
-        caption.detail = where + ", " + caption.detail;
+    const std::string where = caption.of_side ? "" : kind.where(side, sheet.look);
+    if (!kind.says_where) caption.place = where;
     return scene.paint(sheet, [&](const Scene::Paper& paper) {
         kind.paint({side, sheet.look, paper.painter, paper.inside, paper.theme, sheet.text_px,
-                    sheet.before, sheet.moved});
+                    where, sheet.before, sheet.moved});
     });
 }
 

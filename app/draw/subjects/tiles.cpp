@@ -27,16 +27,14 @@ Scene::Placement draw_tiles(SubjectDrawing drawing)
     // The view was just chosen, and the frame is of the one before.
     const auto* shown = std::get_if<labs::TilesPicture>(&side.picture->shape);
     if (!shown) return picture_subject.draw(std::move(drawing));
-    sheet.caption.question.clear();
     if (side.picture->memory == 0)
         return scene.say(side.counting_problem.empty() ? "The next step records the tiles."
                                                        : side.counting_problem,
                          sheet);
     const labs::Tiles& tiles = *shown->tiles;
     const std::uint32_t last = std::max(tiles.moments, 1U);
-    sheet.caption.detail =
-        fmt::format("{}, load {} of {}{}{}", tiles.block, std::min(tiles.moment + 1, last), last,
-                    sheet.caption.of_side ? "" : ", ", sheet.caption.detail);
+    (sheet.caption.of_side ? sheet.caption.detail : sheet.caption.place) =
+        fmt::format("{}, load {} of {}", tiles.block, std::min(tiles.moment + 1, last), last);
     return scene.draw(PictureShown{*side.picture}, sheet);
 }
 

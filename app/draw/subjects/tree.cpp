@@ -44,10 +44,11 @@ void paint_tree(const SubjectPaper& paper)
         return paper.say("No thread of this block received data from another: each works alone. "
                          "M: what its source lines move.");
     const std::int64_t warp = side.counted.tree.value_or(0);
-    render::draw_tree(
-        paper.painter, paper.inside,
-        {exchange, paper.look.tree_block ? -1 : static_cast<int>(warp % exchange.warps())},
-        paper.theme, paper.text_px);
+    render::draw_tree(paper.painter, paper.inside,
+                      {exchange,
+                       paper.look.tree_block ? -1 : static_cast<int>(warp % exchange.warps()),
+                       paper.where},
+                      paper.theme, paper.text_px);
 }
 
 // From warp to warp; up and down between the warp and its block.
@@ -87,6 +88,7 @@ const SubjectKind tree_subject{
     .counted = tree_is_counted,
     .paint = paint_tree,
     .where = where_tree,
+    .says_where = true,
     .cost = [](const SideFrame& side, const Look&) { return judged_cost(side); },
     .move = move_tree,
     .controls = tree_controls};

@@ -94,7 +94,8 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& l
         return kind.where ? kind.where(side, look) : std::string();
     };
     std::string below = where(sides.a);
-    if (below.empty() || below != where(sides.b)) below = kind.question;
+    if (below.empty() || below != where(sides.b))
+        below = kind.is_picture ? sides.a.lab->question : kind.question;
     const auto wide = [&](const std::string& words, const render::TextStyle& style) {
         return pen.painter.text_width(words, style);
     };

@@ -104,17 +104,18 @@ bool Runner::round()
         return true;
     }
     if (!leader_ || lost_ || leader_spoiled_) return false;
+    // The other variants are counted beside one that ended in a fault, too.
+    const bool has_shown = halted() || (leader_->picture() && !leader_->has_pending());
+    if (now_.plan.beside && now_.plan.opened == opened_ && !shared_->has_clock() && has_shown)
+        background_.count_variants(*leader_);
+    if (!halted() && now_.plan.sweep && now_.plan.opened == opened_)
+        background_.follow(*now_.plan.sweep, *leader_, shared_->device());
+    bool is_news = background_.take(*measured_);
     if (!halted()) {
-        if (now_.plan.sweep && now_.plan.opened == opened_)
-            background_.follow(*now_.plan.sweep, *leader_, shared_->device());
-        if (now_.plan.beside && now_.plan.opened == opened_ && !shared_->has_clock() &&
-            leader_->picture() && !leader_->has_pending())
-            background_.count_variants(*leader_);
-        bool is_news = background_.take(*measured_);
         is_news |= leader_->poll_times();
         if (comparison_) is_news |= comparison_->poll_times();
-        if (is_news) post();
     }
+    if (is_news) post();
     if (now_.plan.opened != opened_) return false;
     take_changes();
     const bool exchanged = swap_comparison();

@@ -116,10 +116,12 @@ void fault_panel(const View& view, const Area& area, Commands& out)
         const TextScope title(style.fonts.bold, 1.3F * px, style.palette.text);
         plain_text(lab.title + ": " + variant.title);
     }
+    headline_over_fault(view, area);
     {
-        const TextScope quiet(style.fonts.plain, px, style.palette.quiet);
-        plain_text(view.frame.engine.reason);
+        const TextScope asked(style.fonts.plain, px, style.palette.text);
+        plain_text(lab.question);
     }
+    if (!view.document.look.lecture) quiet_text(style, view.frame.engine.reason);
     ImGui::Dummy({0, 0.3F * px});
 
     const auto lines = lines_of(lab.source(variant));

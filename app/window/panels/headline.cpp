@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "app/draw/margins.h"
 #include "app/draw/subjects/cost.h"
+#include "app/draw/subjects/subject_kind.h"
 #include "app/measure/ratios.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plots/plots.h"
@@ -168,36 +170,84 @@ ImVec4 colour_of(const Headline& headline, const Palette& palette)
 
 } // namespace
 
-void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout)
+namespace {
+
+bool stands_over_fault(const Document& document, const Frame& frame)
+{
+    return frame.fault && !document.giving.asks() && !document.lab().placeholder;
+}
+
+// Whether the number is written over the picture.
+bool stands_over_picture(const Document& document, const Frame& frame)
 {
     const Look& look = document.look;
-    constexpr float least_em = 60; // of the width: captions of narrow pictures leave parts out
-    if (!look.lecture || layout.number.empty() || layout.picture.size.x < least_em * em) return;
     const bool says_change = look.compare.empty() || frame.together;
     if (frame.engine.has_clock || look.difference || !says_change || shows_fault(document, frame) ||
         !cost_in_question(document, frame))
+        return false;
+    // A change has no room over small pictures, which windows have beside panels.
+    if (frame.b) return look.lecture && cost_of(*frame.b, look);
+    return look.lecture || !stands_alone(look, frame.a);
+}
+
+} // namespace
+
+bool has_room_for_headline(const Look& look, float em, ImVec2 picture)
+{
+    constexpr float least_em = 60; // of the width: captions of narrow pictures leave parts out
+    return look.lecture && picture.x >= least_em * em;
+}
+
+void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout)
+{
+    if (layout.number.empty() || !has_room_for_headline(document.look, em, layout.picture.size) ||
+        !(shows_fault(document, frame) ? stands_over_fault(document, frame)
+                                       : stands_over_picture(document, frame)))
         return;
-    if (frame.b && !cost_of(*frame.b, look)) return;
     layout.picture.size.y += layout.number.size.y;
     layout.number = {};
+}
+
+void headline_over_fault(const View& view, const Area& area)
+{
+    const PanelStyle& style = view.style;
+    if (!has_room_for_headline(view.document.look, style.em, area.size) ||
+        !stands_over_fault(view.document, view.frame))
+        return;
+    const Headline headline = headline_of(view);
+    const float px = picture_text(view.document.look, style.em);
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const float right = area.at.x + area.size.x - margin_em * px;
+    const float top = area.at.y + margin_em * px;
+    const float large = 2.2F * px;
+    draw_words(draw, {style.fonts.bold, large, colour_of(headline, style.palette)},
+               {right - width_of(style.fonts.bold, large, headline.number), top}, headline.number);
+    const std::string meaning = headline.meaning + " · ";
+    const float below = top + 2.1F * px;
+    const float ideal = right - width_of(style.fonts.bold, px, headline.ideal);
+    draw_words(draw, {style.fonts.bold, px, style.palette.good}, {ideal, below}, headline.ideal);
+    draw_words(draw, {style.fonts.plain, px, style.palette.quiet},
+               {ideal - width_of(style.fonts.plain, px, meaning), below}, meaning);
 }
 
 void timing_panel(const View& view)
 {
     const PanelStyle& style = view.style;
     const EngineFrame& engine = view.frame.engine;
-    const Headline headline = headline_of(view);
-    {
+    if (view.document.giving.asks() || !stands_over_picture(view.document, view.frame)) {
+        const Headline headline = headline_of(view);
         // In one line, as large as fits.
         const float size = fitting(style.fonts.bold, 2 * style.em, headline.number,
                                    0.98F * ImGui::GetContentRegionAvail().x);
-        const TextScope large(style.fonts.bold, size, colour_of(headline, style.palette));
-        ImGui::TextUnformatted(headline.number.c_str());
-    }
-    quiet_text(style, headline.meaning);
-    if (!headline.ideal.empty()) {
-        const TextScope ideal(style.fonts.bold, style.em, style.palette.good);
-        plain_text(headline.ideal);
+        {
+            const TextScope large(style.fonts.bold, size, colour_of(headline, style.palette));
+            ImGui::TextUnformatted(headline.number.c_str());
+        }
+        quiet_text(style, headline.meaning);
+        if (!headline.ideal.empty()) {
+            const TextScope ideal(style.fonts.bold, style.em, style.palette.good);
+            plain_text(headline.ideal);
+        }
     }
     const Spread step = view.frame.step_ms(view.document.variant);
     if (engine.has_clock && step.count > 0 && !view.document.giving.asks()) {
@@ -217,7 +267,7 @@ void timing_panel(const View& view)
     if (engine.has_clock) {
         quiet_text(style, fmt::format("{:.0f} frames/s", view.frames_per_s));
     } else {
-        quiet_text(style, "simt counts by a GPU's rules; * marks counts that differ on hardware.");
+        quiet_text(style, "simt counts by a GPU's rules.");
         quiet_text(style, fmt::format("{:.0f} frames/s, {} steps/s", view.frames_per_s,
                                       significant(view.steps_per_s, 2)));
     }

@@ -19,9 +19,9 @@ constexpr std::size_t hints = 4;
 
 Hint hint(const View& view, std::size_t which)
 {
-    const std::size_t variants = std::min<std::size_t>(view.document.lab().rungs().size(), 9);
+    const std::size_t variants = view.document.lab().rungs().size();
     switch (which) {
-    case 0: return {fmt::format("1–{}", variants), "another variant"};
+    case 0: return {variants > 9 ? "1–9, 0" : fmt::format("1–{}", variants), "another variant"};
     case 1: return {"H", "heatmap of its warps"};
     case 2: return {"A", "two variants side by side"};
     default: return {"L", "the lesson"};
@@ -60,6 +60,10 @@ void hints_panel(const View& view)
     draw.AddRectFilled({at.x + 0.8F * style.em, at.y},
                        {at.x + ImGui::GetWindowSize().x - 0.8F * style.em, at.y + 1},
                        ImGui::GetColorU32(style.palette.line));
+    float keys = 1.8F * style.em;
+    for (std::size_t i = 0; i < hints; ++i)
+        if (is_left(view, i))
+            keys = std::max(keys, width_of(style.fonts.bold, style.em, hint(view, i).key));
     float y = at.y + 0.5F * style.em;
     for (std::size_t i = 0; i < hints; ++i) {
         if (!is_left(view, i)) continue;
@@ -67,7 +71,7 @@ void hints_panel(const View& view)
         const float x = at.x + 0.8F * style.em;
         draw.AddText(style.fonts.bold, style.em, {x, y}, ImGui::GetColorU32(style.palette.accent),
                      one.key.c_str());
-        draw.AddText(style.fonts.plain, style.em, {x + 2.4F * style.em, y},
+        draw.AddText(style.fonts.plain, style.em, {x + keys + 0.6F * style.em, y},
                      ImGui::GetColorU32(style.palette.text), one.words);
         y += 1.35F * style.em;
     }

@@ -100,6 +100,8 @@ bool shows_fault(const Document& document, const Frame& frame);
 bool stands_in_picture(const Document& document, const Frame& frame, const std::string& error);
 void fault_panel(const View& view, const Area& area, Commands& out);
 
+// The same for a fault, in the lecture mode, where there is room.
+void headline_over_fault(const View& view, const Area& area);
 // In the lecture mode a picture that says the number itself takes its strip's room, too.
 void leave_room_for_picture(const Document& document, const Frame& frame, float em, Layout& layout);
 

@@ -1,4 +1,4 @@
-// What the matrix multiply's record names: B, whose product with the test card is the card again
+// What the matrix multiply's record names: B, whose product with the drawing is the drawing again
 // with a grain, and sums in double precision. A large product is checked in elements drawn from all
 // over it, since all of them would take hours.
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t most_products = std::size_t{1}
                                       << 28; // that are worked out in a second or two
 
-// Ones on the diagonal and noise everywhere, so weak that its sums stay below the card's contrast.
+// Ones on the diagonal and noise everywhere, so weak that its sums stay below the drawing's
+// contrast.
 Data grain(const Scope& scope, const FillRequest& request)
 {
     const auto columns = static_cast<std::size_t>(request.extents.at(0));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "compute/labs/drawings.h"
 #include "compute/labs/parallel.h"
 #include "compute/labs/record/named.h"
 #include "compute/labs/test_card.h"
@@ -35,10 +36,10 @@ Data indices(const Scope& scope, const FillRequest& request)
     const auto count = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
     std::vector<std::uint8_t> all(count);
     if (pattern == by_pixel) {
-        const std::vector<float> card = test_card(size, size, scope.seed());
+        const std::vector<float> scene = drawn(drawing_named("balloon"), size, size, scope.seed());
         for (std::size_t i = 0; i < count; ++i)
             all[i] = static_cast<std::uint8_t>(
-                std::min(static_cast<float>(entries - 1), card[i] * static_cast<float>(entries)));
+                std::min(static_cast<float>(entries - 1), scene[i] * static_cast<float>(entries)));
     } else {
         const std::uint64_t stream = scramble(scope.seed());
         constexpr std::uint64_t apart = 5; // odd, so that 64 entries make a round of their own

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "render/views/paint/words.h"
 #include "render/views/plot/plot_axis.h"
@@ -27,7 +28,7 @@ float draw_head(Painter& painter, const Box& box, const TimelineData& data, cons
         painter.text({box.x, y}, data.number, large);
         y += 0.4f * text_px;
     }
-    const TextStyle plain{text_px, data.number.empty() ? theme.text : theme.muted};
+    TextStyle plain{text_px, data.number.empty() ? theme.text : theme.muted};
     // Whole sentences, as many as there is room for.
     for (const std::string& words : data.words) {
         const auto lines = broken(painter, words, box.width, plain);
@@ -36,6 +37,7 @@ float draw_head(Painter& painter, const Box& box, const TimelineData& data, cons
             y += 1.3f * text_px;
             painter.text({box.x, y}, line, plain);
         }
+        plain.colour = theme.muted;
     }
     return y + 0.6f * text_px;
 }
@@ -97,10 +99,18 @@ void draw_rows(Painter& painter, const TimelineLayout& layout, const TimelineDat
             const float gap = std::min(width / 8, text_px / 10);
             painter.fill({left, bar_top, width - gap, bar_px}, theme.series[series]);
             const TextStyle style{text_px, theme.background, true, Align::centre};
-            if (bar_px > text_px && painter.text_width(bar.word, style) < width - 4 * gap)
-                painter.text(
-                    {left + (width - gap) / 2, bar_top + bar_px / 2 + 0.36f * style.size_px},
-                    bar.word, style);
+            // "stream 3", or "3", beside the line of the ideal.
+            float begin = left, end = left + width - gap;
+            if (const float line = layout.x(data.ideal); line > begin && line < end)
+                (line - begin > end - line ? end : begin) = line;
+            std::string_view word = bar.word;
+            const auto fits = [&] {
+                return painter.text_width(word, style) < end - begin - 3 * gap;
+            };
+            if (!fits()) word.remove_prefix(word.rfind(' ') + 1);
+            if (bar_px > text_px && fits())
+                painter.text({(begin + end) / 2, bar_top + bar_px / 2 + 0.36f * style.size_px},
+                             word, style);
         }
     }
 }
@@ -115,10 +125,18 @@ void draw_ideal(Painter& painter, const TimelineLayout& layout, const TimelineDa
     const float words = painter.text_width(data.ideal_words, {text_px, theme.text, true});
     const bool left = x + words + text_px > layout.rows.right();
     painter.text({left ? x - 0.4f * text_px : x + 0.4f * text_px, layout.foot - 0.2f * text_px},
-                 data.ideal_words, {text_px, theme.text, true, left ? Align::right : Align::left});
+                 data.ideal_words,
+                 {text_px, theme.series[2], true, left ? Align::right : Align::left});
 }
 
 } // namespace
+
+double end_of(const TimelineData& data)
+{
+    double last = data.ideal;
+    for (const auto& bar : data.bars) last = std::max(last, bar.end);
+    return last;
+}
 
 void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, const Theme& theme,
                    float text_px)
@@ -132,8 +150,7 @@ void draw_timeline(Painter& painter, const Box& box, const TimelineData& data, c
     layout.foot = rows.bottom() + named;
     if (data.rows.empty() || rows.height < 2 * text_px) return;
 
-    double last = data.ideal;
-    for (const auto& bar : data.bars) last = std::max(last, bar.end);
+    const double last = std::max(end_of(data), data.least_end);
     if (last <= 0) return;
     const PlotAxis axis{.title = data.axis, .from_zero = true};
     const AxisRange range(axis, 0, last, std::max(2, static_cast<int>(box.width / text_px / 7)));

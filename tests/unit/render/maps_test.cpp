@@ -1,6 +1,8 @@
 // Heatmaps: warps over the picture, sectors of a buffer, and one warp's lanes.
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "render/views/lanes.h"
 #include "render/views/memory_map.h"
 #include "render/views/warp_map.h"
@@ -11,6 +13,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 using trace::WarpCounts;
 
 constexpr Colour black{0, 0, 0};
@@ -120,10 +123,11 @@ std::vector<std::string> labels(const Scale& scale)
 // What is best can be read off every scale.
 TEST_F(WarpMap, TheBestValueHasATickOnEveryScale)
 {
-    EXPECT_THAT(labels(fixed_scale(WarpMetric::active_lanes)), Contains("32"));
+    EXPECT_THAT(labels(fixed_scale(WarpMetric::active_lanes)), Contains("32 ideal"));
     EXPECT_THAT(labels(fixed_scale(WarpMetric::sector_excess)), Contains("1 ideal"));
     EXPECT_THAT(labels(fixed_scale(WarpMetric::bank_conflicts)), Contains("1 ideal"));
-    EXPECT_THAT(labels(automatic_scale(WarpMetric::active_lanes, {29.5F, 32})), Contains("32"));
+    EXPECT_THAT(labels(automatic_scale(WarpMetric::active_lanes, {29.5F, 32})),
+                Contains("32 ideal"));
     EXPECT_THAT(labels(automatic_scale(WarpMetric::sector_excess, {1.1F, 32})),
                 Contains("1 ideal"));
 }
@@ -237,9 +241,18 @@ public:
     }
     void area(std::span<const glm::vec2>, std::span<const glm::vec2>, Colour) override {}
     void gradient(const Box&, std::span<const Colour>, bool) override {}
-    void text(glm::vec2, std::string_view text, const TextStyle&) override
+    void text(glm::vec2 at, std::string_view text, const TextStyle& style) override
     {
         texts.emplace_back(text);
+        places.emplace_back(at);
+        colours.emplace_back(style.colour);
+    }
+    // Of the text that begins so.
+    Colour colour_of(const std::string& begin) const
+    {
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            if (texts[i].starts_with(begin)) return colours[i];
+        return {};
     }
     float text_width(std::string_view text, const TextStyle& style) override
     {
@@ -262,6 +275,8 @@ public:
     std::vector<std::pair<Box, Colour>> fills;
     std::vector<std::pair<glm::vec2, glm::vec2>> lines;
     std::vector<std::string> texts;
+    std::vector<glm::vec2> places; // of the texts
+    std::vector<Colour> colours;
 };
 
 WarpAccess strided(std::uint64_t stride, std::uint32_t active = ~0u)
@@ -278,9 +293,8 @@ TEST(LanesToSectors, OneLineALaneAndTheRightCounts)
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, strided(8), dark_theme, 14);
     EXPECT_EQ(recorder.connections(), 32u);
-    EXPECT_THAT(recorder.texts,
-                Contains("32 of 32 lanes active · 8 sectors of 32 B · 256 B moved, 128 wanted"
-                         " · 2 lines of 128 B"));
+    EXPECT_THAT(recorder.texts, Contains("256 bytes moved, 128 wanted"));
+    EXPECT_THAT(recorder.texts, Contains("8 sectors of 32 bytes · 32 of 32 lanes active"));
     EXPECT_THAT(recorder.texts, Contains("+ 0"));
     EXPECT_THAT(recorder.texts, Contains("+ 128"));
 }
@@ -308,9 +322,8 @@ TEST(LanesToSectors, AccessesAcrossSectorsReachBoth)
     Recorder recorder;
     draw_lanes_to_sectors(recorder, {0, 0, 1000, 200}, access, dark_theme, 14);
     EXPECT_EQ(recorder.connections(), 2u);
-    EXPECT_THAT(recorder.texts,
-                Contains("1 of 32 lanes active · 2 sectors of 32 B · 64 B moved, 8 wanted"
-                         " · 1 line of 128 B"));
+    EXPECT_THAT(recorder.texts, Contains("64 bytes moved, 8 wanted"));
+    EXPECT_THAT(recorder.texts, Contains("2 sectors of 32 bytes · 1 of 32 lanes active"));
 }
 
 TEST(LanesToSectors, WhatIsMovedInVainIsSeen)
@@ -324,7 +337,7 @@ TEST(LanesToSectors, WhatIsMovedInVainIsSeen)
     Recorder scattered;
     draw_lanes_to_sectors(scattered, {0, 0, 1000, 400}, strided(4096), dark_theme, 14);
     EXPECT_GT(scattered.hatches(), every_second.hatches());
-    EXPECT_THAT(scattered.texts, Contains(HasSubstr("1,024 B moved, 128 wanted")));
+    EXPECT_THAT(scattered.texts, Contains(HasSubstr("1,024 bytes moved, 128 wanted")));
     EXPECT_EQ(scattered.connections(), 32u);
 }
 
@@ -332,10 +345,56 @@ TEST(LanesToBanks, CountsDifferentWordsOnly)
 {
     Recorder conflicts;
     draw_lanes_to_banks(conflicts, {0, 0, 1000, 200}, strided(128), dark_theme, 14);
-    EXPECT_THAT(conflicts.texts, Contains(HasSubstr("at most 32 different words")));
+    EXPECT_THAT(conflicts.texts, Contains("Bank 0 has to give 32 words, one in a wavefront"));
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, strided(0), dark_theme, 14);
-    EXPECT_THAT(broadcast.texts, Contains(HasSubstr("at most 1 different word ")));
+    EXPECT_THAT(broadcast.texts, Contains("No bank has to give two words: one wavefront"));
+}
+
+TEST(LanesToSectors, TheVerdictHasTheColourOfTheCost)
+{
+    for (const auto draw : {draw_lanes_to_sectors, draw_lanes_to_banks}) {
+        WarpAccess access = strided(128);
+        const std::string begin = draw == draw_lanes_to_banks ? "Bank 0" : "1,024 bytes";
+        const auto colour = [&] {
+            Recorder recorder;
+            draw(recorder, {0, 0, 1000, 300}, access, dark_theme, 14);
+            return recorder.colour_of(begin);
+        };
+        EXPECT_EQ(colour(), dark_theme.text) << "nobody said what it costs";
+        access.paid = 32;
+        access.ideal = 4;
+        EXPECT_EQ(colour(), dark_theme.series[1]);
+        access.ideal = 32;
+        EXPECT_EQ(colour(), dark_theme.series[2]);
+    }
+}
+
+// Every line, or every second, fourth … of each row: none that happens to have room.
+TEST(LanesToSectors, LinesAreNamedAtEvenDistances)
+{
+    Recorder recorder;
+    draw_lanes_to_sectors(recorder, {0, 0, 1000, 400}, strided(4096), dark_theme, 14);
+    std::map<float, std::vector<float>> rows;
+    for (std::size_t i = 0; i < recorder.texts.size(); ++i)
+        if (recorder.texts[i].starts_with("+ "))
+            rows[recorder.places[i].y].push_back(recorder.places[i].x);
+    ASSERT_GT(rows.size(), 1u);
+    for (const auto& [y, places] : rows) {
+        ASSERT_GT(places.size(), 1u);
+        for (std::size_t i = 2; i < places.size(); ++i)
+            EXPECT_NEAR(places[i] - places[i - 1], places[1] - places[0], 1) << y;
+    }
+}
+
+TEST(LanesToBanks, RowsHaveNames)
+{
+    Recorder recorder;
+    draw_lanes_to_banks(recorder, {0, 0, 1000, 300}, strided(4), dark_theme, 14);
+    for (const char* name : {"lane", "words", "bank"}) EXPECT_THAT(recorder.texts, Contains(name));
+    Recorder narrow;
+    draw_lanes_to_banks(narrow, {0, 0, 300, 300}, strided(4), dark_theme, 14);
+    EXPECT_THAT(narrow.texts, Not(Contains("bank")));
 }
 
 // Where lanes at one address pay one after another, the picture says what the headline counts.
@@ -352,7 +411,7 @@ TEST(LanesToSectors, SayWhatIsPaidBeyondWhatIsTouched)
     EXPECT_THAT(global.texts, Contains(HasSubstr("1 sector touched")));
     Recorder shared;
     draw_lanes_to_banks(shared, {0, 0, 1000, 200}, atomic, dark_theme, 14);
-    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts paid")));
+    EXPECT_THAT(shared.texts, Contains(HasSubstr("32 wavefronts: lanes at one word")));
     atomic.paid = 1; // a load
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, atomic, dark_theme, 14);

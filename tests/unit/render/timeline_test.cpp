@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -73,6 +74,43 @@ void expect_apart(const Kept& drawn, const Box& box)
             EXPECT_TRUE(apart) << a.text << " lies over " << b.text;
         }
     }
+}
+
+// Two beside each other have one scale.
+TEST(Timeline, SharesTheScaleOfALongerOne)
+{
+    TimelineData data = two_rows();
+    EXPECT_EQ(end_of(data), 10);
+    const Box box{0, 0, 1000, 500};
+    Kept alone;
+    draw_timeline(alone, box, data, dark_theme, 20);
+    data.least_end = 40;
+    Kept shared;
+    draw_timeline(shared, box, data, dark_theme, 20);
+    EXPECT_NEAR(4 * shared.of(dark_theme.series[1]).front().width,
+                alone.of(dark_theme.series[1]).front().width, 10); // less the gaps
+}
+
+// "stream 1", or "1" where that has no room, and not on the line of the ideal.
+TEST(Timeline, WordsInBarsFitBesideTheIdeal)
+{
+    TimelineData data = two_rows();
+    data.bars = {{0, 0, 0, 4, "stream 0"}, {0, 1, 4, 4.5, "stream 1"}, {1, 2, 6, 10, "stream 2"}};
+    data.ideal = 7;
+    Kept drawn;
+    draw_timeline(drawn, {0, 0, 1000, 500}, data, dark_theme, 20);
+    const auto word = [&](const std::string& text) {
+        return std::ranges::find(drawn.texts, text, &Word::text);
+    };
+    ASSERT_NE(word("stream 0"), drawn.texts.end());
+    EXPECT_EQ(word("stream 1"), drawn.texts.end());
+    EXPECT_NE(word("1"), drawn.texts.end());
+    ASSERT_NE(word("stream 2"), drawn.texts.end());
+    const auto line = std::ranges::find_if(drawn.fills, [](const auto& one) {
+        return one.second == dark_theme.text && one.first.width < 5 && one.first.height > 100;
+    });
+    ASSERT_NE(line, drawn.fills.end());
+    EXPECT_GT(word("stream 2")->box.x, line->first.right());
 }
 
 TEST(Timeline, BarsLieWhereTheirTimesAre)

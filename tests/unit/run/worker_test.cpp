@@ -465,6 +465,27 @@ TEST_F(WorkerTest, ASessionMayBeginWithAFault)
     EXPECT_TRUE(worker_->newest()->fault);
 }
 
+// Nothing goes on beside it; the lab's other variants are counted all the same.
+TEST_F(WorkerTest, AllVariantsAreCountedBesideOneThatEndsInAFault)
+{
+    start({});
+    const labs::Lab& lab = labs::find("faults");
+    Session session = session_of("faults");
+    session.journal.start.variant = "out_of_bounds";
+    plan_.beside = true;
+    open(session);
+    plan_.running = true;
+    worker_->tell(plan_);
+    const auto to_count = std::ranges::count_if(lab.variants, [](const labs::Variant& variant) {
+        return variant.fault.empty() && variant.runs_on(device::Engine::simt);
+    });
+    const auto frame = until([&](const Frame& now) {
+        return now.fault && now.counted_beside && std::ssize(*now.counted_beside) >= to_count;
+    });
+    EXPECT_TRUE(frame->fault);
+    for (const auto& [id, one] : *frame->counted_beside) EXPECT_TRUE(one.totals) << id;
+}
+
 constexpr const char* own_kernels = R"(
 __global__ void fine(float* out, int n)
 {

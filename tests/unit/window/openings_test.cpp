@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -61,25 +62,48 @@ double paid(const Cost& cost)
                                : cost.value / std::max(ideal, 1e-9);
 }
 
-TEST(Openings, HaveACostWithItsIdeal)
+// The lab's question, what it costs, once, and what would be ideal.
+TEST(Openings, HaveTheirQuestionAndACostWithItsIdeal)
 {
     Room& room = the_room();
     for (const labs::Lab& lab : labs::all()) {
         const labs::Variant& variant = lab.opening_variant();
-        if (!variant.fault.empty()) continue; // its sentence stands there
+        if (!variant.fault.empty()) continue; // see below
         open_as_the_window(room, lab, variant);
         const auto cost = cost_shown(room);
         ASSERT_TRUE(cost) << lab.id;
         EXPECT_TRUE(cost->ideal) << lab.id << ": " << cost->amount();
-        const Seen seen = room.look(screen);
-        EXPECT_TRUE(seen.says(cost->amount())) << lab.id << ": " << cost->amount();
-        EXPECT_TRUE(seen.says("ideal")) << lab.id;
-        save(room, lab.id + "_window");
-        room.apply(Lecture{true});
-        EXPECT_TRUE(room.look(screen).says(cost->amount())) << lab.id << ": " << cost->amount();
-        save(room, lab.id + "_lecture");
+        for (const bool lecture : {false, true}) {
+            room.apply(Lecture{lecture});
+            const Seen seen = room.look(screen);
+            EXPECT_TRUE(seen.says(lab.question)) << lab.id << (lecture ? ", lecture" : "");
+            EXPECT_EQ(std::ranges::count(seen.texts, cost->amount(), &SeenText::words), 1)
+                << lab.id << (lecture ? ", lecture: " : ": ") << cost->amount();
+            EXPECT_TRUE(seen.says("ideal")) << lab.id;
+            save(room, lab.id + (lecture ? "_lecture" : "_window"));
+        }
         room.apply(Lecture{false});
     }
+}
+
+// The number stands at the upper right in the lecture mode, as elsewhere.
+TEST(Openings, AFaultHasItsQuestionAndNumberOverItsSentence)
+{
+    Room& room = the_room();
+    const labs::Lab& lab = labs::find("faults");
+    open_as_the_window(room, lab, lab.opening_variant());
+    for (const bool lecture : {false, true}) {
+        room.apply(Lecture{lecture});
+        const Seen seen = room.look(screen);
+        EXPECT_TRUE(seen.says(lab.question));
+        const auto number = std::ranges::find(seen.texts, "1 fault", &SeenText::words);
+        ASSERT_NE(number, seen.texts.end());
+        EXPECT_LT(number->ink.y, 0.1F * screen.y);
+        EXPECT_GT(number->ink.right(), 0.75F * screen.x);
+        EXPECT_TRUE(seen.says("ideal 0"));
+        save(room, lecture ? "faults_lecture" : "faults_window");
+    }
+    room.apply(Lecture{false});
 }
 
 // Keys 1 to 9.

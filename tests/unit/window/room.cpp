@@ -171,7 +171,11 @@ void Room::settle()
     // What is counted may lead to another plan.
     for (int i = 0; i < 2; ++i) {
         worker_.tell(app::plan_of(document_, *frame_, false, false));
-        frame_ = worker_.settle();
+        try {
+            frame_ = worker_.settle();
+        } catch (const device::KernelFault&) {
+            frame_ = worker_.newest(); // it says so
+        }
     }
 }
 
