@@ -188,12 +188,12 @@ debian_mirrors() {
         sed -nE 's#(/debian/)[0-9]{8}T[0-9]{6}Z/?$#\1#p' | sort -u
 }
 
-# debian_source FOLDER PACKAGE MIRRORS SUITES: downloads a source package of Debian, of the first
-# mirror and suite that have it, with lists and cache apart from the system's, so that nothing on the
-# machine changes. A snapshot mirror's lists are out of date by their own word; their signatures still
+# debian_source FOLDER PACKAGES MIRRORS SUITES: downloads the sources of Debian's packages as their
+# authors published them, of the first mirror and suite that have them all, with lists and cache apart
+# from the system's, so that nothing on the machine changes. A snapshot mirror's lists are out of date by their own word; their signatures still
 # count.
 debian_source() {
-    local work=$1 package=$2 mirror suite
+    local work=$1 packages=$2 mirror suite
     for mirror in $3; do
         for suite in $4; do
             rm -rf "$work"
@@ -204,8 +204,9 @@ debian_source() {
                 -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$work/lists"
                 -o Dir::Cache="$work/cache" -o APT::Sandbox::User=
                 -o Acquire::Check-Valid-Until=false -o Acquire::http::Timeout=20)
+            # shellcheck disable=SC2086
             (cd "$work" && apt-get "${options[@]}" update &&
-                apt-get "${options[@]}" source --download-only "$package") >>"$LOG" 2>&1 && return
+                apt-get "${options[@]}" source --tar-only $packages) >>"$LOG" 2>&1 && return
         done
     done
     return 1

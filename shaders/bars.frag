@@ -1,4 +1,3 @@
-#version 450 core
 // Bars: each column of pixels asks for the highest of the bars that it covers.
 uniform usamplerBuffer counts;
 uniform int count;
@@ -21,10 +20,10 @@ void main()
         int bar = clamp(int(place), 0, count - 1);
         // A gap between bars that are wide enough for one.
         if (bars_per_px < 0.25 && fract(place) > 1.0 - bars_per_px) discard;
-        highest = texelFetch(counts, bar).r;
+        highest = element(counts, bar).r;
     } else {
         for (int i = 0; i < covered; ++i)
-            highest = max(highest, texelFetch(counts, min(first + i, count - 1)).r);
+            highest = max(highest, element(counts, min(first + i, count - 1)).r);
     }
     if (at.y > float(highest) * per_high) discard;
     result = colour;

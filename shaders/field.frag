@@ -1,11 +1,10 @@
-#version 450 core
 // A scalar field: the mean of the values that a pixel covers, as a colour.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
 uniform samplerBuffer values;
 out vec4 result;
 
-float value_at(ivec2 cell) { return texelFetch(values, cell.y * size.x + cell.x).r; }
+float value_at(ivec2 cell) { return element(values, cell.y * size.x + cell.x).r; }
 
 void main()
 {

@@ -1,4 +1,3 @@
-#version 450 core
 // An image: texels as they are, or the mean of those that a pixel covers.
 #include "shaders/cells.glsl"
 #ifdef IN_A_BUFFER
@@ -13,7 +12,7 @@ out vec4 result;
 vec4 texel_at(ivec2 cell)
 {
 #ifdef IN_A_BUFFER
-    return texelFetch(image, cell.y * size.x + cell.x);
+    return element(image, cell.y * size.x + cell.x);
 #else
     return texelFetch(image, cell, 0);
 #endif

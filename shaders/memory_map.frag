@@ -1,4 +1,3 @@
-#version 450 core
 // A buffer's sectors in address order, in rows from the top, coloured by a count of each.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
@@ -16,7 +15,7 @@ out vec4 result;
 vec2 value_at(ivec2 cell)
 {
     int sector = (size.y - 1 - cell.y) * size.x + cell.x;
-    return sector < sectors ? vec2(float(texelFetch(counts, sector).r), 1.0) : vec2(0.0);
+    return sector < sectors ? vec2(float(element(counts, sector).r), 1.0) : vec2(0.0);
 }
 
 void main()

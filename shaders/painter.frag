@@ -1,4 +1,3 @@
-#version 450 core
 // Coverage from the letters' texture, texel by pixel.
 uniform sampler2D letters;
 in vec2 at;

@@ -1,4 +1,3 @@
-#version 450 core
 // Shapes and letters in pixels from the upper left.
 layout(location = 0) in vec2 position;
 layout(location = 1) in vec2 texel;

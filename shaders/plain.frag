@@ -1,4 +1,3 @@
-#version 450 core
 // One colour.
 uniform vec4 colour;
 out vec4 result;

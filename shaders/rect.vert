@@ -1,4 +1,3 @@
-#version 450 core
 // One rectangle, given in clip coordinates.
 uniform vec4 rect; // left, bottom, right, top
 

@@ -1,4 +1,3 @@
-#version 450 core
 // Lit by one lamp from the upper left, so that slopes show.
 #include "shaders/colour.glsl"
 in vec3 normal;

@@ -1,4 +1,3 @@
-#version 450 core
 // The vertex that the index names, fetched from the buffer that kernels write; its normal comes from its neighbours.
 uniform samplerBuffer vertices; // x, y, z and the value
 uniform ivec2 size;             // columns, rows
@@ -10,12 +9,12 @@ out float value;
 vec3 position_at(ivec2 place)
 {
     ivec2 inside = clamp(place, ivec2(0), size - 1);
-    return texelFetch(vertices, inside.y * size.x + inside.x).xyz;
+    return element(vertices, inside.y * size.x + inside.x).xyz;
 }
 
 void main()
 {
-    vec4 vertex = texelFetch(vertices, gl_VertexID);
+    vec4 vertex = element(vertices, gl_VertexID);
     ivec2 place = ivec2(gl_VertexID % size.x, gl_VertexID / size.x);
     vec3 across = position_at(place + ivec2(spacing, 0)) - position_at(place - ivec2(spacing, 0));
     vec3 along = position_at(place + ivec2(0, spacing)) - position_at(place - ivec2(0, spacing));

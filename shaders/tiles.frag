@@ -1,4 +1,3 @@
-#version 450 core
 // An array's elements, rows from the top: how often a block loaded each, which ones it loads at the
 // moment, and which it stored.
 #include "shaders/colour.glsl"
@@ -18,7 +17,7 @@ const uint now_bit = 1u << 31;
 uint word_at(ivec2 cell)
 {
     if (any(lessThan(cell, ivec2(0))) || any(greaterThanEqual(cell, size))) return 0u;
-    return texelFetch(counts, first + (size.y - 1 - cell.y) * size.x + cell.x).r;
+    return element(counts, first + (size.y - 1 - cell.y) * size.x + cell.x).r;
 }
 
 // The most of all elements in a pixel, so that thin lines stay: counts and marks.

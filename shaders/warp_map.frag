@@ -1,4 +1,3 @@
-#version 450 core
 // The picture coloured by what the warp that stored each element did: a ratio of two sums of its counts.
 #include "shaders/colour.glsl"
 #include "shaders/cells.glsl"
@@ -18,11 +17,11 @@ uniform vec4 border_colour;
 #endif
 out vec4 result;
 
-uint owner_at(ivec2 cell) { return texelFetch(owners, cell.y * size.x + cell.x).r; }
+uint owner_at(ivec2 cell) { return element(owners, cell.y * size.x + cell.x).r; }
 
 float count_of(int warp, int which)
 {
-    uvec2 words = texelFetch(counts, warp * stride + which).rg;
+    uvec2 words = element(counts, warp * stride + which).rg;
     return float(words.x) + 4294967296.0 * float(words.y);
 }
 

@@ -27,6 +27,7 @@ void add_check(CLI::App& program, Subcommand& chosen);
 void add_occupancy(CLI::App& program, Subcommand& chosen);
 void add_doctor(CLI::App& program, Subcommand& chosen);
 void add_slide(CLI::App& program, Subcommand& chosen);
+void add_page(CLI::App& program, Subcommand& chosen);
 void add_new_lab(CLI::App& program, Subcommand& chosen);
 void add_check_lab(CLI::App& program, Subcommand& chosen);
 

@@ -128,6 +128,7 @@ ExitStatus run_program(int argc, char** argv)
     add_check(program, chosen);
     add_occupancy(program, chosen);
     add_slide(program, chosen);
+    add_page(program, chosen);
     add_new_lab(program, chosen);
     add_check_lab(program, chosen);
     add_doctor(program, chosen);

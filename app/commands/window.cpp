@@ -14,6 +14,7 @@
 #include "app/run/kernel/own_lab.h"
 #include "app/run/open_job.h"
 #include "app/window/window.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 namespace {
@@ -152,7 +153,7 @@ void add_window(CLI::App& program, Subcommand& chosen)
             session.look.panels.bottom_tab = tabs::variants;
         }
         // The bars want the times that the program has with it; reading them takes a frame.
-        const auto carried = std::async(std::launch::async, embedded_measurements);
+        const auto carried = start_beside(embedded_measurements);
         run_window(options->window, found);
         return ExitStatus::done;
     };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compute/endings.h"
+#include "compute/threads.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -160,7 +161,7 @@ void Recorder::stop()
 
 void Recorder::discard(Video video)
 {
-    given_up_.push_back(std::async(std::launch::async, [given_up = std::move(video)]() mutable {
+    given_up_.push_back(start_beside([given_up = std::move(video)]() mutable {
         given_up.video.reset();
         given_up.mark.reset();
         std::error_code ignored;

@@ -7,6 +7,8 @@
 #include <ctime>
 #include <utility>
 
+#include "compute/threads.h"
+
 namespace lanescope::app {
 
 namespace fs = std::filesystem;
@@ -33,8 +35,7 @@ void Saver::start(const fs::path& path, std::function<void(const fs::path&)> wri
             return {error.what(), true};
         }
     };
-    under_way_.push_back(
-        {path, std::chrono::steady_clock::now(), std::async(std::launch::async, std::move(work))});
+    under_way_.push_back({path, std::chrono::steady_clock::now(), start_beside(std::move(work))});
 }
 
 std::vector<Outcome> Saver::poll()

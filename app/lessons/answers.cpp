@@ -48,30 +48,38 @@ std::string Answers::problem(const Formula& formula) const
 void Answers::work()
 {
     for (;;) {
-        Formula next;
-        {
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-            if (ending_) return;
-            next = std::move(waiting_.front());
-            waiting_.pop_front();
-            if (found_.contains(next.key()) || problems_.contains(next.key())) continue;
-        }
-        Answer answer;
-        std::string problem;
-        try {
-            answer = measurer_.find(next);
-        } catch (const device::Cancelled&) {
-            return;
-        } catch (const std::exception& error) {
-            problem = error.what();
-        }
-        const std::scoped_lock lock(mutex_);
-        if (problem.empty())
-            found_.emplace(next.key(), std::move(answer));
-        else
-            problems_.emplace(next.key(), std::move(problem));
+        if (turn()) continue;
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+        if (ending_) return;
     }
+}
+
+bool Answers::turn()
+{
+    Formula next;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (ending_ || waiting_.empty()) return false;
+        next = std::move(waiting_.front());
+        waiting_.pop_front();
+        if (found_.contains(next.key()) || problems_.contains(next.key())) return true;
+    }
+    Answer answer;
+    std::string problem;
+    try {
+        answer = measurer_.find(next);
+    } catch (const device::Cancelled&) {
+        return false;
+    } catch (const std::exception& error) {
+        problem = error.what();
+    }
+    const std::scoped_lock lock(mutex_);
+    if (problem.empty())
+        found_.emplace(next.key(), std::move(answer));
+    else
+        problems_.emplace(next.key(), std::move(problem));
+    return true;
 }
 
 } // namespace lanescope::app

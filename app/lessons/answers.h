@@ -8,10 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/measure/quantity.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -28,6 +28,8 @@ public:
     const Answer* find(const Formula& formula) const;
     // Why it cannot be found, as a sentence; empty: nothing is known of that.
     std::string problem(const Formula& formula) const;
+    // Finds a formula; false: none waits. The thread's or, where there is none, its owner's.
+    bool turn();
 
 private:
     void work();
@@ -39,7 +41,7 @@ private:
     std::map<std::string, Answer> found_;
     std::map<std::string, std::string> problems_;
     bool ending_ = false;
-    std::thread thread_; // last: it uses all of these
+    LoopThread thread_; // last: it uses all of these
 };
 
 } // namespace lanescope::app

@@ -4,6 +4,7 @@
 #include "compute/cuda/cuda_device.h"
 #include "compute/cuda/measure/bandwidth.h"
 #include "compute/cuda/measure/flops.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -11,7 +12,7 @@ std::future<Roofs> measure_roofs_beside(const device::Device& device)
 {
     const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&device);
     if (!gpu) return {};
-    return std::async(std::launch::async, [ordinal = gpu->ordinal()] {
+    return start_beside([ordinal = gpu->ordinal()] {
         const auto own = cuda::make_device(ordinal);
         return Roofs{cuda::measure_copy_gb_per_s(*own), cuda::measure_fp32_gflop_per_s(*own),
                      cuda::measure_add_min_gop_per_s(*own)};

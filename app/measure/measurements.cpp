@@ -15,6 +15,7 @@
 #include "assets/assets.h"
 #include "compute/error.h"
 #include "compute/labs/lab.h"
+#include "compute/read_number.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -183,7 +184,7 @@ double distance(const std::map<std::string, std::string>& a,
     const auto number = [](const std::string& text) -> std::optional<double> {
         double value = 0;
         const char* const end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        const auto [stop, error] = read_number(text.data(), end, value);
         if (error != std::errc{} || stop != end || !(value > 0)) return {};
         return value;
     };

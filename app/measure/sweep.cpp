@@ -16,8 +16,33 @@ const std::map<std::string, std::string>& fixed_by(const labs::Sweep& sweep, dev
     return engine == device::Engine::cuda ? sweep.on_gpu : sweep.on_simt;
 }
 
+trace::Totals count(labs::Experiment& experiment)
+{
+    trace::Trace trace;
+    trace.per_warp = false;
+    experiment.step(&trace);
+    return trace.totals();
+}
+
+// Runs `work`; an Error that is no fault becomes the point's problem.
+template <class Work>
+bool attempt(SweepPoint& point, Work&& work)
+{
+    try {
+        work();
+        return true;
+    } catch (const device::KernelFault&) {
+        throw;
+    } catch (const Error& error) {
+        point.problem = error.what();
+        return false;
+    }
+}
+
+} // namespace
+
 // One experiment for as many values as possible: its input is the same.
-class Bench {
+class SweepPoints::Bench {
 public:
     Bench(device::Device& device, const SweepPlan& plan)
         : device_(device), plain_(device), plan_(plan),
@@ -52,31 +77,6 @@ private:
     std::string value_;
     std::unique_ptr<labs::Experiment> experiment_;
 };
-
-trace::Totals count(labs::Experiment& experiment)
-{
-    trace::Trace trace;
-    trace.per_warp = false;
-    experiment.step(&trace);
-    return trace.totals();
-}
-
-// Runs `work`; an Error that is no fault becomes the point's problem.
-template <class Work>
-bool attempt(SweepPoint& point, Work&& work)
-{
-    try {
-        work();
-        return true;
-    } catch (const device::KernelFault&) {
-        throw;
-    } catch (const Error& error) {
-        point.problem = error.what();
-        return false;
-    }
-}
-
-} // namespace
 
 SweepPlan plan_sweep(const labs::Lab& lab, const labs::Sweep& sweep,
                      std::vector<const labs::Variant*> variants, const labs::Values& values,
@@ -120,36 +120,44 @@ std::optional<double> SweepPoint::ratio(labs::Ratio which) const
     return trace::value(meant_by(which), *totals, work.items);
 }
 
+SweepPoints::SweepPoints(device::Device& device, const SweepPlan& plan)
+    : device_(device), plan_(plan), bench_(std::make_unique<Bench>(device, plan))
+{
+}
+
+SweepPoints::~SweepPoints() = default;
+
+std::optional<SweepPoint> SweepPoints::next()
+{
+    if (made_ == plan_.points()) return {};
+    SweepPoint point;
+    point.value = made_ / plan_.variants.size();
+    point.variant = made_++ % plan_.variants.size();
+    labs::Experiment* experiment = nullptr;
+    const bool ready = attempt(point, [&] {
+        experiment = &bench_->at(plan_.values[point.value], *plan_.variants[point.variant]);
+        point.work = experiment->work_per_launch();
+        if (!plan_.sweep->number.empty()) point.number = experiment->number(plan_.sweep->number);
+    });
+    if (!ready) {
+        bench_->release();
+        return point;
+    }
+    attempt(point, [&] { point.totals = count(*experiment); });
+    if (device_.engine() == device::Engine::cuda)
+        attempt(point, [&] {
+            const cuda::Work step = [&] { experiment->step(); };
+            point.time = cuda::measure(device_, {&step, 1}, {.samples = plan_.samples})[0];
+        });
+    return point;
+}
+
 void run_sweep(device::Device& device, const SweepPlan& plan,
                const std::function<bool(SweepPoint)>& done)
 {
-    const bool has_clock = device.engine() == device::Engine::cuda;
-    Bench bench(device, plan);
-    for (std::size_t value = 0; value < plan.values.size(); ++value)
-        for (std::size_t variant = 0; variant < plan.variants.size(); ++variant) {
-            SweepPoint point;
-            point.value = value;
-            point.variant = variant;
-            labs::Experiment* experiment = nullptr;
-            const bool ready = attempt(point, [&] {
-                experiment = &bench.at(plan.values[value], *plan.variants[variant]);
-                point.work = experiment->work_per_launch();
-                if (!plan.sweep->number.empty())
-                    point.number = experiment->number(plan.sweep->number);
-            });
-            if (ready) {
-                attempt(point, [&] { point.totals = count(*experiment); });
-                if (has_clock)
-                    attempt(point, [&] {
-                        const cuda::Work step = [&] { experiment->step(); };
-                        point.time =
-                            cuda::measure(device, {&step, 1}, {.samples = plan.samples})[0];
-                    });
-            } else {
-                bench.release();
-            }
-            if (!done(std::move(point))) return;
-        }
+    SweepPoints points(device, plan);
+    for (auto point = points.next(); point; point = points.next())
+        if (!done(std::move(*point))) return;
 }
 
 } // namespace lanescope::app

@@ -53,9 +53,27 @@ struct SweepPoint {
     std::optional<double> ratio(labs::Ratio which) const;
 };
 
-// Value by value, variant by variant; `done` takes each point and says whether to go on. What
-// cannot be run (too little memory, a kernel that takes no probes) becomes a point's problem.
-// Throws KernelFault.
+// A plan's points, value by value, variant by variant. What cannot be run (too little memory, a
+// kernel that takes no probes) becomes a point's problem. Both must outlive it.
+class SweepPoints {
+public:
+    SweepPoints(device::Device& device, const SweepPlan& plan);
+    ~SweepPoints();
+    SweepPoints(const SweepPoints&) = delete;
+    SweepPoints& operator=(const SweepPoints&) = delete;
+
+    // None after the last. Throws KernelFault.
+    std::optional<SweepPoint> next();
+
+private:
+    class Bench;
+    device::Device& device_;
+    const SweepPlan& plan_;
+    std::unique_ptr<Bench> bench_;
+    std::size_t made_ = 0;
+};
+
+// All of them; `done` takes each and says whether to go on.
 void run_sweep(device::Device& device, const SweepPlan& plan,
                const std::function<bool(SweepPoint)>& done);
 

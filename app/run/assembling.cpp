@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/measure/assembled_counts.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -19,7 +20,7 @@ std::shared_ptr<const trace::Assembled> Assembling::of(std::string_view ptx,
     ptx_ = ptx;
     kernel_ = kernel;
     made_.reset();
-    making_ = std::async(std::launch::async, [text = ptx_, name = kernel_] {
+    making_ = start_beside([text = ptx_, name = kernel_] {
         const AssembledOrNot made = assembled_kernel(text, name, sass_architecture());
         if (made.assembled != nullptr) return made.assembled;
         auto none = std::make_shared<trace::Assembled>();

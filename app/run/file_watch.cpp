@@ -9,6 +9,7 @@
 #include "app/run/kernel/own_lab.h"
 #include "app/run/kernel/own_text.h"
 #include "compute/error.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 namespace fs = std::filesystem;
@@ -45,7 +46,11 @@ std::optional<OwnKernels> read_again(const fs::path& file, const labs::Texts& wa
 
 } // namespace
 
-FileWatch::FileWatch() : thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+FileWatch::FileWatch()
+{
+    if constexpr (has_threads)
+        thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+}
 
 FileWatch::~FileWatch()
 {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/run/actors/runner.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -24,10 +25,17 @@ struct Worker::Actors {
     void wait(std::chrono::duration<double> at_most, bool for_all)
     {
         const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
-        loan.wait(end, [&](const Held& held) {
+        const auto has_news = [&](const Held& held) {
             return board.has_news(held) || runner->finished(held) ||
                    (for_all && inbox.settled(held));
-        });
+        };
+        if constexpr (has_threads) return loan.wait(end, has_news);
+        const auto is_due = [&] {
+            const Held held(shared_state.mutex);
+            return loan.is_due(held, has_news);
+        };
+        while (!is_due() && runner->turn() && Clock::now() < end) {
+        }
     }
     bool settled()
     {

@@ -7,6 +7,7 @@
 #include <imgui_impl_opengl3.h>
 
 #include "render/context/window.h"
+#include "render/gl/program.h"
 
 namespace lanescope::app {
 
@@ -26,7 +27,7 @@ Gui::Context::~Context()
 Gui::Gui(const render::Window& window) : window_(window), fonts_(load_fonts())
 {
     ImGui_ImplGlfw_InitForOpenGL(window.handle(), false);
-    ImGui_ImplOpenGL3_Init("#version 450 core");
+    ImGui_ImplOpenGL3_Init(render::gl::glsl_version);
 }
 
 Gui::~Gui()

@@ -27,12 +27,18 @@ std::optional<Event> oldest_of(std::vector<Event>& events)
 // What the layout prints on the key: the first character of its name.
 char32_t label_of(int key, int scancode)
 {
+#ifdef __EMSCRIPTEN__ // where keys are told by what they print
+    static_cast<void>(scancode);
+    if (key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return 0;
+    return key >= 'A' && key <= 'Z' ? static_cast<char32_t>(key) + 32U : static_cast<char32_t>(key);
+#else
     const char* const name = glfwGetKeyName(key, scancode);
     if (name == nullptr) return 0;
     const auto byte = [&](int i) { return static_cast<unsigned char>(name[i]); };
     if (byte(0) < 0x80) return byte(0) >= 'A' && byte(0) <= 'Z' ? byte(0) + 32U : byte(0);
     if (byte(0) >> 5 == 6) return (byte(0) & 0x1FU) << 6 | (byte(1) & 0x3FU);
     return (byte(0) & 0xFU) << 12 | (byte(1) & 0x3FU) << 6 | (byte(2) & 0x3FU);
+#endif
 }
 
 } // namespace
@@ -52,13 +58,16 @@ InputEvents::InputEvents(const render::Window& window) : window_(window)
         of(at).keys_.push_back(
             {key, mods & told_apart, action == GLFW_REPEAT, label_of(key, scancode), 0});
     });
-    glfwSetCharModsCallback(handle, [](GLFWwindow* at, unsigned character, int) {
-        auto& keys = of(at).keys_;
-        if (!keys.empty() && keys.back().character == 0)
-            keys.back().character = character;
-        else // of several that one key produces, or of none: composed
-            keys.push_back({GLFW_KEY_UNKNOWN, 0, false, 0, character});
+#ifdef __EMSCRIPTEN__ // which has one callback for both
+    glfwSetCharCallback(handle, [](GLFWwindow* at, unsigned character) {
+        ImGui_ImplGlfw_CharCallback(at, character);
+        of(at).note_character(character);
     });
+#else
+    glfwSetCharCallback(handle, ImGui_ImplGlfw_CharCallback);
+    glfwSetCharModsCallback(
+        handle, [](GLFWwindow* at, unsigned character, int) { of(at).note_character(character); });
+#endif
     glfwSetDropCallback(handle, [](GLFWwindow* at, int count, const char** files) {
         for (int i = 0; i < count; ++i) of(at).drops_.emplace_back(files[i]);
     });
@@ -66,12 +75,19 @@ InputEvents::InputEvents(const render::Window& window) : window_(window)
         const double points = of(at).window_.coordinates_per_point();
         ImGui_ImplGlfw_CursorPosCallback(at, x / points, y / points);
     });
-    glfwSetCharCallback(handle, ImGui_ImplGlfw_CharCallback);
     glfwSetWindowFocusCallback(handle, ImGui_ImplGlfw_WindowFocusCallback);
     glfwSetCursorEnterCallback(handle, ImGui_ImplGlfw_CursorEnterCallback);
     glfwSetMouseButtonCallback(handle, ImGui_ImplGlfw_MouseButtonCallback);
     glfwSetScrollCallback(handle, ImGui_ImplGlfw_ScrollCallback);
     glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
+}
+
+void InputEvents::note_character(char32_t character)
+{
+    if (!keys_.empty() && keys_.back().character == 0)
+        keys_.back().character = character;
+    else // of several that one key produces, or of none: composed
+        keys_.push_back({GLFW_KEY_UNKNOWN, 0, false, 0, character});
 }
 
 std::optional<KeyEvent> InputEvents::take_key()

@@ -33,6 +33,8 @@ public:
     bool take_first(const std::function<bool(const KeyEvent&)>& wanted);
 
 private:
+    void note_character(char32_t character);
+
     static InputEvents& of(GLFWwindow* window);
 
     const render::Window& window_;

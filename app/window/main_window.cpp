@@ -4,6 +4,9 @@
 #include "app/run/kernel/own_text.h"
 
 #include <GLFW/glfw3.h>
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+#endif
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <glad/gl.h>
@@ -30,6 +33,7 @@
 #include "compute/endings.h"
 #include "compute/labs/texts.h"
 #include "compute/process/end_request.h"
+#include "compute/threads.h"
 #include "render/capture/file.h"
 #include "render/gl/labels.h"
 
@@ -84,7 +88,13 @@ Look drawn_look(Look look)
 
 void run_window(const WindowOptions& options, const Found& found)
 {
+#ifdef __EMSCRIPTEN__
+    // The browser calls, as often as its screen shows something new; the page ends the window.
+    const auto turn = [](void* window) { static_cast<MainWindow*>(window)->turn(); };
+    emscripten_set_main_loop_arg(turn, new MainWindow(options, found), 0, false);
+#else
     MainWindow(options, found).run();
+#endif
 }
 
 MainWindow::MainWindow(const WindowOptions& options, const Found& found)
@@ -135,8 +145,7 @@ void MainWindow::recover_unsaved()
         edits_.tell(fmt::format("Edited kernels are restored when you choose their lab: {}.",
                                 fmt::join(titles, ", ")));
     for (const UnfinishedVideo& video : unfinished_videos())
-        saving_.push_back(
-            std::async(std::launch::async, [video] { return complete_unfinished_video(video); }));
+        saving_.push_back(start_beside([video] { return complete_unfinished_video(video); }));
 }
 
 // For the first picture there is nothing to go on with.
@@ -162,30 +171,32 @@ void MainWindow::open_first(const Found& found)
 
 void MainWindow::run()
 {
-    const auto time_up = [&] {
-        return options_.exit_after && pace_.seconds() > *options_.exit_after;
-    };
-    // What has been asked for is taken before the window goes, unless that takes long.
-    constexpr auto longest = 3s;
-    std::optional<std::chrono::steady_clock::time_point> closing;
     note_end_requests();
-    for (;;) {
-        pace_.begin_work();
-        render::Window::poll_events();
-        if (window_.should_close()) close();
-        const auto now = std::chrono::steady_clock::now();
-        if (window_.should_close() || time_up() || end_request() != 0) {
-            // One frame takes the keys that were pressed before.
-            if (closing && (!captures_.pending() || now - *closing > longest)) break;
-            if (!closing) closing = now;
-        }
-        frame();
-        if (report_.due())
-            report_.write(
-                {edits_.document(), *worker_.newest(), ui_, pace_, opens_something(), answers_});
-        wait();
+    while (turn()) {
     }
     end();
+}
+
+bool MainWindow::turn()
+{
+    // What has been asked for is taken before the window goes, unless that takes long.
+    constexpr auto longest = 3s;
+    pace_.begin_work();
+    render::Window::poll_events();
+    if (window_.should_close()) close();
+    const auto now = std::chrono::steady_clock::now();
+    const bool time_up = options_.exit_after && pace_.seconds() > *options_.exit_after;
+    if (window_.should_close() || time_up || end_request() != 0) {
+        // One frame takes the keys that were pressed before.
+        if (closing_ && (!captures_.pending() || now - *closing_ > longest)) return false;
+        if (!closing_) closing_ = now;
+    }
+    frame();
+    if (report_.due())
+        report_.write(
+            {edits_.document(), *worker_.newest(), ui_, pace_, opens_something(), answers_});
+    wait();
+    return true;
 }
 
 void MainWindow::frame()
@@ -409,7 +420,7 @@ void MainWindow::save_text(const std::string& name)
     if (const auto known = document.on_disk.find(file.string()); known != document.on_disk.end())
         held = *known->second;
     writing_.emplace(Writing{file.string(), text, {}});
-    writing_->done = std::async(std::launch::async, [file, text, held] {
+    writing_->done = start_beside([file, text, held] {
         try {
             std::error_code none;
             const bool there = std::filesystem::exists(file, none);
@@ -576,7 +587,7 @@ void MainWindow::save_lab(const std::string& name)
     const Document& document = edits_.document();
     const std::filesystem::path folder =
         name.empty() ? free_lab_folder(document.folder, document.lab().id) : document.folder / name;
-    saving_.push_back(std::async(std::launch::async, [folder, texts = document.texts] {
+    saving_.push_back(start_beside([folder, texts = document.texts] {
         try {
             write_lab_folder(files_of(labs::open_texts(*texts)), folder);
             Outcome outcome{
@@ -597,21 +608,19 @@ void MainWindow::save_session_as(const std::string& name)
     if (!file.has_extension()) file += ending::session;
     const auto now = worker_.newest();
     if (!now->is_open()) return;
-    saving_.push_back(
-        std::async(std::launch::async, [file, session = edits_.replayed_session(now->a.journal()),
-                                        painted = document.painted] {
-            try {
-                std::error_code none;
-                if (std::filesystem::exists(file, none))
-                    throw Error(ExitStatus::bad_usage,
-                                fmt::format("{} already exists.", file.string()),
-                                "Choose another name.");
-                save_session(session, file);
-                return Outcome{"Saved " + file.string(), false, painted};
-            } catch (const std::exception& error) {
-                return Outcome{error.what(), true};
-            }
-        }));
+    saving_.push_back(start_beside([file, session = edits_.replayed_session(now->a.journal()),
+                                    painted = document.painted] {
+        try {
+            std::error_code none;
+            if (std::filesystem::exists(file, none))
+                throw Error(ExitStatus::bad_usage, fmt::format("{} already exists.", file.string()),
+                            "Choose another name.");
+            save_session(session, file);
+            return Outcome{"Saved " + file.string(), false, painted};
+        } catch (const std::exception& error) {
+            return Outcome{error.what(), true};
+        }
+    }));
 }
 
 void MainWindow::perform(const Command& command)
@@ -658,6 +667,7 @@ void MainWindow::find_answers()
     const Giving& giving = document.giving;
     const std::string read = shows_tab(document.look, tabs::lesson) ? document.start.lab : "";
     const std::string& checked = giving.card ? document.start.lab : read; // its cards come first
+    if constexpr (!has_threads) answers_.turn();
     const std::tuple now{giving.now(), giving.card, checked};
     if (now == answered_) return;
     answered_ = now;
@@ -745,11 +755,12 @@ void MainWindow::wait()
     if (captures_.drawing()) return;
     const bool idle =
         edits_.document().paused && worker_.idle() && !opens_something() && !picture_.moves();
+    if (idle && !has_threads) return;
     if (idle)
         render::Window::wait_events(pace_.patience().count());
     else
         worker_.wait(pace_.patience());
-    if (window_.info().software)
+    if (window_.info().software && has_threads)
         std::this_thread::sleep_for(std::chrono::duration<double>(pace_.wait_s()));
 }
 

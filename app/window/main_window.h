@@ -46,6 +46,7 @@ public:
 
     // Until the user closes the window.
     void run();
+    bool turn(); // of its loop; false: the window is to close
 
 private:
     void open_first(const Found& found);
@@ -112,6 +113,7 @@ private:
     std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts
     Stepping stepping_;
     std::uint64_t problem_ = 0; // of the worker, that was told last
+    std::optional<std::chrono::steady_clock::time_point> closing_; // since when it wants to
 };
 
 } // namespace lanescope::app

@@ -36,7 +36,11 @@ using nlohmann::ordered_json;
 // keeps differs from run to run.
 ordered_json holdings()
 {
+#ifdef __GLIBC__
     const struct mallinfo2 heap = mallinfo2();
+#else
+    const struct mallinfo heap = mallinfo();
+#endif
     const auto descriptors =
         std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
     return {{"heap_mb", static_cast<double>(heap.uordblks + heap.hblkhd) / (1 << 20)},

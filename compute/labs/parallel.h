@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <thread>
+#include <future>
 #include <utility>
 #include <vector>
 
 #include "compute/device/device.h"
+#include "compute/threads.h"
 
 namespace lanescope::labs {
 
@@ -39,7 +40,7 @@ private:
 template <class Work>
 void in_parallel(std::size_t count, Work&& work, std::size_t least_per_core = 1)
 {
-    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t cores = lanescope::cores();
     const std::size_t share = std::max(least_per_core, (count + cores - 1) / cores);
     const std::atomic<bool>* const cancelled = LeavesWhen::flag();
     constexpr std::size_t pieces = 256; // of a core's share: how often it looks
@@ -50,11 +51,12 @@ void in_parallel(std::size_t count, Work&& work, std::size_t least_per_core = 1)
             work(begin, std::min(end, begin + piece));
     };
     {
-        std::vector<std::jthread> others;
+        std::vector<std::future<void>> others;
         for (std::size_t begin = share; begin < count; begin += share)
-            others.emplace_back(
-                [&work_on, begin, end = std::min(count, begin + share)] { work_on(begin, end); });
+            others.push_back(start_beside(
+                [&work_on, begin, end = std::min(count, begin + share)] { work_on(begin, end); }));
         work_on(0, std::min(count, share));
+        for (std::future<void>& other : others) other.get();
     }
     if (cancelled && *cancelled) throw device::Cancelled();
 }

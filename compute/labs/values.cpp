@@ -1,5 +1,6 @@
 // Parameter values: their text form and the checks that every way of setting one goes through.
 #include "compute/labs/lab.h"
+#include "compute/read_number.h"
 
 #include <charconv>
 #include <cmath>
@@ -34,7 +35,7 @@ std::string example(const Parameter& parameter, double value)
 std::optional<double> parse_number(std::string_view text)
 {
     double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = read_number(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return value;
 }

@@ -113,7 +113,8 @@ bool Process::read(std::span<std::byte> bytes, std::chrono::steady_clock::time_p
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         pollfd theirs{.fd = input_.number(), .events = POLLIN, .revents = 0};
-        const int found = poll(&theirs, 1, static_cast<int>(std::max(left.count(), 0L)));
+        const int found =
+            poll(&theirs, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
         if (found == 0) return false;
         if (found < 0 && errno == EINTR) continue;
         const ssize_t came = recv(input_.number(), bytes.data(), bytes.size(), 0);

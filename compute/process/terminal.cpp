@@ -38,7 +38,7 @@ ssize_t show(void* cookie, const char* bytes, std::size_t count)
     return static_cast<ssize_t>(count);
 }
 
-void guard(std::FILE*& stream, int descriptor, int buffering)
+[[maybe_unused]] void guard(std::FILE*& stream, int descriptor, int buffering)
 {
     if (isatty(descriptor) == 0) return;
     auto* const terminal = new Terminal{descriptor}; // as long as the stream: to the program's end
@@ -57,8 +57,10 @@ void guard(std::FILE*& stream, int descriptor, int buffering)
 
 void guard_terminals()
 {
+#ifdef __GLIBC__ // elsewhere streams cannot be replaced
     guard(stdout, STDOUT_FILENO, _IOLBF);
     guard(stderr, STDERR_FILENO, _IONBF);
+#endif
 }
 
 } // namespace lanescope

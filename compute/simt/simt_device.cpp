@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +16,7 @@
 #include "compute/simt/operations/images.h"
 #include "compute/simt/simt_module.h"
 #include "compute/text.h"
+#include "compute/threads.h"
 
 namespace lanescope::simt {
 
@@ -112,7 +112,7 @@ device::Properties describe_host(int threads)
 int core_count(const Options& options)
 {
     if (options.threads > 0) return options.threads;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return static_cast<int>(cores());
 }
 
 // A file gets what kernels print as it is, a terminal only what does not command it, and so much.

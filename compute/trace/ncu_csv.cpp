@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "compute/error.h"
+#include "compute/read_number.h"
 
 namespace lanescope::trace {
 namespace {
@@ -59,7 +60,7 @@ std::optional<double> number(std::string text)
     std::erase(text, ',');
     double value = 0;
     const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    const auto [stop, error] = read_number(text.data(), end, value);
     if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
     return value;
 }

@@ -3,6 +3,9 @@
 
 #include <GLFW/glfw3.h>
 #include <glad/gl.h>
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+#endif
 
 #include <fmt/format.h>
 
@@ -16,7 +19,9 @@ namespace {
 std::string last_glfw_error()
 {
     const char* text = nullptr;
+#ifndef __EMSCRIPTEN__ // whose GLFW knows none
     glfwGetError(&text);
+#endif
     return text == nullptr ? "no reason given" : text;
 }
 
@@ -33,6 +38,10 @@ std::string last_glfw_error()
 
 [[noreturn]] void fail_no_context()
 {
+#ifdef __EMSCRIPTEN__
+    throw Error(ExitStatus::device_unavailable, "This browser has no WebGL 2.",
+                "Use a newer one, or let it use the graphics card or its software renderer.");
+#endif
     throw Error(
         ExitStatus::device_unavailable,
         fmt::format("This display has no OpenGL 4.5 core context: {}.", last_glfw_error()),
@@ -145,6 +154,9 @@ void Window::set_title(const std::string& title)
 
 void Window::set_fullscreen(bool wanted)
 {
+#ifdef __EMSCRIPTEN__ // a page's key of its own does that
+    return;
+#endif
     if (wanted == fullscreen()) return;
     if (wanted) {
         GLFWmonitor* monitor = monitor_of(window_);
@@ -164,6 +176,14 @@ void Window::set_fullscreen(bool wanted)
 
 void Window::poll_events()
 {
+#ifdef __EMSCRIPTEN__ // a page's canvas is as large as the place that it has there
+    const int width = EM_ASM_INT({ return Module.stage ? Module.stage.clientWidth : 0; });
+    const int height = EM_ASM_INT({ return Module.stage ? Module.stage.clientHeight : 0; });
+    int now_width = 0, now_height = 0;
+    glfwGetWindowSize(open_->window_, &now_width, &now_height);
+    if (width > 0 && height > 0 && (width != now_width || height != now_height))
+        glfwSetWindowSize(open_->window_, width, height);
+#endif
     glfwPollEvents();
 }
 void Window::wake_up()

@@ -32,13 +32,31 @@ std::string read_shader(std::string_view path)
     return whole;
 }
 
-// Definitions go below the first line, which names the version.
-std::string define(std::string text, std::initializer_list<std::string_view> definitions)
+// What stands before every shader, below its version: how the elements of a buffer are reached.
+#ifdef __EMSCRIPTEN__
+constexpr std::string_view head = R"(
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp usampler2D;
+#define samplerBuffer sampler2D
+#define usamplerBuffer usampler2D
+#define element(buffer, index) texelFetch(buffer, ivec2((index) & 2047, (index) >> 11), 0)
+)";
+static_assert(webgl::buffer_row == 2048);
+#else
+constexpr std::string_view head = R"(
+#define element(buffer, index) texelFetch(buffer, index)
+)";
+#endif
+
+std::string whole(const std::string& text, std::initializer_list<std::string_view> definitions)
 {
+    std::string all = glsl_version;
+    all += head;
     for (const auto definition : definitions)
-        if (!definition.empty())
-            text.insert(text.find('\n') + 1, fmt::format("#define {}\n", definition));
-    return text;
+        if (!definition.empty()) all += fmt::format("#define {}\n", definition);
+    return all + "#line 1\n" + text;
 }
 
 Name<ShaderKind> compile(GLenum stage, std::string_view path, const std::string& text)
@@ -65,8 +83,8 @@ Program::Program(std::string_view vertex_path, std::string_view fragment_path,
                  std::initializer_list<std::string_view> definitions)
     : paths_(fmt::format("{} and {}", vertex_path, fragment_path))
 {
-    const std::string vertex_text = define(read_shader(vertex_path), definitions);
-    const std::string fragment_text = define(read_shader(fragment_path), definitions);
+    const std::string vertex_text = whole(read_shader(vertex_path), definitions);
+    const std::string fragment_text = whole(read_shader(fragment_path), definitions);
     const auto vertex = compile(GL_VERTEX_SHADER, vertex_path, vertex_text);
     const auto fragment = compile(GL_FRAGMENT_SHADER, fragment_path, fragment_text);
     name_ = Name<ProgramKind>(glCreateProgram());

@@ -16,6 +16,13 @@
 
 namespace lanescope::render::gl {
 
+// The language of shaders, as their first line names it.
+#ifdef __EMSCRIPTEN__
+constexpr const char* glsl_version = "#version 300 es";
+#else
+constexpr const char* glsl_version = "#version 450 core";
+#endif
+
 struct ProgramKind {
     static void free(GLuint id) { glDeleteProgram(id); }
 };

@@ -15,11 +15,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "app/document/document.h"
 #include "compute/error.h"
+#include "compute/threads.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -198,6 +198,7 @@ public:
         }
         changed_.notify_all();
         thread_.join();
+        if constexpr (!has_threads) write_waiting();
     }
     Thread(const Thread&) = delete;
     Thread& operator=(const Thread&) = delete;
@@ -218,11 +219,20 @@ private:
         for (;;) {
             changed_.wait(lock, [&] { return !waiting_.empty() || quits_; });
             if (waiting_.empty()) return;
-            const auto all = std::exchange(waiting_, {});
             lock.unlock();
-            for (const Kept& kept : all) write(kept);
+            write_waiting();
             lock.lock();
         }
+    }
+
+    void write_waiting()
+    {
+        std::vector<Kept> all;
+        {
+            const std::scoped_lock lock(mutex_);
+            all = std::exchange(waiting_, {});
+        }
+        for (const Kept& kept : all) write(kept);
     }
 
     static void write(const Kept& kept)
@@ -243,7 +253,7 @@ private:
     std::condition_variable changed_;
     std::vector<Kept> waiting_; // the newest of each file or lab, in the order of asking
     bool quits_ = false;
-    std::thread thread_; // last: it uses all of the above
+    LoopThread thread_; // last: it uses all of the above
 };
 
 SessionKeeper::SessionKeeper() : thread_(std::make_unique<Thread>()) {}

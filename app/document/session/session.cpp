@@ -16,6 +16,7 @@
 #include "app/document/session/session_file.h"
 #include "app/document/subject.h"
 #include "app/document/tabs.h"
+#include "compute/read_number.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
 
@@ -122,7 +123,7 @@ Event stroke_of(std::string_view line)
     bool whole = true;
     const auto number = [&](auto& value, double most) {
         while (at < end && *at == ' ') ++at;
-        const auto [next, problem] = std::from_chars(at, end, value);
+        const auto [next, problem] = read_number(at, end, value);
         whole = whole && problem == std::errc() && value >= 0 && static_cast<double>(value) <= most;
         at = next;
     };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compute/threads.h"
+
 namespace lanescope::app {
 
 using namespace std::chrono_literals;
@@ -52,12 +54,15 @@ void GlLoan::release_frame()
     try_map({});
 }
 
+bool GlLoan::is_due(const Held& held, const Check& has_news) const
+{
+    return has_news(held) || (tasks_wait_ && released_) || memory_ == Memory::computed;
+}
+
 void GlLoan::wait(Clock::time_point end, const Check& has_news)
 {
     Held held(shared_state_.mutex);
-    const auto due = [&] {
-        return has_news(held) || (tasks_wait_ && released_) || memory_ == Memory::computed;
-    };
+    const auto due = [&] { return is_due(held, has_news); };
     while (!due() && Clock::now() < end) {
         if (memory_ != Memory::wanted || !released_) {
             shared_state_.for_window.wait_until(
@@ -121,6 +126,7 @@ void GlLoan::try_map(std::chrono::nanoseconds at_most)
 bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check& polls)
 {
     Held held(shared_state_.mutex);
+    if (!has_threads && memory_ != Memory::opengl) return false;
     std::condition_variable& signal = shared_state_.for_actors;
     const auto changed = [&] { return has_changed(held) || error_ != nullptr; };
     const auto until = [&](auto ready) {
@@ -134,6 +140,15 @@ bool GlLoan::borrow(SharedDevice& device, const Check& has_changed, const Check&
     memory_ = Memory::wanted;
     lent_ = &device;
     shared_state_.for_window.notify_all();
+    if constexpr (!has_threads) { // then this is OpenGL's thread
+        held.unlock();
+        if (released_) try_map({});
+        held.lock();
+        if (memory_ == Memory::device) return true;
+        memory_ = Memory::opengl;
+        lent_ = nullptr;
+        return false;
+    }
     until([&] { return memory_ == Memory::device || (memory_ == Memory::wanted && changed()); });
     signal.wait(held, [&] { return memory_ != Memory::mapping; });
     if (memory_ == Memory::device) return true;
@@ -155,6 +170,11 @@ void GlLoan::end()
     if (memory_ == Memory::device) memory_ = Memory::computed;
     if (memory_ == Memory::wanted) memory_ = Memory::opengl;
     shared_state_.for_window.notify_all();
+    if constexpr (!has_threads) {
+        held.unlock();
+        if (memory_ == Memory::computed) unmap();
+        return;
+    }
     shared_state_.for_actors.wait(held, [&] { return memory_ == Memory::opengl; });
 }
 

@@ -36,12 +36,13 @@ public:
     bool drawable() const { return drawable_; }
     // Until there is news, here or as `has_news` says; maps what is wanted meanwhile.
     void wait(std::chrono::steady_clock::time_point end, const Check& has_news);
+    bool is_due(const Held& held, const Check& has_news) const; // it would not
     bool idle(const Held&) const { return memory_ == Memory::opengl && !tasks_wait_; }
 
     // --- the runner ---
 
     // Waits until the device has the memory; false when something `changed` before. While `polls`,
-    // it looks from time to time.
+    // it looks from time to time. Without threads it waits for nothing.
     bool borrow(SharedDevice& device, const Check& changed, const Check& polls);
     void give_back(const Held&);
     // What is mapped, or has been, is OpenGL's again when this returns.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/run/actors/problems.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -15,7 +16,7 @@ std::uint64_t Opener::open(OpenJob job)
     const Held held(links_.shared_state.mutex);
     const std::uint64_t number = ++numbers_;
     Opening opening{{number, job.what, std::chrono::steady_clock::now()}, std::move(job), {}};
-    opening.beginning = std::async(std::launch::async, [this, number, job = opening.job] {
+    opening.beginning = start_beside([this, number, job = opening.job] {
         try {
             Opening::Beginning made = begin(job);
             begun(number);

@@ -35,7 +35,7 @@ void keep_measured(const labs::Lab& left, const MeasuredLive& known, const labs:
 
 Runner::Runner(const Links& links, bool waits) : links_(links), waits_(waits)
 {
-    thread_ = std::thread([this] { run(); });
+    thread_ = LoopThread([this] { run(); });
 }
 
 double Runner::busy_s() const
@@ -50,22 +50,32 @@ double Runner::busy_s() const
 
 void Runner::run() noexcept
 {
-    for (;;) {
-        {
-            const Held held(links_.shared_state.mutex);
-            if (links_.inbox.quits(held)) break;
-        }
-        try {
-            if (!round()) rest();
-        } catch (...) {
-            fail(std::current_exception());
-            post();
-        }
+    while (!finished_) turn();
+}
+
+bool Runner::turn() noexcept
+{
+    const auto quits = [&] {
+        const Held held(links_.shared_state.mutex);
+        return links_.inbox.quits(held);
+    };
+    if (finished_) return false;
+    if (quits()) {
+        tear_down();
+        const Held held(links_.shared_state.mutex);
+        finished_ = true;
+        links_.shared_state.for_window.notify_all();
+        return true;
     }
-    tear_down();
-    const Held held(links_.shared_state.mutex);
-    finished_ = true;
-    links_.shared_state.for_window.notify_all();
+    try {
+        if (round()) return true;
+        rest();
+        return false;
+    } catch (...) {
+        fail(std::current_exception());
+        post();
+        return true;
+    }
 }
 
 void Runner::tear_down()
@@ -131,6 +141,7 @@ void Runner::rest()
                links_.inbox.quits(held);
     };
     if (asked()) return;
+    if constexpr (!has_threads) return links_.inbox.settle(held, now_);
     if (links_.opener.pending(held)) {
         signal.wait_for(held, 2ms, asked);
         return;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "app/run/actors/background.h"
 #include "app/run/actors/frame_board.h"
@@ -19,6 +18,7 @@
 #include "app/run/actors/placement.h"
 #include "app/run/actors/schedule.h"
 #include "app/run/difference.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -44,6 +44,10 @@ public:
 
     bool finished(const Held&) const { return finished_; }
     double busy_s() const; // of the step or replay under way; 0: none is
+
+    // --- whoever would wait for its thread, where there is none ---
+
+    bool turn() noexcept; // a round; false: there was nothing to do
 
 private:
     using Ended = Interruption::Ended;
@@ -118,7 +122,7 @@ private:
     std::optional<SideFrame> comparison_frame_;
     std::shared_ptr<const trace::Fault> fault_; // Frame::fault, while halted
 
-    std::thread thread_; // last: it uses all of the above
+    LoopThread thread_; // last: it uses all of the above
 };
 
 } // namespace lanescope::app

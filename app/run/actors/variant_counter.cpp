@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "app/document/editing/workbench.h"
 #include "app/measure/per_step.h"
@@ -44,7 +43,7 @@ VariantCounter::~VariantCounter()
         if (trials_) trials_->cancel();
     }
     changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    thread_.join();
 }
 
 void VariantCounter::follow(Subject subject)
@@ -57,13 +56,15 @@ void VariantCounter::follow(Subject subject)
         counts_.clear();
         is_news_ = true;
         if (trials_) trials_->cancel();
-        if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+        asked_ = std::chrono::steady_clock::now();
+        if (!thread_.joinable()) thread_ = LoopThread([this] { run(); });
     }
     changed_.notify_all();
 }
 
 std::shared_ptr<const AllCountedBeside> VariantCounter::take()
 {
+    if constexpr (!has_threads) turn();
     const std::scoped_lock lock(mutex_);
     if (!std::exchange(is_news_, false)) return {};
     return std::make_shared<const AllCountedBeside>(counts_);
@@ -83,33 +84,47 @@ void VariantCounter::run()
     for (;;) {
         changed_.wait(lock, [this] { return quits_ || (subject_.lab && done_ != number_); });
         if (quits_) return;
-        const std::uint64_t number = number_;
-        const auto changed = [&] { return number_ != number; };
-        if (changed_.wait_for(lock, settles_, changed)) continue;
-        const Subject subject = subject_;
+        const auto changed = [this, number = number_] { return number_ != number; };
+        if (changed_.wait_until(lock, asked_ + settles_, changed)) continue;
         lock.unlock();
-        count(subject, number);
+        turn();
         lock.lock();
-        if (!changed()) done_ = number;
     }
 }
 
-void VariantCounter::count(const Subject& subject, std::uint64_t number)
+void VariantCounter::turn()
 {
-    std::vector<const labs::Variant*> variants;
-    for (const labs::Variant& variant : subject.lab->variants)
-        if (can_be_counted(variant)) variants.push_back(&variant);
-    const auto begin = std::chrono::steady_clock::now();
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-        const auto left = budget_ - (std::chrono::steady_clock::now() - begin);
-        const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(left) /
-                           static_cast<int>(variants.size() - i);
+    Subject subject;
+    std::uint64_t number = 0;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!subject_.lab || done_ == number_ ||
+            std::chrono::steady_clock::now() < asked_ + settles_)
+            return;
+        subject = subject_;
+        number = number_;
+    }
+    if (begun_ != number) {
+        begun_ = number;
+        waiting_.clear();
+        for (const labs::Variant& variant : subject.lab->variants)
+            if (can_be_counted(variant)) waiting_.push_back(&variant);
+        ends_ = std::chrono::steady_clock::now() + budget_;
+    }
+    if (!waiting_.empty()) {
+        const labs::Variant& variant = *waiting_.front();
+        const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(
+                               ends_ - std::chrono::steady_clock::now()) /
+                           static_cast<int>(waiting_.size());
+        waiting_.pop_front();
         try {
-            count(subject, number, *variants[i], std::max(share, std::min(budget_, 100ms)));
+            count(subject, number, variant, std::max(share, std::min(budget_, 100ms)));
         } catch (const device::Cancelled&) {
             return;
         }
     }
+    const std::scoped_lock lock(mutex_);
+    if (waiting_.empty() && number_ == number) done_ = number;
 }
 
 void VariantCounter::count(const Subject& subject, std::uint64_t number,

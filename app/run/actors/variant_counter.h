@@ -5,15 +5,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 
 #include "app/run/editing/trial.h"
 #include "app/run/frame.h"
 #include "compute/labs/lab.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -27,7 +28,7 @@ public:
     };
     // In which all variants are to be counted at the values that are shown. What would take longer
     // than its share is counted at the lab's largest test size.
-    static constexpr std::chrono::milliseconds usual_budget{6000};
+    static constexpr std::chrono::milliseconds usual_budget{has_threads ? 6000 : 400};
     // How long a subject stays the same before it is counted: a slider may be moving.
     static constexpr std::chrono::milliseconds usually_settles{400};
 
@@ -49,7 +50,7 @@ public:
 
 private:
     void run();
-    void count(const Subject& subject, std::uint64_t number);
+    void turn(); // counts a variant, if one is to be counted
     void count(const Subject& subject, std::uint64_t number, const labs::Variant& variant,
                std::chrono::milliseconds limit);
 
@@ -58,13 +59,18 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     Subject subject_{};
-    std::uint64_t number_ = 0; // of the subject: rises with each
-    std::uint64_t done_ = 0;   // the number of the last that was counted whole
+    std::uint64_t number_ = 0;                    // of the subject: rises with each
+    std::uint64_t done_ = 0;                      // the number of the last that was counted whole
+    std::chrono::steady_clock::time_point asked_; // when there was the subject
     bool quits_ = false;
     AllCountedBeside counts_{};
     bool is_news_ = false;
     Trials* trials_ = nullptr; // under way
-    std::thread thread_;       // last: it uses all of the above
+    // The counting's own.
+    std::uint64_t begun_ = 0; // the number of whose variants these are
+    std::deque<const labs::Variant*> waiting_;
+    std::chrono::steady_clock::time_point ends_;
+    LoopThread thread_; // last: it uses all of the above
 };
 
 } // namespace lanescope::app

@@ -136,8 +136,9 @@ void DebugActor::stop()
     if (debugger_ && busy_) debugger_->cancel();
 }
 
-std::shared_ptr<const DebugFrame> DebugActor::frame() const
+std::shared_ptr<const DebugFrame> DebugActor::frame()
 {
+    if constexpr (!has_threads) turn();
     const std::scoped_lock lock(mutex_);
     return frame_;
 }
@@ -249,39 +250,44 @@ void DebugActor::perform(Task& task)
 
 void DebugActor::run()
 {
-    using Clock = std::chrono::steady_clock;
-    auto told = Clock::now();
     for (;;) {
-        std::optional<Task> task;
-        bool explores = false;
-        {
-            std::unique_lock lock(mutex_);
-            explores = debugger_ != nullptr && !debugger_->timeline().complete();
-            if (!explores) asked_.wait(lock, [&] { return ends_ || !tasks_.empty(); });
-            if (ends_) return;
-            if (!tasks_.empty()) {
-                task = std::move(tasks_.front());
-                tasks_.pop_front();
-                busy_ = true;
-                if (debugger_) debugger_->resume();
-            }
-        }
-        if (task) {
-            perform(*task);
-            busy_ = false;
-            continue;
-        }
-        try {
-            debugger_->explore(explored_at_once);
-        } catch (const device::Cancelled&) {
-            continue;
-        }
-        if (Clock::now() - told > std::chrono::milliseconds(100) ||
-            debugger_->timeline().complete()) {
-            told = Clock::now();
-            publish();
+        if (turn()) continue;
+        std::unique_lock lock(mutex_);
+        asked_.wait(lock, [&] { return ends_ || !tasks_.empty(); });
+        if (ends_) return;
+    }
+}
+
+bool DebugActor::turn()
+{
+    using Clock = std::chrono::steady_clock;
+    std::optional<Task> task;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (ends_) return false;
+        if (!tasks_.empty()) {
+            task = std::move(tasks_.front());
+            tasks_.pop_front();
+            busy_ = true;
+            if (debugger_) debugger_->resume();
         }
     }
+    if (task) {
+        perform(*task);
+        busy_ = false;
+        return true;
+    }
+    if (!debugger_ || debugger_->timeline().complete()) return false;
+    try {
+        debugger_->explore(explored_at_once);
+    } catch (const device::Cancelled&) {
+        return true;
+    }
+    if (Clock::now() - told_ > std::chrono::milliseconds(100) || debugger_->timeline().complete()) {
+        told_ = Clock::now();
+        publish();
+    }
+    return true;
 }
 
 } // namespace lanescope::app

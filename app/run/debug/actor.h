@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -10,13 +11,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <variant>
 #include <vector>
 
 #include "app/document/step_move.h"
 #include "app/run/debug/debug_frame.h"
 #include "app/run/debug/debug_start.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -53,7 +54,7 @@ public:
 
     // The newest; null before the first after open(), and after close(). DebugFrame::problem says
     // why there is none.
-    std::shared_ptr<const DebugFrame> frame() const;
+    std::shared_ptr<const DebugFrame> frame();
     // The newest; null before the first, and after open() and close().
     std::shared_ptr<const WhyTree> answer() const;
     bool busy() const { return busy_.load(std::memory_order_relaxed); } // something is under way
@@ -83,6 +84,7 @@ private:
 
     void post(Task task);
     void run();
+    bool turn(); // does a task, or runs ahead a little; false: there is nothing to do
     void perform(Task& task);
     void explain(const Explain& asked);
     void end_what_runs();
@@ -104,7 +106,8 @@ private:
     std::atomic<bool> busy_ = false;
     std::shared_ptr<Debugger> debugger_; // set under the mutex, used by the thread
     std::unique_ptr<Explainer> explainer_;
-    std::thread thread_; // last: it uses all of the above
+    std::chrono::steady_clock::time_point told_; // of how far it has run ahead
+    LoopThread thread_;                          // last: it uses all of the above
 };
 
 } // namespace lanescope::app

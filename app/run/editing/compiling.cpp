@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <mutex>
 #include <regex>
-#include <thread>
 
 #include "app/document/session/last_session.h"
 #include "app/run/editing/complaints.h"
@@ -18,6 +17,7 @@
 #include "compute/cuda/compile/compiler_process.h"
 #include "compute/error.h"
 #include "compute/labs/files.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -265,7 +265,7 @@ class Compiling::Thread {
 public:
     explicit Thread(std::function<void()> news) : news_(std::move(news))
     {
-        thread_ = std::thread([this] { run(); });
+        thread_ = LoopThread([this] { run(); });
     }
     ~Thread()
     {
@@ -312,6 +312,7 @@ public:
 
     std::unique_ptr<const ValidationResult> take()
     {
+        if constexpr (!has_threads) turn();
         const std::scoped_lock lock(mutex_);
         return std::move(came_);
     }
@@ -345,33 +346,40 @@ private:
                 changed_.wait_until(lock, due_);
                 continue;
             }
-            const std::shared_ptr<const ValidationJob> begun = std::move(wanted_);
-            wanted_.reset();
-            const ValidationJob& job = *begun;
-            tries_ = job.texts;
-            trials_.resume();
             lock.unlock();
-            std::unique_ptr<ValidationResult> made;
-            try {
-                const FirstRunMarker mark; // until it has run, this text may end the program
-                made = std::make_unique<ValidationResult>(validate_texts(job, trials_));
-            } catch (const device::Cancelled&) {
-                made.reset();
-            }
+            turn();
             lock.lock();
-            tries_.reset();
-            if (!made) {
-                // Cancelled by what is newer; where that was dropped again, there is nothing to do.
-                continue;
-            }
-            recent_ms_.push_back(made->outcome->compile_ms + made->outcome->trial_ms);
-            if (recent_ms_.size() > most_recent) recent_ms_.pop_front();
-            if (made->outcome->kind == TextOutcome::Kind::validated)
-                validated_.insert(place_of(job));
-            if (!newest_ || *newest_ != job) continue;
-            came_ = std::move(made);
-            if (news_) news_();
         }
+    }
+
+    // Validates what is due.
+    void turn()
+    {
+        std::unique_lock lock(mutex_);
+        if (!wanted_ || Clock::now() < due_) return;
+        const std::shared_ptr<const ValidationJob> begun = std::move(wanted_);
+        wanted_.reset();
+        const ValidationJob& job = *begun;
+        tries_ = job.texts;
+        trials_.resume();
+        lock.unlock();
+        std::unique_ptr<ValidationResult> made;
+        try {
+            const FirstRunMarker mark; // until it has run, this text may end the program
+            made = std::make_unique<ValidationResult>(validate_texts(job, trials_));
+        } catch (const device::Cancelled&) {
+            made.reset();
+        }
+        lock.lock();
+        tries_.reset();
+        // Cancelled by what is newer; where that was dropped again, there is nothing to do.
+        if (!made) return;
+        recent_ms_.push_back(made->outcome->compile_ms + made->outcome->trial_ms);
+        if (recent_ms_.size() > most_recent) recent_ms_.pop_front();
+        if (made->outcome->kind == TextOutcome::Kind::validated) validated_.insert(place_of(job));
+        if (!newest_ || *newest_ != job) return;
+        came_ = std::move(made);
+        if (news_) news_();
     }
 
     static constexpr std::size_t most_recent = 9;
@@ -388,7 +396,7 @@ private:
     std::deque<double> recent_ms_;
     std::set<std::string> validated_; // places
     Trials trials_;
-    std::thread thread_; // last: it uses all of the above
+    LoopThread thread_; // last: it uses all of the above
 };
 
 Compiling::Compiling(std::function<void()> news)

@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <mutex>
 #include <new>
-#include <thread>
 
 #include "app/document/journal.h"
 #include "compute/error.h"
 #include "compute/labs/record/record.h"
 #include "compute/labs/texts.h"
 #include "compute/simt/simt_device.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t most_remembered = 512;
 
 // Cancels the device after so long, unless it is gone by then.
+// The machine keeps to its own limit, too, where nobody can watch it.
 class Watchdog {
 public:
     Watchdog(device::Device& device, std::chrono::milliseconds limit)
@@ -47,7 +48,7 @@ public:
             done_ = true;
         }
         changed_.notify_all();
-        if (thread_.joinable()) thread_.join();
+        thread_.join();
         return barked_;
     }
 
@@ -56,7 +57,7 @@ private:
     std::condition_variable changed_;
     bool done_ = false;
     bool barked_ = false;
-    std::thread thread_;
+    LoopThread thread_;
 };
 
 bool is_stop(std::string_view kind)
@@ -150,8 +151,7 @@ simt::Options Trials::careful_options(std::chrono::milliseconds budget)
     options.survives_doubtful_results = true;
     // A step that one edits by is a few ms of work: more threads cost more to wake than they do.
     constexpr unsigned most_threads = 4;
-    options.threads =
-        static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, most_threads));
+    options.threads = static_cast<int>(std::min(cores(), most_threads));
     return options;
 }
 

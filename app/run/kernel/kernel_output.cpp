@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compute/text.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -18,6 +19,7 @@ KernelOutput::KernelOutput()
 {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
+    if constexpr (!has_threads) fcntl(ends[0], F_SETFL, O_NONBLOCK);
     std::fflush(stdout);
     standard_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (standard_ < 0 || dup2(ends[1], STDOUT_FILENO) < 0) {
@@ -28,12 +30,12 @@ KernelOutput::KernelOutput()
     close(ends[1]);
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     reading_ = ends[0];
-    thread_ = std::thread([this] { read(); });
+    thread_ = LoopThread([this] { read(); });
 }
 
 KernelOutput::~KernelOutput()
 {
-    if (thread_.joinable()) {
+    if (reading_ >= 0) {
         std::fflush(stdout);
         dup2(standard_, STDOUT_FILENO); // the pipe has no writer any more: read() ends
         thread_.join();
@@ -52,6 +54,10 @@ void KernelOutput::clear()
 
 std::shared_ptr<const KernelOutput::Text> KernelOutput::text()
 {
+    if constexpr (!has_threads) {
+        std::fflush(stdout);
+        read(); // what is there
+    }
     const std::lock_guard lock(mutex_);
     if (text_->bytes == bytes_) return text_;
     const std::size_t begin = kept_.size() < bytes_ ? kept_.find('\n') + 1 : 0; // npos: 0

@@ -8,7 +8,8 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
+
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -43,7 +44,7 @@ private:
     std::string kept_; // under the mutex, as all below
     std::uint64_t bytes_ = 0;
     std::shared_ptr<const Text> text_ = std::make_shared<Text>();
-    std::thread thread_;
+    LoopThread thread_;
 };
 
 } // namespace lanescope::app

@@ -12,6 +12,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "compute/read_number.h"
 #include "render/capture/file.h"
 
 namespace lanescope::app {
@@ -77,7 +78,7 @@ T number(std::string_view text)
     if constexpr (std::is_integral_v<T>)
         result = std::from_chars(digits.data(), end, value, base);
     else
-        result = std::from_chars(digits.data(), end, value);
+        result = read_number(digits.data(), end, value);
     if (result.ec == std::errc::result_out_of_range)
         throw ValueProblem{fmt::format("is out of its type's range by \"{}\"", text)};
     if (result.ec != std::errc{} || result.ptr != end)

@@ -8,7 +8,7 @@
 namespace lanescope::app {
 namespace {
 
-constexpr std::size_t largest_buffer = std::size_t{1} << 34;
+constexpr std::uint64_t largest_buffer = std::uint64_t{1} << 34;
 
 std::size_t elements_of(std::string_view brackets, std::size_t element_bytes,
                         std::string_view content)

@@ -23,7 +23,12 @@ SweepRun::SweepRun(const device::Device& beside, SweepPlan plan)
     : plan_(std::make_shared<const SweepPlan>(std::move(plan)))
 {
     const auto* gpu = dynamic_cast<const cuda::CudaDevice*>(&beside);
-    thread_ = std::thread([this, ordinal = gpu ? gpu->ordinal() : no_gpu] { run(ordinal); });
+    ordinal_ = gpu ? gpu->ordinal() : no_gpu;
+    thread_ = LoopThread([this] {
+        while (turn()) {
+        }
+        end();
+    });
 }
 
 SweepRun::~SweepRun()
@@ -39,33 +44,44 @@ void SweepRun::cancel()
     if (device_) device_->cancel();
 }
 
-void SweepRun::run(int cuda_ordinal)
+bool SweepRun::turn()
 {
-    std::unique_ptr<device::Device> device;
-    const auto lend = [&](device::Device* lent) {
-        const std::lock_guard lock(mutex_);
-        device_ = lent;
-        if (lent && cancelled_) lent->cancel();
-    };
+    if (cancelled_ || finished_) return false;
     try {
-        device = own_device(cuda_ordinal);
-        lend(device.get());
-        run_sweep(*device, *plan_, [this](SweepPoint point) {
+        if (!device_) {
+            auto device = own_device(ordinal_);
             const std::lock_guard lock(mutex_);
-            points_.push_back(std::move(point));
-            return !cancelled_;
-        });
+            device_ = std::move(device);
+            if (cancelled_) device_->cancel();
+        }
+        if (!next_) next_ = std::make_unique<SweepPoints>(*device_, *plan_);
+        std::optional<SweepPoint> point = next_->next();
+        if (!point) return false;
+        const std::lock_guard lock(mutex_);
+        points_.push_back(std::move(*point));
+        return true;
     } catch (const device::Cancelled&) { // as was asked
     } catch (const std::exception& error) {
         const std::lock_guard lock(mutex_);
         error_ = error.what();
     }
-    lend(nullptr);
+    return false;
+}
+
+void SweepRun::end()
+{
+    next_.reset();
+    {
+        const std::lock_guard lock(mutex_);
+        device_.reset();
+    }
     finished_ = true;
 }
 
-std::size_t SweepRun::count() const
+std::size_t SweepRun::count()
 {
+    if constexpr (!has_threads)
+        if (!finished_ && !turn()) end();
     const std::lock_guard lock(mutex_);
     return points_.size();
 }

@@ -5,10 +5,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/measure/sweep.h"
+#include "compute/threads.h"
 
 namespace lanescope::app {
 
@@ -28,20 +28,23 @@ public:
     bool cancelled() const { return cancelled_; }
     bool finished() const { return finished_; } // nothing more will come
     std::vector<SweepPoint> points() const;
-    std::size_t count() const; // of points()
+    std::size_t count();       // of points()
     std::string error() const; // why it ended early; empty: it did not
 
 private:
-    void run(int cuda_ordinal);
+    bool turn(); // makes a point; false: that was the last
+    void end();
 
     const std::shared_ptr<const SweepPlan> plan_;
     mutable std::mutex mutex_;
     std::vector<SweepPoint> points_;
     std::string error_;
-    device::Device* device_ = nullptr; // while it runs
+    int ordinal_ = 0;                        // of the GPU
+    std::unique_ptr<device::Device> device_; // while it runs
+    std::unique_ptr<SweepPoints> next_;
     std::atomic<bool> cancelled_ = false;
     std::atomic<bool> finished_ = false;
-    std::thread thread_;
+    LoopThread thread_;
 };
 
 } // namespace lanescope::app

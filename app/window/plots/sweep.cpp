@@ -14,6 +14,7 @@
 #include "app/measure/ratios.h"
 #include "app/window/plots/plots.h"
 #include "compute/numbers.h"
+#include "compute/read_number.h"
 
 namespace lanescope::app {
 namespace {
@@ -31,7 +32,7 @@ bool numeric(const SweepPlan& plan)
     return std::ranges::all_of(plan.values, [](const std::string& value) {
         double number = 0;
         const char* const end = value.data() + value.size();
-        const auto read = std::from_chars(value.data(), end, number);
+        const auto read = read_number(value.data(), end, number);
         return read.ec == std::errc{} && read.ptr == end;
     });
 }

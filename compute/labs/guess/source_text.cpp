@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "compute/read_number.h"
+
 namespace lanescope::labs {
 namespace {
 
@@ -547,8 +549,7 @@ private:
             end = static_cast<std::size_t>(result.ptr - text_.data());
             value = static_cast<double>(bits);
         } else {
-            const auto result =
-                std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+            const auto result = read_number(text_.data() + at_, text_.data() + text_.size(), value);
             if (result.ec != std::errc{}) return std::nullopt;
             end = static_cast<std::size_t>(result.ptr - text_.data());
             real = text_.substr(at_, end - at_).find_first_of(".eE") != std::string_view::npos;

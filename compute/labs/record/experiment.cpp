@@ -742,7 +742,7 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
             copy.assign(data.bytes().begin(), data.bytes().end());
             copy.resize(shape.count * shape.type.bytes);
         }
-        return raw(std::bit_cast<std::uint64_t>(copy.data()));
+        return raw(std::uint64_t{reinterpret_cast<std::uintptr_t>(copy.data())});
     }
     case ArgumentPlan::Kind::surface: return raw(images_.at(plan.name)->surface());
     case ArgumentPlan::Kind::texture: return raw(texture(run, plan).handle());

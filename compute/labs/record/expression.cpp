@@ -12,6 +12,7 @@
 
 #include "compute/error.h"
 #include "compute/labs/parallel.h"
+#include "compute/read_number.h"
 
 namespace lanescope::labs {
 namespace {
@@ -117,7 +118,7 @@ Evaluator::Compiled Evaluator::compile(const Formula& formula)
     Compiled compiled;
     const std::string& text = formula.text;
     const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), compiled.constant);
+        read_number(text.data(), text.data() + text.size(), compiled.constant);
     if (error == std::errc{} && end == text.data() + text.size()) return compiled;
     if (const auto name = numbers_.find(text); name != numbers_.end()) {
         compiled.number = &name->second;

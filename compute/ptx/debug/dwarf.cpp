@@ -101,7 +101,7 @@ Section read_section(std::string_view text, std::string_view name)
 // Reads what DWARF's forms are made of. Past the end everything is zero, and the reader says so.
 struct Reader {
     const Section& section;
-    std::size_t at = 0;
+    std::uint64_t at = 0;
 
     bool done() const { return at >= section.bytes.size(); }
     std::uint64_t fixed(int bytes)

@@ -10,7 +10,7 @@
 
 namespace lanescope::ptx {
 namespace {
-constexpr std::size_t largest_variable = std::size_t{1} << 40; // bytes
+constexpr std::uint64_t largest_variable = std::uint64_t{1} << 40; // bytes
 } // namespace
 
 Parser::Linkage Parser::linkage()

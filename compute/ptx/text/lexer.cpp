@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "compute/ptx/text/parse_error.h"
+#include "compute/read_number.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -64,7 +65,7 @@ Number number_of(const Token& token)
     const bool hexadecimal = marker == 'x' || marker == 'X';
     if (!hexadecimal && text.find_first_of(".eE") != std::string_view::npos) {
         double value = 0;
-        const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+        const auto result = read_number(text.data(), text.data() + text.size(), value);
         if (result.ec != std::errc{} || result.ptr != text.data() + text.size())
             throw ParseError(token.line, fmt::format("{} is not a number", token.quoted()));
         return {Type::f64, std::bit_cast<std::uint64_t>(value)};

@@ -526,7 +526,7 @@ bool OptimisticChecks::clash(const OptimisticChecks& one, const OptimisticChecks
         const std::size_t cells = (a->allocation->bytes() + cell_bytes - 1) / cell_bytes;
         for (std::size_t page = 0; page < a->touched.size(); ++page) {
             if ((a->touched[page] & b->touched[page]) == 0) continue;
-            const std::size_t end = std::min(cells, (page + 1) * page_cells);
+            const std::size_t end = std::min<std::uint64_t>(cells, (page + 1) * page_cells);
             for (std::size_t cell = page * page_cells; cell < end; ++cell) {
                 const GlobalCell& p = a->cells[cell];
                 const GlobalCell& q = b->cells[cell];
@@ -553,7 +553,7 @@ void OptimisticChecks::commit(Memory& memory) const
         const std::size_t cells = shadow->allocation->written.size();
         for (std::size_t page = 0; page < shadow->touched.size(); ++page) {
             if (shadow->touched[page] == 0) continue;
-            const std::size_t end = std::min(cells, (page + 1) * page_cells);
+            const std::size_t end = std::min<std::uint64_t>(cells, (page + 1) * page_cells);
             for (std::size_t index = page * page_cells; index < end; ++index) {
                 const GlobalCell& cell = shadow->cells[index];
                 memory.mark_cell(*shadow->allocation, index,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "compute/error.h"
+#include "compute/read_number.h"
 
 namespace lanescope::simt {
 
@@ -220,7 +221,7 @@ private:
             return node;
         }
         double real = 0;
-        const auto [stop, error] = std::from_chars(begin, end, real);
+        const auto [stop, error] = read_number(begin, end, real);
         if (error != std::errc()) fail(text_, fmt::format("cannot read \"{}\"", text_.substr(at_)));
         const std::string_view digits(begin, static_cast<std::size_t>(stop - begin));
         at_ += digits.size();

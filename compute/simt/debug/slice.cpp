@@ -426,7 +426,7 @@ public:
 
     // A part of a texel: where it is among the image's bytes, and what is there.
     struct Texel {
-        std::size_t offset = 0;
+        std::uint64_t offset = 0;
         int bytes = 0;
         std::uint64_t bits = 0;
     };

@@ -65,7 +65,7 @@ struct Handlers {
     HandlerKind kind = HandlerKind::other;
 };
 
-// One cache line.
+// One cache line at most.
 struct Instruction {
     void use(const Handlers& handlers)
     {
@@ -88,7 +88,7 @@ struct Instruction {
     std::uint32_t source = 0;         // index into ptx::Function::instructions
     std::uint32_t site = no_index;    // index into Trace::sites
 };
-static_assert(sizeof(Instruction) == 64);
+static_assert(sizeof(Instruction) <= 64);
 
 // Further operands of an arithmetic instruction; predicate sources with a set bit in `inverted` (a,
 // b, c, e) are !%p.

@@ -3,11 +3,12 @@
 #include "compute/simt/operations/atomic_operations.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+
+#include "compute/simt/operations/half.h"
 
 namespace lanescope::simt {
 
@@ -129,10 +130,7 @@ struct AddBfloat {
 struct AddHalf {
     static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t)
     {
-        const float sum = static_cast<float>(std::bit_cast<_Float16>(old)) +
-                          static_cast<float>(std::bit_cast<_Float16>(b));
-        if (std::isnan(sum)) return 0x7fff;
-        return std::bit_cast<std::uint16_t>(static_cast<_Float16>(sum));
+        return round_to_half(widen_half(old) + widen_half(b));
     }
 };
 template <class Single>
@@ -177,11 +175,12 @@ void update(std::byte* base, const std::uint64_t* offsets, std::uint32_t mask, c
             c == nullptr ? T{} : value(static_cast<Bits>(static_cast<const Lane*>(c)[lane]));
         Bits old;
         if constexpr (Parallel) {
-            std::atomic_ref<Bits> shared(*place);
-            old = shared.load(std::memory_order_relaxed);
-            while (!shared.compare_exchange_weak(
-                old, std::bit_cast<Bits>(Operation::template apply<T>(value(old), second, third)),
-                std::memory_order_relaxed)) {
+            // As by std::atomic_ref, which not every C++20 library has.
+            old = __atomic_load_n(place, __ATOMIC_RELAXED);
+            while (!__atomic_compare_exchange_n(
+                place, &old,
+                std::bit_cast<Bits>(Operation::template apply<T>(value(old), second, third)), true,
+                __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
             }
         } else {
             old = *place;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "compute/simt/machine/executor.h"
+#include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/images.h"
 #include "compute/simt/operations/texture.h"
@@ -80,8 +81,7 @@ Texel halved(const TextureData& texture, TexelForm form, Texel texel)
     if (numbers)
         for (std::uint32_t& channel : texel) {
             const float value = std::bit_cast<float>(channel);
-            channel = value == value ? std::bit_cast<std::uint16_t>(static_cast<_Float16>(value))
-                                     : std::uint16_t{0x7fff};
+            channel = round_to_half(value);
         }
     if (form == TexelForm::half_pairs)
         return {(texel[0] & 0xffffu) | texel[1] << 16, (texel[2] & 0xffffu) | texel[3] << 16, 0, 0};

@@ -132,7 +132,7 @@ Room::Room() : fonts_{}
 {
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
-    ImGui_ImplOpenGL3_Init("#version 450 core");
+    ImGui_ImplOpenGL3_Init(render::gl::glsl_version);
     fonts_ = app::load_fonts();
 }
 

@@ -8,6 +8,7 @@
 #include "compute/simt/checks/faults.h"
 #include "compute/simt/operations/addressing.h"
 #include "compute/simt/operations/cross_lane.h"
+#include "compute/simt/operations/half.h"
 #include "compute/simt/operations/handlers.h"
 #include "compute/simt/operations/matrix/products.h"
 
@@ -139,11 +140,9 @@ std::uint32_t converted(std::uint32_t bits, MatrixElement from, MatrixElement to
     if (from == to) return bits;
     if (from == MatrixElement::f16) {
         const auto half = static_cast<std::uint16_t>(bits);
-        return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<_Float16>(half)));
+        return std::bit_cast<std::uint32_t>(widen_half(half));
     }
-    const float value = std::bit_cast<float>(bits);
-    if (std::isnan(value)) return 0x7fff;
-    return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
+    return round_to_half(std::bit_cast<float>(bits));
 }
 
 void multiply_floats(const Executor& x, const MatrixWork& work, std::uint32_t mask)

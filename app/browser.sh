@@ -1,0 +1,85 @@
+#!/bin/bash
+# Builds the program for browsers into build/browser: app/browser.sh [TARGET…]. It is compiled by the
+# emcc on PATH or, where there is none, by Debian 13's in a root of its own (.deps/emscripten, made
+# once, as root); libraries come as Debian's sources. Kernels, notices and fonts are those of a build
+# for this machine, which is made as far as that is needed.
+set -u
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+SUITE=trixie
+TOOLS_ROOT=$DEPS/emscripten
+LIBRARY_SOURCES=$DEPS/sources
+LIBRARIES=(cli11 fmtlib freetype glm libspng libstb md4c muparser nlohmann-json3 zlib)
+
+make_tools_root() {
+    local mirror
+    need debootstrap
+    rm -rf --one-file-system "$TOOLS_ROOT"
+    for mirror in $(debian_mirrors); do
+        quietly as_root debootstrap --variant=minbase "$SUITE" "$TOOLS_ROOT.new" "$mirror" && break
+        as_root rm -rf --one-file-system "$TOOLS_ROOT.new"
+    done
+    [ -d "$TOOLS_ROOT.new" ] || stop "cannot make a root of Debian 13: put an emcc on PATH instead."
+    as_root cp /etc/resolv.conf "$TOOLS_ROOT.new/etc/resolv.conf"
+    TOOLS_ROOT=$TOOLS_ROOT.new quietly with_emcc sh -c \
+        "apt-get -q update && apt-get -q install -y --no-install-recommends emscripten cmake ninja-build ccache" ||
+        stop "cannot install Emscripten (details in $LOG)."
+    as_root mv "$TOOLS_ROOT.new" "$TOOLS_ROOT"
+}
+
+fetch_libraries() {
+    local work=$DEPS/sources.apt name
+    debian_source "$work" "${LIBRARIES[*]}" "$(debian_mirrors)" "$SUITE" ||
+        stop "cannot fetch Debian's sources of ${LIBRARIES[*]} (details in $LOG)."
+    rm -rf "$LIBRARY_SOURCES.new"
+    for name in "${LIBRARIES[@]}"; do
+        mkdir -p "$LIBRARY_SOURCES.new/$name"
+        tar -xf "$(ls "$work/$name"_*.orig.tar.* | grep -v '\.asc$')" --strip-components=1 \
+            -C "$LIBRARY_SOURCES.new/$name"
+    done
+    rm -rf "$work"
+    mv "$LIBRARY_SOURCES.new" "$LIBRARY_SOURCES"
+}
+
+# Runs a command where emcc is: here, or in the root, which sees this folder, the fonts and CUDA's
+# headers under the same paths. The mounts are of a namespace of their own and end with it.
+with_emcc() {
+    if command -v emcc >/dev/null; then
+        "$@"
+        return
+    fi
+    local seen=("$ROOT") file
+    while IFS= read -r file; do seen+=("$(dirname "$file")"); done < <(
+        sed -nE 's/^(LANESCOPE_FONT_.*|CUDAToolkit_BIN_DIR):[A-Z]*=//p' "$BUILD/CMakeCache.txt" 2>/dev/null)
+    # shellcheck disable=SC2016
+    as_root unshare --mount sh -c '
+        root=$1 tree=$2 count=$3; shift 3
+        mount --bind /proc "$root/proc" && mount --bind /dev "$root/dev" || exit 1
+        while [ "$count" -gt 0 ]; do
+            mkdir -p "$root$1" && mount --bind "$1" "$root$1" || exit 1
+            shift; count=$((count - 1))
+        done
+        exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+            DEBIAN_FRONTEND=noninteractive CCACHE_DIR="$tree/.deps/emscripten.ccache" \
+            CCACHE_BASEDIR="$tree" sh -c "cd \"\$0\" && exec \"\$@\"" "$tree" "$@"' sh \
+        "$TOOLS_ROOT" "$ROOT" ${#seen[@]} "${seen[@]}" "$@"
+}
+
+configure_for_browsers() {
+    quietly with_emcc emcmake cmake -S "$ROOT" -B "$BUILD/browser" -G Ninja \
+        -D CMAKE_BUILD_TYPE=Release -D LANESCOPE_TESTS=OFF \
+        -D LANESCOPE_HOST_BUILD="$BUILD" -D LANESCOPE_SOURCES="$LIBRARY_SOURCES" ||
+        stop "CMake could not configure for browsers (see above)."
+}
+
+compile_for_browsers() {
+    with_emcc ninja -C "$BUILD/browser" -j "$JOBS" "$@" ||
+        stop "the build for browsers failed (see above)."
+}
+
+prepare
+command -v emcc >/dev/null || [ -d "$TOOLS_ROOT" ] ||
+    step "making a root of Debian 13 with Emscripten (1 GB)" make_tools_root
+[ -d "$LIBRARY_SOURCES" ] || step "fetching sources of libraries" fetch_libraries
+build lib/libassets.a notices
+[ -f "$BUILD/browser/build.ninja" ] || step "configuring for browsers" configure_for_browsers
+step "building for browsers with $JOBS jobs" compile_for_browsers "$@"

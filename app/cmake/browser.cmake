@@ -1,0 +1,102 @@
+# The same targets as in dependencies.cmake for a program in a browser: libraries are compiled from the
+# sources that app/browser.sh fetched (LANESCOPE_SOURCES); PTX, notices and fonts come from a build for
+# the machine that compiles (LANESCOPE_HOST_BUILD).
+set(LANESCOPE_SOURCES "" CACHE PATH "Sources of libraries, a folder each")
+set(LANESCOPE_HOST_BUILD "" CACHE PATH "A build of lib/libassets.a and notices")
+if(NOT EXISTS ${LANESCOPE_SOURCES}/freetype OR NOT EXISTS ${LANESCOPE_HOST_BUILD}/CMakeCache.txt)
+    message(FATAL_ERROR "Run app/browser.sh, which names both.")
+endif()
+load_cache(${LANESCOPE_HOST_BUILD} READ_WITH_PREFIX HOST_
+           LANESCOPE_FONT_Inter-Regular LANESCOPE_FONT_Inter-Bold LANESCOPE_FONT_JetBrainsMono-Regular
+           CUDAToolkit_NVCC_EXECUTABLE CUDAToolkit_BIN_DIR)
+
+# One thread; vectors of 16 bytes; exceptions and the unwinding of the browser itself.
+add_compile_options(-msimd128 -fwasm-exceptions)
+# Its C++ library counts std::jthread among what is experimental.
+add_compile_definitions(_LIBCPP_ENABLE_EXPERIMENTAL)
+add_link_options(-fwasm-exceptions)
+
+set(CMAKE_LINK_LIBRARY_USING_WHOLE_ARCHIVE "LINKER:--whole-archive" <LINK_ITEM> LINKER:--no-whole-archive)
+set(CMAKE_LINK_LIBRARY_USING_WHOLE_ARCHIVE_SUPPORTED ON)
+
+function(lanescope_headers target)
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} SYSTEM INTERFACE ${ARGN})
+endfunction()
+function(lanescope_compiled target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;INCLUDE;DEFINE")
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_include_directories(${target} SYSTEM PUBLIC ${arg_INCLUDE})
+    target_compile_definitions(${target} PUBLIC ${arg_DEFINE})
+    target_compile_options(${target} PRIVATE -w)
+endfunction()
+
+set(from ${LANESCOPE_SOURCES})
+lanescope_headers(fmt_static ${from}/fmtlib/include)
+target_compile_definitions(fmt_static INTERFACE FMT_HEADER_ONLY)
+lanescope_headers(json ${from}/nlohmann-json3/include)
+add_library(nlohmann_json::nlohmann_json ALIAS json)
+lanescope_headers(cli11 ${from}/cli11/include)
+add_library(CLI11::CLI11 ALIAS cli11)
+lanescope_headers(glm ${from}/glm)
+add_library(glm::glm ALIAS glm)
+lanescope_headers(stb ${from}/libstb)
+add_library(threads INTERFACE) # there are none
+add_library(Threads::Threads ALIAS threads)
+add_library(glfw INTERFACE)
+target_link_options(glfw INTERFACE -sUSE_GLFW=3)
+
+file(GLOB zlib_sources ${from}/zlib/*.c)
+list(FILTER zlib_sources EXCLUDE REGEX "/gz[a-z]+\\.c$") # files by name
+lanescope_compiled(zlib SOURCES ${zlib_sources} INCLUDE ${from}/zlib)
+add_library(ZLIB::ZLIB ALIAS zlib)
+lanescope_compiled(spng SOURCES ${from}/libspng/spng/spng.c INCLUDE ${from}/libspng/spng
+                   DEFINE SPNG_STATIC)
+target_link_libraries(spng PUBLIC zlib)
+add_library(PkgConfig::spng ALIAS spng)
+lanescope_compiled(md4c SOURCES ${from}/md4c/src/md4c.c INCLUDE ${from}/md4c/src)
+file(GLOB muparser_sources ${from}/muparser/src/*.cpp)
+list(FILTER muparser_sources EXCLUDE REGEX "Test\\.cpp$")
+lanescope_compiled(muparser SOURCES ${muparser_sources} INCLUDE ${from}/muparser/include
+                   DEFINE MUPARSER_DLL)
+
+# FreeType with what its own list of modules names, compiled as that describes: a file a module.
+set(FT_DISABLE_ZLIB ON)
+set(FT_DISABLE_BZIP2 ON)
+set(FT_DISABLE_PNG ON)
+set(FT_DISABLE_HARFBUZZ ON)
+set(FT_DISABLE_BROTLI ON)
+set(SKIP_INSTALL_ALL ON)
+add_subdirectory(${from}/freetype ${CMAKE_BINARY_DIR}/freetype EXCLUDE_FROM_ALL SYSTEM)
+target_compile_options(freetype PRIVATE -w)
+add_library(Freetype::Freetype ALIAS freetype)
+
+# OpenGL 4.5's calls by WebGL 2, under the loader's name.
+lanescope_headers(glad ${CMAKE_SOURCE_DIR}/render/browser)
+target_compile_definitions(glad INTERFACE GLFW_INCLUDE_NONE)
+target_link_options(glad INTERFACE -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
+
+set(imgui_SOURCE_DIR ${CMAKE_SOURCE_DIR}/.deps/imgui)
+lanescope_compiled(imgui SOURCES ${imgui_SOURCE_DIR}/imgui.cpp ${imgui_SOURCE_DIR}/imgui_draw.cpp
+    ${imgui_SOURCE_DIR}/imgui_tables.cpp ${imgui_SOURCE_DIR}/imgui_widgets.cpp
+    ${imgui_SOURCE_DIR}/backends/imgui_impl_glfw.cpp
+    ${imgui_SOURCE_DIR}/backends/imgui_impl_opengl3.cpp
+    ${imgui_SOURCE_DIR}/misc/freetype/imgui_freetype.cpp
+    ${imgui_SOURCE_DIR}/misc/cpp/imgui_stdlib.cpp
+    INCLUDE ${imgui_SOURCE_DIR} ${imgui_SOURCE_DIR}/backends
+    DEFINE IMGUI_ENABLE_FREETYPE IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_IMPL_OPENGL_ES3
+           GLFW_INCLUDE_NONE)
+target_link_libraries(imgui PUBLIC glfw PRIVATE freetype)
+
+# The declarations of CUDA's runtime; its calls find no device here (compute/cuda/driver/absent.cpp).
+cmake_path(GET HOST_CUDAToolkit_BIN_DIR PARENT_PATH cuda)
+lanescope_headers(cudart ${cuda}/include)
+add_library(CUDA::cudart_static ALIAS cudart)
+
+set(LANESCOPE_NOTICES ${LANESCOPE_HOST_BUILD}/generated/NOTICES.txt)
+add_custom_target(notices)
+set(LANESCOPE_FONTS "")
+foreach(name Inter-Regular Inter-Bold JetBrainsMono-Regular)
+    cmake_path(GET HOST_LANESCOPE_FONT_${name} EXTENSION LAST_ONLY ending)
+    list(APPEND LANESCOPE_FONTS ${name}${ending}=${HOST_LANESCOPE_FONT_${name}})
+endforeach()

@@ -1,0 +1,34 @@
+// Single values of f16: exact widening to f32, and rounding to the nearest, ties to even; f16 has
+// one NaN here, as on the GPU.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace lanescope::simt {
+
+// The product with 2^112 puts the exponent right and normalises subnormals.
+inline float widen_half(std::uint16_t half)
+{
+    const float scaled = std::bit_cast<float>((std::uint32_t{half} & 0x7fff) << 13) * 0x1p112f;
+    const std::uint32_t special = (half & 0x7c00) == 0x7c00 ? 0x7f800000u : 0u;
+    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(scaled) | special) |
+                                (std::uint32_t{half} & 0x8000) << 16);
+}
+
+inline std::uint16_t round_to_half(float value)
+{
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t magnitude = bits & 0x7fffffffu;
+    const std::uint32_t sign = bits >> 16 & 0x8000u;
+    if (magnitude > 0x7f800000u) return 0x7fff;
+    if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u); // 65520
+    if (magnitude < 0x38800000u) { // below 2^-14: the sum with 0.5 leaves steps of 2^-24
+        const float sum = std::bit_cast<float>(magnitude) + 0.5f;
+        return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(sum) - 0x3f000000u));
+    }
+    const std::uint32_t rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
+    return static_cast<std::uint16_t>(sign | (rounded - 0x38000000u) >> 13);
+}
+
+} // namespace lanescope::simt

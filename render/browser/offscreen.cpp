@@ -1,0 +1,19 @@
+// A page has one context, its window's: nothing draws without it.
+#include "render/context/offscreen.h"
+
+namespace lanescope::render {
+
+struct Offscreen::Egl {};
+struct SoftwareContext::Functions {};
+
+SoftwareContext::~SoftwareContext() = default;
+
+Offscreen::Offscreen(const OffscreenOptions&)
+{
+    throw Error(ExitStatus::device_unavailable, "A browser draws in its window alone.",
+                "Save the picture from the window (S).");
+}
+
+Offscreen::~Offscreen() = default;
+
+} // namespace lanescope::render

@@ -1,0 +1,14 @@
+// What writes PDF elsewhere (Cairo) is larger than the whole program here.
+#include "compute/error.h"
+#include "render/capture/figure.h"
+
+namespace lanescope::render {
+
+std::unique_ptr<Figure> make_pdf(float, float, Colour)
+{
+    throw Error(
+        ExitStatus::bad_usage, "A browser writes no PDF.",
+        "Save it as SVG, which is vectors too, or save the session and use the desktop's program.");
+}
+
+} // namespace lanescope::render
