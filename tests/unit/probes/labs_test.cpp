@@ -75,7 +75,11 @@ TEST_P(LabProbes, NoteTheRequestsThatTheMachineNotes)
     const trace::Trace counted = plain.step();
     probed.step();
     int noted = 0;
-    for (const trace::WatchedRequest& wanted : sample_requests(counted)) {
+    // Every request is a text of its own: of kernels with hundreds of sites, some of all parts.
+    constexpr std::size_t enough = 40;
+    const std::vector<trace::WatchedRequest> samples = sample_requests(counted);
+    for (std::size_t i = 0; i < samples.size(); i += 1 + samples.size() / enough) {
+        const trace::WatchedRequest& wanted = samples[i];
         const trace::WatchedRequest request = plain.step(wanted).request;
         expect_equal(request, probed.step(wanted).request,
                      counted.sites[static_cast<std::size_t>(wanted.site)].ptx);
