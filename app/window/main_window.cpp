@@ -242,7 +242,16 @@ void MainWindow::frame()
     if (!opens_something()) use_mouse(layout.picture, document, ui_, commands);
     follow_mouse(layout.picture, *now, commands);
     if (!opens_something()) use_stepping_mouse(layout.picture, document, ui_, commands);
-    if (!ui_.hover.empty()) ImGui::SetTooltip("%s", ui_.hover.c_str());
+    if (!ui_.hover.empty()) {
+        // Towards the picture's middle: not over its scale.
+        const Area& picture = layout.picture;
+        const ImVec2 mouse = ImGui::GetMousePos();
+        const bool right = mouse.x > picture.at.x + picture.size.x / 2;
+        const bool low = mouse.y > picture.at.y + picture.size.y / 2;
+        ImGui::SetNextWindowPos({mouse.x + (right ? -em : em), mouse.y + (low ? -em : em)},
+                                ImGuiCond_Always, {right ? 1.0F : 0.0F, low ? 1.0F : 0.0F});
+        ImGui::SetTooltip("%s", ui_.hover.c_str());
+    }
     guarded_panels(edits_, [&] {
         draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
                      pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer,

@@ -39,13 +39,15 @@ struct Pen {
         };
         return wide(change.from) + wide("→") + wide(change.to);
     }
-    float change(glm::vec2 at, const PaidChange& change, float size_px) const
+    // `from_ideal`: what it changes from could not be better either.
+    float change(glm::vec2 at, const PaidChange& change, float size_px,
+                 bool from_ideal = false) const
     {
         const auto style = [&](render::Colour colour) {
             return render::TextStyle{std::round(size_px), colour, true};
         };
         const float gap = 0.4F * size_px;
-        at.x = word(at, change.from, style(theme.series[1])) + gap;
+        at.x = word(at, change.from, style(theme.series[from_ideal ? 2 : 1])) + gap;
         at.x = word(at, "→", style(theme.muted)) + gap;
         return word(at, change.to, style(theme.series[change.good ? 2 : 1])) + gap;
     }
@@ -140,7 +142,8 @@ void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& l
             left = std::max(box.x + named, box.right() - pen.change_width(change, size) - beside());
         }
     }
-    const float after = pen.change({left, box.y + 2.2F * pen.text_px}, change, size);
+    const float after =
+        pen.change({left, box.y + 2.2F * pen.text_px}, change, size, from->is_ideal());
     pen.word({after, upper}, change.unit, unit);
     const float end = meaning.empty() ? after : pen.word({after, lower}, meaning, quiet);
     if (!ideal.empty())
