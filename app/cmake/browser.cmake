@@ -72,7 +72,7 @@ target_compile_options(freetype PRIVATE -w)
 add_library(Freetype::Freetype ALIAS freetype)
 
 # OpenGL 4.5's calls by WebGL 2, under the loader's name.
-lanescope_headers(glad ${CMAKE_SOURCE_DIR}/render/browser)
+lanescope_headers(glad ${CMAKE_SOURCE_DIR}/render/browser/include)
 target_compile_definitions(glad INTERFACE GLFW_INCLUDE_NONE)
 target_link_options(glad INTERFACE -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
 

@@ -111,6 +111,7 @@ function(lanescope_check_headers)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
          ${CMAKE_SOURCE_DIR}/app/*.h ${CMAKE_SOURCE_DIR}/assets/*.h
          ${CMAKE_SOURCE_DIR}/compute/*.h ${CMAKE_SOURCE_DIR}/render/*.h)
+    list(FILTER headers EXCLUDE REGEX "^render/browser/") # which stand on what a browser has
     set(sources "")
     foreach(header IN LISTS headers)
         string(REGEX REPLACE "\\.h$" ".cpp" own_source ${CMAKE_SOURCE_DIR}/${header})

@@ -13,4 +13,5 @@ failed=0
 "$BUILD/lanescope" page --site "$BUILD/site" || exit 1
 /usr/bin/python3 "$ROOT/tests/browser/counts.py" "$BUILD/lanescope" || failed=1
 /usr/bin/python3 "$ROOT/tests/browser/window.py" "$BUILD/site" "$@" || failed=1
+/usr/bin/python3 "$ROOT/tests/browser/page.py" "$BUILD/lanescope" "$@" || failed=1
 exit $failed
