@@ -435,6 +435,37 @@ void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places,
         }
 }
 
+// How often a sector is paid where lanes at one address take turns: as often as most of them are at
+// one of its addresses.
+std::map<std::uint64_t, int> turns_of(const WarpAccess& access)
+{
+    std::map<std::uint64_t, int> lanes_at;
+    for (int lane = 0; lane < lanes; ++lane)
+        if (is_active(access, lane)) ++lanes_at[access.addresses[static_cast<std::size_t>(lane)]];
+    std::map<std::uint64_t, int> turns;
+    for (const auto& [address, count] : lanes_at)
+        turns[address / sector_bytes] = std::max(turns[address / sector_bytes], count);
+    return turns;
+}
+
+// "×19" on a sector that is paid 19 times, on ground of its own.
+void mark_turns(Painter& painter, const std::map<std::uint64_t, Box>& places,
+                const WarpAccess& access, const Theme& theme, float text_px)
+{
+    const TextStyle style{text_px, theme.series[1], true};
+    for (const auto& [sector, turns] : turns_of(access)) {
+        const Box& place = places.at(sector);
+        const std::string text = fmt::format("×{}", turns);
+        const float width = painter.text_width(text, style);
+        if (turns < 2 || width + 0.4f * text_px > place.width) continue;
+        const Box ground{place.right() - width - 0.5f * text_px, place.y + 2,
+                         width + 0.4f * text_px, place.height - 4};
+        painter.fill(ground, theme.background);
+        painter.text({ground.x + 0.2f * text_px, place.y + place.height / 2 + 0.36f * text_px},
+                     text, style);
+    }
+}
+
 } // namespace
 
 void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
@@ -493,13 +524,15 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
     const std::uint64_t moved = touched.size() * sector_bytes;
     const std::string active = fmt::format("{} of 32 lanes active", std::popcount(access.active));
     const auto paid = static_cast<std::size_t>(access.paid);
-    if (paid > touched.size())
+    if (paid > touched.size()) {
+        mark_turns(painter, places.sectors, access, theme, text_px);
         return draw_summary(
             painter, box,
-            {fmt::format("{} paid: lanes at one address take turns", counted(paid, "sector")),
+            {fmt::format("{} paid: lanes at one address take turns (×)", counted(paid, "sector")),
              fmt::format("{} paid, in turns", counted(paid, "sector")),
              {fmt::format("{} touched", counted(touched.size(), "sector")), active}},
             access, theme, text_px);
+    }
     draw_summary(painter, box,
                  {fmt::format("{} bytes moved, {} wanted", grouped(moved), grouped(used)),
                   fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
@@ -568,16 +601,17 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
     if (most <= 1) {
         const bool broadcast = wanted < static_cast<std::size_t>(std::popcount(access.active));
         return draw_summary(painter, box,
-                            {"No bank has to give two words: one wavefront",
-                             "One word a bank: one wavefront",
-                             {broadcast ? "lanes that want the same word get it at once" : active}},
+                            {"One pass over the banks (a wavefront) serves all lanes",
+                             "One pass over the banks: a wavefront",
+                             {broadcast ? "a word goes to all that want it" : active}},
                             access, theme, text_px);
     }
-    draw_summary(painter, box,
-                 {fmt::format("Bank {} has to give {} words, one in a wavefront", busiest, most),
-                  fmt::format("Bank {}: {} words, one a wavefront", busiest, most),
-                  {active}},
-                 access, theme, text_px);
+    draw_summary(
+        painter, box,
+        {fmt::format("Bank {} has to give {} words, one in a pass (a wavefront)", busiest, most),
+         fmt::format("Bank {}: {} words, one a wavefront", busiest, most),
+         {active}},
+        access, theme, text_px);
 }
 
 } // namespace lanescope::render

@@ -20,7 +20,8 @@ constexpr std::int32_t most_single_slots = 64;
 std::string amount(std::int32_t number, const std::string& unit)
 {
     if (unit == "B" && number >= 1024)
-        return fmt::format("{:.4g} KiB", static_cast<double>(number) / 1024);
+        return fmt::format("{:.{}g} KiB", static_cast<double>(number) / 1024,
+                           number < 10 * 1024 ? 3 : 4);
     std::string digits = fmt::format("{}", number);
     for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
         digits.insert(static_cast<std::size_t>(at), 1, ',');

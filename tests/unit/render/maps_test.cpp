@@ -345,10 +345,12 @@ TEST(LanesToBanks, CountsDifferentWordsOnly)
 {
     Recorder conflicts;
     draw_lanes_to_banks(conflicts, {0, 0, 1000, 200}, strided(128), dark_theme, 14);
-    EXPECT_THAT(conflicts.texts, Contains("Bank 0 has to give 32 words, one in a wavefront"));
+    EXPECT_THAT(conflicts.texts,
+                Contains("Bank 0 has to give 32 words, one in a pass (a wavefront)"));
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, strided(0), dark_theme, 14);
-    EXPECT_THAT(broadcast.texts, Contains("No bank has to give two words: one wavefront"));
+    EXPECT_THAT(broadcast.texts,
+                Contains("One pass over the banks (a wavefront) serves all lanes"));
 }
 
 TEST(LanesToSectors, TheVerdictHasTheColourOfTheCost)
