@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from chromium import SHIFT, Chromium
+from chromium import CTRL, SHIFT, Chromium
 
 FIRST_PICTURE_S = 60  # of one lab, on a machine that does other things too
 failed = 0
@@ -77,7 +77,14 @@ def keys(browser, address, pictures):
         time.sleep(1)
         if pictures:
             browser.picture(pictures / f"heat_{key}.png")
-    check(not browser.complaints, "nothing on the console")
+    browser.evaluate("globalThis.offered = []; URL.createObjectURL = (make => blob =>"
+                     "(offered.push(blob.size), make(blob)))(URL.createObjectURL)")
+    browser.press("s", CTRL)
+    until = time.time() + 30
+    while time.time() < until and not browser.evaluate("offered.length"):
+        time.sleep(0.5)
+    check(browser.evaluate("offered.length == 1 && offered[0] > 500"), "Ctrl S: a session to download")
+    check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
 
 
 def labs(browser, address, pictures):
