@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 #include "compute/error.h"
@@ -36,6 +37,7 @@ Context reader_of(std::string_view bytes)
 
 void require(int status)
 {
+    if (status == SPNG_EMEM) throw std::bad_alloc();
     if (status != 0) throw std::runtime_error(fmt::format("libspng: {}", spng_strerror(status)));
 }
 

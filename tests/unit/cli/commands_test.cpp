@@ -95,8 +95,8 @@ TEST(Doctor, IsReadableWithoutJson)
 }
 
 const std::vector<std::string> commands{
-    "list",  "run",   "trace", "emulate",   "step",  "why",     "program",   "shot",  "record",
-    "sweep", "bench", "check", "occupancy", "slide", "new-lab", "check-lab", "doctor"};
+    "list",  "run",   "trace", "emulate",   "step",  "why",  "program", "shot",      "record",
+    "sweep", "bench", "check", "occupancy", "slide", "page", "new-lab", "check-lab", "doctor"};
 
 class Help : public testing::TestWithParam<std::string> {};
 

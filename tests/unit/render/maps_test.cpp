@@ -417,7 +417,7 @@ TEST(LanesToSectors, SayWhatIsPaidBeyondWhatIsTouched)
     atomic.paid = 1; // a load
     Recorder broadcast;
     draw_lanes_to_banks(broadcast, {0, 0, 1000, 200}, atomic, dark_theme, 14);
-    EXPECT_THAT(broadcast.texts, Contains(HasSubstr("get it at once")));
+    EXPECT_THAT(broadcast.texts, Contains(HasSubstr("all that want it")));
 }
 
 } // namespace
