@@ -30,7 +30,8 @@ fs::path built_folder()
     if (!fs::exists(folder / program_file) || !fs::exists(folder / script_file))
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("The program for browsers is not in {}.", folder.string()),
-                    "Install Lanescope's package, or build it with app/browser.sh.");
+                    "Build it with app/browser.sh, or name the folder that has it in "
+                    "LANESCOPE_BROWSER.");
     return folder;
 }
 

@@ -198,7 +198,9 @@ void marks(const View& view, const Area& area)
     const float em = picture_text(view.document.look, style.em);
     const float room = (video.recording ? recording_mark_em : pause_mark_em) * em;
     const float size = fitting(style.fonts.bold, 1.3F * em, words, room);
-    draw_words(*ImGui::GetBackgroundDrawList(), {style.fonts.bold, size, style.palette.warning},
+    // The colour of costs would make a pause look like one.
+    const auto colour = video.recording ? style.palette.warning : style.palette.text;
+    draw_words(*ImGui::GetBackgroundDrawList(), {style.fonts.bold, size, colour},
                {area.at.x + area.size.x - width_of(style.fonts.bold, size, words) - margin_em * em,
                 area.at.y + margin_em * em + em - 0.95F * size},
                words);
