@@ -528,9 +528,10 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
         mark_turns(painter, places.sectors, access, theme, text_px);
         return draw_summary(
             painter, box,
-            {fmt::format("{} paid: lanes at one address take turns (×)", counted(paid, "sector")),
-             fmt::format("{} paid, in turns", counted(paid, "sector")),
-             {fmt::format("{} touched", counted(touched.size(), "sector")), active}},
+            {fmt::format("{} paid for {}: lanes at one address take turns (×)",
+                         counted(paid, "sector"), touched.size()),
+             fmt::format("{} paid for {}, in turns", counted(paid, "sector"), touched.size()),
+             {"32 bytes each", active}},
             access, theme, text_px);
     }
     draw_summary(painter, box,
