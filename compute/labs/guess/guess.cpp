@@ -93,10 +93,10 @@ std::set<std::string> subject_of(const std::string& name)
 }
 
 // Kernels of the same parameters whose names speak of the same are taken for ways to do the same.
-class Rivals {
+class Alternatives {
 public:
-    // The first of them.
-    std::string of(const Kernel& kernel, const std::string& id)
+    // The id of the first kernel that is one of the same; `id` where this is it.
+    std::string first_like(const Kernel& kernel, const std::string& id)
     {
         const std::set<std::string> subject = subject_of(kernel.name());
         std::vector<First>& all = firsts_[kernel.types() + kernel.result()];
@@ -165,7 +165,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
     kernels.reserve(uses.size());
     std::set<std::string> ids;
     bool takes_image = false;
-    Rivals rivals;
+    Alternatives alternatives;
     for (const ptx::KernelUse& use : uses) {
         if (leaves_out && !own(use)) {
             guess.notes.push_back(fmt::format("{} is defined in a header and left out.",
@@ -184,7 +184,7 @@ Guess guess_record(std::string_view source, std::string_view ptx, const std::str
             one["id"] = fmt::format("{}_{}", guessing::id_of(kernel.name()), again);
         if (!kernel.images().empty()) one["images"] = kernel.images();
         one["check"] = {
-            {"variant", rivals.of(kernel, one["id"])},
+            {"variant", alternatives.first_like(kernel, one["id"])},
             {"tolerance", kernel.is_exact() ? "0" : "64 * 2^(-24)"},
             {"reason", kernel.is_exact()
                            ? "Whole numbers are exact."

@@ -263,8 +263,7 @@ void Kernel::find_block()
             std::string type = body_.substr(begin, std::max(open, begin) - begin);
             type.erase(0, type.find_first_not_of(' '));
             if (const auto last = type.rfind(' '); last != std::string::npos) type.resize(last);
-            if (const auto known = elements_of(type))
-                bytes = known->each * bytes_of_type(known->type);
+            bytes = bytes_of(type).value_or(bytes);
             if (type == "double" || type == "T") bytes = 8;
         }
         // Twice as many elements as threads serve a rim, two halves and pairs, too.

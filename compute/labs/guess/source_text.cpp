@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "compute/labs/guess/words.h"
 #include "compute/read_number.h"
 
 namespace lanescope::labs {
@@ -528,7 +529,7 @@ private:
             at_ = end;
             if (word == "sizeof" && take("(")) {
                 const std::size_t close = std::min(text_.find(')', at_), text_.size());
-                const auto bytes = bytes_of(text_.substr(at_, close - at_));
+                const auto bytes = guessing::bytes_of(trimmed(text_.substr(at_, close - at_)));
                 at_ = close;
                 if (bytes && take(")")) found = Number{static_cast<double>(*bytes)};
             } else if (known != names_.end())
@@ -589,25 +590,6 @@ std::vector<std::string_view> split(std::string_view text, char mark)
     }
     if (parts.size() == 1 && parts.front().empty()) parts.clear();
     return parts;
-}
-
-std::optional<int> bytes_of(std::string_view type)
-{
-    constexpr std::pair<std::string_view, int> known[] = {
-        {"char", 1},     {"unsigned char", 1}, {"signed char", 1},
-        {"bool", 1},     {"short", 2},         {"half", 2},
-        {"__half", 2},   {"int", 4},           {"float", 4},
-        {"unsigned", 4}, {"unsigned int", 4},  {"uint", 4},
-        {"uint32_t", 4}, {"int32_t", 4},       {"double", 8},
-        {"long", 8},     {"long long", 8},     {"unsigned long long", 8},
-        {"size_t", 8},   {"uint64_t", 8},      {"int64_t", 8},
-        {"uint8_t", 1},  {"int8_t", 1},        {"float2", 8},
-        {"float3", 12},  {"float4", 16},       {"int2", 8},
-        {"int4", 16},    {"uchar3", 3},        {"uchar4", 4},
-        {"double2", 16}};
-    const auto found =
-        std::ranges::find(known, trimmed(type), &std::pair<std::string_view, int>::first);
-    return found == std::end(known) ? std::nullopt : std::optional(found->second);
 }
 
 std::string without_comments(std::string_view text)

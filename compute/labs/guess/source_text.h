@@ -76,9 +76,6 @@ std::string without_comments(std::string_view text);
 std::optional<double> constant(std::string_view expression,
                                const std::map<std::string, double>& names);
 
-// Of a plain type, as sizeof says.
-std::optional<int> bytes_of(std::string_view type);
-
 // Parts of the text between such marks outside of brackets.
 std::vector<std::string_view> split(std::string_view text, char mark = ',');
 

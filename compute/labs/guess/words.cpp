@@ -138,6 +138,12 @@ int bytes_of_type(std::string_view type)
     return bits == "8" ? 1 : bits == "16" ? 2 : bits == "64" ? 8 : 4;
 }
 
+std::optional<int> bytes_of(std::string_view type)
+{
+    const auto known = elements_of(type);
+    return known ? std::optional(known->each * bytes_of_type(known->type)) : std::nullopt;
+}
+
 std::string fill_in_words(const nlohmann::ordered_json& fill)
 {
     static const std::map<std::string, std::string> known = {{"test_card", "a test card"},

@@ -26,6 +26,8 @@ std::optional<Elements> words_of_structure(const SourceStructure& structure);
 std::vector<bool> real_words(const SourceStructure& structure);
 bool is_real(std::string_view type);
 int bytes_of_type(std::string_view type);
+// Of a C++ type, as sizeof says; nothing for one that records do not know.
+std::optional<int> bytes_of(std::string_view type);
 
 // "waves" of "wave": what a buffer of a record begins with.
 std::string fill_in_words(const nlohmann::ordered_json& fill);

@@ -282,7 +282,7 @@ TEST(KernelFile, WhatItsMainSaysIsNotGuessed)
 }
 
 // Two kernels of the same parameters do the same if their names say so.
-TEST(KernelFile, KernelsAreRivalsByTheirNames)
+TEST(KernelFile, KernelsAreAlternativesByTheirNames)
 {
     const Folder folder;
     const auto both = [&](const std::string& first, const std::string& second) {
