@@ -106,6 +106,7 @@ ExitStatus page(const PageOptions& options)
         throw Error(ExitStatus::bad_usage, "A page is made of sessions or a lecture.",
                     "Write lanescope page SESSION… -o lesson.html, or --site FOLDER.");
     render::require_writable(options.output);
+    require_browser_program(); // before the pictures, which take longer
     std::vector<PagePart> parts;
     for (const std::string& file : options.files) parts.push_back(part_of(file));
     const std::string made = page_of(parts.front().title, parts);

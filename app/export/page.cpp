@@ -80,6 +80,11 @@ std::string as_html(const PagePart& part)
 
 } // namespace
 
+void require_browser_program()
+{
+    built_folder();
+}
+
 std::string page_of(const std::string& title, const std::vector<PagePart>& parts)
 {
     const fs::path folder = built_folder();

@@ -18,7 +18,10 @@ struct PagePart {
     std::string file; // empty: the picture holds the session
 };
 
-// Throws Error (no_such_thing) where the program built for browsers is not beside this one.
+// Throws Error (no_such_thing) where the program built for browsers is not beside this one, as the
+// functions below do.
+void require_browser_program();
+
 std::string page_of(const std::string& title, const std::vector<PagePart>& parts);
 
 // The whole program, without a session.
