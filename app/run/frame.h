@@ -133,7 +133,10 @@ struct SideFrame {
     std::optional<MemoryCounts> memory;
     std::optional<RequestedMemory> requested;        // none where that array has no name
     std::shared_ptr<const trace::Exchange> exchange; // of the block that was asked for, or null
-    std::string counting_problem;                    // why nothing is counted
+    // The step of which the lockstep machine recorded the exchange or the tiles, where a GPU runs
+    // the lab and it is not the shown one; else 0.
+    std::int64_t recorded_step = 0;
+    std::string counting_problem; // why nothing is counted
 };
 
 // How many loads of the picture's tiles can be chosen; 0: it shows none, or they are not counted

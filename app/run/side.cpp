@@ -402,10 +402,23 @@ std::optional<RequestedMemory> array_of(const trace::WatchedRequest& request, co
 
 } // namespace
 
+DebugStart Side::replay_start() const
+{
+    return {.lab = &lab_,
+            .variant = variant_,
+            .values = start_values(lab_, *start_),
+            .seed = start_->seed,
+            .image = start_->image,
+            .launches_before = shown_launch() - 1,
+            .first = &labs::find_variant(lab_, start_->variant),
+            .events = events_};
+}
+
 // A step that is counted or, without a step, one more launch. A kernel that cannot be probed runs
 // as it is; a fault is a fault.
-void Side::count(const Counting& wanted, bool steps)
+void Side::count(const Work& work, bool steps)
 {
+    const Counting& wanted = work.counting;
     end_stretch(); // times are those of the plain kernel
     const bool timed = begin_stretch(true);
     const auto memory = wanted.request ? experiment_->memory() : Arrays{};
@@ -442,9 +455,7 @@ void Side::count(const Counting& wanted, bool steps)
     if (steps) ++launches_;
     if (shared_.device().engine() == device::Engine::cuda) {
         try {
-            simt_replay_.complete({shared_.device(), shared_.shown(), lab_, *variant_, values_,
-                                   start_->seed, start_->image},
-                                  view_, wanted, trace);
+            simt_replay_.complete(replay_start(), view_, wanted, work.goes_on, trace);
         } catch (const Error& error) {
             problem = error.what();
         }
@@ -510,13 +521,13 @@ void Side::run(const Work& work)
         const bool late = work.budget && done > 0 && Clock::now() - begin > *work.budget;
         const bool last = late || done + 1 == work.steps;
         if (last && work.counting.any())
-            count(work.counting, true);
+            count(work, true);
         else
             step();
         if (replays) apply_due();
         if (late || (replays && !replaying())) break;
     }
-    if (work.steps == 0 && work.counting.any()) count(work.counting, false);
+    if (work.steps == 0 && work.counting.any()) count(work, false);
     end_stretch();
 }
 
@@ -595,6 +606,8 @@ SideFrame Side::frame() const
                         taken->row_bytes};
     frame.requested = counts_.requested;
     frame.exchange = counts_.exchange;
+    if (simt_replay_.step() != shown_launch())
+        frame.recorded_step = simt_replay_.step() * variant_->steps;
     frame.counting_problem = counts_.problem;
     return frame;
 }

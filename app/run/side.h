@@ -2,6 +2,7 @@
 // counted and what was timed. A/B has two.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -71,6 +72,7 @@ public:
         std::optional<std::chrono::duration<double>> budget;
         std::string view;
         Counting counting = {}; // of the last step, or of one more launch where steps is 0
+        bool goes_on = false;   // more steps follow at once: what a replay records may lag behind
     };
     // While the shared memory is mapped. Queues; only counting waits for the device.
     void work(const Work& work);
@@ -94,6 +96,8 @@ public:
     const Counting& counted() const { return counts_.counting; }
     // The access whose request was counted, for the other side of A/B; empty: none was.
     std::optional<RequestChoice> counted_request() const;
+    // Whether what the lockstep machine recorded for a GPU's side is of an earlier step.
+    bool replay_lags() const { return simt_replay_.lags(shown_launch()); }
     double worst_excess() const; // of all accesses that were counted; 0: none were
     const std::string& view() const { return view_; } // of the picture; empty: none yet
     const labs::Picture* picture() const { return picture_ ? &*picture_ : nullptr; }
@@ -112,7 +116,9 @@ private:
     const std::vector<trace::Site>& sites_of(const std::string& variant);
     int site_of(const RequestChoice& choice);
     void find_request(const RequestChoice& wanted, trace::Trace& trace);
-    void count(const Counting& wanted, bool steps);
+    std::int64_t shown_launch() const { return std::max<std::int64_t>(launches_, 1); }
+    DebugStart replay_start() const;
+    void count(const Work& work, bool steps);
     trace::Trace asked(const Counting& wanted);
     bool begin_stretch(bool probed);
     void end_stretch();

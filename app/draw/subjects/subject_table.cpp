@@ -55,6 +55,11 @@ void SubjectPaper::say(const std::string& words) const
     render::draw_words(painter, inside, words, {text_px, theme.text});
 }
 
+std::string of_other_step(const SideFrame& side)
+{
+    return side.recorded_step == 0 ? "" : fmt::format(", recorded in step {}", side.recorded_step);
+}
+
 Counting counting_for(const Look& look, const labs::Lab& lab)
 {
     Counting counting;

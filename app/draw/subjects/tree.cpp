@@ -30,7 +30,7 @@ std::string where_tree(const SideFrame& side, const Look& look)
     if (look.tree_block)
         where = fmt::format("{}, {} threads", where.substr(0, where.find("),") + 1),
                             side.exchange->threads);
-    return where;
+    return where + of_other_step(side);
 }
 
 void paint_tree(const SubjectPaper& paper)

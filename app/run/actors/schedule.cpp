@@ -48,7 +48,7 @@ std::string Schedule::view() const
 bool Schedule::recounts(const Side& side) const
 {
     const Counting wanted = counting(side);
-    return wanted.any() && side.counted() != wanted;
+    return wanted.any() && (side.counted() != wanted || (!plan.running && side.replay_lags()));
 }
 
 std::int64_t Schedule::steps_on_clock(const Side& side, std::int64_t wanted) const
@@ -79,7 +79,11 @@ bool Schedule::together() const
 
 std::optional<Side::Work> Schedule::leader_work() const
 {
-    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting(leader)};
+    Side::Work work{.steps = 0,
+                    .budget = {},
+                    .view = view(),
+                    .counting = counting(leader),
+                    .goes_on = plan.running && !plan.unhurried};
     // The picture first, if there are counts to show beside it.
     if (leader.has_counts_of_trial() && !leader.picture()) work.counting = {};
     const bool replays = leader.replaying();
@@ -109,7 +113,11 @@ std::optional<Side::Work> Schedule::leader_work() const
 std::optional<Side::Work> Schedule::comparison_work() const
 {
     if (!comparison || leader.replaying() || !leader.picture()) return {};
-    Side::Work work{.steps = 0, .budget = {}, .view = view(), .counting = counting(*comparison)};
+    Side::Work work{.steps = 0,
+                    .budget = {},
+                    .view = view(),
+                    .counting = counting(*comparison),
+                    .goes_on = plan.running && !plan.unhurried};
     const bool replays = comparison->replaying();
     work.steps = replays ? comparison->replay_left() : launches_behind(*comparison, leader);
     if (replays && !waits) {

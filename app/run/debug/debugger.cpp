@@ -2,11 +2,11 @@
 #include "app/run/debug/debugger.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
 #include "app/document/journal.h"
+#include "app/run/debug/begin_of_step.h"
 #include "app/run/debug/debugger_texts.h"
 #include "app/run/debug/shared_declarations.h"
 #include "app/run/debug/stepped_text.h"
@@ -24,68 +24,7 @@ namespace {
 
 constexpr double longest_first_run_s = 20;
 
-void apply(labs::Experiment& experiment, labs::Values& values, const DebugStart& start,
-           const Event& event)
-{
-    if (const auto* stroke = std::get_if<labs::Stroke>(&event.what)) {
-        experiment.paint(*stroke);
-    } else if (const auto* change = std::get_if<ParameterChange>(&event.what)) {
-        values.set(change->id, change->text);
-        experiment.set(values);
-    } else {
-        experiment.select(labs::find_variant(*start.lab, std::get<VariantChange>(event.what).id));
-    }
-}
-
 } // namespace
-
-StepBegin begin_of_step(const DebugStart& start, simt::SteppedDevice& device,
-                        device::Allocator& allocator)
-{
-    using Clock = std::chrono::steady_clock;
-    constexpr double enough_to_tell_s = 1;
-    const labs::Variant* selected = start.first ? start.first : start.variant;
-    const labs::Variant& first = start.first ? *start.first : *start.variant;
-    const auto afresh = [&](const labs::Variant& variant, const labs::Values& values) {
-        return start.lab->start(
-            {device, allocator, *start.lab, variant, values, start.seed, start.image});
-    };
-    labs::Values values = start.values;
-    StepBegin begin{afresh(first, values), start.launches_before + 1, {}, values};
-    std::size_t done = 0;
-    const auto do_events = [&](std::int64_t until) {
-        for (; done < start.events.size() && start.events[done].step <= until; ++done)
-            apply(*begin.experiment, values, start, start.events[done]);
-    };
-    const auto since = Clock::now();
-    for (std::int64_t i = 0; i < start.launches_before; ++i) {
-        const double passed = std::chrono::duration<double>(Clock::now() - since).count();
-        const double all =
-            i > 0 ? passed / static_cast<double>(i) * static_cast<double>(start.launches_before)
-                  : 0;
-        if (start.most_seconds_before > 0 && passed > enough_to_tell_s &&
-            all > start.most_seconds_before) {
-            for (; done < start.events.size(); ++done)
-                if (const auto* change = std::get_if<ParameterChange>(&start.events[done].what))
-                    values.set(change->id, change->text);
-            begin = {afresh(*start.variant, values), 1,
-                     fmt::format("Step 1: the {} steps before this one would take {:.0f} s on the "
-                                 "lockstep machine.",
-                                 start.launches_before, all),
-                     values};
-            return begin;
-        }
-        do_events(i);
-        begin.experiment->step();
-    }
-    do_events(start.launches_before);
-    for (const Event& event : start.events)
-        if (const auto* change = std::get_if<VariantChange>(&event.what);
-            change && event.step <= start.launches_before)
-            selected = &labs::find_variant(*start.lab, change->id);
-    if (selected->id != start.variant->id) begin.experiment->select(*start.variant);
-    return begin;
-}
 
 Debugger::Texts::Texts(const simt::Program& program, const ptx::DebugInfo* of_source,
                        std::string_view source)

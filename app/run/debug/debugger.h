@@ -27,16 +27,6 @@ class Timeline;
 
 namespace lanescope::app {
 
-// Where a step begins: what has run before it.
-struct StepBegin {
-    std::unique_ptr<labs::Experiment> experiment;
-    std::int64_t step = 1; // the number of the step that comes next, from 1
-    std::string note;      // why it is not the one that was asked for; else empty
-    labs::Values values;   // what it began with, where it is not
-};
-StepBegin begin_of_step(const DebugStart& start, simt::SteppedDevice& device,
-                        device::Allocator& allocator);
-
 class Debugger {
 public:
     // Runs the lab to the begin of the step, and the step once, so that its launches are known.

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "app/run/debug/debugger.h"
+#include "app/run/debug/begin_of_step.h"
 #include "app/run/debug/stepped_text.h"
 #include "compute/simt/machine/options.h"
 

@@ -3,31 +3,81 @@
 
 #include <gtest/gtest.h>
 
+#include "app/document/journal.h"
 #include "compute/labs/lab.h"
-#include "compute/simt/simt_device.h"
 
 namespace lanescope::app {
 namespace {
 
-TEST(SimtReplay, SeesTheTilesOfTheAskedBlockAndAllItsLoads)
+DebugStart small_products(const char* variant)
 {
     const labs::Lab& lab = labs::find("matmul");
     labs::Values values(lab);
     values.set("size", "64");
-    const auto device = simt::make_device(); // in the place of the GPU
-    device::PlainAllocator memory(*device);
+    return {.lab = &lab, .variant = &labs::find_variant(lab, variant), .values = values};
+}
+
+Counting load_of_tiles(int load)
+{
+    Counting wanted;
+    wanted.request = RequestChoice{.site = -1, .warp = 40, .request = load};
+    return wanted;
+}
+
+TEST(SimtReplay, SeesTheTilesOfTheAskedBlockAndAllItsLoads)
+{
     SimtReplay simt_replay;
     for (const int load : {0, 3}) {
-        Counting wanted;
-        wanted.request = RequestChoice{.site = -1, .warp = 40, .request = load};
         trace::Trace trace;
-        simt_replay.complete(
-            {*device, memory, lab, labs::find_variant(lab, "tile_16"), values, 1, {}}, "tiles",
-            wanted, trace);
+        simt_replay.complete(small_products("tile_16"), "tiles", load_of_tiles(load), false, trace);
         EXPECT_EQ(trace.watched_block.moments, 4U);
         ASSERT_EQ(trace.watched_block.arrays.size(), 3U);
         EXPECT_FALSE(trace.watched_block.arrays.front().elements.empty());
     }
+}
+
+TEST(SimtReplay, IsOfTheStepThatIsShown)
+{
+    SimtReplay simt_replay;
+    DebugStart start = small_products("tile_16");
+    trace::Trace trace;
+    start.launches_before = 4;
+    simt_replay.complete(start, "tiles", load_of_tiles(0), false, trace);
+    EXPECT_EQ(simt_replay.step(), 5);
+    EXPECT_FALSE(simt_replay.lags(5));
+    start.launches_before = 6;
+    simt_replay.complete(start, "tiles", load_of_tiles(0), true, trace);
+    EXPECT_EQ(simt_replay.step(), 5) << "while steps follow each other, it may be of another one";
+    EXPECT_TRUE(simt_replay.lags(7));
+    simt_replay.complete(start, "tiles", load_of_tiles(0), false, trace);
+    EXPECT_EQ(simt_replay.step(), 7);
+    simt_replay.complete(start, "field", {}, false, trace);
+    EXPECT_EQ(simt_replay.step(), 0) << "nothing is recorded";
+    EXPECT_FALSE(simt_replay.lags(7));
+}
+
+TEST(SimtReplay, DoesAgainWhatWasDoneBeforeTheStep)
+{
+    SimtReplay simt_replay;
+    DebugStart start = small_products("tile_16");
+    start.first = &labs::find_variant(*start.lab, "naive");
+    start.launches_before = 2;
+    start.events = {{1, ParameterChange{"size", "32"}}, {1, VariantChange{"tile_16"}}};
+    trace::Trace trace;
+    simt_replay.complete(start, "tiles", load_of_tiles(0), false, trace);
+    EXPECT_EQ(trace.watched_block.moments, 2U) << "32 elements are two tiles of 16";
+}
+
+TEST(SimtReplay, IsOfTheFirstStepWhereItsOwnWouldTakeLong)
+{
+    SimtReplay simt_replay;
+    DebugStart start = small_products("tile_16");
+    start.launches_before = 100'000'000;
+    trace::Trace trace;
+    simt_replay.complete(start, "tiles", load_of_tiles(0), false, trace);
+    EXPECT_EQ(simt_replay.step(), 1);
+    EXPECT_EQ(trace.watched_block.moments, 4U);
+    EXPECT_FALSE(simt_replay.lags(100'000'001)) << "it was tried";
 }
 
 } // namespace

@@ -1,0 +1,24 @@
+// A step of a lab on a machine of its own: what was done before it is done again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "app/run/debug/debug_start.h"
+#include "compute/device/device.h"
+#include "compute/labs/lab.h"
+
+namespace lanescope::app {
+
+// Where a step begins: what has run before it.
+struct StepBegin {
+    std::unique_ptr<labs::Experiment> experiment;
+    std::int64_t step = 1; // the number of the step that comes next, from 1
+    std::string note;      // why it is not the one that was asked for; else empty
+    labs::Values values;   // what it began with, where it is not
+};
+StepBegin begin_of_step(const DebugStart& start, device::Device& device,
+                        device::Allocator& allocator);
+
+} // namespace lanescope::app
