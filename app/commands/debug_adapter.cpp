@@ -456,16 +456,57 @@ private:
                 {"variablesReference", opens ? keep(std::move(inner)) : 0}};
     }
 
-    Json variables(const Json& arguments)
+    Json paths_of(int warp) const
     {
-        const int reference = value_or<int>(arguments, "variablesReference", 0);
-        if (reference < 1 || reference > static_cast<int>(handles_.size()))
-            throw Error(ExitStatus::bad_usage, "These variables are of an earlier stop.",
-                        "Ask for the scopes again.");
-        const Handle asked = handles_[static_cast<std::size_t>(reference) - 1];
         Json list = Json::array();
+        for (const simt::PathView& path : frame_->warps[static_cast<std::size_t>(warp)].paths)
+            list.push_back({{"name", "lanes " + simt::lanes_in_words(path.mask)},
+                            {"value", path.words},
+                            {"variablesReference", 0}});
+        return list;
+    }
+
+    Json lanes_of(const LaneValues& values)
+    {
+        Json list = Json::array();
+        for (int lane = 0; lane < simt::warp_lanes; ++lane) {
+            const std::string name = fmt::format("lane {}", lane);
+            if ((values.lanes_with >> lane & 1u) == 0)
+                list.push_back(
+                    {{"name", name}, {"value", "no value here"}, {"variablesReference", 0}});
+            else
+                list.push_back(
+                    one_value(name, values.type, values.lanes[static_cast<std::size_t>(lane)]));
+        }
+        return list;
+    }
+
+    // Members of a record, elements of an array.
+    Json parts_of(const simt::TypePointer& type, std::span<const std::byte> bytes)
+    {
+        Json list = Json::array();
+        if (type->kind == ptx::SourceType::Kind::record) {
+            for (const auto& member : type->members)
+                if (member.offset + member.type->bytes <= bytes.size())
+                    list.push_back(one_value(member.name, member.type,
+                                             bytes.subspan(member.offset, member.type->bytes)));
+        } else if (type->element && type->element->bytes > 0) {
+            constexpr std::size_t most = 4096;
+            const std::size_t width = type->element->bytes;
+            const std::size_t inner = type->extents.size() > 1 ? type->extents.back() : 0;
+            for (std::size_t i = 0; (i + 1) * width <= bytes.size() && i < most; ++i)
+                list.push_back(one_value(inner != 0 ? fmt::format("[{}][{}]", i / inner, i % inner)
+                                                    : fmt::format("[{}]", i),
+                                         type->element, bytes.subspan(i * width, width)));
+        }
+        return list;
+    }
+
+    Json variables_of(const Handle& asked)
+    {
         const bool there = !frame_->warps.empty() && asked.warp >= 0 &&
                            asked.warp < static_cast<int>(frame_->warps.size());
+        Json list = Json::array();
         switch (asked.kind) {
         case Handle::Kind::variables:
             if (there)
@@ -473,57 +514,33 @@ private:
                     list.push_back(variable(each.name, each.values, asked.warp));
             break;
         case Handle::Kind::registers:
-            if (!there) break;
-            for (const simt::RegisterView& each : debugger_->inspector().registers(asked.warp))
-                list.push_back(
-                    variable(each.name, debugger_->evaluate(each.name, asked.warp), asked.warp));
-            break;
-        case Handle::Kind::paths:
             if (there)
-                for (const simt::PathView& path :
-                     frame_->warps[static_cast<std::size_t>(asked.warp)].paths)
-                    list.push_back({{"name", "lanes " + simt::lanes_in_words(path.mask)},
-                                    {"value", path.words},
-                                    {"variablesReference", 0}});
+                for (const simt::RegisterView& each : debugger_->inspector().registers(asked.warp))
+                    list.push_back(variable(each.name, debugger_->evaluate(each.name, asked.warp),
+                                            asked.warp));
             break;
+        case Handle::Kind::paths: return there ? paths_of(asked.warp) : list;
         case Handle::Kind::shared:
             for (const DebuggedArray& array : frame_->shared)
                 list.push_back(one_value(array.name,
                                          array.type ? array.type : simt::shown_as(ptx::Type::b32),
                                          array.contents));
             break;
-        case Handle::Kind::lanes:
-            for (int lane = 0; lane < simt::warp_lanes; ++lane) {
-                const auto& bytes = asked.values.lanes[static_cast<std::size_t>(lane)];
-                if ((asked.values.lanes_with >> lane & 1u) == 0)
-                    list.push_back({{"name", fmt::format("lane {}", lane)},
-                                    {"value", "no value here"},
-                                    {"variablesReference", 0}});
-                else
-                    list.push_back(
-                        one_value(fmt::format("lane {}", lane), asked.values.type, bytes));
-            }
-            break;
-        case Handle::Kind::lane:
-            if (asked.type->kind == ptx::SourceType::Kind::record) {
-                for (const auto& member : asked.type->members)
-                    if (member.offset + member.type->bytes <= asked.bytes.size())
-                        list.push_back(one_value(
-                            member.name, member.type,
-                            std::span(asked.bytes).subspan(member.offset, member.type->bytes)));
-            } else if (asked.type->element && asked.type->element->bytes > 0) {
-                const std::size_t width = asked.type->element->bytes;
-                const std::size_t inner =
-                    asked.type->extents.size() > 1 ? asked.type->extents.back() : 0;
-                for (std::size_t i = 0; (i + 1) * width <= asked.bytes.size() && i < 4096; ++i)
-                    list.push_back(one_value(
-                        inner != 0 ? fmt::format("[{}][{}]", i / inner, i % inner)
-                                   : fmt::format("[{}]", i),
-                        asked.type->element, std::span(asked.bytes).subspan(i * width, width)));
-            }
-            break;
+        case Handle::Kind::lanes: return lanes_of(asked.values);
+        case Handle::Kind::lane: return parts_of(asked.type, asked.bytes);
         }
-        return {{"variables", std::move(list)}};
+        return list;
+    }
+
+    Json variables(const Json& arguments)
+    {
+        const int reference = value_or<int>(arguments, "variablesReference", 0);
+        if (reference < 1 || reference > static_cast<int>(handles_.size()))
+            throw Error(ExitStatus::bad_usage, "These variables are of an earlier stop.",
+                        "Ask for the scopes again.");
+        // A copy: what is listed adds handles.
+        const Handle asked = handles_[static_cast<std::size_t>(reference) - 1];
+        return {{"variables", variables_of(asked)}};
     }
 
     Json evaluate(const Json& arguments)

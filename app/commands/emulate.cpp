@@ -720,6 +720,27 @@ void add_values(CLI::App& command, EmulateOptions& options)
         "INDEX[:COUNT][:TYPE] prints its first values afterwards; a NAME or variable, too");
 }
 
+// How it ends, and what is looked for until then.
+void add_limits(CLI::App& command, EmulateOptions& options)
+{
+    command
+        .add_option("--checks", options.checks,
+                    "What simt looks for: all, none, or some of uninitialised,races,barriers")
+        ->capture_default_str();
+    command
+        .add_option("--step-budget", options.step_budget,
+                    "simt stops after this many warp instructions of one block")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62))
+        ->capture_default_str();
+    command
+        .add_option("--keep-going", options.keep_going,
+                    "simt continues after up to this many faults, each in its own block, and "
+                    "reports them all")
+        ->check(CLI::Range(1, 1'000'000));
+    command.add_option("--time-limit", options.time_limit_s, "Stop after this many seconds")
+        ->check(CLI::Range(0.001, 1e6));
+}
+
 } // namespace
 
 void add_emulate(CLI::App& program, Subcommand& chosen)
@@ -759,22 +780,7 @@ void add_emulate(CLI::App& program, Subcommand& chosen)
     add_request_option(*command, options->request)->excludes(plain, compare, ncu);
     add_tree_options(*command, options->tree)->excludes(plain, compare, ncu);
     add_sass_options(*command, options->sass)->excludes(plain, compare, ncu);
-    command
-        ->add_option("--checks", options->checks,
-                     "What simt looks for: all, none, or some of uninitialised,races,barriers")
-        ->capture_default_str();
-    command
-        ->add_option("--step-budget", options->step_budget,
-                     "simt stops after this many warp instructions of one block")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62))
-        ->capture_default_str();
-    command
-        ->add_option("--keep-going", options->keep_going,
-                     "simt continues after up to this many faults, each in its own block, and "
-                     "reports them all")
-        ->check(CLI::Range(1, 1'000'000));
-    command->add_option("--time-limit", options->time_limit_s, "Stop after this many seconds")
-        ->check(CLI::Range(0.001, 1e6));
+    add_limits(*command, *options);
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--ptx", options->ptx,
                       "Print a line for each PTX instruction instead of each line of source");

@@ -225,47 +225,71 @@ float Scene::draw_number(const Sheet& sheet, const render::Theme& theme, const B
                     ink().text_width(meaning, quiet) + ideal_px);
 }
 
+namespace {
+
+constexpr float smallest_title = 0.7F; // of the title's size
+
+// The ideal without what it is made of.
+std::string short_ideal(const Caption& caption)
+{
+    return caption.ideal.substr(0, caption.ideal.find(':'));
+}
+
+} // namespace
+
 // At the upper edge of a box in a picture of that width; gives what it takes of the height.
 float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const Box& whole)
 {
-    constexpr float smallest = 0.7F; // of the title's size
-    constexpr float least_px = 18;   // of the question's: it is read from the last row
-    Caption caption = sheet.caption;
+    Sheet shown = sheet;
+    Caption& caption = shown.caption;
     if (caption.question.empty() && !caption.place.empty())
         caption.detail = std::exchange(caption.place, {}) +
                          (caption.detail.empty() ? "" : ", " + caption.detail);
     const float text_px = sheet.text_px;
-    render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
+    const render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
     // Where title and number do not fit beside each other, the number goes with the details, which
     // then come first.
     const float beside_title = whole.width - (2 + caption.mark_em) * text_px -
-                               smallest * ink().text_width(caption.title, title);
+                               smallest_title * ink().text_width(caption.title, title);
     const float most = std::min(0.5F * whole.width, beside_title);
     // At half its size, with the ideal below it.
     const float needed =
         std::max({0.25F * whole.width,
                   1.1F * ink().text_width(caption.number, {1.1F * text_px, theme.text, true}),
-                  ink().text_width(caption.ideal.substr(0, caption.ideal.find(':')),
-                                   {text_px, theme.text, true})});
+                  ink().text_width(short_ideal(caption), {text_px, theme.text, true})});
     const bool with_details = !caption.number.empty() && most < needed;
     if (with_details) {
-        const std::string ideal = caption.ideal.substr(0, caption.ideal.find(':'));
+        const std::string ideal = short_ideal(caption);
         caption.detail = caption.number + (ideal.empty() ? "" : ", " + ideal) +
                          (caption.detail.empty() ? "" : ", " + caption.detail);
         caption.number.clear();
     }
-    const float number_px = caption.number.empty() ? 0 : draw_number(sheet, theme, whole, most);
-    const Box inside{whole.x, whole.y, whole.width - number_px, whole.height};
-    const float least = number_px > 0 ? 3.35F * text_px : 0;
+    const float number_px = caption.number.empty() ? 0 : draw_number(shown, theme, whole, most);
+    const CaptionRoom room{.whole = whole,
+                           .inside = {whole.x, whole.y, whole.width - number_px, whole.height},
+                           .number_height = number_px > 0 ? 3.35F * text_px : 0,
+                           .with_details = with_details};
+    if (draw_title(shown, theme, room)) return std::max(title_em * text_px, room.number_height);
+    return draw_details(shown, theme, room);
+}
+
+// With the details behind it, if all of that is a line: then true.
+bool Scene::draw_title(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& place)
+{
+    const Caption& caption = sheet.caption;
+    const Box& inside = place.inside;
+    const float text_px = sheet.text_px;
     const auto width = static_cast<float>(sheet.viewport.width);
     const render::TextStyle detail{text_px, theme.muted};
+    render::TextStyle title{std::round(text_px * 1.3F), theme.text, true};
     const float left = std::max(inside.x, caption.from * width + (caption.from > 0 ? inside.x : 0));
-    const float right = std::min(inside.right(), caption.to * width - whole.x);
+    const float right = std::min(inside.right(), caption.to * width - place.whole.x);
     const bool last = caption.to >= 1;
-    const float room = right - left - (last && number_px == 0 ? caption.mark_em * text_px : 0);
+    const bool alone = place.number_height == 0;
+    const float room = right - left - (last && alone ? caption.mark_em * text_px : 0);
     const float baseline = inside.y + text_px;
     const float wanted = ink().text_width(caption.title, title);
-    if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, smallest, 1.0F);
+    if (wanted > room) title.size_px *= std::clamp(0.96F * room / wanted, smallest_title, 1.0F);
     const std::string words = fitted(ink(), caption.title, std::max(room, 0.0F), title);
     ink().text({left, baseline}, words, title);
     // Words without marks are those of two pictures beside each other, drawn as one.
@@ -274,18 +298,28 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
         ink().text({beside, baseline},
                    fitted(ink(), caption.other, std::max(inside.right() - beside, 0.0F), title),
                    title);
-
     const float after = left + ink().text_width(words, title) + text_px;
     const float free = left + room - after;
+    const bool fits = ink().text_width(caption.detail, detail) <= free;
+    if (caption.lines != CaptionLines::one && !(caption.lines == CaptionLines::as_fits && fits))
+        return false;
+    if (last && free > 0)
+        ink().text({after, baseline}, fitted(ink(), caption.detail, free, detail), detail);
+    return true;
+}
+
+// Below the title: the question or the details, both if they fit, and the place; gives what the
+// caption takes of the height.
+float Scene::draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room)
+{
+    constexpr float least_px = 18; // of the question's text: it is read from the last row
+    const Caption& caption = sheet.caption;
+    const auto& [whole, inside, number_height, with_details] = room;
+    const float text_px = sheet.text_px;
+    const render::TextStyle detail{text_px, theme.muted};
     const float wide = ink().text_width(caption.detail, detail);
-    using enum CaptionLines;
-    if (caption.lines == one || (caption.lines == as_fits && wide <= free)) {
-        if (last && free > 0)
-            ink().text({after, baseline}, fitted(ink(), caption.detail, free, detail), detail);
-        return std::max(title_em * text_px, least);
-    }
-    float below = baseline + 1.4F * text_px;
-    float used = std::max((title_em + detail_em) * text_px, least);
+    float below = inside.y + 2.4F * text_px;
+    float used = std::max((title_em + detail_em) * text_px, number_height);
     const auto next_line = [&] {
         below = std::max(below + 1.35F * text_px, inside.y + used + 0.9F * text_px);
         used += detail_em * text_px;
@@ -295,7 +329,8 @@ float Scene::draw_caption(const Sheet& sheet, const render::Theme& theme, const 
     const float asked = ink().text_width(caption.question, plain);
     // Where it does not fit beside the number it has the whole width, in a line of its own.
     const float smaller = std::max(0.75F, std::min(1.0F, least_px / text_px));
-    if (number_px > 0 && 1.03F * smaller * asked > inside.width && whole.height > 14 * text_px) {
+    if (number_height > 0 && 1.03F * smaller * asked > inside.width &&
+        whole.height > 14 * text_px) {
         question_px = whole.width;
         next_line();
     }
@@ -566,6 +601,52 @@ Scene::Placement Scene::draw_shape(const labs::TimelinePicture& picture, const C
     return {};
 }
 
+namespace {
+
+// By all blocks.
+double loads_of_each(const labs::Tiles::Array& array)
+{
+    return static_cast<double>(array.launch_loads) /
+           (static_cast<double>(array.width) * array.height);
+}
+
+// A line of words below a tile: the first that there is room for.
+struct TileWords {
+    std::vector<std::string> choice;
+    render::Colour colour;
+    bool bold = false;
+};
+
+std::vector<TileWords> words_below(const labs::Tiles::Array& array, double most_each,
+                                   const render::Theme& theme)
+{
+    std::vector<TileWords> lines{
+        {{fmt::format("{}, {} × {}", array.name, array.width, array.height), array.name},
+         theme.text,
+         true}};
+    if (array.elements_loaded > 0) {
+        const std::string loaded = "loaded: " + grouped(array.elements_loaded);
+        const double each =
+            static_cast<double>(array.loads) / static_cast<double>(array.elements_loaded);
+        lines.push_back({{fmt::format("{}, {:.3g} × each", loaded, each), loaded}, theme.text});
+    }
+    if (array.launch_loads > 0) {
+        const std::string each = fmt::format("{:.3g} × each", loads_of_each(array));
+        // What the headline is of.
+        const bool most = loads_of_each(array) >= most_each && most_each > 1;
+        lines.push_back({{"by all blocks: " + each, "all: " + each, each},
+                         most ? theme.series[1] : theme.text,
+                         most});
+    }
+    if (array.elements_stored > 0) {
+        const std::string stored = grouped(array.elements_stored);
+        lines.push_back({{"stored: " + stored, stored}, render::stored_colour(theme), true});
+    }
+    return lines;
+}
+
+} // namespace
+
 template <>
 Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas& canvas)
 {
@@ -575,14 +656,11 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
     const Box all = canvas.of_side ? canvas.inside : legend(canvas, &scale);
     const float text_px = canvas.text_px;
     std::vector<double> aspects;
-    for (const auto& array : picture.arrays)
-        aspects.push_back(static_cast<double>(array.width) / array.height);
-    const auto loads_each = [](const labs::Tiles::Array& array) {
-        return static_cast<double>(array.launch_loads) /
-               (static_cast<double>(array.width) * array.height);
-    };
     double most_each = 0;
-    for (const auto& array : picture.arrays) most_each = std::max(most_each, loads_each(array));
+    for (const auto& array : picture.arrays) {
+        aspects.push_back(static_cast<double>(array.width) / array.height);
+        most_each = std::max(most_each, loads_of_each(array));
+    }
     const auto boxes = render::tiles_layout(all, aspects, 1.2F * text_px, 5.2F * text_px);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const labs::Tiles::Array& array = picture.arrays[i];
@@ -594,37 +672,14 @@ Scene::Placement Scene::draw_shape(const labs::TilesPicture& shown, const Canvas
         const float middle = boxes[i].x + boxes[i].width / 2;
         float line = boxes[i].y + boxes[i].height / 2 + static_cast<float>(placement.size.y) / 2 +
                      1.4F * text_px;
-        // The first of them that there is room for.
-        const auto say = [&](std::initializer_list<std::string> all, render::Colour colour,
-                             bool bold) {
-            const render::TextStyle style{text_px, colour, bold, render::Align::centre};
-            const auto words = std::ranges::find_if(all, [&](const std::string& one) {
+        for (const TileWords& words : words_below(array, most_each, canvas.theme)) {
+            const render::TextStyle style{text_px, words.colour, words.bold, render::Align::centre};
+            const auto fits = std::ranges::find_if(words.choice, [&](const std::string& one) {
                 return ink().text_width(one, style) <= boxes[i].width;
             });
-            if (words == all.end()) return;
-            ink().text({middle, line}, *words, style);
+            if (fits == words.choice.end()) continue;
+            ink().text({middle, line}, *fits, style);
             line += 1.4F * text_px;
-        };
-        say({fmt::format("{}, {} × {}", array.name, array.width, array.height), array.name},
-            canvas.theme.text, true);
-        if (array.elements_loaded > 0) {
-            const std::string loaded = "loaded: " + grouped(array.elements_loaded);
-            say({fmt::format("{}, {:.3g} × each", loaded,
-                             static_cast<double>(array.loads) /
-                                 static_cast<double>(array.elements_loaded)),
-                 loaded},
-                canvas.theme.text, false);
-        }
-        if (array.launch_loads > 0) {
-            const std::string each = fmt::format("{:.3g} × each", loads_each(array));
-            // What the headline is of.
-            const bool most = loads_each(array) >= most_each && most_each > 1;
-            say({"by all blocks: " + each, "all: " + each, each},
-                most ? canvas.theme.series[1] : canvas.theme.text, most);
-        }
-        if (array.elements_stored > 0) {
-            const std::string stored = grouped(array.elements_stored);
-            say({"stored: " + stored, stored}, render::stored_colour(canvas.theme), true);
         }
     }
     return {};

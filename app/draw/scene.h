@@ -122,6 +122,14 @@ private:
     render::Painter& ink();
     Canvas canvas_for(const Sheet& sheet);
     float draw_caption(const Sheet& sheet, const render::Theme& theme, const render::Box& inside);
+    struct CaptionRoom {
+        render::Box whole;
+        render::Box inside;        // left of the number
+        float number_height = 0;   // with its ideal; 0: there is none
+        bool with_details = false; // the number is among the details
+    };
+    bool draw_title(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& place);
+    float draw_details(const Sheet& sheet, const render::Theme& theme, const CaptionRoom& room);
     float draw_number(const Sheet& sheet, const render::Theme& theme, const render::Box& inside,
                       float most);
     render::Box legend(const Canvas& canvas, const render::Scale* scale);

@@ -252,6 +252,40 @@ std::string exited_words(const simt::WarpView& warp)
                        std::has_single_bit(gone) ? "has" : "have");
 }
 
+std::string title_of(const DebugFrame& frame, bool with_warp)
+{
+    const std::string title = fmt::format("{}: {}", frame.lab, frame.variant);
+    if (!with_warp) return title;
+    if (frame.grid.y == 1 && frame.grid.z == 1)
+        return title + fmt::format(", block {}, warp {}", frame.block.x, frame.shown);
+    return title + fmt::format(", block ({}, {}{}), warp {}", frame.block.x, frame.block.y,
+                               frame.grid.z > 1 ? fmt::format(", {}", frame.block.z) : "",
+                               frame.shown);
+}
+
+// Why it stands here, or which text is stepped.
+std::string said_of(const DebugFrame& frame)
+{
+    if (frame.stop != Stop::start && !frame.sentence.empty()) return frame.sentence;
+    if (!frame.step_note.empty()) return frame.step_note;
+    if (!frame.text_note.empty()) return frame.text_note;
+    return frame.text == SteppedText::as_written ? "as written (compiled with -G)"
+                                                 : "as optimised, the text that a GPU runs";
+}
+
+void show_lanes(const DebugFrame& frame, const simt::WarpView& shown, render::SteppingView& view)
+{
+    for (std::size_t lane = 0; lane < render::stepped_lanes; ++lane) {
+        view.lanes[lane] = lane_of(shown.lanes[lane]);
+        view.path[lane] = shown.path[lane];
+    }
+    for (const simt::PathView& path : shown.paths) view.words.push_back(path.words);
+    if (shown.finished) view.words.emplace_back("The warp has finished.");
+    if (std::string gone = exited_words(shown); !gone.empty())
+        view.words.push_back(std::move(gone));
+    if (shown.runs_next) view.instruction = in_one_line(frame.place.ptx);
+}
+
 } // namespace
 
 render::SteppingView stepping_view(const DebugFrame& frame, const Look& look)
@@ -266,45 +300,22 @@ render::SteppingView stepping_view(const DebugFrame& frame, const Look& look)
     const simt::WarpView* const shown = frame.shown < std::ssize(frame.warps)
                                             ? &frame.warps[static_cast<std::size_t>(frame.shown)]
                                             : nullptr;
-    view.title = fmt::format("{}: {}", frame.lab, frame.variant);
-    const bool flat = frame.grid.y == 1 && frame.grid.z == 1;
-    if (shown && flat)
-        view.title += fmt::format(", block {}, warp {}", frame.block.x, frame.shown);
-    else if (shown)
-        view.title +=
-            fmt::format(", block ({}, {}{}), warp {}", frame.block.x, frame.block.y,
-                        frame.grid.z > 1 ? fmt::format(", {}", frame.block.z) : "", frame.shown);
+    view.title = title_of(frame, shown != nullptr);
     view.where = fmt::format(
         "step {}{}, instruction {} of {}{}", grouped(static_cast<std::uint64_t>(frame.step)),
         frame.launches > 1 ? fmt::format(", launch {} of {}", frame.launch + 1, frame.launches)
                            : "",
         grouped(frame.position), frame.complete ? "" : "at least ", grouped(frame.known));
-    view.said = frame.sentence;
+    view.said = said_of(frame);
     view.bad = frame.stop == Stop::fault || frame.stop == Stop::refused;
-    if (frame.stop == Stop::start || view.said.empty()) {
-        view.said = frame.text == SteppedText::as_written
-                        ? "as written (compiled with -G)"
-                        : "as optimised, the text that a GPU runs";
-        if (!frame.text_note.empty()) view.said = frame.text_note;
-        if (!frame.step_note.empty()) view.said = frame.step_note;
-    }
     view.keys = launch_keys;
     if (!look.code_is_beside()) view.code = code_of(frame, shown);
     if (look.step.ptx) view.ptx = ptx_of(frame, shown);
     view.lane = look.step.lane;
-    if (shown) {
-        for (std::size_t lane = 0; lane < render::stepped_lanes; ++lane) {
-            view.lanes[lane] = lane_of(shown->lanes[lane]);
-            view.path[lane] = shown->path[lane];
-        }
-        for (const simt::PathView& path : shown->paths) view.words.push_back(path.words);
-        if (shown->finished) view.words.emplace_back("The warp has finished.");
-        if (std::string gone = exited_words(*shown); !gone.empty())
-            view.words.push_back(std::move(gone));
-        if (shown->runs_next) view.instruction = in_one_line(frame.place.ptx);
-    } else {
+    if (shown)
+        show_lanes(frame, *shown, view);
+    else
         view.lanes.fill(SteppedLane::missing);
-    }
     view.rows = rows_of(frame);
     if (frame.line_access && frame.shown == frame.warp) show_access(*frame.line_access, view);
     for (const DebuggedArray& array : frame.shared)

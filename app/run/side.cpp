@@ -414,16 +414,10 @@ DebugStart Side::replay_start() const
             .events = events_};
 }
 
-// A step that is counted or, without a step, one more launch. A kernel that cannot be probed runs
-// as it is; a fault is a fault.
-void Side::count(const Work& work, bool steps)
+// A step or, without one, one more launch. A kernel that cannot be probed runs as it is, and why is
+// the problem; a fault is a fault.
+trace::Trace Side::counted_launch(const Counting& wanted, bool steps, std::string& problem)
 {
-    const Counting& wanted = work.counting;
-    end_stretch(); // times are those of the plain kernel
-    const bool timed = begin_stretch(true);
-    const auto memory = wanted.request ? experiment_->memory() : Arrays{};
-    trace::Trace trace;
-    std::string problem;
     try {
         const bool open =
             wanted.request && (wanted.request->site < 0 || wanted.request->variant != variant_->id);
@@ -433,7 +427,7 @@ void Side::count(const Work& work, bool steps)
             experiment_->recount(first);
             counts_.trace = std::make_shared<const trace::Trace>(std::move(first));
         }
-        trace = asked(wanted);
+        trace::Trace trace = asked(wanted);
         if (steps)
             experiment_->step(&trace);
         else
@@ -441,13 +435,24 @@ void Side::count(const Work& work, bool steps)
         if (wanted.request && !(stand_in_ && stand_in_->wanted == *wanted.request &&
                                 stand_in_->variant == variant_->id))
             find_request(*wanted.request, trace);
+        return trace;
     } catch (const device::KernelFault&) {
         throw;
     } catch (const Error& error) {
-        trace = {};
         problem = error.what();
         if (steps) experiment_->step();
+        return {};
     }
+}
+
+void Side::count(const Work& work, bool steps)
+{
+    const Counting& wanted = work.counting;
+    end_stretch(); // times are those of the plain kernel
+    const bool timed = begin_stretch(true);
+    const auto memory = wanted.request ? experiment_->memory() : Arrays{};
+    std::string problem;
+    trace::Trace trace = counted_launch(wanted, steps, problem);
     if (timed) {
         ++stretches_.back().launches;
         end_stretch();

@@ -118,6 +118,7 @@ private:
     void find_request(const RequestChoice& wanted, trace::Trace& trace);
     std::int64_t shown_launch() const { return std::max<std::int64_t>(launches_, 1); }
     DebugStart replay_start() const;
+    trace::Trace counted_launch(const Counting& wanted, bool steps, std::string& problem);
     void count(const Work& work, bool steps);
     trace::Trace asked(const Counting& wanted);
     bool begin_stretch(bool probed);

@@ -36,94 +36,79 @@ float number_height(ImVec2 window, float em)
     return std::round(std::min((window.x < 40 * em ? 4.2F : 2.4F) * em, window.y * 0.2F));
 }
 
-} // namespace
+Layout picture_alone(Area picture)
+{
+    Layout layout{};
+    layout.picture = picture;
+    return layout;
+}
 
-namespace {
+// Panels right of the picture, and the labs left of it where there is room for them, too.
+Layout beside_picture(const PanelSizes& sizes, ImVec2 window, Area strip, float right, float em)
+{
+    const float above = strip.at.y;
+    const float wanted = std::round(sizes.left * em);
+    const float both = widest_panels({window.x, above}, em, share_beside_labs);
+    const float left = wanted + right <= both ? wanted : 0;
+    const float middle = window.x - left - right;
+    Layout layout = picture_alone({{left, 0}, {middle, above}});
+    layout.left = {{0, 0}, {left, above}};
+    layout.right = {{window.x - right, 0}, {right, window.y}};
+    layout.bottom = {strip.at, {left + middle, strip.size.y}};
+    return layout;
+}
 
 // Of what the text of the kernel leaves; beside it panels stay folded.
 Layout divide_rest(const Look& look, ImVec2 window, float em)
 {
     const PanelSizes& sizes = look.panels;
     const float number = number_height(window, em);
-    if (look.lecture && look.step.on)
-        return {.left = {},
-                .right = {},
-                .bottom = {},
-                .picture = {{0, 0}, window},
-                .number = {},
-                .beat = {},
-                .code = {}};
-    if (look.lecture)
-        return {.left = {},
-                .right = {},
-                .bottom = {},
-                .picture = {{0, 0}, {window.x, window.y - number}},
-                .number = {{0, window.y - number}, {window.x, number}},
-                .beat = {},
-                .code = {}};
+    if (look.lecture && look.step.on) return picture_alone({{0, 0}, window});
+    if (look.lecture) {
+        Layout layout = picture_alone({{0, 0}, {window.x, window.y - number}});
+        layout.number = {{0, window.y - number}, {window.x, number}};
+        return layout;
+    }
     const float most =
         look.code.beside() ? 0.36F : 0.5F; // a narrow picture has more words above it
     const float bottom = std::round(std::min(sizes.bottom * em, window.y * most));
     const float above = window.y - bottom;
-    if (look.step.on)
-        return {.left = {},
-                .right = {},
-                .bottom = {{0, above}, {window.x, bottom}},
-                .picture = {{0, 0}, {window.x, above}},
-                .number = {},
-                .beat = {},
-                .code = {}};
-    const ImVec2 part{window.x, above};
+    const Area strip{{0, above}, {window.x, bottom}};
+    if (look.step.on) {
+        Layout layout = picture_alone({{0, 0}, {window.x, above}});
+        layout.bottom = strip;
+        return layout;
+    }
     const float right =
         look.code.beside()
             ? 0
-            : std::round(std::min(sizes.right * em, widest_panels(part, em, share_beside)));
-    if (right >= std::min(narrowest_em, sizes.right) * em && right > 0) {
-        const float wanted = std::round(sizes.left * em);
-        const float both = widest_panels(part, em, share_beside_labs);
-        const float left = wanted + right <= both ? wanted : 0;
-        const float middle = window.x - left - right;
-        return {.left = {{0, 0}, {left, above}},
-                .right = {{window.x - right, 0}, {right, window.y}},
-                .bottom = {{0, above}, {left + middle, bottom}},
-                .picture = {{left, 0}, {middle, above}},
-                .number = {},
-                .beat = {},
-                .code = {}};
-    }
-    const Area strip{{0, above}, {window.x, bottom}};
+            : std::round(
+                  std::min(sizes.right * em, widest_panels({window.x, above}, em, share_beside)));
+    if (right >= std::min(narrowest_em, sizes.right) * em && right > 0)
+        return beside_picture(sizes, window, strip, right, em);
     if (window.y > window.x && bottom == 0 && sizes.right > 0 && !look.code.beside()) { // below it
         const float words = (title_em + detail_em + 2 * margin_em) * em;
         const float height = std::round(std::min(window.x + words, 0.5F * window.y));
-        return {.left = {},
-                .right = {{0, height}, {window.x, window.y - height}},
-                .bottom = strip,
-                .picture = {{0, 0}, {window.x, height}},
-                .number = {},
-                .beat = {},
-                .code = {}};
+        Layout layout = picture_alone({{0, 0}, {window.x, height}});
+        layout.right = {{0, height}, {window.x, window.y - height}};
+        layout.bottom = strip;
+        return layout;
     }
-    return {.left = {},
-            .right = {},
-            .bottom = strip,
-            .picture = {{0, 0}, {window.x, above - number}},
-            .number = {{0, above - number}, {window.x, number}},
-            .beat = {},
-            .code = {}};
+    Layout layout = picture_alone({{0, 0}, {window.x, above - number}});
+    layout.bottom = strip;
+    layout.number = {{0, above - number}, {window.x, number}};
+    return layout;
 }
 
 } // namespace
 
 Layout divide(const Look& look, ImVec2 window, float em)
 {
-    if (look.panels.whole && look.panels.bottom > 0)
-        return {.left = {},
-                .right = {},
-                .bottom = {{0, 0}, window},
-                .picture = {},
-                .number = {},
-                .beat = {},
-                .code = {}};
+    if (look.panels.whole && look.panels.bottom > 0) {
+        Layout layout{};
+        layout.bottom = {{0, 0}, window};
+        return layout;
+    }
     if (!look.code.beside()) return divide_rest(look, window, em);
     if (window.y > window.x) {
         const float height = std::round(look.code.share * window.y);

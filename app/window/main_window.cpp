@@ -199,6 +199,29 @@ bool MainWindow::turn()
     return true;
 }
 
+namespace {
+
+// Towards the picture's middle: not over its scale.
+void show_tooltip(const std::string& words, const Area& picture, float em)
+{
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const bool right = mouse.x > picture.at.x + picture.size.x / 2;
+    const bool low = mouse.y > picture.at.y + picture.size.y / 2;
+    ImGui::SetNextWindowPos({mouse.x + (right ? -em : em), mouse.y + (low ? -em : em)},
+                            ImGuiCond_Always, {right ? 1.0F : 0.0F, low ? 1.0F : 0.0F});
+    ImGui::SetTooltip("%s", words.c_str());
+}
+
+} // namespace
+
+void MainWindow::renew_interaction()
+{
+    ui_.pixels_per_point = static_cast<float>(window_.width_px()) / ImGui::GetIO().DisplaySize.x;
+    ui_.captures = captures_.status();
+    ui_.printed = printed_.text();
+    ui_.places.clear();
+}
+
 void MainWindow::frame()
 {
     if (window_.width_px() == 0 || window_.height_px() == 0) return; // minimised
@@ -207,11 +230,7 @@ void MainWindow::frame()
     const std::uint64_t opened = worker_.newest()->opened;
     gui_.begin(before.theme, before.text_zoom);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    ui_.pixels_per_point = static_cast<float>(window_.width_px()) / size.x;
-    ui_.captures = captures_.status();
-    ui_.printed = printed_.text();
-
-    ui_.places.clear();
+    renew_interaction();
     Commands commands;
     take_input(commands);
     share_keyboard(ui_);
@@ -242,16 +261,7 @@ void MainWindow::frame()
     if (!opens_something()) use_mouse(layout.picture, document, ui_, commands);
     follow_mouse(layout.picture, *now, commands);
     if (!opens_something()) use_stepping_mouse(layout.picture, document, ui_, commands);
-    if (!ui_.hover.empty()) {
-        // Towards the picture's middle: not over its scale.
-        const Area& picture = layout.picture;
-        const ImVec2 mouse = ImGui::GetMousePos();
-        const bool right = mouse.x > picture.at.x + picture.size.x / 2;
-        const bool low = mouse.y > picture.at.y + picture.size.y / 2;
-        ImGui::SetNextWindowPos({mouse.x + (right ? -em : em), mouse.y + (low ? -em : em)},
-                                ImGuiCond_Always, {right ? 1.0F : 0.0F, low ? 1.0F : 0.0F});
-        ImGui::SetTooltip("%s", ui_.hover.c_str());
-    }
+    if (!ui_.hover.empty()) show_tooltip(ui_.hover, layout.picture, em);
     guarded_panels(edits_, [&] {
         draw_panels({style, document, *now, ui_, pace_.recent_pictures_per_s(),
                      pace_.recent_steps_per_s(), worker_.busy_s(), window_.info().renderer,

@@ -51,6 +51,7 @@ public:
 private:
     void open_first(const Found& found);
     void frame();
+    void renew_interaction(); // with what does not come from the panels
     void follow_mouse(const Area& picture, const Frame& now, Commands& out);
     void draw_picture(const Area& area, float em, const std::shared_ptr<const Frame>& now);
     void take_input(Commands& out);

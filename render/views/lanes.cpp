@@ -112,19 +112,27 @@ Box lane_box(const Rows& rows, int lane)
                   0.06f * rows.slot);
 }
 
+// What is drawn with.
+struct Pen {
+    Painter& painter;
+    const Theme& theme;
+    float text_px;
+
+    float line_px() const { return std::max(1.0f, text_px / 10); }
+};
+
 // What a row is, at the left of it, in the middle of the box.
-void name_row(Painter& painter, const Rows& rows, const Box& box, const char* name,
-              const Theme& theme, float text_px)
+void name_row(const Pen& pen, const Rows& rows, const Box& box, const char* name)
 {
     if (rows.names == 0) return;
-    const float size = 0.93f * text_px;
-    painter.text({rows.lanes.x - 0.5f * text_px, box.y + box.height / 2 + 0.36f * size}, name,
-                 {size, theme.muted, false, Align::right});
+    const float size = 0.93f * pen.text_px;
+    pen.painter.text({rows.lanes.x - 0.5f * pen.text_px, box.y + box.height / 2 + 0.36f * size},
+                     name, {size, pen.theme.muted, false, Align::right});
 }
 
-void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access, const Theme& theme,
-                   float text_px)
+void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
 {
+    const auto& [painter, theme, text_px] = pen;
     for (int lane = 0; lane < lanes; ++lane) {
         const Box box = lane_box(rows, lane);
         const bool active = is_active(access, lane);
@@ -145,7 +153,7 @@ void draw_lane_row(Painter& painter, const Rows& rows, const WarpAccess& access,
     }
     Box named = rows.lanes; // beside the numbers
     if (every > 1) named = {named.x, named.y - 1.25f * text_px, named.width, 1.2f * text_px};
-    name_row(painter, rows, named, "lane", theme, text_px);
+    name_row(pen, rows, named, "lane");
 }
 
 constexpr float least_code_px = 18; // that is read from the last row
@@ -192,9 +200,9 @@ struct Summary {
     std::vector<std::string> parts;
 };
 
-void draw_summary(Painter& painter, const Box& box, Summary summary, const WarpAccess& access,
-                  const Theme& theme, float text_px)
+void draw_summary(const Pen& pen, const Box& box, Summary summary, const WarpAccess& access)
 {
+    const auto& [painter, theme, text_px] = pen;
     const bool judged = access.ideal > 0;
     const TextStyle bold{std::round(1.1f * text_px),
                          !judged                       ? theme.text
@@ -396,9 +404,11 @@ std::string place_of(std::uint64_t address, const WarpAccess& access, std::uint6
 
 // The place of every line, or of every second, fourth … of a row where these texts would run into
 // each other, under its first sector, on ground of its own: lines to the rows below pass there.
-void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places,
-                 const WarpAccess& access, float right, const TextStyle& style, Colour ground)
+void label_lines(const Pen& pen, const std::map<std::uint64_t, Box>& places,
+                 const WarpAccess& access, float right)
 {
+    Painter& painter = pen.painter;
+    const TextStyle style{0.93f * pen.text_px, pen.theme.text};
     const std::uint64_t first =
         places.empty() ? 0 : places.begin()->first * sector_bytes / line_bytes * line_bytes;
     struct Label {
@@ -430,7 +440,7 @@ void label_lines(Painter& painter, const std::map<std::uint64_t, Box>& places,
             const float margin = 0.15f * style.size_px;
             painter.fill({box.x - margin, box.bottom() + 2 * margin, width + 2 * margin,
                           1.25f * style.size_px},
-                         ground);
+                         pen.theme.background);
             painter.text({box.x, box.bottom() + 1.2f * style.size_px}, text, style);
         }
 }
@@ -449,9 +459,10 @@ std::map<std::uint64_t, int> turns_of(const WarpAccess& access)
 }
 
 // "×19" on a sector that is paid 19 times, on ground of its own.
-void mark_turns(Painter& painter, const std::map<std::uint64_t, Box>& places,
-                const WarpAccess& access, const Theme& theme, float text_px)
+void mark_turns(const Pen& pen, const std::map<std::uint64_t, Box>& places,
+                const WarpAccess& access)
 {
+    const auto& [painter, theme, text_px] = pen;
     const TextStyle style{text_px, theme.series[1], true};
     for (const auto& [sector, turns] : turns_of(access)) {
         const Box& place = places.at(sector);
@@ -466,21 +477,12 @@ void mark_turns(Painter& painter, const std::map<std::uint64_t, Box>& places,
     }
 }
 
-} // namespace
-
-void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
-                           const Theme& theme, float text_px)
+// From each lane to the sectors that it wants, in their colours.
+void draw_lines_to_sectors(const Pen& pen, const Rows& rows, const WarpAccess& access,
+                           const std::map<std::uint64_t, Box>& places,
+                           const std::map<std::uint64_t, Colour>& colours)
 {
-    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
-    const auto touched = touched_sectors(access);
-    const std::set<std::uint64_t> lines = lines_of(touched);
-    const Places places = place_sectors(rows, lines);
     const Departure departure(rows, access);
-
-    std::map<std::uint64_t, Colour> colours;
-    for (const std::uint64_t sector : touched)
-        colours[sector] = theme.series[colours.size() % theme.series.size()];
-    const float line_px = std::max(1.0f, text_px / 10);
     for (int lane = 0; lane < lanes; ++lane) {
         if (!is_active(access, lane)) continue;
         const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)];
@@ -492,91 +494,107 @@ void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& a
                        to = std::min(last + 1, (sector + 1) * sector_bytes);
             const float share =
                 static_cast<float>(from + to - 2 * sector * sector_bytes) / (2 * sector_bytes);
-            const Box& place = places.sectors.at(sector);
-            painter.line(below(lane_box(rows, lane)),
-                         departure.towards({place.x + share * place.width, place.y}, lane),
-                         colours.at(sector).with_alpha(200), line_px);
+            const Box& place = places.at(sector);
+            pen.painter.line(below(lane_box(rows, lane)),
+                             departure.towards({place.x + share * place.width, place.y}, lane),
+                             colours.at(sector).with_alpha(200), pen.line_px());
         }
     }
+}
+
+// Gives how many of their bytes lanes want.
+std::uint64_t draw_sectors(const Pen& pen, const WarpAccess& access,
+                           const std::map<std::uint64_t, Box>& places,
+                           const std::map<std::uint64_t, Colour>& colours)
+{
     std::uint64_t used = 0;
-    for (const auto& [sector, place] : places.sectors) {
+    for (const auto& [sector, place] : places) {
         if (const auto colour = colours.find(sector); colour != colours.end()) {
             const std::uint32_t bytes = wanted_bytes(access, sector);
             used += static_cast<std::uint64_t>(std::popcount(bytes));
-            draw_sector(painter, place, {bytes, colour->second}, theme, text_px);
-        } else if (is_narrow(place, text_px)) {
-            painter.fill(place, theme.panel);
+            draw_sector(pen.painter, place, {bytes, colour->second}, pen.theme, pen.text_px);
+        } else if (is_narrow(place, pen.text_px)) {
+            pen.painter.fill(place, pen.theme.panel);
         } else {
-            painter.fill(place, theme.background);
-            painter.outline(place, theme.muted, 1);
+            pen.painter.fill(place, pen.theme.background);
+            pen.painter.outline(place, pen.theme.muted, 1);
         }
     }
-    for (const glm::vec2 at : places.breaks)
-        for (const float by : {-0.12f, 0.12f}) {
-            const float half = 0.4f * rows.height;
-            painter.line({at.x + by * rows.height - half / 3, at.y + half},
-                         {at.x + by * rows.height + half / 3, at.y - half}, theme.text, line_px);
-        }
-    draw_lane_row(painter, rows, access, theme, text_px);
-    name_row(painter, rows, rows.targets, "sector", theme, text_px);
-    label_lines(painter, places.sectors, access, box.right(), {0.93f * text_px, theme.text},
-                theme.background);
-    const std::uint64_t moved = touched.size() * sector_bytes;
-    const std::string active = fmt::format("{} of 32 lanes active", std::popcount(access.active));
-    const auto paid = static_cast<std::size_t>(access.paid);
-    if (paid > touched.size()) {
-        mark_turns(painter, places.sectors, access, theme, text_px);
-        return draw_summary(
-            painter, box,
-            {fmt::format("{} paid for {}: lanes at one address take turns (×)",
-                         counted(paid, "sector"), touched.size()),
-             fmt::format("{} paid for {}, in turns", counted(paid, "sector"), touched.size()),
-             {"32 bytes each", active}},
-            access, theme, text_px);
-    }
-    draw_summary(painter, box,
-                 {fmt::format("{} bytes moved, {} wanted", grouped(moved), grouped(used)),
-                  fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
-                  {fmt::format("{} of 32 bytes", counted(touched.size(), "sector")), active}},
-                 access, theme, text_px);
+    return used;
 }
 
-void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
-                         const Theme& theme, float text_px)
+void draw_breaks(const Pen& pen, const std::vector<glm::vec2>& breaks, float row_height)
 {
-    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
-    const auto words = words_of_banks(access);
-    const Departure departure(rows, access);
-    // One word is ideal, a calm colour. The worse, the farther from the background: bright on dark,
-    // dark on light.
-    const bool dark = theme.background.red < 128;
-    const auto colour_of = [dark, &theme](std::size_t distinct) {
-        if (distinct == 1) return theme.series[2];
-        const float worse = std::min(1.0f, static_cast<float>(distinct - 1) / 7);
-        return colour_at(ColourMap::inferno, dark ? 0.6f + 0.4f * worse : 0.55f - 0.4f * worse);
-    };
-    const float line_px = std::max(1.0f, text_px / 10);
-    for (int lane = 0; lane < lanes; ++lane) {
-        if (!is_active(access, lane)) continue;
-        const std::size_t bank = access.addresses[static_cast<std::size_t>(lane)] / 4 % 32;
-        painter.line(
-            below(lane_box(rows, lane)), departure.towards(above(bank_box(rows, bank)), lane),
-            colour_of(std::max<std::size_t>(words[bank].size(), 1)).with_alpha(200), line_px);
+    for (const glm::vec2 at : breaks)
+        for (const float by : {-0.12f, 0.12f}) {
+            const float half = 0.4f * row_height;
+            pen.painter.line({at.x + by * row_height - half / 3, at.y + half},
+                             {at.x + by * row_height + half / 3, at.y - half}, pen.theme.text,
+                             pen.line_px());
+        }
+}
+
+std::string active_lanes(const WarpAccess& access)
+{
+    return fmt::format("{} of 32 lanes active", std::popcount(access.active));
+}
+
+// Of a request that wants `used` bytes of so many sectors.
+Summary summary_of_sectors(const WarpAccess& access, std::size_t touched, std::uint64_t used)
+{
+    const auto paid = static_cast<std::size_t>(access.paid);
+    if (paid > touched)
+        return {fmt::format("{} paid for {}: lanes at one address take turns (×)",
+                            counted(paid, "sector"), touched),
+                fmt::format("{} paid for {}, in turns", counted(paid, "sector"), touched),
+                {"32 bytes each", active_lanes(access)}};
+    const std::uint64_t moved = touched * sector_bytes;
+    return {fmt::format("{} bytes moved, {} wanted", grouped(moved), grouped(used)),
+            fmt::format("{} B moved, {} wanted", grouped(moved), grouped(used)),
+            {fmt::format("{} of 32 bytes", counted(touched, "sector")), active_lanes(access)}};
+}
+
+// What lanes want of the banks.
+struct WantedWords {
+    std::size_t most = 0;    // of one bank …
+    std::size_t busiest = 0; // … the first of which so many are wanted
+    std::size_t all = 0;     // over all banks
+};
+
+WantedWords wanted_words(const std::array<std::set<std::uint64_t>, 32>& words)
+{
+    WantedWords wanted;
+    for (std::size_t bank = 0; bank < words.size(); ++bank) {
+        const std::size_t distinct = words[bank].size();
+        if (distinct > wanted.most) wanted.busiest = bank;
+        wanted.most = std::max(wanted.most, distinct);
+        wanted.all += distinct;
     }
-    std::size_t most = 0;
-    std::size_t busiest = 0; // the first bank of which so many are wanted
-    std::size_t wanted = 0;  // words, over all banks
+    return wanted;
+}
+
+// One word is ideal, a calm colour. The worse, the farther from the background: bright on dark,
+// dark on light.
+Colour colour_of_words(std::size_t distinct, const Theme& theme)
+{
+    if (distinct == 1) return theme.series[2];
+    const bool dark = theme.background.red < 128;
+    const float worse = std::min(1.0f, static_cast<float>(distinct - 1) / 7);
+    return colour_at(ColourMap::inferno, dark ? 0.6f + 0.4f * worse : 0.55f - 0.4f * worse);
+}
+
+void draw_banks(const Pen& pen, const Rows& rows,
+                const std::array<std::set<std::uint64_t>, 32>& words)
+{
+    const auto& [painter, theme, text_px] = pen;
     const int every = thinned(painter, rows.slot, text_px);
     for (std::size_t bank = 0; bank < words.size(); ++bank) {
         const Box place = bank_box(rows, bank);
         const std::size_t distinct = words[bank].size();
-        if (distinct > most) busiest = bank;
-        most = std::max(most, distinct);
-        wanted += distinct;
         if (distinct == 0)
             painter.outline(place, theme.grid, 1);
         else {
-            painter.fill(place, colour_of(distinct));
+            painter.fill(place, colour_of_words(distinct, theme));
             label(painter, place, fmt::format("{}", distinct), theme.background, text_px);
         }
         if (static_cast<int>(bank) % every == 0)
@@ -585,34 +603,71 @@ void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& acc
                           every),
                   fmt::format("{}", bank), theme.text, text_px);
     }
-    draw_lane_row(painter, rows, access, theme, text_px);
-    name_row(painter, rows, rows.targets, "words", theme, text_px);
-    name_row(painter, rows,
-             {rows.targets.x, rows.targets.bottom() + 0.1f * text_px, 0, 1.3f * text_px}, "bank",
-             theme, text_px);
+}
+
+Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
+{
     const auto paid = static_cast<std::size_t>(access.paid);
-    const std::string active = fmt::format("{} of 32 lanes active", std::popcount(access.active));
-    if (paid > most && most == 1)
-        return draw_summary(
-            painter, box,
-            {fmt::format("{}: lanes at one word take turns", counted(paid, "wavefront")),
-             fmt::format("{}, in turns", counted(paid, "wavefront")),
-             {active}},
-            access, theme, text_px);
-    if (most <= 1) {
-        const bool broadcast = wanted < static_cast<std::size_t>(std::popcount(access.active));
-        return draw_summary(painter, box,
-                            {"One pass over the banks (a wavefront) serves all lanes",
-                             "One pass over the banks: a wavefront",
-                             {broadcast ? "a word goes to all that want it" : active}},
-                            access, theme, text_px);
+    if (paid > wanted.most && wanted.most == 1)
+        return {fmt::format("{}: lanes at one word take turns", counted(paid, "wavefront")),
+                fmt::format("{}, in turns", counted(paid, "wavefront")),
+                {active_lanes(access)}};
+    if (wanted.most <= 1) {
+        const bool broadcast = wanted.all < static_cast<std::size_t>(std::popcount(access.active));
+        return {"One pass over the banks (a wavefront) serves all lanes",
+                "One pass over the banks: a wavefront",
+                {broadcast ? "a word goes to all that want it" : active_lanes(access)}};
     }
-    draw_summary(
-        painter, box,
-        {fmt::format("Bank {} has to give {} words, one in a pass (a wavefront)", busiest, most),
-         fmt::format("Bank {}: {} words, one a wavefront", busiest, most),
-         {active}},
-        access, theme, text_px);
+    return {fmt::format("Bank {} has to give {} words, one in a pass (a wavefront)", wanted.busiest,
+                        wanted.most),
+            fmt::format("Bank {}: {} words, one a wavefront", wanted.busiest, wanted.most),
+            {active_lanes(access)}};
+}
+
+} // namespace
+
+void draw_lanes_to_sectors(Painter& painter, const Box& box, const WarpAccess& access,
+                           const Theme& theme, float text_px)
+{
+    const Pen pen{painter, theme, text_px};
+    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
+    const auto touched = touched_sectors(access);
+    const Places places = place_sectors(rows, lines_of(touched));
+    std::map<std::uint64_t, Colour> colours;
+    for (const std::uint64_t sector : touched)
+        colours[sector] = theme.series[colours.size() % theme.series.size()];
+    draw_lines_to_sectors(pen, rows, access, places.sectors, colours);
+    const std::uint64_t used = draw_sectors(pen, access, places.sectors, colours);
+    draw_breaks(pen, places.breaks, rows.height);
+    draw_lane_row(pen, rows, access);
+    name_row(pen, rows, rows.targets, "sector");
+    label_lines(pen, places.sectors, access, box.right());
+    if (static_cast<std::size_t>(access.paid) > touched.size())
+        mark_turns(pen, places.sectors, access);
+    draw_summary(pen, box, summary_of_sectors(access, touched.size(), used), access);
+}
+
+void draw_lanes_to_banks(Painter& painter, const Box& box, const WarpAccess& access,
+                         const Theme& theme, float text_px)
+{
+    const Pen pen{painter, theme, text_px};
+    const Rows rows(box, text_px, draw_title(painter, box, access, theme, text_px));
+    const auto words = words_of_banks(access);
+    const Departure departure(rows, access);
+    for (int lane = 0; lane < lanes; ++lane) {
+        if (!is_active(access, lane)) continue;
+        const std::size_t bank = access.addresses[static_cast<std::size_t>(lane)] / 4 % 32;
+        const std::size_t distinct = std::max<std::size_t>(words[bank].size(), 1);
+        painter.line(below(lane_box(rows, lane)),
+                     departure.towards(above(bank_box(rows, bank)), lane),
+                     colour_of_words(distinct, theme).with_alpha(200), pen.line_px());
+    }
+    draw_banks(pen, rows, words);
+    draw_lane_row(pen, rows, access);
+    name_row(pen, rows, rows.targets, "words");
+    name_row(pen, rows, {rows.targets.x, rows.targets.bottom() + 0.1f * text_px, 0, 1.3f * text_px},
+             "bank");
+    draw_summary(pen, box, summary_of_banks(access, wanted_words(words)), access);
 }
 
 } // namespace lanescope::render

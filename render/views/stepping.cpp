@@ -3,6 +3,7 @@
 #include "render/views/stepping.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "render/views/paint/words.h"
@@ -384,86 +385,119 @@ private:
         return chosen;
     }
 
-    void variables(const Box& box)
+    // The lanes whose columns there is room for, and where these stand.
+    struct Columns {
+        float names = 0; // width of the variables' names
+        float left = 0;  // of the first column
+        float width = 0;
+        int first = 0; // lane
+        int count = 0;
+
+        float right_of(int lane) const
+        {
+            return left + static_cast<float>(lane - first + 1) * width;
+        }
+    };
+
+    TextStyle name_style() const { return {0.95F * em_, theme_.text, false, Align::left, true}; }
+    TextStyle value_style() const { return {0.95F * em_, theme_.text, false, Align::right, true}; }
+
+    Columns columns_in(const Box& box) const
     {
-        const float high = std::round(1.45F * em_);
-        const TextStyle name{0.95F * em_, theme_.text, false, Align::left, true};
-        const TextStyle value{0.95F * em_, theme_.text, false, Align::right, true};
-        const TextStyle head{0.93F * em_, theme_.muted, false, Align::right};
         float names = paint_.text_width("lane", {0.93F * em_, theme_.muted});
-        float widest = paint_.text_width("00", value);
+        float widest = paint_.text_width("00", value_style());
         for (const SteppedRow& row : view_.rows) {
-            names = std::max(names, paint_.text_width(row.name, name));
+            names = std::max(names, paint_.text_width(row.name, name_style()));
             if (uniform(row)) continue;
             for (const std::string& one : row.lanes)
-                widest = std::max(widest, paint_.text_width(one, value));
+                widest = std::max(widest, paint_.text_width(one, value_style()));
         }
-        names = std::min(names, 0.3F * box.width);
-        const float column = std::min(widest, 7 * em_) + 0.7F * em_;
-        const float left = box.x + names + 0.6F * em_;
-        const int fit =
-            std::clamp(static_cast<int>((box.right() - left) / column), 1, stepped_lanes);
-        const int first = std::min(view_.lane / fit * fit, stepped_lanes - fit);
-        const auto right_of = [&](int lane) {
-            return left + static_cast<float>(lane - first + 1) * column;
-        };
+        Columns columns;
+        columns.names = std::min(names, 0.3F * box.width);
+        columns.width = std::min(widest, 7 * em_) + 0.7F * em_;
+        columns.left = box.x + columns.names + 0.6F * em_;
+        columns.count = std::clamp(static_cast<int>((box.right() - columns.left) / columns.width),
+                                   1, stepped_lanes);
+        columns.first =
+            std::min(view_.lane / columns.count * columns.count, stepped_lanes - columns.count);
+        return columns;
+    }
+
+    // The value that all lanes have which have one.
+    void one_value(const Box& box, const Columns& columns, std::size_t i, float y)
+    {
+        const SteppedRow& row = view_.rows[i];
+        const float base = y + em_;
+        const auto one = static_cast<std::size_t>(std::countr_zero(row.with));
+        TextStyle style = value_style();
+        style.align = Align::left;
+        if (row.changed != 0) style.colour = theme_.series[2];
+        const float from = columns.left + std::min(columns.width, 0.7F * em_);
+        const std::string text = fitted(paint_, row.lanes[one], 0.7F * (box.right() - from), style);
+        paint_.text({from, base}, text, style);
+        const TextStyle quiet{0.93F * em_, theme_.muted};
+        const float after = from + paint_.text_width(text, style) + 0.8F * em_;
+        paint_.text({after, base},
+                    fitted(paint_, row.with == ~0U ? "in every lane" : "in each lane that has it",
+                           std::max(0.0F, box.right() - after), quiet),
+                    quiet);
+        hits_.push_back({What::value,
+                         {columns.left, y, box.right() - columns.left, row_height()},
+                         static_cast<int>(i),
+                         static_cast<int>(one)});
+    }
+
+    void value_of_each_lane(const Columns& columns, std::size_t i, float y)
+    {
+        const SteppedRow& row = view_.rows[i];
+        for (int lane = columns.first; lane < columns.first + columns.count; ++lane) {
+            const auto l = static_cast<std::size_t>(lane);
+            const float right = columns.right_of(lane);
+            TextStyle style = value_style();
+            const bool with = (row.with >> lane & 1U) != 0;
+            if ((row.changed >> lane & 1U) != 0) style.colour = theme_.series[2];
+            if (!with) style.colour = theme_.muted;
+            paint_.text(
+                {right, y + em_},
+                fitted(paint_, with ? row.lanes[l] : "–", columns.width - 0.3F * em_, style),
+                style);
+            hits_.push_back({What::value,
+                             {right - columns.width, y, columns.width, row_height()},
+                             static_cast<int>(i),
+                             lane});
+        }
+    }
+
+    float row_height() const { return std::round(1.45F * em_); }
+
+    void variables(const Box& box)
+    {
+        if (view_.rows.empty())
+            return paint_.text({box.x, box.y + em_}, "no variables here", {em_, theme_.muted});
+        const float high = row_height();
         const auto rows = static_cast<std::size_t>(std::max(0.0F, (box.height - high) / high));
-        if (rows == 0 || view_.rows.empty()) {
-            if (view_.rows.empty())
-                paint_.text({box.x, box.y + em_}, "no variables here", {em_, theme_.muted});
-            return;
-        }
+        if (rows == 0) return;
+        const Columns columns = columns_in(box);
+        const TextStyle head{0.93F * em_, theme_.muted, false, Align::right};
         paint_.text({box.x, box.y + em_}, "lane", {0.93F * em_, theme_.muted});
-        for (int lane = first; lane < first + fit; ++lane)
-            paint_.text({right_of(lane), box.y + em_}, std::to_string(lane), head);
+        for (int lane = columns.first; lane < columns.first + columns.count; ++lane)
+            paint_.text({columns.right_of(lane), box.y + em_}, std::to_string(lane), head);
         const std::vector<std::size_t> chosen = chosen_rows(
             view_.rows.size() <= rows ? view_.rows.size() : std::max<std::size_t>(rows, 2) - 1);
-        const std::size_t shown = chosen.size();
-        for (std::size_t place = 0; place < shown; ++place) {
-            const std::size_t i = chosen[place];
+        float y = box.y;
+        for (const std::size_t i : chosen) {
+            y += high;
             const SteppedRow& row = view_.rows[i];
-            const float y = box.y + high * static_cast<float>(place + 1);
-            const float base = y + em_;
-            paint_.text({box.x, base}, fitted(paint_, row.name, names, name), name);
-            if (uniform(row)) {
-                std::size_t one = 0;
-                while ((row.with >> one & 1U) == 0) ++one;
-                TextStyle style = value;
-                style.align = Align::left;
-                if (row.changed != 0) style.colour = theme_.series[2];
-                const float from = left + std::min(column, 0.7F * em_);
-                const std::string text =
-                    fitted(paint_, row.lanes[one], 0.7F * (box.right() - from), style);
-                paint_.text({from, base}, text, style);
-                const TextStyle quiet{0.93F * em_, theme_.muted};
-                const float after = from + paint_.text_width(text, style) + 0.8F * em_;
-                paint_.text({after, base},
-                            fitted(paint_,
-                                   row.with == ~0U ? "in every lane" : "in each lane that has it",
-                                   std::max(0.0F, box.right() - after), quiet),
-                            quiet);
-                hits_.push_back({What::value,
-                                 {left, y, box.right() - left, high},
-                                 static_cast<int>(i),
-                                 static_cast<int>(one)});
-                continue;
-            }
-            for (int lane = first; lane < first + fit; ++lane) {
-                const auto l = static_cast<std::size_t>(lane);
-                const Box cell{right_of(lane) - column, y, column, high};
-                TextStyle style = value;
-                const bool with = (row.with >> lane & 1U) != 0;
-                if ((row.changed >> lane & 1U) != 0) style.colour = theme_.series[2];
-                if (!with) style.colour = theme_.muted;
-                paint_.text({right_of(lane), base},
-                            fitted(paint_, with ? row.lanes[l] : "–", column - 0.3F * em_, style),
-                            style);
-                hits_.push_back({What::value, cell, static_cast<int>(i), lane});
-            }
+            paint_.text({box.x, y + em_}, fitted(paint_, row.name, columns.names, name_style()),
+                        name_style());
+            if (uniform(row))
+                one_value(box, columns, i, y);
+            else
+                value_of_each_lane(columns, i, y);
         }
-        if (shown < view_.rows.size())
-            paint_.text({box.x, box.y + high * static_cast<float>(shown + 1) + em_},
-                        "and " + std::to_string(view_.rows.size() - shown) + " more",
+        if (chosen.size() < view_.rows.size())
+            paint_.text({box.x, y + high + em_},
+                        "and " + std::to_string(view_.rows.size() - chosen.size()) + " more",
                         {0.93F * em_, theme_.muted});
     }
 

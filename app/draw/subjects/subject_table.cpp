@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "app/document/subject.h"
 #include "app/draw/subjects/subject_drawing.h"
 #include "render/views/paint/words.h"

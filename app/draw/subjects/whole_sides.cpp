@@ -82,73 +82,105 @@ Sheet sheet_in(const Part& part, const Sheet& whole)
     return {whole.look, {}, part.viewport, whole.text_px, part.words_at};
 }
 
+// What both sides show: the same place of both, or what is asked of them.
+std::string words_of_both(const Sides& sides, const Look& look)
+{
+    const SubjectKind& kind = shown_subject(look, *sides.a.lab);
+    const auto where = [&](const SideFrame& side) {
+        return kind.where ? kind.where(side, look) : std::string();
+    };
+    std::string words = where(sides.a);
+    if (words.empty() || words != where(sides.b))
+        words = kind.is_picture ? sides.a.lab->question : kind.question;
+    return words;
+}
+
+// A change with what stands behind it: its unit, and below that what it means and whether it is
+// ideal.
+struct Headline {
+    PaidChange change;
+    std::string meaning;
+    std::string ideal;
+    float size_px = 0; // of the change
+
+    static render::TextStyle unit_style(const Pen& pen)
+    {
+        return {std::round(1.2F * pen.text_px), pen.theme.text};
+    }
+    static render::TextStyle ideal_style(const Pen& pen)
+    {
+        return {pen.text_px, pen.theme.series[2], true};
+    }
+    float width(const Pen& pen) const { return pen.change_width(change, size_px) + beside(pen); }
+    float beside(const Pen& pen) const
+    {
+        const render::TextStyle quiet{pen.text_px, pen.theme.muted};
+        const std::string joint = meaning.empty() || ideal.empty() ? "" : " · ";
+        return std::max(pen.painter.text_width(change.unit, unit_style(pen)),
+                        pen.painter.text_width(meaning + joint, quiet) +
+                            pen.painter.text_width(ideal, ideal_style(pen)));
+    }
+    void draw(const Pen& pen, glm::vec2 at, bool from_ideal) const
+    {
+        const render::TextStyle quiet{pen.text_px, pen.theme.muted};
+        const float upper = at.y + 1.2F * pen.text_px;
+        const float lower = at.y + 2.6F * pen.text_px;
+        const float after =
+            pen.change({at.x, at.y + 2.2F * pen.text_px}, change, size_px, from_ideal);
+        pen.word({after, upper}, change.unit, unit_style(pen));
+        const float end = meaning.empty() ? after : pen.word({after, lower}, meaning, quiet);
+        if (!ideal.empty())
+            pen.word({meaning.empty() ? end : pen.word({end, lower}, " · ", quiet), lower}, ideal,
+                     ideal_style(pen));
+    }
+};
+
 // The lab at the left, what both sides show below it, and beside them the change: smaller, and then
 // alone, where there is no room for all.
 void draw_head(const Pen& pen, const Box& box, const Sides& sides, const Look& look)
 {
     const auto from = cost_of(sides.a, look);
     const auto to = cost_of(sides.b, look);
+    const std::string& lab = sides.a.lab->title;
+    const std::string below = words_of_both(sides, look);
     const render::TextStyle title{std::round(1.3F * pen.text_px), pen.theme.text, true};
     const render::TextStyle quiet{pen.text_px, pen.theme.muted};
-    const render::TextStyle unit{std::round(1.2F * pen.text_px), pen.theme.text};
-    const SubjectKind& kind = shown_subject(look, *sides.a.lab);
-    const auto where = [&](const SideFrame& side) {
-        return kind.where ? kind.where(side, look) : std::string();
-    };
-    std::string below = where(sides.a);
-    if (below.empty() || below != where(sides.b))
-        below = kind.is_picture ? sides.a.lab->question : kind.question;
-    const auto wide = [&](const std::string& words, const render::TextStyle& style) {
-        return pen.painter.text_width(words, style);
-    };
-    const float gap = 1.5F * pen.text_px;
-    float named = wide(sides.a.lab->title, title) + gap;
+    const float below_px = pen.painter.text_width(below, quiet);
     const float upper = box.y + 1.2F * pen.text_px;
     const float lower = box.y + 2.6F * pen.text_px;
     if (!from || !to) {
-        pen.word({box.x, upper}, fitted(pen.painter, sides.a.lab->title, box.width, title), title);
-        if (wide(below, quiet) <= box.width) pen.word({box.x, lower}, below, quiet);
+        pen.word({box.x, upper}, fitted(pen.painter, lab, box.width, title), title);
+        if (below_px <= box.width) pen.word({box.x, lower}, below, quiet);
         return;
     }
-    const PaidChange change = change_between(*from, *to);
-    std::string meaning = from->meaning == to->meaning ? to->meaning : "";
-    const std::string ideal = to->is_ideal() && !change.unit.empty() ? "ideal" : "";
-    const render::TextStyle good{pen.text_px, pen.theme.series[2], true};
-    const auto beside = [&] {
-        const std::string joint = meaning.empty() || ideal.empty() ? "" : " · ";
-        return std::max(wide(change.unit, unit), wide(meaning + joint, quiet) + wide(ideal, good));
-    };
-    float size = 2.6F * pen.text_px;
-    const auto too_wide = [&] {
-        return named + pen.change_width(change, size) + beside() > box.width;
-    };
-    if (too_wide()) size = 2 * pen.text_px;
-    if (too_wide()) meaning.clear();
+    Headline headline{change_between(*from, *to), from->meaning == to->meaning ? to->meaning : "",
+                      "", 2.6F * pen.text_px};
+    if (to->is_ideal() && !headline.change.unit.empty()) headline.ideal = "ideal";
+    const float gap = 1.5F * pen.text_px;
+    float named = pen.painter.text_width(lab, title) + gap;
+    const auto too_wide = [&] { return named + headline.width(pen) > box.width; };
+    if (too_wide()) headline.size_px = 2 * pen.text_px;
+    if (too_wide()) headline.meaning.clear();
     if (too_wide()) named = 0;
     if (too_wide())
-        size =
-            std::max(pen.text_px, size * box.width / (pen.change_width(change, size) + beside()));
+        headline.size_px =
+            std::max(pen.text_px, headline.size_px * box.width / headline.width(pen));
     float left = box.x;
     if (named > 0) {
-        pen.word({box.x, upper}, sides.a.lab->title, title);
+        pen.word({box.x, upper}, lab, title);
+        const float wide = headline.width(pen);
         left = std::max(box.x + named, box.x + 0.28F * box.width);
-        if (left + pen.change_width(change, size) + beside() > box.right()) left = box.x + named;
-        if (wide(below, quiet) + gap <= left - box.x) {
-            pen.word({box.x, lower}, below, quiet);
-        } else if (left = std::max(left, box.x + wide(below, quiet) + gap);
-                   left + pen.change_width(change, size) + beside() <= box.right()) {
+        if (left + wide > box.right()) left = box.x + named;
+        const bool says = below_px + gap <= left - box.x ||
+                          std::max(left, box.x + below_px + gap) + wide <= box.right();
+        if (says) {
+            left = std::max(left, box.x + below_px + gap);
             pen.word({box.x, lower}, below, quiet);
         } else {
-            left = std::max(box.x + named, box.right() - pen.change_width(change, size) - beside());
+            left = std::max(box.x + named, box.right() - wide);
         }
     }
-    const float after =
-        pen.change({left, box.y + 2.2F * pen.text_px}, change, size, from->is_ideal());
-    pen.word({after, upper}, change.unit, unit);
-    const float end = meaning.empty() ? after : pen.word({after, lower}, meaning, quiet);
-    if (!ideal.empty())
-        pen.word({meaning.empty() ? end : pen.word({end, lower}, " · ", quiet), lower}, ideal,
-                 good);
+    headline.draw(pen, {left, box.y}, from->is_ideal());
 }
 
 // The same of the time, in as large letters as there is room for.

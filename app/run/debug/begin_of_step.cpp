@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "app/document/journal.h"
+#include "compute/simt/debug/launches.h"
+#include "compute/simt/machine/options.h"
 
 namespace lanescope::app {
 namespace {
@@ -24,6 +26,22 @@ void apply(labs::Experiment& experiment, labs::Values& values, const DebugStart&
 }
 
 } // namespace
+
+std::unique_ptr<simt::SteppedDevice> stepped_device(const DebugStart& start,
+                                                    const std::string& written)
+{
+    constexpr double longest_launch_s = 20;
+    simt::SteppedDevice::Replace replace;
+    if (start.text == SteppedText::as_written && !written.empty())
+        replace = [own = std::string(start.lab->ptx(*start.variant)), written](
+                      std::string_view ptx) { return ptx == own ? written : std::string(ptx); };
+    simt::Options options;
+    options.time_limit_s = longest_launch_s;
+    if (start.checks) options.checks = simt::Checks::all();
+    auto device = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
+    device->set_printer([](std::string_view) {});
+    return device;
+}
 
 StepBegin begin_of_step(const DebugStart& start, device::Device& device,
                         device::Allocator& allocator)

@@ -9,7 +9,16 @@
 #include "compute/device/device.h"
 #include "compute/labs/lab.h"
 
+namespace lanescope::simt {
+class SteppedDevice;
+}
+
 namespace lanescope::app {
+
+// The machine that a step is gone through on. The text as it was written runs in place of the
+// variant's own, where `start` names it and `written`, its PTX, is not empty.
+std::unique_ptr<simt::SteppedDevice> stepped_device(const DebugStart& start,
+                                                    const std::string& written);
 
 // Where a step begins: what has run before it.
 struct StepBegin {

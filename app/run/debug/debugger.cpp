@@ -20,12 +20,6 @@ namespace lanescope::app {
 using simt::Expression;
 using simt::Inspector;
 
-namespace {
-
-constexpr double longest_first_run_s = 20;
-
-} // namespace
-
 Debugger::Texts::Texts(const simt::Program& program, const ptx::DebugInfo* of_source,
                        std::string_view source)
     : lines(program), info(ptx::read_debug_info(*program.module)),
@@ -49,23 +43,11 @@ Debugger::Debugger(const DebugStart& start)
         written_ = std::make_unique<ptx::DebugInfo>(ptx::read_debug_info(module));
         written_->shared = shared_declarations(*source_);
     }
-    simt::SteppedDevice::Replace replace;
-    if (start_.text == SteppedText::as_written) {
-        if (written.ptx.empty()) {
-            start_.text = SteppedText::as_optimised;
-            text_note_ = written.problem;
-        } else {
-            const std::string own(lab.ptx(variant));
-            replace = [own, text = written.ptx](std::string_view ptx) {
-                return ptx == own ? text : std::string(ptx);
-            };
-        }
+    if (start_.text == SteppedText::as_written && written.ptx.empty()) {
+        start_.text = SteppedText::as_optimised;
+        text_note_ = written.problem;
     }
-    simt::Options options;
-    options.time_limit_s = longest_first_run_s;
-    if (start_.checks) options.checks = simt::Checks::all();
-    device_ = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
-    device_->set_printer([](std::string_view) {});
+    device_ = stepped_device(start_, written.ptx);
     allocator_ = std::make_unique<device::PlainAllocator>(*device_);
     if (start_.runs_on) start_.runs_on(device_.get());
     StepBegin begin = begin_of_step(start_, *device_, *allocator_);

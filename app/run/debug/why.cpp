@@ -10,7 +10,6 @@
 
 #include "app/run/debug/begin_of_step.h"
 #include "app/run/debug/stepped_text.h"
-#include "compute/simt/machine/options.h"
 
 namespace lanescope::app {
 
@@ -26,18 +25,8 @@ Explainer::Explainer(const DebugStart& start) : start_(start)
         while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
         lines_.push_back(line);
     }
-    simt::SteppedDevice::Replace replace;
-    if (start_.text == SteppedText::as_written) {
-        const SteppedPtx written = ptx_as_written(lab, variant);
-        if (!written.ptx.empty())
-            replace = [own = std::string(lab.ptx(variant)), text = written.ptx](
-                          std::string_view ptx) { return ptx == own ? text : std::string(ptx); };
-    }
-    simt::Options options;
-    options.time_limit_s = 20;
-    if (start_.checks) options.checks = simt::Checks::all();
-    device_ = std::make_unique<simt::SteppedDevice>(options, std::move(replace));
-    device_->set_printer([](std::string_view) {});
+    const bool as_written = start_.text == SteppedText::as_written;
+    device_ = stepped_device(start_, as_written ? ptx_as_written(lab, variant).ptx : "");
     allocator_ = std::make_unique<device::PlainAllocator>(*device_);
     if (start_.runs_on) start_.runs_on(device_.get());
     experiment_ = begin_of_step(start_, *device_, *allocator_).experiment;

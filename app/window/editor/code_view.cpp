@@ -585,6 +585,56 @@ void use_mouse_on_text(const View& view, const PanelSheet& sheet, ImVec2 top, fl
     if (state.dragging) state.caret.at = byte_under_mouse(state, sheet, top, height);
 }
 
+// A click opens a counted line or, left of the text, sets a breakpoint where a launch is stepped
+// through. Takes the row's place in the list; true: the mouse is on it.
+bool use_row(const View& view, const PanelSheet& sheet, const CodeRow& row, ImVec2 size,
+             Commands& out)
+{
+    const CodeState& state = view.ui.code;
+    const SourceLine* const line = state.sheet.counts(row.line);
+    const bool is_code = row.kind == CodeRow::Kind::code;
+    const DebugFrame* const stepped = view.ui.stepped.frame.get();
+    const bool in_gutter =
+        ImGui::GetIO().MousePos.x < ImGui::GetCursorScreenPos().x + sheet.numbers;
+    const int number = row.line + 1;
+    if (!state.editing && is_code && row.first && line && line->counted()) {
+        const bool opened = view.document.opened_line == number;
+        if (ImGui::Selectable("##line", false, 0, size) && !(stepped && in_gutter))
+            out.push_back(OpenLine{opened ? 0 : number});
+    } else {
+        ImGui::Dummy(size);
+    }
+    if (!ImGui::IsItemHovered()) return false;
+    if (stepped && is_code && in_gutter && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        if (const int at = breakpoint_line(*stepped, number); at > 0)
+            out.push_back(ToggleBreakpoint{at});
+    if (line && is_code && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) explain(*line);
+    return true;
+}
+
+void draw_row(const View& view, const PanelSheet& sheet, const CodeRow& row, ImVec2 at,
+              float height)
+{
+    CodeState& state = view.ui.code;
+    const CodeSheet& code = state.sheet;
+    const SourceLine* const line = code.counts(row.line);
+    switch (row.kind) {
+    case CodeRow::Kind::ptx: return instruction_row(view, sheet, at, row, *line);
+    case CodeRow::Kind::sass:
+        return draw_text(view.style, sheet, {row, at, height}, line->instructions[row.of].sass, {});
+    case CodeRow::Kind::note: {
+        note_row(view, sheet, at, row);
+        const std::string& detail = code.notes()[row.of].detail;
+        if (!detail.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", detail.c_str());
+        return;
+    }
+    case CodeRow::Kind::code: break;
+    }
+    if (state.editing) draw_selection(view, sheet, at, height, row);
+    code_row(view, sheet, {row, at, height}, lit(state, view.frame.a, line));
+    draw_underlines(view, sheet, at, height, row);
+}
+
 // Only what is seen is laid out. Gives the line that the mouse points at, from 1; 0: none.
 int rows(const View& view, const PanelSheet& sheet, Commands& out)
 {
@@ -603,51 +653,11 @@ int rows(const View& view, const PanelSheet& sheet, Commands& out)
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
             const CodeRow& row = code.rows()[static_cast<std::size_t>(i)];
             const ImVec2 at = ImGui::GetCursorScreenPos();
-            const SourceLine* const line = code.counts(row.line);
-            const bool is_code = row.kind == CodeRow::Kind::code;
             const IdScope id(std::to_string(i));
-            if (!state.editing && is_code && row.first && line && line->counted()) {
-                const int number = row.line + 1;
-                const bool opened = view.document.opened_line == number;
-                const bool gutter =
-                    view.ui.stepped.frame && ImGui::GetIO().MousePos.x < at.x + sheet.numbers;
-                if (ImGui::Selectable("##line", false, 0, {width, height}) && !gutter)
-                    out.push_back(OpenLine{opened ? 0 : number});
-            } else {
-                ImGui::Dummy({width, height});
-            }
-            // Left of the text a click sets a breakpoint, where a launch is stepped through.
-            const bool in_gutter = ImGui::GetIO().MousePos.x < at.x + sheet.numbers;
-            if (const DebugFrame* const frame = view.ui.stepped.frame.get();
-                frame && is_code && in_gutter && ImGui::IsItemHovered() &&
-                ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-                if (const int line = breakpoint_line(*frame, row.line + 1); line > 0)
-                    out.push_back(ToggleBreakpoint{line});
-            if (ImGui::IsItemHovered()) {
-                pointed = row.line + 1;
-                if (line && is_code && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort))
-                    explain(*line);
-            }
-            if (row.kind == CodeRow::Kind::ptx) {
-                instruction_row(view, sheet, at, row, *line);
-                continue;
-            }
-            if (row.kind == CodeRow::Kind::sass) {
-                draw_text(view.style, sheet, {row, at, height}, line->instructions[row.of].sass,
-                          {});
-                continue;
-            }
-            if (row.kind == CodeRow::Kind::note) {
-                note_row(view, sheet, at, row);
-                const std::string& detail = code.notes()[row.of].detail;
-                if (!detail.empty() && ImGui::IsItemHovered())
-                    ImGui::SetTooltip("%s", detail.c_str());
-                continue;
-            }
-            if (state.editing) draw_selection(view, sheet, at, height, row);
-            code_row(view, sheet, {row, at, height}, lit(view.ui.code, view.frame.a, line));
-            draw_underlines(view, sheet, at, height, row);
-            draw_matches(view, sheet, {row, at, height}, matches);
+            if (use_row(view, sheet, row, {width, height}, out)) pointed = row.line + 1;
+            draw_row(view, sheet, row, at, height);
+            if (row.kind == CodeRow::Kind::code)
+                draw_matches(view, sheet, {row, at, height}, matches);
         }
     ImGui::PopStyleVar();
     return pointed;

@@ -181,8 +181,9 @@ render::BarChart occupancy_bars(const KernelNeeds& kernel)
     return chart;
 }
 
+// What the kernel needs, and what its share is a share of on this device.
 std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::string& rate,
-                     const Roofs& roofs, const Measurements* recorded, const Measured* first)
+                     const Roofs& roofs)
 {
     std::string words;
     if (!kernel.name.empty())
@@ -200,16 +201,20 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     else if (has_clock && rate.empty() && roofs.copy_gb_per_s > 0)
         words += fmt::format(". 100 % is this device's copy, {} GB/s measured",
                              significant(roofs.copy_gb_per_s));
-    if (first) {
-        const Roofs there = recorded->roofs_of(first->on);
-        const std::string own_rate = recorded_rate(*first, *recorded, rate);
-        words += fmt::format(
-            "{}Recorded times: {}; 100 % is its {}", words.empty() ? "" : ". ", first->on.words(),
-            own_rate.empty() ? fmt::format("copy, {} GB/s", significant(there.copy_gb_per_s))
-                             : fmt::format("{}, {} Top/s", rate_words(own_rate),
-                                           significant(there.rate(own_rate) / 1e3)));
-    }
-    return words.empty() ? words : words + '.';
+    return words;
+}
+
+// The same of the device that was recorded.
+std::string words_of_recorded(const Measurements& recorded, const Measured& first,
+                              const std::string& rate)
+{
+    const Roofs there = recorded.roofs_of(first.on);
+    const std::string own_rate = recorded_rate(first, recorded, rate);
+    return fmt::format("Recorded times: {}; 100 % is its {}", first.on.words(),
+                       own_rate.empty()
+                           ? fmt::format("copy, {} GB/s", significant(there.copy_gb_per_s))
+                           : fmt::format("{}, {} Top/s", rate_words(own_rate),
+                                         significant(there.rate(own_rate) / 1e3)));
 }
 
 Table table_of(const labs::Lab& lab, std::span<const VariantReading> variants, const Roofs& roofs,
@@ -275,10 +280,14 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
     const Measurements* recorded = shown.get();
     const auto times = recorded ? recorded->shown_of(lab.id, size) : std::vector<const Measured*>{};
     if (times.empty()) recorded = nullptr; // they are of other labs
+    std::string words = words_of(kernel, has_clock, lab.rate, roofs);
+    if (recorded)
+        words +=
+            (words.empty() ? "" : ". ") + words_of_recorded(*recorded, *times.front(), lab.rate);
+    if (!words.empty()) words += '.';
     Exhibit exhibit{.name = "variants",
                     .title = lab.title + ": variants",
-                    .words = words_of(kernel, has_clock, lab.rate, roofs, recorded,
-                                      times.empty() ? nullptr : times.front()),
+                    .words = std::move(words),
                     .parts = {},
                     .table = table_of(lab, variants, roofs, recorded, size)};
     // Time first: where there is no clock, that of the machine that was recorded.

@@ -59,13 +59,14 @@ TEST(SimtReplay, IsOfTheStepThatIsShown)
 TEST(SimtReplay, DoesAgainWhatWasDoneBeforeTheStep)
 {
     SimtReplay simt_replay;
-    DebugStart start = small_products("tile_16");
-    start.first = &labs::find_variant(*start.lab, "naive");
+    DebugStart start = small_products("tile_32");
+    start.first = &labs::find_variant(*start.lab, "tile_16");
     start.launches_before = 2;
-    start.events = {{1, ParameterChange{"size", "32"}}, {1, VariantChange{"tile_16"}}};
+    start.events = {{1, VariantChange{"tile_32"}}};
     trace::Trace trace;
     simt_replay.complete(start, "tiles", load_of_tiles(0), false, trace);
-    EXPECT_EQ(trace.watched_block.moments, 2U) << "32 elements are two tiles of 16";
+    EXPECT_EQ(simt_replay.step(), 3);
+    EXPECT_EQ(trace.watched_block.moments, 2U) << "64 elements are two tiles of 32";
 }
 
 TEST(SimtReplay, IsOfTheFirstStepWhereItsOwnWouldTakeLong)
