@@ -208,7 +208,9 @@ void Edits::take(std::shared_ptr<const TextOutcome> outcome,
 {
     if (outcome->texts->base != now_.texts->base || outcome->texts->id != now_.texts->id)
         return; // of a lab that was left
-    if (outcome->kind == TextOutcome::Kind::validated) add_version(*outcome, std::move(original));
+    const bool edited = *outcome->texts != labs::texts_of(now_.lab());
+    if (outcome->kind == TextOutcome::Kind::validated && (edited || shown_version(now_)))
+        add_version(*outcome, std::move(original));
     now_.bench.outcome = std::move(outcome);
 }
 

@@ -92,14 +92,17 @@ std::optional<ValidationJob> texts_to_validate(const Document& document)
                       .kernel_file = document.kernel_file};
     const bool shown = !lab.placeholder && *document.texts == labs::texts_of(lab);
     const Version* const version = shown_version(document);
-    if (shown) {
+    const auto& known = bench.outcome;
+    const bool tried = known && known->texts == document.texts &&
+                       known->compile_now == bench.compile_now && known->values == document.values;
+    // Of a file that was just opened it is not known yet what its first run doubts.
+    const bool is_new_file = shown && !version && !document.kernel_file.empty();
+    if (is_new_file) {
+        if (!bench.careful || tried) return {};
+    } else if (shown) {
         const bool counted = version && version->cost && version->cost->asked == document.values;
         if (!version || !bench.careful || counted) return {};
     } else {
-        const auto& known = bench.outcome;
-        const bool tried = known && known->texts == document.texts &&
-                           known->compile_now == bench.compile_now &&
-                           known->values == document.values;
         if (tried || (!bench.automatic && bench.asked != document.texts)) return {};
         job.variant = edited_text(document).variant;
     }

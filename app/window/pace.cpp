@@ -1,9 +1,9 @@
 // Counts by the wall clock, and by the thread's own.
 #include "app/window/pace.h"
 
-#include <time.h>
-
 #include <algorithm>
+
+#include "compute/thread_time.h"
 
 namespace lanescope::app {
 namespace {
@@ -13,14 +13,6 @@ double seconds_between(Pace::Clock::time_point from, Pace::Clock::time_point to)
     return std::chrono::duration<double>(to - from).count();
 }
 
-// What the calling thread has had of the processor.
-double thread_ms()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-}
-
 } // namespace
 
 void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
@@ -28,7 +20,7 @@ void Pace::frame(std::uint64_t picture, std::int64_t steps, bool fault)
     const auto now = Clock::now();
     const bool new_picture = picture != picture_;
     picture_ = picture;
-    const double own_ms = thread_ms();
+    const double own_ms = 1e3 * thread_seconds();
     if (first_picture_s_) {
         ++frames_;
         pictures_ += new_picture;

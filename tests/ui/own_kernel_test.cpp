@@ -126,6 +126,25 @@ TEST(OwnKernel, OfACourseGetsTheVerdictThatCommandsGive)
 }
 
 // A sentence at its line, and a window that goes on.
+// It runs, and its picture is shown; what is doubtful of it stands at its line.
+TEST(OwnKernel, WhatItsFirstRunDoubtsIsSaidAtItsLine)
+{
+    Desk desk({LANESCOPE_SOURCE_DIR "/tests/kernels/courses/stencil_radius_no_halo.cu"});
+    const json report = desk.wait_for("the warning", [](const json& r) {
+        return r.at("steps") > 0 && !r.at("code").at("complaints").empty();
+    });
+    EXPECT_EQ(report.at("code").at("complaints").at(0).at("line"), 18);
+    EXPECT_EQ(report.at("fault_line"), 0);
+    EXPECT_EQ(report.at("unsaved"), json::array());
+    EXPECT_EQ(report.at("code").at("versions"), 0) << "nothing was edited";
+    desk.drop(LANESCOPE_SOURCE_DIR "/tests/kernels/courses/stencil_radius.cu");
+    desk.wait_for("the right one", [](const json& r) {
+        return r.at("variant") == "stencil" && r.at("steps") > 0 &&
+               r.at("session").at("kernel_file").get<std::string>().ends_with("stencil_radius.cu");
+    });
+    EXPECT_TRUE(desk.fresh_report().at("code").at("complaints").empty());
+}
+
 TEST(OwnKernel, OneThatNeverEndsIsASentenceAtItsLine)
 {
     Desk desk({"--lab", "heat", "--set", "size=64"});

@@ -9,6 +9,7 @@
 #include "app/document/editing/workbench.h"
 #include "app/measure/per_step.h"
 #include "compute/simt/machine/options.h"
+#include "compute/thread_time.h"
 
 namespace lanescope::app {
 
@@ -109,13 +110,12 @@ void VariantCounter::turn()
         waiting_.clear();
         for (const labs::Variant& variant : subject.lab->variants)
             if (can_be_counted(variant)) waiting_.push_back(&variant);
-        ends_ = std::chrono::steady_clock::now() + budget_;
+        ends_s_ = thread_seconds() + std::chrono::duration<double>(budget_).count();
     }
     if (!waiting_.empty()) {
         const labs::Variant& variant = *waiting_.front();
-        const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(
-                               ends_ - std::chrono::steady_clock::now()) /
-                           static_cast<int>(waiting_.size());
+        const std::chrono::milliseconds share(static_cast<std::int64_t>(
+            1e3 * (ends_s_ - thread_seconds()) / static_cast<double>(waiting_.size())));
         waiting_.pop_front();
         try {
             count(subject, number, variant, std::max(share, std::min(budget_, 100ms)));

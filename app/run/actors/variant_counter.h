@@ -69,7 +69,7 @@ private:
     // The counting's own.
     std::uint64_t begun_ = 0; // the number of whose variants these are
     std::deque<const labs::Variant*> waiting_;
-    std::chrono::steady_clock::time_point ends_;
+    double ends_s_ = 0; // by thread_seconds() of who counts
     LoopThread thread_; // last: it uses all of the above
 };
 

@@ -13,6 +13,7 @@
 #include "compute/simt/machine/launch_state.h"
 #include "compute/simt/machine/observer.h"
 #include "compute/simt/operations/lane_pattern.h"
+#include "compute/thread_time.h"
 
 namespace lanescope::simt {
 
@@ -31,6 +32,7 @@ struct Executor {
     std::vector<Observer*> observers;
     Observer* follower = nullptr;  // the one of them that may follow values
     bool follow_from_here = false; // it has just begun to
+    ThreadWatch since{};           // of the thread that runs it
     bool whole_batches = false;    // observers are told of batches of loads, not of each load
     Block* block = nullptr;
     Warp* warp = nullptr;

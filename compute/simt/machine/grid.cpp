@@ -259,14 +259,16 @@ Workers run_workers(const LaunchState& state, Pool& pool, int cores, trace::Trac
 // for the precise ones to name, even if the time is over by now.
 bool is_given_up(const LaunchState& state, const std::exception_ptr& fault)
 {
-    if (!fault || !(state.out_of_time() || state.cancelled->load(std::memory_order_relaxed)))
-        return false;
+    if (!fault) return false;
+    const bool cancelled = state.cancelled->load(std::memory_order_relaxed);
     try {
         std::rethrow_exception(fault);
     } catch (const SpeculationFailed&) {
         return false;
+    } catch (const device::KernelFault& found) {
+        return cancelled || found.fault().kind == "time_limit";
     } catch (...) {
-        return true;
+        return cancelled;
     }
 }
 
@@ -311,10 +313,8 @@ bool run_optimistically(LaunchState& state, Pool& pool, int cores, trace::Trace*
 void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
 {
     state.check_cancelled();
-    if (state.options.time_limit_s > 0)
-        state.deadline = std::chrono::steady_clock::now() +
-                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                             std::chrono::duration<double>(state.options.time_limit_s));
+    const ThreadWatch since;
+    state.limit_s = state.options.time_limit_s;
     const bool keeps_going = trace != nullptr && state.options.keep_going > 0;
     const std::uint64_t blocks = state.grid.count();
     const auto threads = static_cast<std::uint64_t>(pool.threads());
@@ -340,6 +340,7 @@ void run_grid(LaunchState& state, Pool& pool, trace::Trace* trace)
     if (in_order && checked && state.before_precise_checks) state.before_precise_checks();
     if (in_order) {
         workers.push_back(std::make_unique<Worker>(state, trace, nullptr));
+        workers.front()->executor.since = since; // what the fast checks took counts
         try {
             run_in_order(*workers.front(), blocks, keeps_going ? &trace->faults : nullptr);
         } catch (...) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -44,13 +43,7 @@ struct LaunchState {
     std::function<void()> before_precise_checks{};
     const std::atomic<bool>* cancelled = nullptr; // the device's; never null in a launch
 
-    // When it has taken as long as it may (Options::time_limit_s).
-    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-    bool out_of_time() const
-    {
-        return deadline != std::chrono::steady_clock::time_point::max() &&
-               std::chrono::steady_clock::now() >= deadline;
-    }
+    double limit_s = 0; // Options::time_limit_s, where the launch runs to its end; else 0
 
     // Throws device::Cancelled once somebody has cancelled the device.
     void check_cancelled() const

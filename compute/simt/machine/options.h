@@ -55,7 +55,9 @@ struct Options {
     // After so many without one of the blocks ending, the machine looks now and then whether what
     // runs only repeats itself: that is a fault at once.
     std::uint64_t patience = std::uint64_t{1} << 24;
-    // As long may a launch take, in seconds; 0: as long as it likes.
+    // As long may a launch take, in seconds; 0: as long as it likes. It is the time for which a
+    // core was at work on it, so that a busy machine does not end it early, but never more than ten
+    // times as much by the clock.
     double time_limit_s = 0;
     // Faults that do not end a traced launch: the block that has one ends there, the others go on,
     // and all faults are in the trace. The launch then runs in order on one core, and throws

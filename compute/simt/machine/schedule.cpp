@@ -55,11 +55,11 @@ bool run_warp(Executor& x, Warp& warp)
         ran = true;
         x.launch.check_cancelled();
         x.enter(warp, index);
-        if (x.launch.out_of_time())
-            x.fault(x.function->code[static_cast<std::size_t>(x.path().pc)], "time_limit",
-                    lowest_lane(x.path().mask), 0,
-                    fmt::format("was stopped after {} s, the launch's time limit",
-                                x.launch.options.time_limit_s));
+        if (x.launch.limit_s > 0 && x.since.passed(x.launch.limit_s))
+            x.fault(
+                x.function->code[static_cast<std::size_t>(x.path().pc)], "time_limit",
+                lowest_lane(x.path().mask), 0,
+                fmt::format("was stopped after {} s, the launch's time limit", x.launch.limit_s));
         run_path(x, std::min(end - warp.warp_instructions, cancel_interval));
         if (warp.warp_instructions >= end) {
             end_slice(x, warp);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +20,7 @@
 #include "compute/cuda/availability.h"
 #include "compute/simt/machine/options.h"
 #include "compute/simt/simt_device.h"
+#include "compute/thread_time.h"
 #include "render/capture/pixels.h"
 #include "render/context/offscreen.h"
 #include "render/gl/census.h"
@@ -681,14 +681,9 @@ protected:
 // own time.
 double slowness()
 {
-    const auto spent = [] {
-        timespec now{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-    };
     const auto begin = Clock::now();
-    const double before = spent();
-    while (spent() - before < 0.03) {
+    const double before = thread_seconds();
+    while (thread_seconds() - before < 0.03) {
     }
     return std::chrono::duration<double>(Clock::now() - begin).count() / 0.03;
 }
