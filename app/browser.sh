@@ -18,7 +18,7 @@ make_tools_root() {
         quietly as_root debootstrap --variant=minbase "$SUITE" "$TOOLS_ROOT.new" "$mirror" && break
         as_root rm -rf --one-file-system "$TOOLS_ROOT.new"
     done
-    [ -d "$TOOLS_ROOT.new" ] || stop "cannot make a root of Debian 13: put an emcc on PATH instead."
+    [ -d "$TOOLS_ROOT.new" ] || stop "cannot set up a Debian 13 chroot: put an emcc on PATH instead."
     as_root cp /etc/resolv.conf "$TOOLS_ROOT.new/etc/resolv.conf"
     TOOLS_ROOT=$TOOLS_ROOT.new quietly with_emcc sh -c \
         "apt-get -q update && apt-get -q install -y --no-install-recommends emscripten cmake ninja-build ccache" ||
@@ -78,7 +78,7 @@ compile_for_browsers() {
 
 prepare
 command -v emcc >/dev/null || [ -d "$TOOLS_ROOT" ] ||
-    step "making a root of Debian 13 with Emscripten (1 GB)" make_tools_root
+    step "setting up a Debian 13 chroot with Emscripten (1 GB)" make_tools_root
 [ -d "$LIBRARY_SOURCES" ] || step "fetching sources of libraries" fetch_libraries
 build lib/libassets.a notices
 [ -f "$BUILD/browser/build.ninja" ] || step "configuring for browsers" configure_for_browsers

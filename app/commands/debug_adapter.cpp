@@ -607,7 +607,8 @@ ExitStatus serve_dap(std::istream& in, std::ostream& out)
     }
     reader.join();
     if (bad)
-        throw Error(ExitStatus::bad_usage, "What came is no message of the Debug Adapter Protocol.",
+        throw Error(ExitStatus::bad_usage,
+                    "The input is not a message of the Debug Adapter Protocol.",
                     "Let an editor start step --dap; by hand, use step without --dap.");
     return ExitStatus::done;
 }

@@ -44,7 +44,7 @@ void add_device_option(CLI::App& command, std::string& device)
         ->capture_default_str();
     command.add_flag_callback(
         "--interpret", [] { simt::set_usual_native_code(simt::NativeCode::never); },
-        "simt runs kernels instruction by instruction, without making native code of them");
+        "simt interprets kernels instruction by instruction instead of running native code");
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options)
@@ -81,7 +81,7 @@ CLI::Option* add_sass_options(CLI::App& command, SassChoice& choice)
         "at hand or sm_90. Needs ptxas and nvdisasm, no GPU");
     command
         .add_option("--reconverge", choice.reconverge,
-                    "Where simt lets parted lanes meet again: sass (where the GPU's code does; "
+                    "Where simt reconverges diverged lanes: sass (where the GPU's code does; "
                     "default with --sass) or ptx (where the PTX's control flow joins)")
         ->check(CLI::IsMember({"sass", "ptx"}));
     return sass;
@@ -104,7 +104,7 @@ void add_compiler_options(CLI::App& command)
     command.add_option_function<std::string>(
         "--arch",
         [&](const std::string& text) { compiler.architecture = virtual_architecture(text); },
-        "What FILE.cu is compiled for: sm_75 (if nothing is said) to sm_120. On simt approximate "
+        "What FILE.cu is compiled for: sm_75 (the default) to sm_120. On simt approximate "
         "instructions are always those of sm_75 and later, and matrix products those of sm_90");
     command.add_option("--std", compiler.standard, "The language of FILE.cu")
         ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20"}))

@@ -99,7 +99,7 @@ ExitStatus page(const PageOptions& options)
 {
     if (!options.site.empty()) {
         write_site(options.site);
-        fmt::print("{}: put it on any server of files\n", options.site);
+        fmt::print("{}: put it on any static web server\n", options.site);
         return ExitStatus::done;
     }
     if (options.files.empty() || options.output.empty())
@@ -131,8 +131,9 @@ void add_page(CLI::App& program, Subcommand& chosen)
                         "Sessions (JSON, or pictures that hold one) and lectures");
     command->add_option("-o,--output", options->output, "The HTML file to write");
     command->add_flag("--embed", options->embed, "Also print the line that puts it into a page");
-    command->add_option("--site", options->site,
-                        "Instead, write the whole program into this folder, for a server of files");
+    command->add_option(
+        "--site", options->site,
+        "Instead, write the whole program into this folder, for a static web server");
     command->callback([&chosen, options] { chosen = [options] { return page(*options); }; });
 }
 

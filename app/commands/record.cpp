@@ -131,9 +131,10 @@ void add_record(CLI::App& program, Subcommand& chosen)
         ->check(CLI::Range(1, 240))
         ->capture_default_str();
     command
-        ->add_option("--step", options->through,
-                     "Goes through a launch of the next step, from --instruction on: what one move "
-                     "is")
+        ->add_option(
+            "--step", options->through,
+            "Steps through a launch of the next step, from --instruction on: what one move "
+            "is")
         ->check(CLI::IsMember({"line", "instruction"}));
     command->add_option("--moves", options->moves_per_second, "With --step: moves per second")
         ->needs("--step")

@@ -54,9 +54,10 @@ void add_scene_options(CLI::App& command, SceneOptions& options)
     command.add_flag("--tree-block", options.tree_block,
                      "--show tree draws all threads of that warp's block");
     command
-        .add_option("--instruction", options.instruction,
-                    "Draws the next step as it is stepped through: after so many warp instructions "
-                    "of its first launch")
+        .add_option(
+            "--instruction", options.instruction,
+            "Draws the next step as it is stepped through: after this many warp instructions "
+            "of its first launch")
         ->check(CLI::NonNegativeNumber);
     command
         .add_option("--step-warp", options.step_warp,

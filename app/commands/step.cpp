@@ -33,19 +33,20 @@ struct StepOptions {
     bool no_checks = false;
 };
 
-constexpr const char* command_help = R"(Commands, one a line (a number in brackets may be left out):
+constexpr const char* command_help =
+    R"(Commands, one per line (what is in brackets may be left out):
   step [N]  back [N]            N warp instructions, of whichever warp runs
   line [N]  back-line [N]       until the warp comes to another source line
   barrier  back-barrier         until the block has met at a barrier
-  block  back-block             to the next block; to the begin of this one
+  block  back-block             to the next block; to the start of this one
   fault                         to where the launch faults
   goto N                        to position N: N warp instructions of the launch have run
   to LINE  back-to LINE         until a warp comes to the line
   until EXPR  back-until EXPR   until EXPR holds in a lane that the next instruction runs for
-  last-write EXPR [LANE]        back to the last write of what EXPR names, tile[3][4] say
+  last-write EXPR [LANE]        back to the last write of what EXPR names, e.g. tile[3][4]
   break LINE [if EXPR]          a breakpoint; delete LINE takes it away
   continue  reverse             to the next breakpoint, fault or end; to the one before
-  to-warp N  to-block N         until warp N of this block runs; to the begin of block N
+  to-warp N  to-block N         until warp N of this block runs; to the start of block N
   launch N                      to launch N of the step (from 0)
   warp N | warp                 shows warp N from now on; the one that runs
   where  list                   where it stands; the source around
@@ -54,7 +55,7 @@ constexpr const char* command_help = R"(Commands, one a line (a number in bracke
   print EXPR                    in all lanes: i, tile[3][4], p.a, *in, %f3, sum / 4
   access                        the addresses of the next load, store or atomic
   shared [NAME]                 shared memory of the block
-  memory ADDRESS [COUNT]        4-byte words of global memory, as numbers of both kinds
+  memory ADDRESS [COUNT]        4-byte words of global memory, as integers and floats
   help  quit)";
 
 std::string place_text(const DebugFrame& frame)
@@ -601,7 +602,8 @@ void add_step(CLI::App& program, Subcommand& chosen)
         "LAB/VARIANT (LAB alone: its first variant), or a folder or a .cu of your own "
         "instead of LAB");
     add_common_options(*command, options->common);
-    command->get_option("--steps")->description("Steps to run before the one that is gone through");
+    command->get_option("--steps")->description(
+        "Steps to run before the one that is stepped through");
     command
         ->add_option("--text", options->text,
                      "written: compiled with -G, every variable, lines in order; optimised: what "
@@ -610,8 +612,8 @@ void add_step(CLI::App& program, Subcommand& chosen)
     command->add_option("-c,--commands", options->commands,
                         "Commands, separated by ';', in place of standard input");
     command->add_flag("--no-checks", options->no_checks,
-                      "Races and reads of what nothing has written are no faults");
-    command->add_flag("--json", options->json, "Print JSON, a reply a command");
+                      "Races and uninitialised reads are not faults");
+    command->add_flag("--json", options->json, "Print JSON, one reply per command");
     command->add_flag(
         "--dap", options->dap,
         "Serve the Debug Adapter Protocol on standard input and output, for an editor");

@@ -178,7 +178,7 @@ void print_report(const ProgramResult& result, const std::vector<ProgramFinding>
     }
     for (const std::string& sentence : report.missing) text += "\n" + sentence + "\n";
     if (result.end.out_of_time)
-        text += "\nThe program took longer than it may; it was ended. Give it more with "
+        text += "\nThe program exceeded its time limit and was ended. Give it more with "
                 "--time-limit.\n";
     else if (result.end.signal != 0)
         text += fmt::format("\nThe program was ended by signal {} ({}).\n", result.end.signal,
@@ -235,7 +235,7 @@ void add_program(CLI::App& program, Subcommand& chosen)
         "The program's own output goes where it always does, the report to standard error. Exit "
         "status: "
         "the program's own, or 5 for a fault; 2, 3 and 4 where it could not be built or started.\n"
-        "Its host code is not confined: it may do what you may, within the limits of time, memory "
+        "Its host code is not sandboxed: it may do what you may, within the limits of time, memory "
         "and "
         "file size.");
     command

@@ -41,7 +41,7 @@ std::pair<std::int64_t, std::int64_t> column_and_row(const std::string& text)
         const auto [last, wrong] = std::from_chars(stop + 1, end, y);
         if (wrong == std::errc() && last == end) return {x, y};
     }
-    throw Error(ExitStatus::bad_usage, fmt::format("\"--at {}\" is no element.", text),
+    throw Error(ExitStatus::bad_usage, fmt::format("\"--at {}\" is not an element.", text),
                 "Write it as --at COLUMN,ROW; row 0 is at the bottom of the picture.");
 }
 
@@ -131,10 +131,10 @@ nlohmann::ordered_json first_wrong_json(const FirstWrong& wrong, const std::stri
 void print_first_wrong(const FirstWrong& wrong, const std::string& place, bool with_reference)
 {
     if (wrong.line == 0 && !wrong.complete)
-        fmt::print("{}: it goes back further than is followed. Choose a smaller size.\n", place);
+        fmt::print("{}: it goes back too far to follow. Choose a smaller size.\n", place);
     else if (wrong.line == 0)
-        fmt::print("{}: nothing on the way leaves what double precision gives{}.\n", place,
-                   with_reference ? ", nor what the reference computes" : "");
+        fmt::print("{}: every value on the way agrees with double precision{}.\n", place,
+                   with_reference ? " and with the reference" : "");
     else
         fmt::print(
             "{}: line {}: {}\n  {}\n  lane {} of warp {}, block {}, position {} of launch {}\n",
@@ -176,7 +176,7 @@ ExitStatus why_command(const WhyOptions& options)
         if (options.json)
             print_json({{"first_wrong", nullptr}});
         else
-            fmt::print("The result is that of the reference.\n");
+            fmt::print("The result matches the reference.\n");
     } else if (options.first_wrong) {
         const FirstWrong wrong = explainer.first_wrong(place->place, reference.get());
         if (options.json)
@@ -222,15 +222,15 @@ void add_why(CLI::App& program, Subcommand& chosen)
     command
         ->add_option("--text", options->text,
                      "optimised: what runs and is counted; written: compiled with -G, as "
-                     "--first-wrong has it unless told")
+                     "--first-wrong has it by default")
         ->check(CLI::IsMember({"written", "optimised"}));
-    command->add_option("--depth", options->depth, "So many levels of the tree are printed")
+    command->add_option("--depth", options->depth, "How many levels of the tree to print")
         ->check(CLI::PositiveNumber);
     CLI::Option* wrong =
         command->add_flag("--first-wrong", options->first_wrong,
-                          "The earliest operation whose value leaves what double precision gives, "
-                          "or what a variant that is "
-                          "right computes; without --at, for the first element that differs");
+                          "The earliest operation whose value departs from double precision, "
+                          "or from what a correct variant "
+                          "computes; without --at, for the first element that differs");
     command
         ->add_option("--reference", options->reference,
                      "The variant that is right, for --first-wrong")

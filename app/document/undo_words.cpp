@@ -110,7 +110,7 @@ void of_look(const Arrangement& was, const Arrangement& is, Differences& all)
     all.moved("the stepping mode", from.step.on != to.step.on);
     all.moved("breakpoints", from.step.breakpoints != to.step.breakpoints);
     all.moved("what is shown while stepping", shown_parts(from.step) != shown_parts(to.step));
-    all.moved("how files are taken", from.capture != to.capture);
+    all.moved("picture and video settings", from.capture != to.capture);
 }
 
 } // namespace
@@ -123,7 +123,7 @@ std::string difference_in_words(const Arrangement& from, const Arrangement& to)
     all.moved("the sweep", from.sweep != to.sweep);
     all.moved("the source line", from.opened_line != to.opened_line);
     all.moved("the preset", from.preset != to.preset);
-    all.moved("headers' folders", from.include_folders != to.include_folders);
+    all.moved("the include folders", from.include_folders != to.include_folders);
     return all.words();
 }
 

@@ -73,11 +73,12 @@ std::string map_problem(const SideFrame& side, const std::string& map, const tra
     if (is_of_shared_memory(*metric) && trace::shared(*totals).requests == 0)
         return map_title(map) + ": this variant uses no shared memory.";
     if (is_of_global_memory(*metric) && trace::global(*totals).requests == 0)
-        return map_title(map) + ": this variant uses no global memory but textures and surfaces.";
+        return map_title(map) +
+               ": this variant accesses global memory only through textures and surfaces.";
     if (is_of_texels(*metric) && trace::texels(*totals).requests == 0)
         return map_title(map) + ": this variant reads and writes no texels.";
     if (*metric == WarpMetric::texel_sectors && trace::texels(*totals).modelled_sectors == 0)
-        return map_title(map) + ": simt alone models them.";
+        return map_title(map) + ": only simt models them.";
     if (map_has_scope(map) && counts_of(*metric, *totals, of).requests == 0)
         return map_title(map, of) + ": this variant has none.";
     return {};

@@ -270,7 +270,7 @@ std::string said_of(const DebugFrame& frame)
     if (!frame.step_note.empty()) return frame.step_note;
     if (!frame.text_note.empty()) return frame.text_note;
     return frame.text == SteppedText::as_written ? "as written (compiled with -G)"
-                                                 : "as optimised, the text that a GPU runs";
+                                                 : "as optimised: the code that a GPU runs";
 }
 
 void show_lanes(const DebugFrame& frame, const simt::WarpView& shown, render::SteppingView& view)
@@ -362,7 +362,7 @@ render::SliceView slice_view(const WhyTree& tree, const StepChoice& step)
     view.said = tree.complete
                     ? fmt::format("Each line made its value from those below it: {}.",
                                   counted(static_cast<std::uint64_t>(tree.operations), "operation"))
-                    : "It goes back further than is followed.";
+                    : "It goes back too far to follow.";
     // Below whoever used it first.
     std::vector<int> depth(tree.nodes.size(), -1);
     depth[0] = 0;
@@ -397,7 +397,7 @@ SteppedHits draw_stepping(Scene& scene, const Sheet& sheet, const SteppedShown& 
                 view = slice_view(*stepped.why, sheet.look.step);
             else
                 std::tie(view.title, view.said) = std::pair(
-                    "Why is it what it is?", "The step is run, and its values are followed …");
+                    "Why is it what it is?", "Running the step and following its values …");
             hits.why =
                 render::draw_slice(paper.painter, paper.inside, view, paper.theme, sheet.text_px);
             return;
@@ -407,7 +407,7 @@ SteppedHits draw_stepping(Scene& scene, const Sheet& sheet, const SteppedShown& 
             view = stepping_view(*stepped.frame, sheet.look);
         } else {
             view.title = sheet.caption.title;
-            view.said = "The step is run once, so that it can be gone through …";
+            view.said = "Running the step once, so that it can be stepped through …";
             view.whole = true;
         }
         hits.launch =

@@ -426,8 +426,9 @@ trace::Trace as_assembled(const trace::Trace& trace)
 std::string meetings_text(const trace::Trace& trace)
 {
     if (trace.meetings_of.empty()) return "";
-    return fmt::format("Parted lanes met where the SASS for {} lets them, where that is known.\n",
-                       trace.meetings_of);
+    return fmt::format(
+        "Diverged lanes reconverged where the SASS for {} makes them, where that is known.\n",
+        trace.meetings_of);
 }
 
 } // namespace

@@ -156,7 +156,7 @@ void describe(Fields& fields, Measurements& all)
     fields.check(key, [&] {
         if (version < 1)
             throw Error(ExitStatus::bad_usage,
-                        fmt::format("These are no measurements: \"{}\" is missing.", key));
+                        fmt::format("This is not a measurements file: \"{}\" is missing.", key));
     });
     std::optional<MeasuredOn> whole;
     if (version == 1) {

@@ -148,7 +148,9 @@ void point_at(const render::SteppingHit& hit, const render::SteppingView& view, 
 {
     const auto index = static_cast<std::size_t>(hit.index);
     switch (hit.what) {
-    case What::gutter: ui.hover = fmt::format("line {}: a breakpoint, or none", hit.index); break;
+    case What::gutter:
+        ui.hover = fmt::format("line {}: set or clear a breakpoint", hit.index);
+        break;
     case What::line:
         ui.hover = fmt::format("run to line {}; with Shift: back to it", hit.index);
         break;

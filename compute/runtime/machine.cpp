@@ -55,7 +55,7 @@ bool touched_by_host(std::uintptr_t address, bool writing)
     if (use) {
         finding.other_site = use->site;
         finding.message =
-            fmt::format("The host {} {} bytes into {} memory of {} bytes, which {} may still {}. "
+            fmt::format("The host {} at byte {} of {} memory of {} bytes, which {} may still {}. "
                         "Wait for it first, "
                         "with cudaDeviceSynchronize or cudaStreamSynchronize.",
                         verb, address - memory->address,
@@ -425,7 +425,7 @@ void Machine::finish()
         finding.call = thread.unseen->call;
         finding.site = thread.unseen->site;
         finding.message =
-            fmt::format("{} failed with {}, and the program never asked. {}", thread.unseen->call,
+            fmt::format("{} failed with {}, and the program never checked. {}", thread.unseen->call,
                         error_name(thread.unseen->error),
                         "Check what calls return, and cudaGetLastError after launches.");
         find(finding);
@@ -494,10 +494,11 @@ cudaError_t enter(Call kind, const char* name)
             Finding finding{.kind = "unchecked_error", .severity = Severity::warning};
             finding.call = thread.unseen->call;
             finding.site = thread.unseen->site;
-            finding.message = fmt::format(
-                "{} failed with {}, and the program went on to {} without asking. Check what calls "
-                "return, and cudaGetLastError after launches.",
-                thread.unseen->call, error_name(thread.unseen->error), name);
+            finding.message =
+                fmt::format("{} failed with {}, and the program went on to {} without checking. "
+                            "Check what calls "
+                            "return, and cudaGetLastError after launches.",
+                            thread.unseen->call, error_name(thread.unseen->error), name);
             machine.find(finding);
             thread.unseen.reset();
         }

@@ -8,8 +8,9 @@ namespace {
 int missing(const char* name)
 {
     lanescope::runtime::Report::instance().missing(
-        name, std::string("The program calls ") + name +
-                  ", which the lockstep machine does not have: it returns cudaErrorNotSupported.");
+        name,
+        std::string("The program calls ") + name +
+            ", which the lockstep machine does not support: it returns cudaErrorNotSupported.");
     return 801; // cudaErrorNotSupported
 }
 

@@ -44,7 +44,7 @@ bool fits(Machine& machine, const CopyEnd& end, const CopyWork& work, const char
     finding.other_site = memory->site;
     finding.message =
         fmt::format("{} {} {} bytes at {} bytes into an allocation of {} bytes by {}, which ends "
-                    "{} sooner.",
+                    "{} bytes earlier.",
                     name, writes ? "writes" : "reads", bytes, offset, memory->bytes, memory->call,
                     offset + bytes - memory->bytes);
     machine.find(finding);
@@ -257,21 +257,21 @@ cudaError_t check(Machine& machine, const CopyWork& work, const char* name)
             });
             if (gone != machine.freed.end())
                 tell_direction(machine, name,
-                               fmt::format("is given device memory that was freed, as its {}.",
+                               fmt::format("is given freed device memory as its {}.",
                                            writes ? "target" : "source"));
             else
-                tell_direction(
-                    machine, name,
-                    fmt::format(
-                        "is given host memory as its {}, and is told that it is the device's.",
-                        writes ? "target" : "source"));
+                tell_direction(machine, name,
+                               fmt::format("is given host memory as its {}, but its cudaMemcpyKind "
+                                           "says device memory.",
+                                           writes ? "target" : "source"));
             return cudaErrorInvalidValue;
         }
         if (host_wanted && is_device(memory)) // copied by where the pointers lead
             tell_direction(
                 machine, name,
-                fmt::format("is given device memory as its {}, and is told that it is the host's.",
-                            writes ? "target" : "source"));
+                fmt::format(
+                    "is given device memory as its {}, but its cudaMemcpyKind says host memory.",
+                    writes ? "target" : "source"));
         if (!fits(machine, *end, work, name, writes)) return cudaErrorInvalidValue;
     }
     return cudaSuccess;

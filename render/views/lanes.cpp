@@ -616,11 +616,11 @@ Summary summary_of_banks(const WarpAccess& access, const WantedWords& wanted)
         const bool broadcast = wanted.all < static_cast<std::size_t>(std::popcount(access.active));
         return {"One pass over the banks (a wavefront) serves all lanes",
                 "One pass over the banks: a wavefront",
-                {broadcast ? "a word goes to all that want it" : active_lanes(access)}};
+                {broadcast ? "a word is broadcast to its lanes" : active_lanes(access)}};
     }
-    return {fmt::format("Bank {} has to give {} words, one in a pass (a wavefront)", wanted.busiest,
+    return {fmt::format("Bank {} must deliver {} words, one per pass (a wavefront)", wanted.busiest,
                         wanted.most),
-            fmt::format("Bank {}: {} words, one a wavefront", wanted.busiest, wanted.most),
+            fmt::format("Bank {}: {} words, one per wavefront", wanted.busiest, wanted.most),
             {active_lanes(access)}};
 }
 

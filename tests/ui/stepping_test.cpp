@@ -47,9 +47,8 @@ TEST(Stepping, KeysStepForwardsAndBack)
     desk.wait_for("a line back",
                   [&](const json& r) { return stepping(r).at("position") == line.at("position"); });
     desk.key("b");
-    desk.wait_for("the barrier", [](const json& r) {
-        return stepping(r).at("sentence") == "Behind the barrier.";
-    });
+    desk.wait_for("the barrier",
+                  [](const json& r) { return stepping(r).at("sentence") == "Past the barrier."; });
     desk.key("End");
     desk.wait_for("the next block", [](const json& r) { return stepping(r).at("block") == 1; });
     desk.key("Home");

@@ -44,7 +44,7 @@ void add_excess(const std::vector<LineCost>& lines, const char* unit, std::uint6
         if (line.excess() > 0)
             out.push_back(
                 {line.excess(),
-                 fmt::format("{}: {} a step, {:.3g}× ideal", subject_of(line.number),
+                 fmt::format("{}: {} per step, {:.3g}× ideal", subject_of(line.number),
                              counted(static_cast<std::size_t>(line.moved / steps), unit),
                              static_cast<double>(line.moved) /
                                  static_cast<double>(std::max<std::uint64_t>(line.ideal, 1)))});
@@ -60,7 +60,7 @@ void add_divergence(const SideFrame& side, std::uint64_t steps, std::vector<Reas
     for (const auto& [line, times] : lines)
         if (times > 0)
             out.push_back(
-                {times, fmt::format("{}: lanes of {} a step part ways", subject_of(line),
+                {times, fmt::format("{}: divergence in {} per step", subject_of(line),
                                     counted(static_cast<std::size_t>(times / steps), "warp"))});
 }
 
@@ -70,7 +70,7 @@ void add_most(const std::vector<LineCost>& lines, const char* unit, std::uint64_
     if (!lines.empty())
         out.push_back(
             {lines.front().moved,
-             fmt::format("{}: {} a step, ideal", subject_of(lines.front().number),
+             fmt::format("{}: {} per step, ideal", subject_of(lines.front().number),
                          counted(static_cast<std::size_t>(lines.front().moved / steps), unit))});
 }
 

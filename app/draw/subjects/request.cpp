@@ -72,7 +72,7 @@ void paint_request(const SubjectPaper& paper)
     const trace::Site* const site = site_of(*side.trace);
     if (!site && !side.counting_problem.empty()) return paper.say(side.counting_problem);
     if (!site && side.counted.request)
-        return paper.say("This kernel reaches memory through textures and surfaces alone, whose "
+        return paper.say("This kernel accesses memory only through textures and surfaces, whose "
                          "sectors are not counted. P: what it computes. H: heatmaps of its warps.");
     if (!site) return paper.say("The next step records a request.");
     if (request.active == 0)

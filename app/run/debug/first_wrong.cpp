@@ -156,15 +156,14 @@ Sign never_has(const Slice& own, const Slice& right)
         const SliceNode& node = own.nodes[i];
         if (node.is_made() && !known(static_cast<int>(i)) &&
             std::ranges::all_of(node.sources, known))
-            found.offer(node,
-                        fmt::format("It is {} here; the kernel that is right never has this value.",
-                                    node.text()));
+            found.offer(node, fmt::format("It is {} here; the correct kernel never has this value.",
+                                          node.text()));
         const bool loads =
             node.kind == NodeKind::copy && node.row != simt::no_row && node.address != 0;
         if (loads && !places.contains({node.address, std::max(1, ptx::size_bytes(node.moved))}) &&
             !places.contains({node.address, node.bytes}) &&
             std::ranges::all_of(node.addresses, known))
-            found.offer(node, "It reads from a place that the kernel that is right does not read.");
+            found.offer(node, "It reads from a place that the correct kernel does not read.");
     }
     return found;
 }
@@ -407,7 +406,7 @@ private:
     void only_own(int index)
     {
         const SliceNode& a = own(index);
-        if (!part(a)) offer(index, "It writes here what the kernel that is right does not.");
+        if (!part(a)) offer(index, "It writes here; the correct kernel does not.");
     }
     // A write that is missing: its lane has gone another way, or writes to another place there.
     void only_right(const SliceNode& b)
@@ -422,7 +421,7 @@ private:
         const auto at = static_cast<std::size_t>(after - theirs.begin());
         if (at > 0 && at <= mine.size() && mine[at - 1].line == wrong.line)
             wrong.position = mine[at - 1].position;
-        wrong.sentence = "It does not write where the kernel that is right writes.";
+        wrong.sentence = "It does not write where the correct kernel does.";
         offer(std::move(wrong));
     }
     // Whether other lanes update the place than in the kernel that is right.
@@ -497,7 +496,7 @@ private:
             return true;
         FirstWrong wrong = lane_of(lane);
         wrong.line = mine[at].line;
-        wrong.sentence = "From here the lane goes another way than in the kernel that is right.";
+        wrong.sentence = "From here the lane takes a different path than in the correct kernel.";
         wrong.position = mine[at].position;
         offer(std::move(wrong));
         return true;
@@ -571,8 +570,7 @@ private:
     }
     static std::string makes(const SliceNode& a, const SliceNode& b)
     {
-        return fmt::format("It is {} here, and {} in the kernel that is right.", a.text(),
-                           b.text());
+        return fmt::format("It is {} here, but {} in the correct kernel.", a.text(), b.text());
     }
     std::string reads(const SliceNode& a, const SliceNode& b) const
     {
@@ -585,9 +583,9 @@ private:
         const SliceNode* theirs = from(b_, b);
         if (mine != nullptr && theirs != nullptr && mine->kind == NodeKind::memory &&
             theirs->kind == NodeKind::memory)
-            return fmt::format("It reads {} here, and the kernel that is right {}.", mine->name,
+            return fmt::format("It reads {} here; the correct kernel reads {}.", mine->name,
                                theirs->name);
-        return "It reads from another place than the kernel that is right.";
+        return "It reads from a different place than the correct kernel.";
     }
     void misused(const Pair& pair)
     {
@@ -596,8 +594,8 @@ private:
         const SliceNode& b = right(pair.right);
         const SliceNode& user = own(pair.user);
         offer(pair.user, std::ranges::find(user.addresses, pair.own) != user.addresses.end()
-                             ? "It reads from another place than the kernel that is right."
-                             : fmt::format("It uses {} here, and the kernel that is right {}.",
+                             ? "It reads from a different place than the correct kernel."
+                             : fmt::format("It uses {} here; the correct kernel uses {}.",
                                            value_of(a), value_of(b)));
     }
 

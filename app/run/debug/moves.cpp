@@ -40,11 +40,11 @@ MoveResult search(const SteppedLaunch& launch, bool back, const Timeline::Probe&
     Timeline& t = launch.timeline;
     const std::uint64_t here = t.position();
     const bool found = back ? t.last(0, here, probe) : t.first(here + 1, the_end, probe);
-    if (found) return {Stop::moved, fmt::format("Came to {}.", what)};
+    if (found) return {Stop::moved, fmt::format("Reached {}.", what)};
     if (!back && t.fault() != nullptr) return {Stop::fault, t.fault()->message};
     t.go_to(here);
-    return {Stop::not_found, fmt::format("{} is not met between here and the {} of the launch.",
-                                         what, back ? "begin" : "end")};
+    return {Stop::not_found, fmt::format("{} is not reached between here and the {} of the launch.",
+                                         what, back ? "start" : "end")};
 }
 
 // --- By instructions and lines ---
@@ -151,7 +151,7 @@ MoveResult back_to_barrier(const SteppedLaunch& launch)
     });
     if (found) return {Stop::moved, "At the barrier."};
     t.go_to(t.block_begin(here));
-    return {Stop::moved, "No barrier lies between here and the begin of the block."};
+    return {Stop::moved, "There is no barrier between here and the start of the block."};
 }
 
 MoveResult to_barrier(const SteppedLaunch& launch, const StepMove& move)
@@ -170,8 +170,8 @@ MoveResult to_barrier(const SteppedLaunch& launch, const StepMove& move)
         return at.block().barrier_rounds > rounds &&
                (launch.inspector.warp() == warp || warp_of(at, warp).finished());
     });
-    if (!t.at_end() && t.block().linear == block) return {Stop::moved, "Behind the barrier."};
-    return {Stop::moved, "The block has met at no further barrier."};
+    if (!t.at_end() && t.block().linear == block) return {Stop::moved, "Past the barrier."};
+    return {Stop::moved, "The block reaches no further barrier."};
 }
 
 MoveResult to_block_end(const SteppedLaunch& launch, const StepMove& move)
@@ -216,7 +216,7 @@ MoveResult to_warp(const SteppedLaunch& launch, const StepMove& move)
     if (here && warp >= static_cast<int>(t.block().warps.size()))
         return refused(fmt::format("The block has warps 0 to {}.", t.block().warps.size() - 1));
     if (here && !move.back && warp_of(t, warp).finished())
-        return refused(fmt::format("Warp {} has finished; it can only be met going back.", warp));
+        return refused(fmt::format("Warp {} has finished: step back to reach it.", warp));
     if (here && inspector.warp() == warp) return {};
     return search(
         launch, move.back,
@@ -295,7 +295,7 @@ MoveResult resume_to_breakpoint(const SteppedLaunch& launch, const StepMove& mov
                 fmt::format("Breakpoint at line {}.", launch.inspector.line().line)};
     if (move.back) {
         t.go_to(0);
-        return {Stop::begin, "This is the begin of the launch."};
+        return {Stop::begin, "This is the start of the launch."};
     }
     if (all.empty()) t.go_to(the_end);
     return {};
@@ -323,7 +323,7 @@ MoveResult to_last_change(const SteppedLaunch& launch, const StepMove& move, int
         }
     });
     if (!found)
-        return {Stop::not_found, fmt::format("{} has had this value from the begin.", move.text)};
+        return {Stop::not_found, fmt::format("{} has had this value from the start.", move.text)};
     return {Stop::moved, fmt::format("{} becomes {} here.", move.text,
                                      value.type ? simt::text_of(*value.type, value.bytes) : "")};
 }
@@ -335,7 +335,7 @@ MoveResult to_last_write(const SteppedLaunch& launch, const StepMove& move)
         return refused("At the end of the launch no lane has variables: step back first.");
     const int warp = move.warp.value_or(launch.shown_warp);
     const auto lane = launch.inspector.lane_at(warp, move.lane);
-    if (!lane) return refused(fmt::format("Lane {} of warp {} runs no more.", move.lane, warp));
+    if (!lane) return refused(fmt::format("Lane {} of warp {} has exited.", move.lane, warp));
     const Expression expression(move.text);
     const auto value = expression.evaluate(launch.inspector, *lane);
     if (!value) return {Stop::not_found, fmt::format("{} has no value here.", move.text)};
@@ -348,7 +348,7 @@ MoveResult to_last_write(const SteppedLaunch& launch, const StepMove& move)
     const auto found = t.last_write(place, t.position());
     if (!found)
         return {Stop::not_found,
-                fmt::format("{} has not been written in this launch before.", move.text)};
+                fmt::format("{} has not been written yet in this launch.", move.text)};
     t.go_to(found->position);
     return {Stop::moved,
             fmt::format("Lane {} of warp {} writes {} here.", found->lane, found->warp, move.text)};
@@ -379,7 +379,7 @@ MoveResult go_by_kind(const SteppedLaunch& launch, const StepMove& move)
 MoveResult at_the_end(const Timeline& t)
 {
     if (t.fault() != nullptr) return {Stop::fault, t.fault()->message};
-    return {Stop::end, "The launch has come to its end."};
+    return {Stop::end, "The launch has ended."};
 }
 
 // What the warp is about to access; nothing where it is no array of shared or global memory.
@@ -421,7 +421,7 @@ MoveResult go(const SteppedLaunch& launch, const StepMove& move)
     if (t.at_end() && !move.back && move.kind != Kind::position && move.kind != Kind::to_block &&
         move.kind != Kind::last_write)
         return at_the_end(t);
-    if (t.position() == 0 && move.back) return {Stop::begin, "This is the begin of the launch."};
+    if (t.position() == 0 && move.back) return {Stop::begin, "This is the start of the launch."};
     MoveResult result = go_by_kind(launch, move);
     return t.at_end() && result.stop == Stop::moved ? at_the_end(t) : result;
 }

@@ -39,8 +39,7 @@ SteppedPtx compile(const std::string& text, const std::filesystem::path& name)
     try {
         std::string ptx = cuda::compile_to_ptx(text, name, options).ptx;
         if (!ptx::is_debug_text(ptx))
-            return {{},
-                    "The compiler wrote no variables into its text: it is stepped as optimised."};
+            return {{}, "The compiler wrote no debug information: it is stepped as optimised."};
         return {std::move(ptx), {}};
     } catch (const Error& error) {
         return {{}, fmt::format("It is stepped as optimised: {}", error.what())};
@@ -53,7 +52,7 @@ SteppedPtx ptx_as_written(const labs::Lab& lab, const labs::Variant& variant)
 {
     const std::filesystem::path source = variant.source;
     if (source.extension() != ending::cuda_source)
-        return {{}, "A PTX text has no other form: it is stepped as it is."};
+        return {{}, "PTX cannot be recompiled with -G: it is stepped as it is."};
     const std::string name = (std::filesystem::path(lab.origin()) / source).string();
     const auto find = [&](const std::string& header) -> std::optional<std::string> {
         try {

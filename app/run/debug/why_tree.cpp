@@ -236,7 +236,7 @@ std::string tree_text(const WhyTree& tree, int most_depth, std::size_t most_line
         for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
             open.push_back({*child, at.depth + 1});
     }
-    if (!tree.complete) text += "It goes back further than is followed.\n";
+    if (!tree.complete) text += "It goes back too far to follow.\n";
     return text;
 }
 

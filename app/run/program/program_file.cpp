@@ -45,7 +45,7 @@ ProgramFile read_program_file(const std::filesystem::path& path)
     const auto header = read_at<Elf64_Ehdr>(bytes, 0);
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
         throw Error(ExitStatus::bad_usage,
-                    fmt::format("{} is no program of this machine.", path.string()),
+                    fmt::format("{} is not a program for this machine.", path.string()),
                     "Name a .cu file, or a program that nvcc has built.");
     ProgramFile file;
     std::vector<Elf64_Phdr> loads;
@@ -110,7 +110,7 @@ void require_shared_runtime(const ProgramFile& file, const std::filesystem::path
     if (file.has_kernels)
         throw Error(
             ExitStatus::bad_usage,
-            fmt::format("{} has the CUDA runtime linked into it, where nothing can take its place.",
+            fmt::format("{} is linked with the static CUDA runtime, which cannot be replaced.",
                         path.string()),
             "Build it with nvcc -cudart shared.");
     throw Error(ExitStatus::bad_usage, fmt::format("{} uses no CUDA.", path.string()),

@@ -114,7 +114,7 @@ std::filesystem::path runtime_folder()
     for (const auto& folder : {beside / "runtime", beside / "lib" / "runtime"})
         if (std::filesystem::exists(folder / "libcudart.so.13")) return folder;
     throw Error(ExitStatus::device_unavailable,
-                fmt::format("There is no {}, by which programs run.",
+                fmt::format("There is no {}, which programs need to run.",
                             (beside / "runtime/libcudart.so.13").string()),
                 "Install Lanescope whole, or build it with cmake --build build.");
 }
@@ -131,7 +131,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     const bool builds = is_source(request.files.front());
     if (!builds && request.files.size() > 1)
         throw Error(ExitStatus::bad_usage, "Only one program runs at a time.",
-                    "Put what it is given behind --, as in: lanescope program ./program -- 1000.");
+                    "Put its arguments after --, as in: lanescope program ./program -- 1000.");
     std::optional<KeptFolder> folder;
     std::filesystem::path program = request.files.front();
     if (builds) {

@@ -143,7 +143,7 @@ Headline headline_of(const View& view)
     if (shows_fault(view.document, view.frame) && view.frame.fault) {
         const int line = fault_line(view.frame);
         return {"1 fault",
-                line > 0 ? fmt::format("stops the launch in line {}", line) : "stops the launch",
+                line > 0 ? fmt::format("stops the launch at line {}", line) : "stops the launch",
                 "ideal 0"};
     }
     const EngineFrame& engine = view.frame.engine;
@@ -267,7 +267,7 @@ void timing_panel(const View& view)
     if (engine.has_clock) {
         quiet_text(style, fmt::format("{:.0f} frames/s", view.frames_per_s));
     } else {
-        quiet_text(style, "simt counts by a GPU's rules.");
+        quiet_text(style, "simt counts as a GPU would.");
         quiet_text(style, fmt::format("{:.0f} frames/s, {} steps/s", view.frames_per_s,
                                       significant(view.steps_per_s, 2)));
     }

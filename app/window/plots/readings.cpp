@@ -11,7 +11,7 @@ namespace {
 std::string why_uncounted(const labs::Variant& variant)
 {
     if (!variant.fault.empty()) return "ends in a fault, as it is meant to";
-    if (!variant.runs_on(device::Engine::simt)) return "runs on a GPU alone";
+    if (!variant.runs_on(device::Engine::simt)) return "runs only on a GPU";
     return not_counted_yet;
 }
 

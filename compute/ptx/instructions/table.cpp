@@ -264,7 +264,7 @@ Reading Table::read(std::string_view opcode, std::span<const std::string_view> w
 }
 
 constexpr std::string_view device_launch =
-    "kernels that launch kernels by the device runtime before CUDA 12 are not supported";
+    "dynamic parallelism by the device runtime before CUDA 12 is not supported";
 constexpr Refused functions[] = {
     {"cudaGetParameterBuffer", device_launch},
     {"cudaLaunchDevice", device_launch},

@@ -258,7 +258,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
             image = made.image.get();
         } else {
             Report::instance().missing("mipmapped textures",
-                                       "Textures of several levels are not there for programs.");
+                                       "Mipmapped textures are not supported for programs.");
             return cudaErrorNotSupported;
         }
         Sampling sampling;

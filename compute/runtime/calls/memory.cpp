@@ -45,12 +45,12 @@ void tell_bad_free(Machine& machine, const void* pointer, const char* name)
     } else if (inside != nullptr && inside->address != address) {
         finding.other_site = inside->site;
         finding.message = fmt::format(
-            "{} is given an address {} bytes into an allocation of {} bytes, not its begin.", name,
+            "{} is given an address {} bytes into an allocation of {} bytes, not its start.", name,
             address - inside->address, inside->bytes);
     } else if (inside != nullptr) {
         finding.other_site = inside->site;
         finding.message =
-            fmt::format("{} is given memory that {} made. {}", name, inside->call,
+            fmt::format("{} is given memory that {} allocated. {}", name, inside->call,
                         inside->kind == MemoryKind::pinned ? "Free it with cudaFreeHost."
                                                            : "Free it with cudaFree.");
     } else {

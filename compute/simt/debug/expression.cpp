@@ -353,7 +353,7 @@ private:
         const auto whole = of(*node.parts[0]);
         if (!whole) return std::nullopt;
         if (whole->type->kind != Kind::record)
-            fail(text_, fmt::format("{} is asked for in something that has no members", node.text));
+            fail(text_, fmt::format("member {} of something that has no members", node.text));
         for (const auto& each : whole->type->members) {
             if (each.name != node.text) continue;
             if (each.offset + each.type->bytes > whole->bytes.size()) return std::nullopt;
@@ -393,7 +393,7 @@ private:
         const auto whole = of(*node.parts[0]);
         const auto at = number(*node.parts[1]);
         if (!whole || !at) return std::nullopt;
-        if (at->real) fail(text_, "an index is no integer");
+        if (at->real) fail(text_, "an index is not an integer");
         if (whole->type->kind == Kind::pointer) {
             if (!whole->type->element || whole->type->element->bytes == 0)
                 fail(text_, "what a void pointer points at has no value");
@@ -401,7 +401,7 @@ private:
             return pointed(whole->type->element,
                            address_in(*whole) + static_cast<Address>(at->i * step));
         }
-        if (whole->type->kind != Kind::array) fail(text_, "[] is used on what is no array");
+        if (whole->type->kind != Kind::array) fail(text_, "[] needs an array or a pointer");
         const TypePointer type = element(*whole->type);
         if (!type || type->bytes == 0) return std::nullopt;
         const std::uint64_t offset = static_cast<std::uint64_t>(at->i) * type->bytes;
@@ -480,8 +480,7 @@ private:
             if (!pointer) return std::nullopt;
             if (pointer->type->kind == Kind::array && pointer->address)
                 return pointed(element(*pointer->type), *pointer->address);
-            if (pointer->type->kind != Kind::pointer)
-                fail(text_, "* is used on what is no pointer");
+            if (pointer->type->kind != Kind::pointer) fail(text_, "* needs a pointer");
             return pointed(pointer->type->element, address_in(*pointer));
         }
         if (node.text == "&") {

@@ -246,7 +246,7 @@ WarpView Inspector::warp_view(int index) const
                 fmt::format("{} {} at the barrier in {}", who, one ? "waits" : "wait", where);
         } else if (path.wait == Wait::lanes) {
             made.state = LaneState::waits;
-            made.words = fmt::format("{} {} at {} for lanes that its mask names", who,
+            made.words = fmt::format("{} {} at {} for lanes named in the mask", who,
                                      one ? "waits" : "wait", where);
         } else if (path_index == first) {
             made.state = view.runs_next ? LaneState::runs : LaneState::ready;

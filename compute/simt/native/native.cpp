@@ -141,7 +141,7 @@ std::string why_not()
 #if defined(LANESCOPE_NATIVE)
     if (!is_possible()) return "This processor lacks AVX2: the interpreter runs all kernels.";
     if (usual_native_code() == NativeCode::never)
-        return "It is not wanted (--interpret, LANESCOPE_NATIVE): the interpreter runs all "
+        return "It is disabled (--interpret, LANESCOPE_NATIVE): the interpreter runs all "
                "kernels.";
     constexpr std::array<std::byte, 1> anything{};
     if (CodeMemory(anything).data() == nullptr)

@@ -86,7 +86,11 @@ TEST(CountedBeside, AtASmallerSizeWhereTheShownOneTakesTooLong)
 {
     // Seconds at this size on any machine, a millisecond or two at the sizes of the tests.
     const labs::Lab& lab = labs::find("matmul");
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+    VariantCounter counter(20s, 0ms);
+#else
     VariantCounter counter(2s, 0ms);
+#endif
     counter.follow(subject_of(lab, {{"size", "4096"}}));
     const AllCountedBeside all = counted(counter);
     ASSERT_EQ(all.size(), lab.variants.size());

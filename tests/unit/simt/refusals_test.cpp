@@ -69,7 +69,7 @@ TEST(Refusals, AreOfOneKernel)
         {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
          "[%rd1], [%rd2], 128;",
          "'tensormap.", "TMA"},
-        {"call (x), cudaGetParameterBufferV2, (x);", "'call'", "kernels that launch kernels"},
+        {"call (x), cudaGetParameterBufferV2, (x);", "'call'", "dynamic parallelism"},
         {"mov.u64 %rd1, elsewhere;", "'mov.u64'", "nothing defines it"},
         {"call unknown, ();", "'call'", "unknown is not defined"},
         {"frobnicate.u32 %r1, %r2;", "'frobnicate.u32'", "is not known"},
