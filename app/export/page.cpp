@@ -100,7 +100,7 @@ std::string page_of(const std::string& title, const std::vector<PagePart>& parts
     replace(page, "<!-- words -->", words);
     replace(page, R"(<script src="lanescope.js"></script>)",
             fmt::format(
-                "<script>{}</script>\n<script type=\"text/plain\" id=\"packed\">{}</script>",
+                "<script>{}</script>\n<script type=\"text/plain\" id=\"program\">{}</script>",
                 read(folder / script_file), render::base64(packed(read(folder / program_file)))));
     return page;
 }

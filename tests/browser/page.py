@@ -15,13 +15,15 @@ LECTURE = pathlib.Path(__file__).parents[2] / "assets/lectures/what_a_warp_pays.
 MOST_BYTES = 8e6
 # The program reports of itself, as it does when --report is given.
 REPORTS = """(() => {
-    const make = lanescope;
-    lanescope = async about => {
+    let make = globalThis.lanescope; // or what a script of the page's makes later
+    const reporting = async about => {
         const program = await make(about);
         const call = program.callMain;
         program.callMain = words => call([...words, '--report', '/report.json']);
         return program;
     };
+    if (make) lanescope = reporting;
+    else Object.defineProperty(globalThis, 'lanescope', { get: () => reporting, set: is => { make = is; } });
 })()"""
 TALK = "JSON.parse(new TextDecoder().decode(program.FS.readFile('/report.json'))).talk"
 IS_THERE = "globalThis.program?.FS?.analyzePath('/report.json').exists ?? false"

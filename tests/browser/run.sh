@@ -1,8 +1,9 @@
 #!/bin/bash
 # The program built for browsers, tried as its users have it: tests/browser/run.sh [--pictures FOLDER].
 # Builds it (app/browser.sh) and the desktop's program, then compares counts and memory of every variant,
-# under node, and the pictures of every lab; opens every lab, pages and a lecture in headless Chromium and
-# in Firefox, with real keys and fingers. On two idle cores that takes about ten minutes.
+# under node, and the pictures of every lab; opens every lab, pages, a lecture and a notebook's page in
+# headless Chromium and in Firefox, with real keys and fingers. On two idle cores that takes about ten
+# minutes.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
 need chromium firefox-esr xvfb xauth nodejs python3-websocket python3-numpy python3-pil
@@ -14,10 +15,11 @@ try() { # SCRIPT ARGUMENT…
     say "$*"
     /usr/bin/python3 "$ROOT/tests/browser/$1" "$BUILD/lanescope" "${@:2}" || failed=1
 }
-try counts.py
-try pictures.py "$@"
 for browser in chromium firefox; do
     try window.py --browser $browser "$@"
     try page.py --browser $browser "$@"
+    try notebook.py --browser $browser "$@"
 done
+try pictures.py "$@"
+try counts.py
 exit $failed
