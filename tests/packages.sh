@@ -57,6 +57,10 @@ try() {
     check "wheel: counts, version, licences" user sh -c '
         cd && v/bin/lanescope trace transpose/tile | grep -q "262,144" && v/bin/lanescope --version &&
         v/bin/lanescope --licenses | grep -q "======== mesa"' --
+    check "wheel: a page that runs in a browser" user sh -c '
+        cd && v/bin/lanescope page x.png -o page.html --embed | grep -q iframe &&
+        test "$(wc -c <page.html)" -gt 1000000 &&
+        v/bin/lanescope --licenses | grep -q "======== emscripten"' --
     check "wheel: what makes no compiler says how to get one" user sh -c '
         cd && echo "__global__ void k(int* a) { a[0] = 1; }" >k.cu &&
         v/bin/lanescope emulate k.cu --arg "i32[4]:zero" 2>&1 | grep -q "NVRTC"' --
@@ -66,6 +70,8 @@ try() {
     user sh -c 'cd && mkdir -p "a path/with spaces" && cd "a path/with spaces" && tar -xf /packages/*.tar.xz'
     check "archive: picture in a path with spaces" user sh -c '
         cd && "a path/with spaces"/lanescope-*/bin/lanescope shot transpose/tile -o y.png && test -s y.png' --
+    check "archive: the program for a server of files" user sh -c '
+        cd && "a path/with spaces"/lanescope-*/bin/lanescope page --site site && test -s site/lanescope.wasm' --
     check "archive: elsewhere, by a link" user sh -c '
         cd && mv "a path" b && ln -s /home/student/b/*/lanescope-*/bin/lanescope l && ./l list | grep -q heat' --
 

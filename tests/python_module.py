@@ -2,6 +2,7 @@
 its sentences; a talk in Markdown and in TeX."""
 
 import contextlib
+import html
 import io
 import json
 import pathlib
@@ -33,6 +34,16 @@ with tempfile.TemporaryDirectory() as folder:
     row = next(row for row in compared if row["count"] == "shared_load.wavefronts")
     assert (row["transpose/tile"], row["transpose/tile_padded"]) == (262144, 8192), row
     assert row["ratio"] == 1 / 32
+
+    # Where the program for browsers was built, the page holds it; elsewhere the sentence says how it is.
+    try:
+        page = lanescope.page(picture)
+        inline = page._repr_html_()
+        assert inline.startswith('<iframe srcdoc="') and "Matrix transpose: Tile" in inline
+        assert html.unescape(inline.split('"')[1]) == page.text and len(page.text) > 1e6
+        assert lanescope.page(picture.save(folder / "p.png")).text == page.text
+    except lanescope.LanescopeError as error:
+        assert error.status == 3 and "app/browser.sh" in str(error), error
 
     try:
         lanescope.shot("transpose/no_such_variant")

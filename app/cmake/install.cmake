@@ -26,6 +26,11 @@ if(TARGET cudart_13)
                 \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${home}/runtime/libcudart.so.\${version}\" COMMAND_ERROR_IS_FATAL ANY)
         endforeach()")
 endif()
+# The program for browsers, if app/browser.sh built it: what `lanescope page` puts into pages.
+install(CODE "
+    file(GLOB for_browsers ${CMAKE_BINARY_DIR}/browser/lanescope.*)
+    file(INSTALL \${for_browsers} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${home}/browser\"
+         FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)")
 install(DIRECTORY ${packaging}/python/lanescope DESTINATION ${home}/python
         PATTERN __pycache__ EXCLUDE)
 install(FILES ${packaging}/lanescope.desktop ${packaging}/lanescope-session.desktop
@@ -37,6 +42,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${LANESCOPE_NOTICES} DESTINATION share
 # Wheel, .deb and .tar.xz in build/dist.
 add_custom_target(release
     COMMAND ${packaging}/own_libraries.sh
+    COMMAND ${CMAKE_SOURCE_DIR}/app/browser.sh lanescope
     COMMAND ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} # what it made is found
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target lanescope
     COMMAND ${Python3_EXECUTABLE} ${packaging}/release.py ${CMAKE_BINARY_DIR}

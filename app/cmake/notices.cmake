@@ -37,6 +37,10 @@ endforeach()
 if(EXISTS ${CMAKE_SOURCE_DIR}/.deps/mesa/libOSMesa.so.8)
     list(APPEND files ${CMAKE_SOURCE_DIR}/.deps/mesa/libOSMesa.so.8)
 endif()
+# What the program for browsers holds of its compiler's libraries.
+if(EXISTS ${CMAKE_SOURCE_DIR}/.deps/emscripten/usr/share/doc/emscripten/copyright)
+    list(APPEND files ${CMAKE_SOURCE_DIR}/.deps/emscripten/usr/share/doc/emscripten/copyright)
+endif()
 list(FILTER files INCLUDE REGEX "^/")
 list(REMOVE_DUPLICATES files)
 

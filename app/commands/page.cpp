@@ -84,6 +84,7 @@ PagePart part_of(const std::string& file)
     if (found.talk) {
         part.title = found.talk->title;
         part.words = words_of(*found.talk);
+        part.has_beats = true;
         part.file = render::read_file(file, std::size_t{1} << 24);
         return part;
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +51,7 @@ struct Run {
     std::optional<Spread> time_ms{}; // of one step; none where the engine has no clock
     labs::Work work{};               // of one step
     trace::Totals totals{};          // of one further launch, counted
+    std::map<std::string, std::string> memory_crc32{}; // by the name of the memory, after the steps
 
     bool timed() const { return time_ms && time_ms->count > 0 && time_ms->median > 0; }
     double gb_per_s() const { return timed() ? work.bytes / (time_ms->median * 1e6) : 0; }
@@ -76,6 +78,33 @@ labs::Check check_of_fault(labs::Experiment& experiment, std::int64_t steps,
     }
     return {.message =
                 fmt::format("Expected a fault of kind {}, but none occurred.", variant.fault)};
+}
+
+std::string crc32_of(std::span<const std::byte> bytes)
+{
+    return fmt::format("{:08x}",
+                       crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+// What the variant's memory, or the image that it draws on, holds: the same bytes, the same sums.
+std::map<std::string, std::string> memory_sums(device::Device& device,
+                                               const labs::Experiment& experiment)
+{
+    std::map<std::string, std::string> sums;
+    std::vector<std::byte> bytes;
+    for (const labs::Experiment::Memory& memory : experiment.memory()) {
+        bytes.resize(memory.bytes);
+        device.download(bytes, memory.buffer->address());
+        sums[memory.name] = crc32_of(bytes);
+    }
+    if (const device::Image* const image = experiment.next_result().image) {
+        bytes.resize(static_cast<std::size_t>(image->width()) *
+                     static_cast<std::size_t>(std::max(1, image->height())) *
+                     static_cast<std::size_t>(device::bytes_per_pixel(image->format())));
+        device.download(bytes, *image);
+        sums["image"] = crc32_of(bytes);
+    }
+    return sums;
 }
 
 Run run_variant(device::Device& device, const Target& target, const RunOptions& options)
@@ -115,6 +144,7 @@ Run run_variant(device::Device& device, const Target& target, const RunOptions& 
     }
     device.synchronize();
     run.check = experiment->check();
+    if (options.json) run.memory_crc32 = memory_sums(device, *experiment);
     if (timer) {
         collect();
         run.time_ms = app::per_step(spread_of(times), variant.steps);
@@ -157,6 +187,7 @@ ordered_json as_json(const Run& run)
     json["wavefronts_per_step"] = exact(run.per_step(trace::shared(run.totals).wavefronts));
     json["warp_instructions_per_step"] = exact(run.per_step(run.totals.warp_instructions));
     json["ratios"] = ratios_json(run.totals, run.work.items * run.steps_per_launch);
+    if (!run.memory_crc32.empty()) json["memory_crc32"] = run.memory_crc32;
     for (const HardwareMark& mark : hardware_marks(run.lab, run.variant))
         json["hardware_differs"].push_back({{"count", mark.count},
                                             {"ours", mark.ours},

@@ -22,6 +22,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view page_file = "app/browser/page.html";
 constexpr std::string_view script_file = "lanescope.js";
 constexpr std::string_view program_file = "lanescope.wasm";
+// The keys of a lecture, for who has none.
+constexpr std::string_view beat_buttons =
+    "<nav><button data-key=\"PageUp\" data-code=\"33\">◀ Back</button>"
+    "<button data-key=\"PageDown\" data-code=\"34\">Next ▶</button></nav>\n";
 
 fs::path built_folder()
 {
@@ -72,10 +76,10 @@ std::string as_html(const PagePart& part)
     return fmt::format(
         "<section>\n<h2>{}</h2>\n<figure data-name=\"{}\" data-file=\"{}\" tabindex=\"0\" "
         "role=\"button\" aria-label=\"Start: {}\">"
-        "<img alt=\"{}\" src=\"data:image/png;base64,{}\"></figure>\n{}</section>\n",
+        "<img alt=\"{}\" src=\"data:image/png;base64,{}\"></figure>\n{}{}</section>\n",
         render::escape(part.title), render::escape(part.file_name), render::base64(part.file),
         render::escape(part.title), render::escape(part.title), render::base64(part.still),
-        part.words);
+        part.has_beats ? beat_buttons : "", part.words);
 }
 
 } // namespace

@@ -15,7 +15,8 @@ struct PagePart {
     std::string words; // HTML
     std::string still; // a PNG's bytes; empty: none
     std::string file_name;
-    std::string file; // empty: the picture holds the session
+    std::string file;       // empty: the picture holds the session
+    bool has_beats = false; // which are gone through by PageDown, PageUp
 };
 
 // Throws Error (no_such_thing) where the program built for browsers is not beside this one, as the

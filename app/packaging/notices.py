@@ -98,6 +98,10 @@ class Finder:
             text = (first_comment(self.deps / "glad/include/glad/gl.h") + "\n" +
                     first_comment(self.deps / "glad/include/KHR/khrplatform.h"))
             return Component("glad", version, text)
+        if self.deps / "emscripten" in real.parents:
+            status = read(self.deps / "emscripten/var/lib/dpkg/status")
+            version = re.search(r"^Package: emscripten\n(?:.+\n)*?Version: (\S+)", status, re.MULTILINE)
+            return Component("emscripten", version.group(1), read(real))
         if self.deps / "mesa" in real.parents:
             return Component("mesa", read(self.deps / "mesa/VERSION").strip(),
                              read(self.deps / "mesa/license.rst"))
@@ -209,7 +213,8 @@ def check(options):
     files |= linked_into(build, os.path.basename(options.program))
     for path in options.bundled:
         files.add(path)
-        files |= needed_by(path)
+        if ".so" in os.path.basename(path):
+            files |= needed_by(path)
     components, _ = finder.components({path for path in files
                                        if not path.startswith(build + "/")})
     if len(components) < 15:

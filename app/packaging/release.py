@@ -145,6 +145,8 @@ def wheel(tree, version, glibc, output, date):
     entries["lanescope/program/lanescope"] = ((home / "lanescope").read_bytes(), 0o755)
     for part in sorted((home / "runtime").iterdir()):
         entries[f"lanescope/program/runtime/{part.name}"] = (part.read_bytes(), 0o644)
+    for part in sorted((home / "browser").iterdir()):
+        entries[f"lanescope/program/browser/{part.name}"] = (part.read_bytes(), 0o644)
     for part in sorted((home / "lib").iterdir()):
         entries[f"lanescope/program/lib/{part.name}"] = (part.read_bytes(), 0o755)
     for name in ("LICENSE", "NOTICES.txt"):
@@ -183,6 +185,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder) / "tree"
         run("cmake", "--install", options.build, "--prefix", tree)
+        for_browsers = tree / "lib/lanescope/browser"
+        if not (for_browsers / "lanescope.wasm").is_file():
+            sys.exit("The program for browsers is not in the tree: build it with app/browser.sh.")
         if any("nvrtc" in part.name for part in tree.rglob("*")):
             sys.exit("NVRTC is in the tree: it is not ours to give out.")
         newest = newest_symbols(tree)
@@ -196,7 +201,8 @@ def main():
         opened = re.findall(r"^LANESCOPE_BUNDLE_[^:]*:\w+=(/.*)$", cache, re.MULTILINE)
         print(run(sys.executable, PACKAGING / "notices.py", "check", "--deps", SOURCE / ".deps",
                   "--cuda", f"{cuda}/..", options.build / "lanescope", "--bundled", *opened,
-                  SOURCE / ".deps/mesa/libOSMesa.so.8").strip())
+                  SOURCE / ".deps/mesa/libOSMesa.so.8",
+                  SOURCE / ".deps/emscripten/usr/share/doc/emscripten/copyright").strip())
         names = sorted(path.name for path in (tree / "lib/lanescope/lib").iterdir())
         print(f"{len(names)} libraries beside the program: {', '.join(names)}")
         packages = [archive(tree, f"lanescope-{options.version}-{os.uname().machine}", options.output,

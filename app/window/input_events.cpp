@@ -4,6 +4,9 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
+#ifdef __EMSCRIPTEN__
+#include <emscripten/html5.h>
+#endif
 
 #include <algorithm>
 #include <utility>
@@ -23,6 +26,26 @@ std::optional<Event> oldest_of(std::vector<Event>& events)
     events.erase(events.begin());
     return first;
 }
+
+#ifdef __EMSCRIPTEN__ // whose GLFW makes a whole notch of a trackpad's least movement
+void follow_wheel(const render::Window& window)
+{
+    constexpr double notch_px = 100, notch_lines = 3;
+    const auto turned = [](int, const EmscriptenWheelEvent* event, void*) -> EM_BOOL {
+        const double notch = event->deltaMode == DOM_DELTA_LINE ? notch_lines : notch_px;
+        ImGui::GetIO().AddMouseWheelEvent(static_cast<float>(-event->deltaX / notch),
+                                          static_cast<float>(-event->deltaY / notch));
+        return EM_TRUE; // the page stays where it is
+    };
+    static_cast<void>(window);
+    emscripten_set_wheel_callback("#canvas", nullptr, false, turned);
+}
+#else
+void follow_wheel(const render::Window& window)
+{
+    glfwSetScrollCallback(window.handle(), ImGui_ImplGlfw_ScrollCallback);
+}
+#endif
 
 // What the layout prints on the key: the first character of its name.
 char32_t label_of(int key, int scancode)
@@ -78,7 +101,7 @@ InputEvents::InputEvents(const render::Window& window) : window_(window)
     glfwSetWindowFocusCallback(handle, ImGui_ImplGlfw_WindowFocusCallback);
     glfwSetCursorEnterCallback(handle, ImGui_ImplGlfw_CursorEnterCallback);
     glfwSetMouseButtonCallback(handle, ImGui_ImplGlfw_MouseButtonCallback);
-    glfwSetScrollCallback(handle, ImGui_ImplGlfw_ScrollCallback);
+    follow_wheel(window);
     glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
 }
 

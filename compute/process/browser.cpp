@@ -1,5 +1,6 @@
 // Calls of the system that a browser's C library lacks: files without a name are made, no process
 // is.
+#include <pthread.h>
 #include <spawn.h>
 #include <unistd.h>
 
@@ -18,4 +19,9 @@ extern "C" int posix_spawnp(pid_t*, const char*, const posix_spawn_file_actions_
                             const posix_spawnattr_t*, char* const*, char* const*)
 {
     return ENOSYS;
+}
+
+extern "C" int pthread_setattr_default_np(const pthread_attr_t*)
+{
+    return ENOSYS; // there are no threads
 }

@@ -1,76 +1,51 @@
-"""Headless Chromium, driven by its DevTools protocol: pages are opened, keys pressed, pictures taken,
-and what a console or an exception says is kept."""
+"""Headless Chromium, driven by its DevTools protocol."""
 import base64
 import json
 import pathlib
-import shutil
-import subprocess
-import tempfile
 import time
 import urllib.request
 
-import websocket
+from browser import Browser
 
 KEYS = {  # key: (code, virtual key)
     " ": ("Space", 32), "Enter": ("Enter", 13), "Escape": ("Escape", 27), "Tab": ("Tab", 9),
     "PageDown": ("PageDown", 34), "PageUp": ("PageUp", 33), "Home": ("Home", 36), "End": ("End", 35),
     "ArrowLeft": ("ArrowLeft", 37), "ArrowUp": ("ArrowUp", 38), "ArrowRight": ("ArrowRight", 39),
     "ArrowDown": ("ArrowDown", 40), ".": ("Period", 190),
+    "Shift": ("ShiftLeft", 16), "Control": ("ControlLeft", 17),
 }
-SHIFT, CTRL = 8, 2
+BITS = {"Shift": 8, "Control": 2}
 
 
-class Chromium:
+class Chromium(Browser):
     def __init__(self, width=1280, height=720):
-        self.folder = tempfile.mkdtemp(prefix="lanescope-chromium-")
-        self.process = subprocess.Popen(
-            ["chromium", "--headless=new", "--no-sandbox", "--remote-debugging-port=0",
-             "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
-             "--disable-background-networking", "--remote-allow-origins=*", "--mute-audio",
-             f"--user-data-dir={self.folder}", f"--window-size={width},{height}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        port_file = pathlib.Path(self.folder, "DevToolsActivePort")
-        until = time.time() + 60
-        while not port_file.exists() or not port_file.read_text().strip():
-            if time.time() > until or self.process.poll() is not None:
-                raise RuntimeError("Chromium does not start")
-            time.sleep(0.1)
+        super().__init__(width, height)
+
+    def command(self):
+        width, height = self.size
+        return ["chromium", "--headless=new", "--no-sandbox", "--remote-debugging-port=0",
+                "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
+                "--disable-background-networking", "--remote-allow-origins=*", "--mute-audio",
+                f"--user-data-dir={self.folder}", f"--window-size={width},{height}", "about:blank"]
+
+    def address(self):
+        port_file = self.folder / "DevToolsActivePort"
+        if not port_file.exists() or not port_file.read_text().strip():
+            return None
         port = port_file.read_text().split()[0]
         pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json"))
-        page = next(one for one in pages if one["type"] == "page")
-        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=120,
-                                                  max_size=None)
-        self.number = 0
-        self.complaints = []  # of the console, and exceptions
-        self.requests = []  # addresses
+        return next((one["webSocketDebuggerUrl"] for one in pages if one["type"] == "page"), None)
+
+    def begin(self):
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
+        width, height = self.size
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
                   deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.socket.close()
-        self.process.terminate()
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def call(self, method, **parameters):
-        self.number += 1
-        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
-        while True:
-            answer = json.loads(self.socket.recv())
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']['message']}")
-                return answer["result"]
-            self._note(answer)
-
-    def _note(self, event):
-        what = event.get("params", {})
-        match event.get("method"):
+    def note(self, method, what):
+        match method:
             case "Runtime.exceptionThrown":
                 details = what["exceptionDetails"]
                 self.complaints.append(details.get("exception", {}).get("description", details["text"]))
@@ -82,8 +57,7 @@ class Chromium:
             case "Network.requestWillBeSent":
                 self.requests.append(what["request"]["url"])
 
-    def open(self, address):
-        self.complaints, self.requests = [], []
+    def navigate(self, address):
         self.call("Page.navigate", url=address)
 
     def evaluate(self, expression):
@@ -93,45 +67,46 @@ class Chromium:
             raise RuntimeError(made["exceptionDetails"]["exception"].get("description", expression))
         return made["result"].get("value")
 
-    def wait_for(self, expression, seconds=60):
-        until = time.time() + seconds
-        while not self.evaluate(expression):
-            if time.time() > until:
-                raise RuntimeError(f"not within {seconds} s: {expression}; {self.complaints}")
+    def press_keys(self, held, key):
+        modifiers = 0
+        for name in held:
+            modifiers |= BITS[name]
+            self._key("rawKeyDown", name, modifiers)
+        text = {" ": " ", "Enter": "\r", ".": "."}.get(key, "" if key in KEYS else key)
+        if "Shift" in held and key not in KEYS:
+            key = text = key.upper()
+        if text and "Control" not in held:
+            self._key("keyDown", key, modifiers, text=text)
+        else:
+            self._key("rawKeyDown", key, modifiers)
+        self._key("keyUp", key, modifiers)
+        for name in held:
+            modifiers &= ~BITS[name]
+            self._key("keyUp", name, modifiers)
+
+    def _key(self, kind, key, modifiers, **more):
+        code, number = KEYS.get(key) or (("Key" if key.isalpha() else "Digit") + key.upper(),
+                                         ord(key.upper()))
+        self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code,
+                  windowsVirtualKeyCode=number, modifiers=modifiers, **more)
+
+    def click(self, x, y):
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def touch(self, moments):
+        """Where the fingers are, moment by moment: [(x, y), …] each; then they are lifted."""
+        for number, fingers in enumerate(moments):
+            self.call("Input.dispatchTouchEvent", type="touchMove" if number else "touchStart",
+                      touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(fingers)])
             time.sleep(0.05)
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
-    def press(self, key, modifiers=0):
-        """A key with those that are held meanwhile, each as an event of its own, as from a keyboard."""
-        held = [(name, code, number, bit) for name, code, number, bit in
-                (("Shift", "ShiftLeft", 16, SHIFT), ("Control", "ControlLeft", 17, CTRL))
-                if modifiers & bit]
-        for name, code, number, _ in held:
-            self.call("Input.dispatchKeyEvent", type="rawKeyDown", key=name, code=code,
-                      windowsVirtualKeyCode=number, modifiers=modifiers)
-        self._press(key, modifiers)
-        for name, code, number, bit in held:
-            modifiers &= ~bit
-            self.call("Input.dispatchKeyEvent", type="keyUp", key=name, code=code,
-                      windowsVirtualKeyCode=number, modifiers=modifiers)
-
-    def _press(self, key, modifiers):
-        if key in KEYS:
-            code, number = KEYS[key]
-            text = {" ": " ", "Enter": "\r", ".": "."}.get(key, "")
-        else:
-            code = ("Key" if key.isalpha() else "Digit") + key.upper()
-            number = ord(key.upper())
-            text = key.upper() if modifiers & SHIFT else key.lower()
-            key = text
-        common = {"key": key, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
-        if text and not modifiers & CTRL:
-            self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
-        else:
-            self.call("Input.dispatchKeyEvent", type="rawKeyDown", **common)
-        self.call("Input.dispatchKeyEvent", type="keyUp", **common)
-
-    def mouse(self, kind, x, y, **more):
-        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+    def drop(self, x, y, file):
+        data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
 
     def picture(self, file):
         made = self.call("Page.captureScreenshot", format="png")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Counts and results of every variant of every lab, by the program built for browsers (under node) and
-by the desktop's: the same bytes. counts.py PROGRAM [LAB…]; LANESCOPE_BROWSER names the build."""
+by the desktop's: the same bytes, of what is printed and, by its checksums, of the memory. counts.py PROGRAM [LAB…]; LANESCOPE_BROWSER names the build."""
 import json
 import pathlib
 import subprocess
@@ -15,22 +15,30 @@ def output(program, *arguments):
     return ended.returncode, ended.stdout
 
 
+def runs_in(printed):
+    document = json.loads(printed)
+    return document.get("runs", [])
+
+
 def main():
     desktop, chosen = [sys.argv[1]], sys.argv[2:]
-    differ, compared = [], 0
+    differ, compared, sums = [], 0, 0
     for lab in json.loads(output(desktop, "list", "--json")[1])["labs"]:
         if chosen and lab["id"] not in chosen:
             continue
         for variant in lab["variants"]:
             name = f"{lab['id']}/{variant['id']}"
             words = ["run", name, "--device", "simt", "--steps", "2", "--json"]
-            is_same = output(desktop, *words) == output(NODE, *words)
+            status, printed = output(desktop, *words)
+            is_same = (status, printed) == output(NODE, *words)
             compared += 1
+            # A variant that shows a fault has no result.
+            sums += sum(len(run.get("memory_crc32", {})) for run in runs_in(printed))
             if not is_same:
                 differ.append(name)
                 print(f"differs: {name}", flush=True)
-    print(f"{compared} variants compared, {len(differ)} differ")
-    if compared == 0:
+    print(f"{compared} variants and {sums} checksums of memory compared, {len(differ)} variants differ")
+    if compared == 0 or sums < compared:
         sys.exit("There is nothing to compare.")
     sys.exit(1 if differ else 0)
 

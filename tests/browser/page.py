@@ -1,32 +1,47 @@
 #!/usr/bin/python3
-"""Pages that `lanescope page` makes, opened from disk in headless Chromium: words that can be searched,
-a still picture that comes to life when it is tapped, a lecture gone through by keys, and no request to
-any address. page.py PROGRAM [PICTURES]; LANESCOPE_BROWSER names the build for browsers."""
+"""Pages that `lanescope page` makes, opened from disk in a browser: words that can be searched and
+selected, a still picture that comes to life when it is tapped, a lecture gone through by keys and by
+touch from its first beat to its last, and no request to any address.
+page.py PROGRAM [--browser firefox] [--pictures FOLDER]; LANESCOPE_BROWSER names the build."""
+import json
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
-from chromium import Chromium
+from tried import arguments
 
 LECTURE = pathlib.Path(__file__).parents[2] / "assets/lectures/what_a_warp_pays.lecture"
-failed = 0
-
-
-def check(is_right, what):
-    global failed
-    print(f"  {'ok    ' if is_right else 'FAILED'}  {what}", flush=True)
-    failed += not is_right
+MOST_BYTES = 8e6
+# The program reports of itself, as it does when --report is given.
+REPORTS = """(() => {
+    let make = globalThis.lanescope; // or what a script of the page's makes later
+    const reporting = async about => {
+        const program = await make(about);
+        const call = program.callMain;
+        program.callMain = words => call([...words, '--report', '/report.json']);
+        return program;
+    };
+    if (make) lanescope = reporting;
+    else Object.defineProperty(globalThis, 'lanescope', { get: () => reporting, set: is => { make = is; } });
+})()"""
+TALK = "JSON.parse(new TextDecoder().decode(program.FS.readFile('/report.json'))).talk"
+IS_THERE = "globalThis.program?.FS?.analyzePath('/report.json').exists ?? false"
 
 
 def is_found(browser, text):
-    browser.evaluate("getSelection().removeAllRanges()")
-    return browser.evaluate(f"find({text!r})")
+    return browser.evaluate(f"(getSelection().removeAllRanges(), find({json.dumps(text)}))")
+
+
+def middle_of(browser, what):
+    return browser.evaluate(
+        f"(() => {{ const it = document.querySelector('{what}'); it.scrollIntoView({{block: 'center'}});"
+        "const r = it.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
 
 
 def asks_nobody(browser):
-    return all(one.startswith(("file:", "data:", "blob:")) for one in browser.requests)
+    return bool(browser.requests) and all(
+        one.startswith(("file:", "data:", "blob:")) or one == "about:blank" for one in browser.requests)
 
 
 # Differs from what it was, in so many seconds.
@@ -42,64 +57,87 @@ def changes(browser, folder, seconds=60):
     return False
 
 
-def lives(browser):
-    box = browser.evaluate("(() => { const r = document.querySelector('figure').getBoundingClientRect();"
-                           "return [r.x + r.width / 2, r.y + r.height / 2]; })()")
-    for kind in ("mousePressed", "mouseReleased"):
-        browser.mouse(kind, *box, button="left", clickCount=1)
-    browser.wait_for("globalThis.program !== undefined", 90)
+def open_page(tried, browser, page):
+    begin = time.time()
+    browser.open(page.as_uri())
+    browser.wait_for("document.querySelector('img')?.complete ?? false")
+    print(f"          {page.stat().st_size / 1e6:.1f} MB, first picture after {time.time() - begin:.1f} s",
+          flush=True)
 
 
-def sessions(browser, program, folder, pictures):
+def sessions(tried, browser, program, folder):
     picture = folder / "transpose.png"
     subprocess.run([program, "shot", "transpose/tile", "--map", "bank_conflicts", "-o", picture],
                    check=True, stdout=subprocess.DEVNULL)
     page = folder / "lesson.html"
-    subprocess.run([program, "page", picture, "-o", page], check=True)
-    size = page.stat().st_size / 1e6
-    check(size <= 8, f"a page of a session: {size:.1f} MB")
-    begin = time.time()
-    browser.open(page.as_uri())
-    browser.wait_for("document.querySelector('img')?.complete")
-    print(f"          first picture after {time.time() - begin:.1f} s", flush=True)
-    check(is_found(browser, "Matrix transpose"), "its words are found")
-    lives(browser)
-    check(changes(browser, folder), "it lives when it is tapped")
+    subprocess.run([program, "page", picture, "-o", page], check=True, stdout=subprocess.DEVNULL)
+    tried.check(page.stat().st_size <= MOST_BYTES, "a page of a session is small")
+    open_page(tried, browser, page)
+    tried.check(is_found(browser, "Matrix transpose"), "its words are found")
+    browser.click(*middle_of(browser, "figure"))
+    browser.wait_for("globalThis.program?.FS !== undefined", 90)
+    tried.check(changes(browser, folder), "it lives when it is clicked")
     time.sleep(3)
-    if pictures:
-        browser.picture(pictures / "page_session.png")
-    check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
-    check(asks_nobody(browser), "no request to an address")
+    tried.picture(browser, "page_session")
+    tried.check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
+    tried.check(asks_nobody(browser), "no request to an address")
 
 
-def lecture(browser, program, folder, pictures):
+# Every beat in its order, by whatever goes on: which were seen.
+def go_through(browser, go_on):
+    beats = browser.evaluate(TALK)["beats"]
+    seen = [browser.evaluate(TALK)["beat"]]
+    for _ in range(3 * beats): # a beat that asks is revealed before the next
+        before = browser.evaluate(f"JSON.stringify({TALK})")
+        go_on()
+        until = time.time() + 60
+        while browser.evaluate(f"JSON.stringify({TALK})") == before and time.time() < until:
+            time.sleep(0.1)
+        beat = browser.evaluate(TALK).get("beat")
+        if beat != seen[-1]:
+            seen.append(beat)
+        if beat == beats - 1 or time.time() >= until:
+            break
+    return beats, seen
+
+
+def lecture(tried, browser, program, folder):
     page = folder / "lecture.html"
-    subprocess.run([program, "page", LECTURE, "-o", page], check=True)
-    browser.open(page.as_uri())
-    browser.wait_for("document.querySelector('img')?.complete")
+    subprocess.run([program, "page", LECTURE, "-o", page], check=True, stdout=subprocess.DEVNULL)
     titles = [line.split(":", 1)[1].strip() for line in LECTURE.read_text().splitlines()
               if line.startswith("beat:")]
-    check(len(titles) > 0 and all(is_found(browser, title) for title in titles),
-          f"{len(titles)} beats, each found by its title")
-    browser.evaluate("scrollTo(0, 0)")
-    lives(browser)
-    time.sleep(5)
-    for number in range(3):
-        browser.press("PageDown")
-        check(changes(browser, folder), f"PageDown {number + 1}: another picture")
-    if pictures:
-        browser.picture(pictures / "page_lecture.png")
-    check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
-    check(asks_nobody(browser), "no request to an address")
+    for how in ("keys", "touch"):
+        open_page(tried, browser, page)
+        if how == "keys":
+            tried.check(len(titles) == 30 and all(is_found(browser, title) for title in titles),
+                        f"{len(titles)} beats, each found by its title")
+            selected = browser.evaluate("(getSelection().selectAllChildren(document.querySelector("
+                                        "'main')), getSelection().toString())")
+            tried.check(all(title in selected for title in titles), "and selected")
+        browser.evaluate(REPORTS)
+        middle = middle_of(browser, "figure")
+        browser.click(*middle) if how == "keys" else browser.tap(*middle)
+        browser.wait_for(IS_THERE, 90)
+        browser.wait_for(f"{TALK}.beats > 0", 60)
+        if how == "keys":
+            beats, seen = go_through(browser, lambda: browser.press("PageDown"))
+        else:
+            button = middle_of(browser, "nav button + button")
+            beats, seen = go_through(browser, lambda: browser.tap(*button))
+        tried.check(beats == 30 and seen == list(range(beats)),
+                    f"{beats} beats by {how}, from first to last {'' if len(seen) == beats else seen}")
+        time.sleep(2)
+        tried.picture(browser, f"page_lecture_{how}")
+        tried.check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
+        tried.check(asks_nobody(browser), "no request to an address")
 
 
 def main():
-    program = sys.argv[1]
-    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    with tempfile.TemporaryDirectory() as made, Chromium() as browser:
-        sessions(browser, program, pathlib.Path(made), pictures)
-        lecture(browser, program, pathlib.Path(made), pictures)
-    sys.exit(1 if failed else 0)
+    program, new_browser, tried = arguments(__doc__)
+    with tempfile.TemporaryDirectory() as made, new_browser() as browser:
+        sessions(tried, browser, program, pathlib.Path(made))
+        lecture(tried, browser, program, pathlib.Path(made))
+    tried.end()
 
 
 main()

@@ -1,17 +1,25 @@
 #!/bin/bash
-# The program built for browsers, tried as its users have it: tests/browser/run.sh [PICTURES]. Builds it
-# (app/browser.sh) and the desktop's program, then compares counts and results of every variant, under
-# node, and opens every lab in headless Chromium, with real keys. Pictures are kept in the folder that is
-# named. On two idle cores the comparison of counts takes two minutes, the window one, the pages one.
+# The program built for browsers, tried as its users have it: tests/browser/run.sh [--pictures FOLDER].
+# Builds it (app/browser.sh) and the desktop's program, then compares counts and memory of every variant,
+# under node, and the pictures of every lab; opens every lab, pages, a lecture and a notebook's page in
+# headless Chromium and in Firefox, with real keys and fingers. On two idle cores that takes about ten
+# minutes.
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../../app/setup.sh"
-need chromium nodejs python3-websocket
+need chromium firefox-esr xvfb xauth nodejs python3-websocket python3-numpy python3-pil
 "$ROOT/app/browser.sh" lanescope || exit 1
 prepare
 build lanescope || exit 1
 failed=0
-"$BUILD/lanescope" page --site "$BUILD/site" || exit 1
-/usr/bin/python3 "$ROOT/tests/browser/counts.py" "$BUILD/lanescope" || failed=1
-/usr/bin/python3 "$ROOT/tests/browser/window.py" "$BUILD/site" "$@" || failed=1
-/usr/bin/python3 "$ROOT/tests/browser/page.py" "$BUILD/lanescope" "$@" || failed=1
+try() { # SCRIPT ARGUMENT…
+    say "$*"
+    /usr/bin/python3 "$ROOT/tests/browser/$1" "$BUILD/lanescope" "${@:2}" || failed=1
+}
+for browser in chromium firefox; do
+    try window.py --browser $browser "$@"
+    try page.py --browser $browser "$@"
+    try notebook.py --browser $browser "$@"
+done
+try pictures.py "$@"
+try counts.py
 exit $failed

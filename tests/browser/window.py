@@ -1,25 +1,21 @@
 #!/usr/bin/python3
-"""The program in headless Chromium: every lab's default variant is opened, keys are pressed as a user
-does, and what the window reports of itself is compared with what was asked. window.py FOLDER [PICTURES]:
-FOLDER is a site as `lanescope page --site` writes it."""
+"""The program in a browser: every lab's default variant is opened, keys are pressed as a user does,
+files dropped, fingers put on the screen, and what the window reports of itself is compared with what was
+asked. window.py PROGRAM [--browser firefox] [--pictures FOLDER]; LANESCOPE_BROWSER names the build."""
 import functools
 import http.server
 import json
 import pathlib
-import sys
+import subprocess
+import tempfile
 import threading
 import time
 
-from chromium import CTRL, SHIFT, Chromium
+from tried import arguments
+
+from browser import CTRL, SHIFT
 
 FIRST_PICTURE_S = 60  # of one lab, on a machine that does other things too
-failed = 0
-
-
-def check(is_right, what):
-    global failed
-    print(f"  {'ok    ' if is_right else 'FAILED'}  {what}", flush=True)
-    failed += not is_right
 
 
 def serve(folder):
@@ -34,7 +30,8 @@ def serve(folder):
 
 
 READ = "new TextDecoder().decode(program.FS.readFile('/report.json'))"
-IS_THERE = "globalThis.program?.FS.analyzePath('/report.json').exists"
+IS_THERE = "globalThis.program?.FS?.analyzePath('/report.json').exists ?? false"
+SAVED = "program.FS.readdir('/saved').filter(name => name[0] != '.')"
 
 
 def report(browser):
@@ -59,11 +56,16 @@ def open_lab(browser, address, words):
     return time.time() - begin
 
 
-def keys(browser, address, pictures):
+def middle(area):
+    x, y, width, height = area
+    return x + width / 2, y + height / 2
+
+
+def keys(tried, browser, address):
     seconds = open_lab(browser, address, "--lab heat")
-    check(not browser.complaints, f"heat opens, {seconds:.1f} s, nothing on the console")
-    if pictures:
-        browser.picture(pictures / "heat_first.png")
+    tried.check(not browser.complaints, f"heat opens, {seconds:.1f} s, nothing on the console "
+                                        f"{browser.complaints or ''}")
+    tried.picture(browser, "heat_first")
     pressed = [
         ("h", 0, "a heatmap", lambda s: s["session"]["map"] != "off"),
         ("m", 0, "memory in the picture's place", lambda s: s["session"]["show"] == "memory"),
@@ -73,57 +75,117 @@ def keys(browser, address, pictures):
     ]
     for key, modifiers, what, holds in pressed:
         browser.press(key, modifiers)
-        check(settles(browser, holds), f"{'Shift ' if modifiers else ''}{key.upper()}: {what}")
+        tried.check(settles(browser, holds), f"{'Shift ' if modifiers else ''}{key.upper()}: {what}")
         time.sleep(1)
-        if pictures:
-            browser.picture(pictures / f"heat_{key}.png")
-    browser.evaluate("globalThis.offered = []; URL.createObjectURL = (make => blob =>"
-                     "(offered.push(blob.size), make(blob)))(URL.createObjectURL)")
+        tried.picture(browser, f"heat_{key}")
+    tried.check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
+
+
+# What the window saves is offered as a download; dropped on another window it opens there, as a picture
+# that the desktop's program drew does.
+def files(tried, browser, address, program, folder):
+    open_lab(browser, address, "--lab transpose --variant tile")
+    browser.press("h")
+    settles(browser, lambda state: state["session"]["map"] != "off")
+    heatmap = report(browser)["session"]["map"]
+    browser.evaluate("(globalThis.offered = [], URL.createObjectURL = (make => blob =>"
+                     "(offered.push(blob.size), make(blob)))(URL.createObjectURL), 0)")
     browser.press("s", CTRL)
-    until = time.time() + 30
-    while time.time() < until and not browser.evaluate("offered.length"):
-        time.sleep(0.5)
-    check(browser.evaluate("offered.length == 1 && offered[0] > 500"), "Ctrl S: a session to download")
-    check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
+    browser.wait_for("offered.length", 30)
+    session = folder / "saved.json"
+    session.write_text(browser.evaluate(
+        f"new TextDecoder().decode(program.FS.readFile('/saved/' + {SAVED}[0]))"))
+    tried.check(browser.evaluate("offered.length == 1") and
+                browser.evaluate("offered[0]") == session.stat().st_size and
+                json.loads(session.read_text())["map"] == heatmap != "off",
+                "Ctrl S: a session to download")
+    picture = folder / "scan.png"
+    subprocess.run([program, "shot", "scan", "--steps", "3", "-o", picture], check=True,
+                   stdout=subprocess.DEVNULL)
+    for file, what, holds in [
+            (picture, "a picture of the desktop's opens when it is dropped",
+             lambda s: s["session"]["lab"] == "scan"),
+            (session, "so does the session",
+             lambda s: s["session"]["lab"] == "transpose" and s["variant"] == "tile" and
+             s["session"]["map"] == heatmap)]:
+        if file == picture:
+            open_lab(browser, address, "--lab heat")
+        browser.drop(*middle(report(browser)["layout"]["picture"]), file)
+        tried.check(settles(browser, holds), what)
+    tried.picture(browser, "dropped")
+    tried.check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
 
 
-def labs(browser, address, pictures):
-    open_lab(browser, address, "--lab heat")
+def touch(tried, browser, address):
+    open_lab(browser, address, "--lab heat --variant naive --set size=256")
+    x, y = middle(report(browser)["layout"]["picture"])
+
+    def events(state):  # of the session: strokes are among them
+        return len(state["session"].get("events", []))
+
+    before = events(report(browser))
+    browser.touch([[(x - 100 + 10 * i, y)] for i in range(20)])
+    tried.check(settles(browser, lambda s: events(s) > before), "a finger paints")
+    tried.picture(browser, "touch_painted")
+
+    def zoom(state):
+        return state["session"]["zoom"]["factor"]
+
+    painted = events(report(browser))
+    browser.touch([[(x - 20 - 10 * i, y), (x + 20 + 10 * i, y)] for i in range(12)])
+    tried.check(settles(browser, lambda s: zoom(s) > 2), "two that part zoom in")
+    tried.picture(browser, "touch_zoomed")
+    large = zoom(report(browser))
+    browser.touch([[(x - 120 + 8 * i, y), (x + 120 - 8 * i, y)] for i in range(12)])
+    tried.check(settles(browser, lambda s: zoom(s) < large / 2), "and out when they meet")
+    tried.check(events(report(browser)) == painted, "without painting")
+    browser.press("h")
+    settles(browser, lambda s: s["map_drawn"])
+    browser.tap(x + 30, y + 20)
+    tried.check(settles(browser, lambda s: s["hover"]), "a tap points: block, warp and counts")
+    tried.picture(browser, "touch_pointed")
+    tried.check(not browser.complaints, f"nothing on the console {browser.complaints or ''}")
+
+
+def labs(tried, browser, address):
     names = sorted(pathlib.Path(one).parent.name for one in
                    pathlib.Path(__file__).parents[2].glob("compute/labs/*/lab.json"))
-    check(len(names) > 0, f"{len(names)} labs")
+    tried.check(len(names) > 0, f"{len(names)} labs")
     for name in names:
         try:
             seconds = open_lab(browser, address, f"--lab {name}")
             state = report(browser)
-            good = state["session"]["lab"] == name and not browser.complaints
-            check(good, f"{name}, {seconds:.1f} s {browser.complaints or ''}")
-            if pictures:
-                time.sleep(1)
-                browser.picture(pictures / f"{name}.png")
+            tried.check(state["session"]["lab"] == name and not browser.complaints,
+                        f"{name}, {seconds:.1f} s {browser.complaints or ''}")
+            time.sleep(1)
+            tried.picture(browser, name)
         except RuntimeError as error:
-            check(False, f"{name}: {error}")
+            tried.check(False, f"{name}: {error}")
 
 
-def pace(browser, address):
+def pace(tried, browser, address):
     open_lab(browser, address, "--lab heat --variant naive --set size=256")
     begin, before = time.time(), report(browser)["steps"]
     time.sleep(10)
     rate = (report(browser)["steps"] - before) / (time.time() - begin)
     print(f"          heat 256²: {rate:.1f} steps a second", flush=True)
-    check(rate > 0, "it runs")
+    tried.check(rate > 0, "it runs")
 
 
 def main():
-    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    if pictures:
-        pictures.mkdir(parents=True, exist_ok=True)
-    address = serve(sys.argv[1])
-    with Chromium() as browser:
-        keys(browser, address, pictures)
-        pace(browser, address)
-        labs(browser, address, pictures)
-    sys.exit(1 if failed else 0)
+    program, new_browser, tried = arguments(__doc__)
+    with tempfile.TemporaryDirectory() as made, new_browser() as browser:
+        folder = pathlib.Path(made)
+        subprocess.run([program, "page", "--site", folder / "site"], check=True,
+                       stdout=subprocess.DEVNULL)
+        address = serve(folder / "site")
+        keys(tried, browser, address)
+        files(tried, browser, address, program, folder)
+        touch(tried, browser, address)
+        pace(tried, browser, address)
+        labs(tried, browser, address)
+    tried.end()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -63,6 +63,24 @@ TEST(Run, ChecksEveryVariantAndShowsNoTimeOnSimt)
     }
 }
 
+// A copy's are its source's.
+TEST(Run, GivesChecksumsOfMemory)
+{
+    const auto sums = [](const char* variant) {
+        const Outcome outcome =
+            run_program({"run", variant, "--device", "simt", "--steps", "1", "--json"});
+        EXPECT_EQ(outcome.status, 0) << outcome.errors;
+        return json::parse(outcome.output).at("runs").at(0).at("memory_crc32");
+    };
+    const json copied = sums("transpose/copy");
+    EXPECT_EQ(copied.at("from").get<std::string>().size(), 8u);
+    EXPECT_EQ(copied.at("from"), copied.at("to"));
+    const json transposed = sums("transpose/naive");
+    EXPECT_EQ(transposed.at("from"), copied.at("from"));
+    EXPECT_NE(transposed.at("to"), copied.at("to"));
+    EXPECT_EQ(transposed, sums("transpose/tile"));
+}
+
 TEST(Run, PrintsATableForPeople)
 {
     const Outcome outcome =

@@ -4,6 +4,7 @@
     lanescope.shot("transpose/tile", map="bank_conflicts")
     lanescope.trace("transpose/tile")
     lanescope.compare("transpose/naive", "transpose/tile")
+    lanescope.page("transpose/tile", map="bank_conflicts")
 
 and, after `%load_ext lanescope`, a cell that begins with `%%lanescope` holds a kernel, which is
 executed and counted.
@@ -17,9 +18,10 @@ import subprocess
 import sys
 import tempfile
 
-from .tables import Picture, Table
+from .tables import Page, Picture, Table
 
-__all__ = ["LanescopeError", "Picture", "Table", "compare", "program", "run", "shot", "trace"]
+__all__ = ["LanescopeError", "Page", "Picture", "Table", "compare", "page", "program", "run", "shot",
+           "trace"]
 
 
 class LanescopeError(RuntimeError):
@@ -82,6 +84,24 @@ def shot(target=None, *, set=None, **given):
         path = pathlib.Path(folder) / "picture.png"
         run("shot", *([target] if target else []), *options(set=set, **given), "-o", path)
         return Picture(path.read_bytes())
+
+
+def page(*sources, height=720, set=None, **given):
+    """The page that `lanescope page` makes, inline: it runs in the browser that shows the notebook, also
+    where no Python runs. A source is a session or a lecture by its file's name, a Picture, or a variant,
+    which is drawn as `shot` draws it with these options."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for number, source in enumerate(sources):
+            drawn = pathlib.Path(folder) / f"{number}.png"
+            if not isinstance(source, Picture) and os.path.isfile(source):
+                files.append(source)
+                continue
+            (source if isinstance(source, Picture) else shot(source, set=set, **given)).save(drawn)
+            files.append(drawn)
+        made = pathlib.Path(folder) / "page.html"
+        run("page", *files, "-o", made)
+        return Page(made.read_text(encoding="utf-8"), height)
 
 
 def trace(target, *, set=None, **given):

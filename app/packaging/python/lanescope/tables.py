@@ -1,4 +1,4 @@
-"""What notebooks show: a picture, and a table whose rows are plain dictionaries."""
+"""What notebooks show: a picture, a page that lives, and a table whose rows are plain dictionaries."""
 
 import html
 import pathlib
@@ -15,6 +15,22 @@ class Picture:
 
     def save(self, path):
         pathlib.Path(path).write_bytes(self.data)
+        return path
+
+
+class Page:
+    """An HTML file that needs nothing else; `text` is what stands in it. A notebook shows it inline,
+    wherever it is read."""
+
+    def __init__(self, text, height):
+        self.text, self.height = text, height
+
+    def _repr_html_(self):
+        return (f'<iframe srcdoc="{html.escape(self.text)}" width="100%" height="{self.height}" '
+                'style="border:0" title="Lanescope" allowfullscreen></iframe>')
+
+    def save(self, path):
+        pathlib.Path(path).write_text(self.text, encoding="utf-8")
         return path
 
 
