@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -35,12 +37,29 @@ struct ProgramLaunch {
     int index = 0;
     int parent = -1;
     std::string kernel;
+    std::string symbol; // its name in the PTX
     Dim3 grid{}, block{};
     std::uint64_t shared_bytes = 0;
-    std::string stream;
+    std::string stream; // as the source calls it where that is known, else its number
     int device = 0;
     double machine_ms = 0;
     nlohmann::ordered_json counts;
+    HostPlace host{};
+    double begin_ms = 0;            // as early as the order of streams allows
+    nlohmann::ordered_json kept{};  // of its memory, as the runtime library wrote it
+    std::filesystem::path lab{};    // that was made of it; empty: none
+    std::filesystem::path source{}; // of its kernel; empty: not known
+    std::string not_kept{};         // why there is no lab, as a sentence
+};
+
+struct ProgramCopy {
+    std::string call;
+    std::string direction;
+    std::uint64_t bytes = 0;
+    std::string stream;
+    int device = 0;
+    double machine_ms = 0;
+    double begin_ms = 0;
     HostPlace host{};
 };
 
@@ -52,6 +71,7 @@ struct ProgramReport {
     int cuda_version = 0;
     std::vector<ProgramLaunch> launches;
     std::map<std::string, CopySum> copies; // by direction
+    std::vector<ProgramCopy> each_copy;
     std::vector<ProgramFinding> findings;
     std::vector<std::string> missing; // sentences about what the machine does not have
     bool ended = false;               // it came to its end, so that all is told
@@ -73,13 +93,20 @@ private:
     std::size_t note(const nlohmann::ordered_json& frames);
 
     ProgramReport report_;
+    std::map<std::string, std::string>
+    stream_names(const std::function<HostPlace(std::size_t)>& place) const;
+    void place_in_time(const nlohmann::ordered_json& order, double machine_ms, double& begin_ms);
+
     std::string rest_;
+    std::map<int, std::map<std::uint64_t, double>> ends_;      // of work, by timeline and tick
+    std::vector<std::pair<std::string, std::size_t>> streams_; // and where they were made
     std::vector<Frames> sites_;
     struct Places {
         std::size_t host = 0, other = 0; // into sites_, 0: none
     };
     std::vector<Places> finding_places_;
     std::vector<std::size_t> launch_places_;
+    std::vector<std::size_t> copy_places_;
 };
 
 } // namespace lanescope::app
