@@ -13,6 +13,7 @@
 #include "app/commands/json_output.h"
 #include "app/commands/options.h"
 #include "app/run/editing/compiling.h"
+#include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"
 #include "compute/text.h"
 
@@ -50,64 +51,6 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
     return where == finding.kernel || where == finding.file || where == file ||
            where == fmt::format("{}:{}", file, finding.line) ||
            where == fmt::format("{}:{}", finding.file, finding.line);
-}
-
-ordered_json place_json(const HostPlace& place)
-{
-    return {{"file", place.file}, {"line", place.line}};
-}
-
-ordered_json size_json(const Dim3& size)
-{
-    return {size.x, size.y, size.z};
-}
-
-ordered_json to_json(const ProgramResult& result)
-{
-    ordered_json launches = ordered_json::array();
-    for (const ProgramLaunch& launch : result.report.launches) {
-        ordered_json row{{"index", launch.index},
-                         {"kernel", launch.kernel},
-                         {"grid", size_json(launch.grid)},
-                         {"block", size_json(launch.block)},
-                         {"dynamic_shared_bytes", launch.shared_bytes},
-                         {"stream", launch.stream},
-                         {"device", launch.device},
-                         {"machine_ms", launch.machine_ms},
-                         {"counts", launch.counts},
-                         {"launched_at", place_json(launch.host)}};
-        if (launch.parent >= 0) row["parent"] = launch.parent;
-        if (!launch.lab.empty()) row["lab"] = launch.lab.string();
-        if (!launch.not_kept.empty()) row["not_kept"] = launch.not_kept;
-        launches.push_back(std::move(row));
-    }
-    ordered_json copies = ordered_json::object();
-    for (const auto& [direction, sum] : result.report.copies)
-        copies[direction] = {{"count", sum.count}, {"bytes", sum.bytes}};
-    ordered_json findings = ordered_json::array();
-    for (const ProgramFinding& finding : result.report.findings) {
-        ordered_json row{{"kind", finding.kind},
-                         {"severity", finding.fault ? "fault" : "warning"},
-                         {"message", finding.message},
-                         {"file", finding.file},
-                         {"line", finding.line}};
-        if (!finding.kernel.empty()) row["kernel"] = finding.kernel;
-        if (!finding.call.empty()) row["call"] = finding.call;
-        if (finding.launch >= 0) row["launch"] = finding.launch;
-        if (!finding.other.file.empty()) row["other"] = place_json(finding.other);
-        findings.push_back(std::move(row));
-    }
-    return {{"exit_status", result.end.status},
-            {"out_of_time", result.end.out_of_time},
-            {"finished", result.report.ended},
-            {"output", result.end.output},
-            {"error_output", result.end.error_output},
-            {"build_s", result.build_s},
-            {"run_s", result.run_s},
-            {"launches", std::move(launches)},
-            {"copies", std::move(copies)},
-            {"findings", std::move(findings)},
-            {"missing", result.report.missing}};
 }
 
 std::string size_text(const Dim3& size)

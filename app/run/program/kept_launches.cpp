@@ -75,27 +75,38 @@ std::string read_whole(const fs::path& path)
 // first that is named.
 std::optional<fs::path> source_of(std::string_view ptx, const std::string& symbol)
 {
-    const auto named = [&](std::string_view number) -> std::optional<fs::path> {
-        const std::size_t at = ptx.find(fmt::format("\n\t.file\t{} \"", number));
-        if (at == ptx.npos) return {};
-        const std::size_t begin = ptx.find('"', at) + 1;
-        fs::path path(ptx.substr(begin, ptx.find('"', begin) - begin));
-        std::error_code none;
-        if (path.extension() != ending::cuda_source || !fs::is_regular_file(path, none)) return {};
-        return path;
-    };
-    std::size_t entry = ptx.find(fmt::format(".entry {}(", symbol));
-    for (std::size_t at = entry; at != ptx.npos;) {
-        constexpr std::string_view word = "\n\t.loc\t";
-        at = ptx.find(word, at);
-        if (at == ptx.npos) break;
-        at += word.size();
-        if (auto found = named(ptx.substr(at, ptx.find_first_of(" \t", at) - at))) return found;
-        break;
+    constexpr std::string_view blanks = " \t";
+    std::map<std::string, fs::path, std::less<>> files; // by their numbers
+    std::string first;                                  // that the kernel has a line in
+    bool inside = false;
+    for (std::size_t begin = 0; begin < ptx.size();) {
+        std::size_t end = ptx.find('\n', begin);
+        if (end == ptx.npos) end = ptx.size();
+        std::string_view line = ptx.substr(begin, end - begin);
+        begin = end + 1;
+        line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+        if (line.find(".entry") != line.npos)
+            inside = line.find(fmt::format(".entry {}(", symbol)) != line.npos;
+        const auto number = [&] {
+            line.remove_prefix(std::min(line.find_first_of(blanks), line.size()));
+            line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+            return std::string(line.substr(0, line.find_first_of(blanks)));
+        };
+        if (line.starts_with(".loc") && inside && first.empty()) {
+            first = number();
+        } else if (line.starts_with(".file")) {
+            const std::string which = number();
+            const std::size_t quote = line.find('"');
+            if (quote == line.npos) continue;
+            const fs::path path(line.substr(quote + 1, line.find('"', quote + 1) - quote - 1));
+            std::error_code none;
+            if (path.extension() == ending::cuda_source && fs::is_regular_file(path, none))
+                files.emplace(which, path);
+        }
     }
-    for (int number = 1; number < 100; ++number)
-        if (auto found = named(std::to_string(number))) return found;
-    return {};
+    if (files.empty()) return {};
+    const auto own = files.find(first);
+    return own == files.end() ? files.begin()->second : own->second;
 }
 
 // A source and the headers beside it that it includes.

@@ -155,8 +155,8 @@ void ReportReader::take_line(const std::string& text)
         launch.device = line.value("device", 0);
         launch.machine_ms = line.value("machine_ms", 0.0);
         launch.counts = line.value("counts", ordered_json::object());
-        place_in_time(line.value("order", ordered_json::object()), launch.machine_ms,
-                      launch.begin_ms);
+        launch.order = works_++;
+        launch.place = place_of_work(line.value("order", ordered_json::object()));
         launch.kept = line.value("kept", ordered_json());
         if (launch.kept.contains("problem"))
             launch.not_kept = launch.kept["problem"].get<std::string>();
@@ -169,7 +169,8 @@ void ReportReader::take_line(const std::string& text)
                          .stream = line.value("stream", ""),
                          .device = line.value("device", 0),
                          .machine_ms = line.value("machine_ms", 0.0)};
-        place_in_time(line.value("order", ordered_json::object()), copy.machine_ms, copy.begin_ms);
+        copy.order = works_++;
+        copy.place = place_of_work(line.value("order", ordered_json::object()));
         CopySum& sum = report_.copies[copy.direction];
         ++sum.count;
         sum.bytes += copy.bytes;
@@ -199,19 +200,21 @@ void ReportReader::take_line(const std::string& text)
     }
 }
 
-// Work begins when all is over that it comes after; its launches' children, with it.
-void ReportReader::place_in_time(const ordered_json& order, double machine_ms, double& begin_ms)
+// Behind all that it comes after.
+int ReportReader::place_of_work(const ordered_json& order)
 {
     const int timeline = order.value("timeline", 0);
     const auto after = order.value("after", std::vector<std::uint64_t>());
     std::uint64_t own = 0;
+    int place = 0;
     for (std::size_t other = 0; other < after.size(); ++other) {
         const auto& ends = ends_[static_cast<int>(other)];
         if (static_cast<int>(other) == timeline) own = after[other];
         const auto behind = ends.upper_bound(after[other]);
-        if (behind != ends.begin()) begin_ms = std::max(begin_ms, std::prev(behind)->second);
+        if (behind != ends.begin()) place = std::max(place, std::prev(behind)->second);
     }
-    ends_[timeline][own] = begin_ms + machine_ms;
+    ends_[timeline][own] = place + 1;
+    return place;
 }
 
 namespace {

@@ -45,7 +45,8 @@ struct ProgramLaunch {
     double machine_ms = 0;
     nlohmann::ordered_json counts;
     HostPlace host{};
-    double begin_ms = 0;            // as early as the order of streams allows
+    int order = 0; // among launches and copies, as they were asked for
+    int place = 0; // how many must be over before it, one after the other, by streams and events
     nlohmann::ordered_json kept{};  // of its memory, as the runtime library wrote it
     std::filesystem::path lab{};    // that was made of it; empty: none
     std::filesystem::path source{}; // of its kernel; empty: not known
@@ -59,7 +60,7 @@ struct ProgramCopy {
     std::string stream;
     int device = 0;
     double machine_ms = 0;
-    double begin_ms = 0;
+    int order = 0, place = 0; // as of a launch
     HostPlace host{};
 };
 
@@ -95,10 +96,11 @@ private:
     ProgramReport report_;
     std::map<std::string, std::string>
     stream_names(const std::function<HostPlace(std::size_t)>& place) const;
-    void place_in_time(const nlohmann::ordered_json& order, double machine_ms, double& begin_ms);
+    int place_of_work(const nlohmann::ordered_json& order);
 
     std::string rest_;
-    std::map<int, std::map<std::uint64_t, double>> ends_;      // of work, by timeline and tick
+    std::map<int, std::map<std::uint64_t, int>> ends_; // places behind work, by timeline and tick
+    int works_ = 0;
     std::vector<std::pair<std::string, std::size_t>> streams_; // and where they were made
     std::vector<Frames> sites_;
     struct Places {
