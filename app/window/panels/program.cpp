@@ -412,8 +412,10 @@ void program_panel(const View& view, Commands& out)
         ImGui::SameLine();
         if (run_button(view, "Run again (Ctrl R)")) out.push_back(RunProgram{});
         ImGui::BeginChild("problem");
-        const TextScope code(style.fonts.code, style.em, style.palette.text);
-        plain_text(printable(frame->problem));
+        {
+            const TextScope code(style.fonts.code, style.em, style.palette.text);
+            plain_text(printable(frame->problem));
+        }
         ImGui::EndChild();
         return;
     }
