@@ -376,9 +376,10 @@ void program_button(const View& view, Commands& out)
     if (program.offered.empty() || view.document.lab().placeholder) return;
     const bool runs = program.frame && program.frame->state == State::running;
     if (runs) return;
-    if (ImGui::Button("Run the whole program (Ctrl R)")) out.push_back(RunProgram{});
-    ImGui::SetItemTooltip("%s, with its main(). Its host code is not confined.",
-                          program.offered.filename().c_str());
+    const std::string name = printable(program.offered.filename().string());
+    if (ImGui::Button(fmt::format("Run {} (Ctrl R)###run", name).c_str()))
+        out.push_back(RunProgram{});
+    ImGui::SetItemTooltip("The whole program, with its main(). Its host code is not confined.");
     ImGui::Separator();
 }
 
