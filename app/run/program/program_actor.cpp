@@ -14,7 +14,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#ifndef __EMSCRIPTEN__
 #include <sys/prctl.h>
+#endif
 #include <unistd.h>
 
 #include <csignal>
@@ -241,7 +243,9 @@ std::map<fs::path, fs::path> write_edits(const ordered_json& edits, const fs::pa
 
 int run_program_for_window()
 {
+#ifndef __EMSCRIPTEN__
     prctl(PR_SET_PDEATHSIG, SIGKILL); // the window's end
+#endif
     std::uint64_t size = 0;
     std::string text;
     if (!read_all(&size, sizeof size) || size > most_answer_bytes) return 1;
