@@ -6,6 +6,7 @@
 #include "app/commands/json_output.h"
 #include "app/commands/program.h"
 #include "app/run/editing/compiling.h"
+#include "app/run/program/program_actor.h"
 #include "compute/process/end_request.h"
 #include "compute/process/stack.h"
 #include "compute/process/terminal.h"
@@ -17,6 +18,8 @@ int run(int argc, char** argv)
     using namespace lanescope;
     if (argc == 2 && std::string_view(argv[1]) == app::compile_word)
         return app::compile_for_another();
+    if (argc == 2 && std::string_view(argv[1]) == app::program_word)
+        return app::run_program_for_window();
     app::compile_labs_with_cuda({"/proc/self/exe", app::compile_word});
     guard_terminals();
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write

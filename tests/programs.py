@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -129,6 +130,104 @@ def problems_of_one_file(lanescope, folder):
     return problems
 
 
+KEEPING = r"""
+#include <cstdio>
+#include <cuda_runtime.h>
+__device__ float offset = 0.5f;
+__global__ void scale(float* values, float by, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] = by * values[i] + offset;
+}
+int main()
+{
+    float* values;
+    float* large;
+    cudaMalloc(&values, 1000 * sizeof(float));
+    cudaMalloc(&large, 80 << 20);
+    cudaMemset(values, 0, 1000 * sizeof(float));
+    scale<<<4, 256>>>(values, 2, 1000);
+    scale<<<4, 256>>>(values, 2, 1000);
+    cudaMemset(large, 0, 4096);
+    scale<<<4, 256>>>(large, 3, 1000);
+    cudaFree(values);
+    cudaFree(large);
+    cudaDeviceSynchronize();
+}
+"""
+
+
+def problems_of_keeping(lanescope, folder):
+    """Launches are kept with the memory before them; what is too large is not, which is said."""
+    source = os.path.join(folder, "keeping.cu")
+    with open(source, "w", encoding="utf-8") as text:
+        text.write(KEEPING)
+    program = build(source, folder)
+    problems = []
+
+    def keep(name, *options):
+        kept = os.path.join(folder, name)
+        done = subprocess.run([lanescope, "program", program, "--json", "--keep", kept, *options],
+                              capture_output=True, text=True)
+        try:
+            return kept, json.loads(done.stdout).get("launches", done.stdout)
+        except json.JSONDecodeError:
+            return kept, done.stdout + done.stderr
+
+    kept, launches = keep("all")
+    labs = [launch.get("lab") for launch in launches]
+    if not labs[0] or not labs[1] or labs[2]:
+        problems.append(f"keeping: {launches}")
+    elif "64.0 MiB" not in launches[2].get("not_kept", ""):
+        problems.append(f"keeping: too large an allocation: {launches[2]}")
+    else:
+        before = [struct.unpack("<1000f", open(os.path.join(lab, "memory_0.bin"), "rb").read()) for lab in labs[:2]]
+        if set(before[0]) != {0.0} or set(before[1]) != {0.5}:
+            problems.append(f"keeping: memory before the launches: {set(before[0])} {set(before[1])}")
+        if not os.path.exists(os.path.join(labs[0], "keeping.cu")):
+            problems.append("keeping: the source is missing")
+        if os.path.exists(os.path.join(kept, "002_scale")):
+            problems.append("keeping: something is left of a launch that was not kept")
+        picture = os.path.join(folder, "kept.png")
+        for command in (["run", labs[1], "--steps", "2"], ["shot", labs[1], "-o", picture], ["trace", labs[1]],
+                        ["why", labs[1], "--at", "3,0"]):
+            done = subprocess.run([lanescope, *command, "--device", "simt"], capture_output=True, text=True)
+            if done.returncode != 0:
+                problems.append(f"keeping: {command}: {done.returncode} {done.stdout} {done.stderr}")
+    again = subprocess.run([lanescope, "program", program, "--keep", kept], capture_output=True, text=True)
+    if again.returncode != 2 or "nothing is overwritten" not in again.stderr:
+        problems.append(f"keeping: into a folder that is there: {again.returncode} {again.stderr}")
+    _, launches = keep("one", "--keep-launch", "1")
+    if ["lab" in launch for launch in launches] != [False, True, False]:
+        problems.append(f"keeping: one launch: {launches}")
+    return problems
+
+
+def problems_of_kept(lanescope, program, each, folder):
+    """A kept launch alone counts what it counted in its program."""
+    kept = os.path.join(folder, "kept_" + each)
+    devices = "2" if os.path.basename(program) == "peers" else "1"
+    done = subprocess.run([lanescope, "program", program, "--json", "--devices", devices, "--keep", kept, "--", each],
+                          capture_output=True, text=True)
+    launches = json.loads(done.stdout)["launches"]
+    problems = [f"{each}: launch {one['index']} is not kept: {one.get('not_kept')}" for one in launches
+                if "lab" not in one]
+    for launch in launches[:3]:
+        if "lab" not in launch:
+            continue
+        done = subprocess.run([lanescope, "run", launch["lab"], "--device", "simt", "--steps", "2", "--json"],
+                              capture_output=True, text=True)
+        try:
+            counted = json.loads(done.stdout)["runs"][0]["warp_instructions_per_step"]
+        except (json.JSONDecodeError, KeyError):
+            counted = done.stdout + done.stderr
+        if counted != launch["counts"]["warp_instructions"]:
+            problems.append(f"{each}: launch {launch['index']} alone: {counted} warp instructions, "
+                            f"in the program {launch['counts']['warp_instructions']}")
+    shutil.rmtree(kept)
+    return len(launches[:3]) - len(problems), problems
+
+
 def main():
     global RUNTIME
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -141,11 +240,12 @@ def main():
     chosen = options.parse_args()
     RUNTIME = os.path.join(os.path.dirname(os.path.abspath(chosen.lanescope)), "runtime")
     failures = []
-    counts = {"right": 0, "found": 0, "silent": 0, "calls": 0}
+    counts = {"right": 0, "found": 0, "silent": 0, "calls": 0, "kept": 0}
     begin = time.time()
     with tempfile.TemporaryDirectory() as folder:
         if not chosen.programs and not chosen.only:
             failures += problems_of_one_file(chosen.lanescope, folder)
+            failures += problems_of_keeping(chosen.lanescope, folder)
         for name in chosen.files or (QUICK if chosen.quick else ALL):
             source = os.path.join(FOLDER, os.path.basename(name))
             if chosen.programs:
@@ -185,13 +285,17 @@ def main():
                 right = right and "FAILED" not in result["output"]
                 right = right and (output is None or output == result["output"])
                 counts["right"] += right
+                if right and not expects_refusals:
+                    kept, problems = problems_of_kept(chosen.lanescope, program, each, folder)
+                    counts["kept"] += kept
+                    failures += problems
                 if not right:
                     failures.append(f"{each}: status {status}, {findings} {result.get('missing')} "
                                     f"{result['output']!r} {result.get('error', '')}")
     for failure in failures:
         print(failure)
     print(f"{counts['right']} right programs as they should be, {counts['found']} defects found at their lines, "
-          f"{counts['silent']} mended programs silent, {counts['calls']} calls compared; {len(failures)} failures; {time.time() - begin:.0f} s")
+          f"{counts['silent']} mended programs silent, {counts['calls']} calls compared, {counts['kept']} kept launches count the same; {len(failures)} failures; {time.time() - begin:.0f} s")
     return 1 if failures or sum(counts.values()) == 0 else 0
 
 

@@ -13,6 +13,7 @@
 #include "app/commands/json_output.h"
 #include "app/commands/options.h"
 #include "app/run/editing/compiling.h"
+#include "app/run/program/program_json.h"
 #include "app/run/program/program_run.h"
 #include "compute/text.h"
 
@@ -33,6 +34,9 @@ struct WholeProgramOptions {
     double launch_limit_s = 60;
     std::uint64_t memory_mib = 0;
     std::uint64_t file_mib = 1024;
+    std::string keep;
+    std::uint64_t keep_mib = 512;
+    int keep_launch = -1;
 };
 
 // "KIND" or "KIND:WHERE": a kernel, a file, or FILE:LINE; KIND may be *.
@@ -47,62 +51,6 @@ bool is_suppressed(const ProgramFinding& finding, const std::string& pattern)
     return where == finding.kernel || where == finding.file || where == file ||
            where == fmt::format("{}:{}", file, finding.line) ||
            where == fmt::format("{}:{}", finding.file, finding.line);
-}
-
-ordered_json place_json(const HostPlace& place)
-{
-    return {{"file", place.file}, {"line", place.line}};
-}
-
-ordered_json size_json(const Dim3& size)
-{
-    return {size.x, size.y, size.z};
-}
-
-ordered_json to_json(const ProgramResult& result)
-{
-    ordered_json launches = ordered_json::array();
-    for (const ProgramLaunch& launch : result.report.launches) {
-        ordered_json row{{"index", launch.index},
-                         {"kernel", launch.kernel},
-                         {"grid", size_json(launch.grid)},
-                         {"block", size_json(launch.block)},
-                         {"dynamic_shared_bytes", launch.shared_bytes},
-                         {"stream", launch.stream},
-                         {"device", launch.device},
-                         {"machine_ms", launch.machine_ms},
-                         {"counts", launch.counts},
-                         {"launched_at", place_json(launch.host)}};
-        if (launch.parent >= 0) row["parent"] = launch.parent;
-        launches.push_back(std::move(row));
-    }
-    ordered_json copies = ordered_json::object();
-    for (const auto& [direction, sum] : result.report.copies)
-        copies[direction] = {{"count", sum.count}, {"bytes", sum.bytes}};
-    ordered_json findings = ordered_json::array();
-    for (const ProgramFinding& finding : result.report.findings) {
-        ordered_json row{{"kind", finding.kind},
-                         {"severity", finding.fault ? "fault" : "warning"},
-                         {"message", finding.message},
-                         {"file", finding.file},
-                         {"line", finding.line}};
-        if (!finding.kernel.empty()) row["kernel"] = finding.kernel;
-        if (!finding.call.empty()) row["call"] = finding.call;
-        if (finding.launch >= 0) row["launch"] = finding.launch;
-        if (!finding.other.file.empty()) row["other"] = place_json(finding.other);
-        findings.push_back(std::move(row));
-    }
-    return {{"exit_status", result.end.status},
-            {"out_of_time", result.end.out_of_time},
-            {"finished", result.report.ended},
-            {"output", result.end.output},
-            {"error_output", result.end.error_output},
-            {"build_s", result.build_s},
-            {"run_s", result.run_s},
-            {"launches", std::move(launches)},
-            {"copies", std::move(copies)},
-            {"findings", std::move(findings)},
-            {"missing", result.report.missing}};
 }
 
 std::string size_text(const Dim3& size)
@@ -159,6 +107,28 @@ std::string launch_table(const std::vector<ProgramLaunch>& launches)
     return text;
 }
 
+// Where launches were kept, and why others were not.
+std::string kept_text(const std::vector<ProgramLaunch>& launches)
+{
+    std::string text;
+    std::size_t kept = 0, not_kept = 0;
+    const ProgramLaunch* first = nullptr;
+    for (const ProgramLaunch& launch : launches) {
+        if (!launch.lab.empty()) {
+            ++kept;
+            if (first == nullptr) first = &launch;
+        } else if (!launch.not_kept.empty() && not_kept++ < 3) {
+            text += fmt::format("\nLaunch {} of {} was not kept: {}\n", launch.index, launch.kernel,
+                                launch.not_kept);
+        }
+    }
+    if (not_kept > 3) text += fmt::format("{} more were not kept.\n", not_kept - 3);
+    if (first != nullptr)
+        text += fmt::format("\nKept {} {} as labs, as in: lanescope {}\n", kept,
+                            kept == 1 ? "launch" : "launches", first->lab.string());
+    return text;
+}
+
 void print_report(const ProgramResult& result, const std::vector<ProgramFinding>& suppressed)
 {
     const ProgramReport& report = result.report;
@@ -176,6 +146,7 @@ void print_report(const ProgramResult& result, const std::vector<ProgramFinding>
                             finding.message);
         if (!finding.other.file.empty()) text += fmt::format("    see {}\n", finding.other.text());
     }
+    text += kept_text(report.launches);
     for (const std::string& sentence : report.missing) text += "\n" + sentence + "\n";
     if (result.end.out_of_time)
         text += "\nThe program exceeded its time limit and was ended. Give it more with "
@@ -204,6 +175,9 @@ ExitStatus run(const WholeProgramOptions& options)
     request.devices = options.devices;
     request.launch_limit_s = options.launch_limit_s;
     request.keeps_output = options.json;
+    request.keep = options.keep;
+    request.keep_bytes = options.keep_mib << 20;
+    request.keep_launch = options.keep_launch;
     request.limits.seconds = options.time_limit_s;
     request.limits.memory_bytes = options.memory_mib << 20;
     request.limits.file_bytes = options.file_mib << 20;
@@ -278,6 +252,19 @@ void add_program(CLI::App& program, Subcommand& chosen)
                      "Largest file the program may write, in MiB")
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))
         ->capture_default_str();
+    CLI::Option* const keep =
+        command
+            ->add_option("--keep", options->keep,
+                         "Keep each launch with the memory that it had as a lab in this folder")
+            ->type_name("FOLDER");
+    command
+        ->add_option("--keep-limit", options->keep_mib, "Most memory of launches to keep, in MiB")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
+        ->capture_default_str()
+        ->needs(keep);
+    command->add_option("--keep-launch", options->keep_launch, "Keep this launch only, from 0")
+        ->check(CLI::Range(0, 1 << 30))
+        ->needs(keep);
     command->add_flag("--json", options->json, "Print JSON, including the program's output");
     add_compiler_options(*command);
     command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

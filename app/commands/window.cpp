@@ -122,8 +122,10 @@ void add_window(CLI::App& program, Subcommand& chosen)
     const auto options = std::make_shared<WindowCommand>();
     program.add_option("--lab", options->lab, "The lab to open (`lanescope list` names them)");
     program.add_option("--variant", options->variant, "The variant to begin with");
-    program.add_option("file", options->file,
-                       "A kernel of your own (.cu), a lecture, a session or a picture to open");
+    program.add_option(
+        "file", options->file,
+        "A kernel or a program of your own (.cu, or built), a lecture, a session or a "
+        "picture to open");
     program.add_option("--session", options->session, "A session: JSON, or a PNG that holds one");
     add_common_options(program, options->common);
     program

@@ -572,6 +572,9 @@ void perform(Document&, const SaveSession&) {}
 void perform(Document&, const CancelFiles&) {}
 void perform(Document&, const StepLaunch&) {}
 void perform(Document&, const ExplainElement&) {}
+void perform(Document&, const RunProgram&) {}
+void perform(Document&, const StopProgram&) {}
+void perform(Document&, const OpenLaunch&) {}
 void perform(Document&, const Close&) {}
 
 // A lab is there that a beat wanted, or another one that the user chose: the lesson of the one

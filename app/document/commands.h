@@ -357,6 +357,23 @@ struct ExplainElement {
     auto fields() { return std::tie(u, v); }
 };
 
+// A whole program, by its main(), in a process beside the window: only this runs its host code.
+struct RunProgram {
+    static constexpr const char* word = "run_program";
+    std::string file; // empty: the one that is offered
+    auto fields() { return std::tie(file); }
+};
+struct StopProgram {
+    static constexpr const char* word = "stop_program";
+    auto fields() { return std::tie(); }
+};
+// A launch of the program that ran, by its index, with the memory that it had.
+struct OpenLaunch {
+    static constexpr const char* word = "open_launch";
+    int index = 0;
+    auto fields() { return std::tie(index); }
+};
+
 // Of the program.
 struct Undo {
     static constexpr const char* word = "undo";
@@ -420,8 +437,8 @@ using Command =
           ShowWholePicture, SetTheme, SetTextZoom, Lecture, AdvanceBeat, Blank, Vote, EndTalk,
           ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine,
           ShowHelp, ShowLog, SetFolder, StepMode, StepLaunch, ShowStepped, ToggleBreakpoint,
-          ExplainElement, Undo, Redo, Dismiss, SaveLab, SaveText, SaveSession, Take, CancelFiles,
-          Close>;
+          ExplainElement, RunProgram, StopProgram, OpenLaunch, Undo, Redo, Dismiss, SaveLab,
+          SaveText, SaveSession, Take, CancelFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

@@ -92,7 +92,8 @@ bool opens_something(const Command& command)
 {
     return command.is<ChooseLab>() || command.is<Restart>() || command.is<OpenFile>() ||
            command.is<ChooseEngine>() || command.is<AdvanceBeat>() || command.is<SetValue>() ||
-           command.is<ChoosePreset>() || command.is<Undo>() || command.is<Redo>();
+           command.is<ChoosePreset>() || command.is<OpenLaunch>() || command.is<Undo>() ||
+           command.is<Redo>();
 }
 
 } // namespace

@@ -17,6 +17,7 @@ inline constexpr const char* source = "source";
 inline constexpr const char* lesson = "lesson";
 inline constexpr const char* versions = "versions";
 inline constexpr const char* output = "output";
+inline constexpr const char* program = "program";
 
 struct Tab {
     const char* id;
@@ -42,6 +43,12 @@ inline constexpr auto all = std::to_array<Tab>({
      .in_lectures = false,
      .when_filled = true},
     {.id = output, .title = "Output", .key = "⇧O", .exportable = false, .when_filled = true},
+    {.id = program,
+     .title = "Program",
+     .key = "U",
+     .exportable = false,
+     .in_lectures = false,
+     .when_filled = true},
 });
 
 // Null where there is none of that name.

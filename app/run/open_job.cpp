@@ -12,6 +12,7 @@
 #include "app/measure/measurements.h"
 #include "app/run/kernel/own_lab.h"
 #include "app/run/kernel/own_text.h"
+#include "app/run/program/program_file.h"
 #include "compute/labs/texts.h"
 #include "render/capture/file.h"
 #include "render/capture/png.h"
@@ -67,6 +68,13 @@ Found find_in_file(const std::filesystem::path& file, const Session& present)
 {
     if (is_kernel_file(file)) return kernels_in(file, present);
     if (labs::is_lab_folder(file)) return lab_of(labs::find(file.string()), present);
+    if (is_built_program(file)) {
+        require_shared_runtime(read_program_file(file), file);
+        Found found{Arrival::restart,
+                    {present.device, {present.journal.start, {}, 0}, present.look}};
+        found.program = std::filesystem::weakly_canonical(file);
+        return found;
+    }
     constexpr std::size_t most_bytes = std::size_t{1} << 28;
     const std::string name = file.filename().string();
     const std::string bytes = render::read_file(file, most_bytes);

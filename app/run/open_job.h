@@ -29,6 +29,7 @@ struct Found {
     std::shared_ptr<const Talk> talk{};  // that begins with the session; null: none
     std::vector<std::string> notes{};    // sentences for the user
     std::filesystem::path kernel_file{}; // that may be edited elsewhere meanwhile; empty: none
+    std::filesystem::path program{};     // built, that may be run; empty: none
 };
 
 // What the user asked for.
@@ -41,8 +42,8 @@ struct OpenJob {
 };
 
 // What a file that is dropped on the window asks for: a session (JSON, or a picture that holds
-// one), a lecture, kernels of the user's own (.cu, .ptx), a lab's folder or, if the present lab
-// takes pictures, a picture. Throws Error that says what is wrong with it.
+// one), a lecture, kernels of the user's own (.cu, .ptx), a lab's folder, a program that is built
+// or, if the present lab takes pictures, a picture. Throws Error that says what is wrong with it.
 Found find_in_file(const std::filesystem::path& file, const Session& present);
 
 } // namespace lanescope::app

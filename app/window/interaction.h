@@ -12,6 +12,7 @@
 
 #include "app/draw/stepping.h"
 #include "app/run/kernel/kernel_output.h"
+#include "app/run/program/program_actor.h"
 #include "app/window/editor/code_state.h"
 #include "app/window/panels/files.h"
 #include "app/window/panels/go_to.h"
@@ -31,6 +32,12 @@ struct CaptureStatus {
     double frames_per_second = 0;
     std::optional<int> frames_wanted{};
     double saving_s = 0; // since the oldest file that is being written was begun; 0: none
+};
+
+// The program that may be run, and what came of the one that was.
+struct ProgramShown {
+    std::filesystem::path offered{};             // empty: none
+    std::shared_ptr<const ProgramFrame> frame{}; // null: none was run
 };
 
 struct Interaction {
@@ -82,6 +89,7 @@ struct Interaction {
     bool asks_to_close = false;
     std::string shown_entry; // a parameter or a part of the record that is to be scrolled to
     CaptureStatus captures;
+    ProgramShown program;
     std::shared_ptr<const KernelOutput::Text> printed = std::make_shared<KernelOutput::Text>();
 };
 

@@ -2,6 +2,7 @@
 #include "app/window/main_window.h"
 
 #include "app/run/kernel/own_text.h"
+#include "app/run/program/program_file.h"
 
 #include <GLFW/glfw3.h>
 #ifdef __EMSCRIPTEN__
@@ -101,7 +102,8 @@ MainWindow::MainWindow(const WindowOptions& options, const Found& found)
     : options_(options), window_(window_options(options)), input_(window_), gui_(window_),
       pace_(options.started), report_(options.report, window_.debug_log()),
       edits_(first_document(found.session)), picture_(!window_.info().software),
-      player_(options.script), writer_(options.recorded_script)
+      player_(options.script), writer_(options.recorded_script),
+      program_([] { render::Window::wake_up(); })
 {
     // Software drawing has no screen to wait for, and Pace does the waiting.
     if (window_.info().software) glfwSwapInterval(0);
@@ -239,6 +241,7 @@ void MainWindow::frame()
     open_wanted();
     stepping_.follow(edits_, *worker_.newest(), opens_something());
     ui_.stepped = stepping_.shown();
+    follow_program();
     pace_.busy_with(opens_something() || worker_.newest()->opened != opened ? "opening"
                     // A text that has changed is read, and coloured, anew.
                     : edits_.document().texts != texts ? "parsing"
@@ -475,6 +478,12 @@ void MainWindow::take_frame()
         asked_.erase(asked_.begin(), std::next(asked));
         if (now->found->talk) edits_.give(now->found->talk);
         for (const std::string& note : now->found->notes) edits_.tell(note);
+        if (!now->found->program.empty()) {
+            built_program_ = now->found->program;
+            perform(ShowTab{tabs::program});
+        } else if (!now->found->kernel_file.empty()) {
+            built_program_.clear();
+        }
         follow_kernel_file(
             now->found->kernel_file.empty()
                 ? std::nullopt
@@ -660,6 +669,9 @@ void MainWindow::perform(const Command& command)
     if (const auto* save = command.get_if<SaveLab>()) return save_lab(save->folder);
     if (const auto* save = command.get_if<SaveText>()) return save_text(save->file);
     if (const auto* save = command.get_if<SaveSession>()) return save_session_as(save->file);
+    if (const auto* run = command.get_if<RunProgram>()) return run_program(run->file, -1);
+    if (command.is<StopProgram>()) return program_.stop();
+    if (const auto* launch = command.get_if<OpenLaunch>()) return open_launch(launch->index);
     if (command.is<Close>()) return window_.close();
     if (command.is<Paint>() && opens_something()) return;
     ui_.tried |= hint_of(command);
@@ -668,6 +680,81 @@ void MainWindow::perform(const Command& command)
     const Document& is = edits_.document();
     for (Change& change : changes_between(was, is)) worker_.apply(std::move(change));
     if (is.single_steps > was.single_steps) worker_.step(is.single_steps - was.single_steps);
+}
+
+// Which program may be run, and what came of the last.
+void MainWindow::follow_program()
+{
+    const Document& document = edits_.document();
+    ui_.program.frame = program_.newest();
+    const ProgramFrame* const frame = ui_.program.frame.get();
+    const std::string& file = document.kernel_file;
+    if (frame && frame->launch_of(document.lab().origin())) {
+        ui_.program.offered = frame->job.file;
+    } else if (!built_program_.empty()) {
+        ui_.program.offered = built_program_;
+    } else {
+        const auto source = document.texts->files.find(file.empty() ? "" : text_name(file));
+        const bool whole =
+            source != document.texts->files.end() && is_whole_program(source->second);
+        ui_.program.offered = whole ? std::filesystem::path(file) : std::filesystem::path();
+    }
+    if (!frame || frame->state == ProgramFrame::State::running || frame->number == told_of_program_)
+        return;
+    told_of_program_ = frame->number;
+    if (const auto launch = std::exchange(launch_to_open_, {}))
+        if (frame->state == ProgramFrame::State::done) open_launch(*launch);
+}
+
+// With what has been edited of it: of a file that is open, its texts as they are now; of a launch
+// that is shown, the variant's.
+void MainWindow::run_program(std::filesystem::path file, int keep_launch)
+{
+    const Document& document = edits_.document();
+    if (file.empty()) file = ui_.program.offered;
+    if (file.empty() && ui_.program.frame) file = ui_.program.frame->job.file;
+    if (file.empty())
+        return edits_.complain("There is no program to run: open a .cu with a main() that launches "
+                               "kernels, or a program that nvcc has built.");
+    ProgramJob job{
+        .file = std::filesystem::absolute(file), .edits = {}, .keep_launch = keep_launch};
+    const ProgramFrame* const frame = ui_.program.frame.get();
+    if (frame && frame->job.file == job.file) job.edits = frame->job.edits;
+    if (document.kernel_file == job.file.string()) {
+        job.edits.clear();
+        for (const auto& [name, text] : document.texts->files) {
+            const std::string path = file_of_text(document.kernel_file, name).string();
+            const auto known = document.on_disk.find(path);
+            if (known != document.on_disk.end() && *known->second != text) job.edits[path] = text;
+        }
+    } else if (frame) {
+        const ProgramLaunch* const launch = frame->launch_of(document.lab().origin());
+        const EditedText edited = edited_text(document);
+        const bool changed = launch && edited.file != document.lab().variants.front().source;
+        if (changed && is_built_program(job.file))
+            return edits_.complain(fmt::format(
+                "{} is built already and runs as it is: open its .cu to run it with the edit.",
+                job.name()));
+        if (changed && !launch->source.empty())
+            job.edits[launch->source.string()] = std::string(edited.text);
+    }
+    program_.run(std::move(job));
+    if (!shows_tab(edits_.document().look, tabs::program)) perform(ShowTab{tabs::program});
+}
+
+void MainWindow::open_launch(int index)
+{
+    const auto frame = program_.newest();
+    const ProgramLaunch* const launch = frame ? frame->launch(index) : nullptr;
+    if (launch == nullptr)
+        return edits_.complain(fmt::format("The program has no launch {}.", index));
+    if (!launch->lab.empty()) return edits_.apply(OpenFile{launch->lab.string()});
+    if (frame->job.keep_launch == index)
+        return edits_.complain(fmt::format("Launch {} of {} cannot be opened: {}", index,
+                                           launch->kernel, launch->not_kept));
+    // It runs again, and this one's memory is kept.
+    launch_to_open_ = index;
+    run_program(frame->job.file, index);
 }
 
 // The window is about to close: what would be lost is asked about once.

@@ -20,6 +20,7 @@
 #include "app/run/editing/compiling.h"
 #include "app/run/file_watch.h"
 #include "app/run/kernel/kernel_output.h"
+#include "app/run/program/program_actor.h"
 #include "app/run/worker.h"
 #include "app/window/captures.h"
 #include "app/window/gui.h"
@@ -65,6 +66,9 @@ private:
     void save_lab(const std::string& name);
     void save_session_as(const std::string& name);
     void tell(Outcome outcome);
+    void follow_program();
+    void run_program(std::filesystem::path file, int keep_launch);
+    void open_launch(int index);
     void keep();
     Kept to_keep() const;
     void perform(const Command& command);
@@ -113,7 +117,11 @@ private:
     Worker worker_;
     std::map<std::uint64_t, Wanted::Kind> asked_; // of the worker, by its number; the newest counts
     Stepping stepping_;
-    std::uint64_t problem_ = 0; // of the worker, that was told last
+    ProgramActor program_;
+    std::filesystem::path built_program_; // that was opened last; empty: none
+    std::uint64_t told_of_program_ = 0;   // its run
+    std::optional<int> launch_to_open_;   // when the program has run
+    std::uint64_t problem_ = 0;           // of the worker, that was told last
     std::optional<std::chrono::steady_clock::time_point> closing_; // since when it wants to
 };
 

@@ -86,6 +86,33 @@ ordered_json places_json(const Interaction& ui)
     return places;
 }
 
+// The program that is offered, and what came of the last.
+ordered_json program_json(const Document& document, const Interaction& ui)
+{
+    using State = ProgramFrame::State;
+    ordered_json json{{"offered", ui.program.offered.filename().string()}, {"state", "none"}};
+    const ProgramFrame* const frame = ui.program.frame.get();
+    if (frame == nullptr) return json;
+    json["state"] = frame->state == State::running  ? "running"
+                    : frame->state == State::done   ? "done"
+                    : frame->state == State::failed ? "failed"
+                                                    : "stopped";
+    json["run"] = frame->number;
+    json["problem"] = frame->problem;
+    json["edits"] = frame->job.edits.size();
+    json["output"] = frame->result.end.output;
+    json["copies"] = frame->result.report.each_copy.size();
+    json["findings"] = ordered_json::array();
+    for (const ProgramFinding& one : frame->result.report.findings)
+        json["findings"].push_back({{"kind", one.kind}, {"line", one.line}});
+    json["launches"] = ordered_json::array();
+    for (const ProgramLaunch& one : frame->result.report.launches)
+        json["launches"].push_back({{"kernel", one.kernel}, {"stream", one.stream}});
+    const ProgramLaunch* const shown = frame->launch_of(document.lab().origin());
+    json["shown"] = shown ? shown->index : -1;
+    return json;
+}
+
 // Which beat or card is shown, and what it says.
 ordered_json talk_json(const Document& document, const Answers& answers)
 {
@@ -284,6 +311,7 @@ ordered_json state_json(const ReportedWindow& window)
         {"dialogue_open", ui.dialogue_open()},
         {"uncounted_variants", uncounted_variants(document, frame)},
         {"talk", talk_json(document, answers)},
+        {"program", program_json(document, ui)},
         {"stepping", stepping_json(document, ui, ImGui::GetIO().DisplaySize)},
     };
     add_engine(frame.engine, frame.step_ms(document.variant), report);

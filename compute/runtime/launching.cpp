@@ -9,6 +9,7 @@
 
 #include "compute/device/checks.h"
 #include "compute/device/kernel_names.h"
+#include "compute/runtime/keeping.h"
 #include "compute/runtime/machine.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/launch_state.h"
@@ -173,6 +174,8 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     cudaError_t error = cudaSuccess;
     constexpr std::size_t most_printed = std::size_t{1} << 20; // as a GPU's buffer, by default
     std::string printed;
+    record.kept = Keeper::instance().keep(*this, kernel, launch, record.index, record.kernel);
+    record.order = {stream.timeline, clock.ticks()};
     const auto begin = std::chrono::steady_clock::now();
     const auto prepared = [&] {
         simt::LaunchState state = simt_->prepare(kernel, launch);
@@ -220,6 +223,13 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
                 if (range.any()) simt_->mark_written(range.begin, range.end - range.begin);
     }
     before.reset();
+    if (record.kept.contains("memory"))
+        for (auto& range : record.kept["memory"]) {
+            const auto touched = std::ranges::find(
+                trace.touched, range["address"].get<std::uint64_t>(), &trace::Touched::allocation);
+            range["written"] = touched != trace.touched.end() &&
+                               (touched->written.any() || touched->updated.any());
+        }
     record.machine_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     printed_ += printed;

@@ -29,6 +29,11 @@ ordered_json json(const Dim3& size)
     return {size.x, size.y, size.z};
 }
 
+ordered_json json(const WorkOrder& order)
+{
+    return {{"timeline", order.timeline}, {"after", order.after}};
+}
+
 ordered_json json(const trace::Counts& counts)
 {
     return {{"requests", counts.requests},
@@ -118,6 +123,8 @@ void Report::launch(const LaunchRecord& record)
     if (record.skipped) line["skipped"] = true;
     if (record.trace != nullptr) line["counts"] = json(record.trace->totals());
     line["site"] = json(record.site);
+    line["order"] = json(record.order);
+    if (!record.kept.is_null()) line["kept"] = record.kept;
     write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
@@ -130,8 +137,16 @@ void Report::copy(const CopyRecord& record)
                        {"bytes", record.bytes},
                        {"stream", record.stream},
                        {"device", record.device},
+                       {"machine_ms", record.machine_ms},
+                       {"order", json(record.order)},
                        {"site", json(record.site)}}
               .dump());
+}
+
+void Report::stream(const std::string& name, const CallSite& site)
+{
+    if (!listened_to()) return;
+    write(ordered_json{{"event", "stream"}, {"name", name}, {"site", json(site)}}.dump());
 }
 
 void Report::find(const Finding& finding)

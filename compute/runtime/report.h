@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "compute/runtime/call_site.h"
 #include "compute/trace/trace.h"
 
@@ -28,6 +30,13 @@ struct Finding {
     CallSite other_site{}; // of what it has to do with: the allocation, the other access
 };
 
+// Where some work stands among all other: on its timeline it is the tick that `after` has there,
+// and of every other one it comes after the tick that `after` has.
+struct WorkOrder {
+    int timeline = 0;
+    std::vector<std::uint64_t> after{};
+};
+
 struct LaunchRecord {
     int index = 0;
     int parent = -1; // the launch whose kernel asked for this one
@@ -42,6 +51,8 @@ struct LaunchRecord {
     bool skipped = false; // the kernel is not among those that were asked for
     const trace::Trace* trace = nullptr;
     CallSite site{};
+    WorkOrder order{};
+    nlohmann::ordered_json kept{}; // of its memory (keeping.h); null: nothing was asked for
 };
 
 struct CopyRecord {
@@ -50,7 +61,9 @@ struct CopyRecord {
     std::uint64_t bytes = 0;
     std::string stream;
     int device = 0;
+    double machine_ms = 0;
     CallSite site{};
+    WorkOrder order{};
 };
 
 class Report {
@@ -61,6 +74,8 @@ public:
     void begin(int cuda_version, int devices);
     void launch(const LaunchRecord& record);
     void copy(const CopyRecord& record);
+    // A stream was made, whose handle that call stores.
+    void stream(const std::string& name, const CallSite& site);
     void find(const Finding& finding);
     // A function or a kernel that there is not, by name, with a sentence. Once for each name.
     void missing(std::string_view name, std::string_view sentence);

@@ -121,6 +121,7 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
         return cudaSuccess;
     machine.open_memory();
     const CallSite site = CallSite::here();
+    const auto begin = std::chrono::steady_clock::now();
     {
         const Side from = side_of(machine, work.from, work);
         Side to = side_of(machine, work.to, work);
@@ -147,6 +148,9 @@ cudaError_t perform_copy(Machine& machine, Stream& stream, const CopyWork& work,
     record.bytes = work.width_bytes * work.height * work.depth;
     record.stream = stream.name;
     record.device = stream.device;
+    record.machine_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    record.order = {stream.timeline, clock.ticks()};
     record.site = site;
     Report::instance().copy(record);
     // Pageable memory is copied while the host waits, except into device memory of small size.

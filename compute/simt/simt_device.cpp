@@ -176,6 +176,13 @@ void SimtDevice::mark_written(device::Address address, std::size_t bytes)
     memory_->mark_written(address, bytes);
 }
 
+bool SimtDevice::any_written(device::Address address) const
+{
+    const Allocation* const found = memory_->find(address);
+    if (found == nullptr || found->written.empty()) return true;
+    return std::ranges::any_of(found->written, [](std::uint64_t cell) { return cell != 0; });
+}
+
 std::unique_ptr<device::Image> SimtDevice::allocate_image(int width, int height, int depth,
                                                           device::Format format)
 {

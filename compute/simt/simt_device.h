@@ -35,6 +35,9 @@ public:
     std::span<std::byte> bytes(device::Address address, std::size_t bytes);
     // What was stored there past this interface counts as initialised.
     void mark_written(device::Address address, std::size_t bytes);
+    // Whether anything has ever been stored in the allocation that holds the address; where
+    // uninitialised reads are not watched, everything counts as stored.
+    bool any_written(device::Address address) const;
     // Where printf in kernels goes; standard output unless set.
     void set_printer(std::function<void(std::string_view)> print);
 

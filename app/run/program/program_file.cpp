@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -34,6 +35,34 @@ std::string string_at(const std::string& bytes, std::uint64_t offset)
 }
 
 } // namespace
+
+bool is_built_program(const std::filesystem::path& path)
+{
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) return false;
+    std::array<char, SELFMAG> begin{};
+    std::ifstream file(path, std::ios::binary);
+    return file.read(begin.data(), begin.size()) &&
+           std::string_view(begin.data(), begin.size()) == ELFMAG;
+}
+
+bool is_whole_program(std::string_view source)
+{
+    if (source.find("<<<") == source.npos && source.find("cudaLaunch") == source.npos) return false;
+    const auto is_letter = [](char one) {
+        return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
+    };
+    constexpr std::string_view word = "main";
+    for (std::size_t at = source.find(word); at != source.npos; at = source.find(word, at + 1)) {
+        if (at > 0 && is_letter(source[at - 1])) continue;
+        const std::size_t next = source.find_first_not_of(" \t\n", at + word.size());
+        const std::size_t line = source.rfind('\n', at) + 1; // of a comment, or not
+        if (next != source.npos && source[next] == '(' &&
+            source.substr(line, at - line).find("//") == source.npos)
+            return true;
+    }
+    return false;
+}
 
 ProgramFile read_program_file(const std::filesystem::path& path)
 {

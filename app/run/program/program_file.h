@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lanescope::app {
@@ -14,6 +15,12 @@ struct ProgramFile {
     bool has_kernels = false;
     std::uint64_t first_address = 0; // of what is loaded: lines of source are told by it
 };
+
+// By its first bytes.
+bool is_built_program(const std::filesystem::path& path);
+
+// Whether a CUDA source has a main() and launches kernels.
+bool is_whole_program(std::string_view source);
 
 // Throws Error for what is no program of this machine.
 ProgramFile read_program_file(const std::filesystem::path& path);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -146,6 +147,7 @@ void ReportReader::take_line(const std::string& text)
         launch.index = line.value("index", 0);
         launch.parent = line.value("parent", -1);
         launch.kernel = line.value("kernel", "");
+        launch.symbol = line.value("symbol", "");
         launch.grid = size_of(line.at("grid"));
         launch.block = size_of(line.at("block"));
         launch.shared_bytes = line.value("dynamic_shared_bytes", std::uint64_t{0});
@@ -153,12 +155,30 @@ void ReportReader::take_line(const std::string& text)
         launch.device = line.value("device", 0);
         launch.machine_ms = line.value("machine_ms", 0.0);
         launch.counts = line.value("counts", ordered_json::object());
+        launch.order = works_++;
+        launch.place = place_of_work(line.value("order", ordered_json::object()));
+        launch.kept = line.value("kept", ordered_json());
+        if (launch.kept.contains("problem"))
+            launch.not_kept = launch.kept["problem"].get<std::string>();
         report_.launches.push_back(std::move(launch));
         launch_places_.push_back(note(line.value("site", ordered_json::array())));
     } else if (event == "copy") {
-        CopySum& sum = report_.copies[line.value("direction", "")];
+        ProgramCopy copy{.call = line.value("call", ""),
+                         .direction = line.value("direction", ""),
+                         .bytes = line.value("bytes", std::uint64_t{0}),
+                         .stream = line.value("stream", ""),
+                         .device = line.value("device", 0),
+                         .machine_ms = line.value("machine_ms", 0.0)};
+        copy.order = works_++;
+        copy.place = place_of_work(line.value("order", ordered_json::object()));
+        CopySum& sum = report_.copies[copy.direction];
         ++sum.count;
-        sum.bytes += line.value("bytes", std::uint64_t{0});
+        sum.bytes += copy.bytes;
+        report_.each_copy.push_back(std::move(copy));
+        copy_places_.push_back(note(line.value("site", ordered_json::array())));
+    } else if (event == "stream") {
+        streams_.emplace_back(line.value("name", ""),
+                              note(line.value("site", ordered_json::array())));
     } else if (event == "finding") {
         ProgramFinding finding;
         finding.kind = line.value("kind", "");
@@ -180,6 +200,71 @@ void ReportReader::take_line(const std::string& text)
     }
 }
 
+// Behind all that it comes after.
+int ReportReader::place_of_work(const ordered_json& order)
+{
+    const int timeline = order.value("timeline", 0);
+    const auto after = order.value("after", std::vector<std::uint64_t>());
+    std::uint64_t own = 0;
+    int place = 0;
+    for (std::size_t other = 0; other < after.size(); ++other) {
+        const auto& ends = ends_[static_cast<int>(other)];
+        if (static_cast<int>(other) == timeline) own = after[other];
+        const auto behind = ends.upper_bound(after[other]);
+        if (behind != ends.begin()) place = std::max(place, std::prev(behind)->second);
+    }
+    ends_[timeline][own] = place + 1;
+    return place;
+}
+
+namespace {
+
+// "upload" of "cudaStreamCreate(&upload);" in that line of the file; empty where it is written
+// otherwise.
+std::string name_in(const HostPlace& place)
+{
+    std::ifstream file(place.file);
+    std::string line;
+    for (int number = 0; number < place.line; ++number)
+        if (!std::getline(file, line)) return {};
+    const std::size_t call = line.find("cudaStreamCreate");
+    if (call == line.npos) return {};
+    std::size_t begin = line.find('(', call);
+    if (begin == line.npos) return {};
+    begin = line.find_first_not_of("(& \t", begin);
+    const std::size_t end = line.find_first_of(",)", begin == line.npos ? call : begin);
+    if (begin == line.npos || end == line.npos) return {};
+    std::string name = line.substr(begin, end - begin);
+    while (!name.empty() && name.back() == ' ') name.pop_back();
+    return name.size() > 32 ? std::string() : name;
+}
+
+} // namespace
+
+// As the program calls them, where its source can be read: several of one line are elements.
+std::map<std::string, std::string>
+ReportReader::stream_names(const std::function<HostPlace(std::size_t)>& place) const
+{
+    std::map<std::string, std::string> names;
+    std::map<std::string, int> uses;
+    std::vector<std::string> written;
+    for (const auto& [number, site] : streams_) {
+        written.push_back(name_in(place(site)));
+        ++uses[written.back()];
+    }
+    std::map<std::string, int> seen;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        std::string name = written[i];
+        if (name.empty()) continue;
+        const std::size_t bracket = name.find('[');
+        const int element = seen[name]++;
+        if (bracket != name.npos || uses[name] > 1)
+            name = fmt::format("{}[{}]", name.substr(0, bracket), element);
+        names[streams_[i].first] = name;
+    }
+    return names;
+}
+
 ProgramReport ReportReader::finish()
 {
     std::set<Address> addresses;
@@ -199,6 +284,15 @@ ProgramReport ReportReader::finish()
     }
     for (std::size_t i = 0; i < report_.launches.size(); ++i)
         report_.launches[i].host = place(launch_places_[i]);
+    for (std::size_t i = 0; i < report_.each_copy.size(); ++i)
+        report_.each_copy[i].host = place(copy_places_[i]);
+    const auto names = stream_names(place);
+    const auto rename = [&](std::string& stream) {
+        if (const auto known = names.find(stream); known != names.end()) stream = known->second;
+    };
+    for (ProgramLaunch& launch : report_.launches)
+        if (launch.parent < 0) rename(launch.stream);
+    for (ProgramCopy& copy : report_.each_copy) rename(copy.stream);
     return std::move(report_);
 }
 

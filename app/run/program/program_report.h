@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -35,12 +37,30 @@ struct ProgramLaunch {
     int index = 0;
     int parent = -1;
     std::string kernel;
+    std::string symbol; // its name in the PTX
     Dim3 grid{}, block{};
     std::uint64_t shared_bytes = 0;
-    std::string stream;
+    std::string stream; // as the source calls it where that is known, else its number
     int device = 0;
     double machine_ms = 0;
     nlohmann::ordered_json counts;
+    HostPlace host{};
+    int order = 0; // among launches and copies, as they were asked for
+    int place = 0; // how many must be over before it, one after the other, by streams and events
+    nlohmann::ordered_json kept{};  // of its memory, as the runtime library wrote it
+    std::filesystem::path lab{};    // that was made of it; empty: none
+    std::filesystem::path source{}; // of its kernel; empty: not known
+    std::string not_kept{};         // why there is no lab, as a sentence
+};
+
+struct ProgramCopy {
+    std::string call;
+    std::string direction;
+    std::uint64_t bytes = 0;
+    std::string stream;
+    int device = 0;
+    double machine_ms = 0;
+    int order = 0, place = 0; // as of a launch
     HostPlace host{};
 };
 
@@ -52,6 +72,7 @@ struct ProgramReport {
     int cuda_version = 0;
     std::vector<ProgramLaunch> launches;
     std::map<std::string, CopySum> copies; // by direction
+    std::vector<ProgramCopy> each_copy;
     std::vector<ProgramFinding> findings;
     std::vector<std::string> missing; // sentences about what the machine does not have
     bool ended = false;               // it came to its end, so that all is told
@@ -73,13 +94,21 @@ private:
     std::size_t note(const nlohmann::ordered_json& frames);
 
     ProgramReport report_;
+    std::map<std::string, std::string>
+    stream_names(const std::function<HostPlace(std::size_t)>& place) const;
+    int place_of_work(const nlohmann::ordered_json& order);
+
     std::string rest_;
+    std::map<int, std::map<std::uint64_t, int>> ends_; // places behind work, by timeline and tick
+    int works_ = 0;
+    std::vector<std::pair<std::string, std::size_t>> streams_; // and where they were made
     std::vector<Frames> sites_;
     struct Places {
         std::size_t host = 0, other = 0; // into sites_, 0: none
     };
     std::vector<Places> finding_places_;
     std::vector<std::size_t> launch_places_;
+    std::vector<std::size_t> copy_places_;
 };
 
 } // namespace lanescope::app

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "app/run/program/kept_launches.h"
 #include "app/run/program/program_file.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
@@ -101,6 +102,28 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
 
 } // namespace
 
+namespace {
+
+// Nothing that is there is written over.
+void make_keep_folder(const std::filesystem::path& folder)
+{
+    std::error_code problem;
+    if (std::filesystem::exists(folder, problem) &&
+        !(std::filesystem::is_directory(folder, problem) &&
+          std::filesystem::is_empty(folder, problem)))
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} already exists, and nothing is overwritten.", folder.string()),
+                    "Name another folder, or an empty one.");
+    std::filesystem::create_directories(folder, problem);
+    if (problem)
+        throw Error(
+            ExitStatus::bad_usage,
+            fmt::format("The folder {} cannot be made: {}.", folder.string(), problem.message()),
+            "Name a folder where you may write.");
+}
+
+} // namespace
+
 bool is_source(const std::filesystem::path& file)
 {
     constexpr std::array<std::string_view, 5> sources{ending::cuda_source, ".cpp", ".cc", ".cxx",
@@ -157,11 +180,24 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         fmt::format("LANESCOPE_ONLY={}", request.only),
         fmt::format("LANESCOPE_DEVICES={}", request.devices),
         fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
+    if (!request.keep.empty()) {
+        make_keep_folder(request.keep);
+        process.environment.push_back(
+            fmt::format("LANESCOPE_KEEP={}", std::filesystem::absolute(request.keep).string()));
+        process.environment.push_back(fmt::format("LANESCOPE_KEEP_BYTES={}", request.keep_bytes));
+        if (request.keep_launch >= 0)
+            process.environment.push_back(
+                fmt::format("LANESCOPE_KEEP_LAUNCH={}", request.keep_launch));
+    }
     process.report = [&](std::string_view piece) { reader.take(piece); };
     const auto begin = std::chrono::steady_clock::now();
     result.end = run_kept(process);
     result.run_s = seconds_since(begin);
     result.report = reader.finish();
+    if (!request.keep.empty())
+        make_labs(request.keep, request.files.front().filename().string(),
+                  builds ? request.files : std::vector<std::filesystem::path>(),
+                  result.report.launches);
     return result;
 }
 

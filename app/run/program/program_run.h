@@ -22,6 +22,10 @@ struct ProgramRequest {
     std::string only;          // kernels that are checked; empty: all
     int devices = 1;
     bool keeps_output = false;
+    // Where launches are kept as labs, with the memory that they had; empty: they are not.
+    std::filesystem::path keep;
+    std::uint64_t keep_bytes = std::uint64_t{512} << 20; // at most, of all of them
+    int keep_launch = -1;                                // this one alone; -1: all
 };
 
 struct ProgramResult {

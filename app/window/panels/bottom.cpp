@@ -56,6 +56,7 @@ bool is_filled(const View& view, const Tab& tab)
 {
     const std::string_view id = tab.id;
     if (id == tabs::output) return view.ui.printed->bytes > 0;
+    if (id == tabs::program) return view.ui.program.frame || !view.ui.program.offered.empty();
     return id != tabs::versions || !view.document.bench.versions.empty();
 }
 
@@ -270,6 +271,7 @@ void bottom_panel(const View& view, Commands& out)
     if (tab == tabs::source) return source_panel(view, out);
     if (tab == tabs::versions) return versions_panel(view, out);
     if (tab == tabs::output) return output_panel(view);
+    if (tab == tabs::program) return program_panel(view, out);
     if (tab == tabs::lesson) return lesson_panel(view, lesson_text(view), out);
     const bool wide = is_wide(area, view.style.em);
     if (auto exhibit = shown_exhibit(view.document, view.frame, wide)) {

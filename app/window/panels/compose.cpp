@@ -22,6 +22,7 @@ void parameters(const View& view, bool with_labs, bool with_number, Commands& ou
         sides_panel(view);
         ImGui::Separator();
     }
+    program_button(view, out);
     parameters_panel(view, out);
     ImGui::Separator();
     subject_panel(view, out);

@@ -19,7 +19,10 @@ bool can_be_opened(const fs::path& path)
     constexpr std::string_view endings[] = {ending::session, ending::png,     ".jpg",
                                             ".jpeg",         ending::lecture, ending::cuda_source,
                                             ending::ptx};
-    return ending::is_one_of(path, endings);
+    if (ending::is_one_of(path, endings)) return true;
+    std::error_code none; // a program has no ending
+    return !path.has_extension() &&
+           (fs::status(path, none).permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
 
 } // namespace
@@ -79,7 +82,7 @@ std::optional<fs::path> FileChooser::draw(const PanelStyle& style, ImVec2 at, Im
     const ImVec2 box{std::min(size.x, style.em * 34), std::min(size.y, style.em * 24)};
     const PanelScope panel("open", {at.x + (size.x - box.x) / 2, at.y + (size.y - box.y) / 2}, box,
                            0, true);
-    heading(style, "Open a kernel, a session, a lecture or a picture");
+    heading(style, "Open a kernel, a program, a session, a lecture or a picture");
     quiet_text(style, folder_.string());
     if (std::exchange(just_opened_, false)) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-FLT_MIN);

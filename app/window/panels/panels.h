@@ -90,6 +90,10 @@ void source_panel(const View& view, Commands& out);
 void versions_panel(const View& view, Commands& out);
 // What the kernels printed.
 void output_panel(const View& view);
+// A whole program: the offer to run it, and its launches, copies, findings and output.
+void program_panel(const View& view, Commands& out);
+// The button that runs the one that is offered; nothing where none is.
+void program_button(const View& view, Commands& out);
 // Keys in its text, `H`, can be clicked.
 void lesson_panel(const View& view, std::string_view markdown, Commands& out);
 void exhibit_panel(const PanelStyle& style, const render::Theme& theme, const Exhibit& exhibit);

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -77,6 +78,8 @@ std::set<std::string> used_by(const Plan& plan)
     for (const MemoryPlan& memory : plan.memory) used.insert(memory.buffer);
     for (const auto* variables : {&plan.constants, &plan.variables})
         for (const auto& [variable, buffer] : *variables) used.insert(buffer);
+    for (const BufferPlan& buffer : plan.buffers) // what may be pointed to from anywhere
+        if (buffer.address) used.insert(buffer.name);
     for (const ViewPlan& view : plan.views) {
         for (const PartPlan& array : view.arrays) used.insert(array.of);
         if (!view.part.of.empty()) used.insert(view.part.of);
@@ -531,7 +534,9 @@ void RecordedExperiment::fill_pending()
             const FillPlan& fill = fill_of(*run.plan, buffer.name, buffer.fill);
             const Data data =
                 filled(run, fill, shape.type, shape.extents, buffer.extents.front().where);
-            const auto bytes = data.bytes().first(std::min(data.bytes().size(), place.bytes));
+            std::vector<std::byte> moved;
+            const auto bytes = with_addresses(
+                run, fill, data.bytes().first(std::min(data.bytes().size(), place.bytes)), moved);
             if (device::HostMemory* const host = host_memory(buffer.name)) {
                 device_.fill(base, 0, place.memory->bytes());
                 std::ranges::fill(host->bytes(), std::byte{});
@@ -654,7 +659,52 @@ void RecordedExperiment::fill_variable(Run& run, const std::string& variable,
     std::vector<std::byte> bytes(shape.count *
                                  shape.type.bytes); // zeros where nothing else is said
     std::ranges::copy(data.bytes(), bytes.begin());
-    device_.upload(place.address, bytes);
+    std::vector<std::byte> moved;
+    device_.upload(place.address, with_addresses(run, plan.fill, bytes, moved));
+}
+
+// The bytes of a file with the pointers in them to where buffers lie now; `moved` holds them where
+// there may be any.
+std::span<const std::byte> RecordedExperiment::with_addresses(Run& run, const FillPlan& fill,
+                                                              std::span<const std::byte> bytes,
+                                                              std::vector<std::byte>& moved) const
+{
+    const bool any = std::ranges::any_of(
+        run.plan->buffers, [](const BufferPlan& buffer) { return buffer.address.has_value(); });
+    if (fill.kind != FillPlan::Kind::file || !any) return bytes;
+    moved.assign(bytes.begin(), bytes.end());
+    move_addresses(run, moved);
+    return moved;
+}
+
+void RecordedExperiment::move_addresses(Run& run, std::span<std::byte> bytes) const
+{
+    struct Range {
+        std::uint64_t begin, end, now;
+    };
+    std::vector<Range> ranges;
+    for (const BufferPlan& buffer : run.plan->buffers) {
+        if (!buffer.address) continue;
+        const Slot& place = slot(buffer.name);
+        ranges.push_back({*buffer.address, *buffer.address + place.bytes,
+                          place.memory->address() + place.front_bytes});
+    }
+    if (ranges.empty()) return;
+    std::ranges::sort(ranges, {}, &Range::begin);
+    std::uint64_t end = 0;
+    for (const Range& range : ranges) end = std::max(end, range.end);
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size();
+         at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data() + at, sizeof word);
+        if (word < ranges.front().begin || word > end) continue;
+        // The end of one may be the beginning of the next.
+        const auto after = std::ranges::upper_bound(ranges, word, {}, &Range::begin);
+        const Range& range = *std::prev(after);
+        if (word > range.end) continue;
+        word += range.now - range.begin;
+        std::memcpy(bytes.data() + at, &word, sizeof word);
+    }
 }
 
 // Grid, block and shared memory, without arguments.
@@ -754,6 +804,11 @@ std::vector<std::byte> RecordedExperiment::argument(Run& run, const ArgumentPlan
             all.insert(all.end(), one.begin(), one.end());
         }
         if (bytes > all.size()) all.resize(bytes);
+        return all;
+    }
+    case ArgumentPlan::Kind::bytes: {
+        std::vector<std::byte> all = plan.bytes;
+        move_addresses(run, all);
         return all;
     }
     case ArgumentPlan::Kind::number: break;

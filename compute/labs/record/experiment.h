@@ -106,6 +106,10 @@ private:
     void upload(device::Address to, std::span<const std::byte> bytes);
     Data filled(Run& run, const FillPlan& fill, ElementType type,
                 const std::vector<std::int64_t>& extents, const std::string& where) const;
+    std::span<const std::byte> with_addresses(Run& run, const FillPlan& fill,
+                                              std::span<const std::byte> bytes,
+                                              std::vector<std::byte>& moved) const;
+    void move_addresses(Run& run, std::span<std::byte> bytes) const;
     Evaluator with_inputs(Run& run, const Formula& formula) const;
     void begin();
 

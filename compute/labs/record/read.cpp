@@ -3,6 +3,7 @@
 #include "compute/labs/record/read.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -312,6 +313,36 @@ void need_buffer(const std::string& name, const NamesOf& known, const Place& at,
                        known.images.empty() ? "" : "; images ", fmt::join(known.images, ", ")));
 }
 
+// "0a1b": two digits a byte.
+std::vector<std::byte> bytes_in(std::string_view text, const Place& at)
+{
+    constexpr std::size_t most_bytes = 32764; // of all parameters of a kernel
+    std::vector<std::byte> bytes(text.size() / 2);
+    bool read = text.size() % 2 == 0 && !text.empty() && bytes.size() <= most_bytes;
+    for (std::size_t i = 0; read && i < bytes.size(); ++i) {
+        unsigned value = 0;
+        const char* const begin = text.data() + 2 * i;
+        read = std::from_chars(begin, begin + 2, value, 16).ptr == begin + 2;
+        bytes[i] = std::byte{static_cast<unsigned char>(value)};
+    }
+    if (!read)
+        refuse(at, fmt::format("{} is not a list of bytes.", shown(Json(text))),
+               "Write two hexadecimal digits for each.");
+    return bytes;
+}
+
+// "0x700000000100"
+std::optional<std::uint64_t> address_in(std::string_view text, const Place& at)
+{
+    std::uint64_t address = 0;
+    const char* const end = text.data() + text.size();
+    if (!text.starts_with("0x") || std::from_chars(text.data() + 2, end, address, 16).ptr != end ||
+        text.size() == 2)
+        refuse(at, fmt::format("{} is not an address.", shown(Json(text))),
+               "Write it as in \"0x700000000100\".");
+    return address;
+}
+
 ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
 {
     using Kind = ArgumentPlan::Kind;
@@ -351,6 +382,9 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         plan.address = maybe_formula(object, "address");
         plan.normalized_coordinates = object.flag("normalized_coordinates");
         plan.normalized_reads = object.flag("normalized_reads");
+    } else if (object.find("bytes")) {
+        plan.kind = Kind::bytes;
+        plan.bytes = bytes_in(object.text("bytes"), object.at("bytes"));
     } else if (const Json* members = object.find("struct")) {
         plan.kind = Kind::structure;
         for_each(*members, object.at("struct"), [&](const Json& one, const Place& place) {
@@ -360,7 +394,7 @@ ArgumentPlan argument(const Json& json, const Place& at, const NamesOf& known)
         if (json.size() != 1)
             refuse(at, fmt::format("{} is not an argument.", shown(json)),
                    "Write a buffer's or value's name, {\"f32\": \"expression\"}, {\"buffer\": …}, "
-                   "{\"texture\": …} or {\"struct\": […]}.");
+                   "{\"texture\": …}, {\"bytes\": …} or {\"struct\": […]}.");
         plan.type = json.begin().key();
         check_type(plan.type, at);
         plan.number = formula(json.front(), at / plan.type);
@@ -748,6 +782,8 @@ Plan plan(const Json& lab, const Json& variant, const std::string& variant_id,
             buffer.front = maybe_formula(one, "front");
             if (const Json* given = one.find("fill")) buffer.fill = fill(*given, one.at("fill"));
             if (one.find("host")) buffer.host = host_copy(one.text("host"), one.at("host"));
+            if (one.find("address"))
+                buffer.address = address_in(one.text("address"), one.at("address"));
             one.finish();
             plan.buffers.push_back(std::move(buffer));
         }

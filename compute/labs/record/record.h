@@ -2,6 +2,7 @@
 // all variants and what the variant says for itself are already one. Formulas are still text.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -53,6 +54,9 @@ struct BufferPlan {
     // The host has a copy, which is what is filled and, of a result, compared.
     enum class Host : std::uint8_t { none, pageable, pinned };
     Host host = Host::none;
+    // Where the memory was when what fills buffers was read from it: pointers into it that stand
+    // there, and in arguments of bytes, are made to point into the buffer.
+    std::optional<std::uint64_t> address{};
 };
 
 struct ImagePlan {
@@ -74,7 +78,7 @@ struct ValuePlan {
 
 struct ArgumentPlan {
     // host: the address of the host's own copy of what the buffer was filled with.
-    enum class Kind : std::uint8_t { number, buffer, host, surface, texture, structure };
+    enum class Kind : std::uint8_t { number, buffer, host, surface, texture, structure, bytes };
     Kind kind = Kind::number;
     std::string name{};               // of the buffer or image
     Formula number{};                 // Kind::number; Kind::buffer: an element of its contents
@@ -85,6 +89,7 @@ struct ArgumentPlan {
     bool normalized_coordinates = false;
     bool normalized_reads = false;
     std::vector<ArgumentPlan> members{}; // Kind::structure
+    std::vector<std::byte> bytes{};      // Kind::bytes
     std::string where{};
 };
 

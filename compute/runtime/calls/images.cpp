@@ -24,6 +24,7 @@ struct Array {
 struct TextureObject {
     std::unique_ptr<device::Texture> texture;
     std::unique_ptr<device::Image> image; // over linear memory
+    device::Sampling sampling{};
     cudaResourceDesc resource{};
     cudaTextureDesc description{};
 };
@@ -157,6 +158,31 @@ void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byt
     machine.simt().upload(*own(array)->image, texels);
 }
 
+std::optional<ImageBehind> image_behind(Machine& machine, std::uint64_t handle)
+{
+    ImageBehind behind;
+    const device::Image* image = nullptr;
+    const auto of = [&](const cudaResourceDesc& resource) {
+        const Array* const array =
+            resource.resType == cudaResourceTypeArray ? own(resource.res.array.array) : nullptr;
+        if (array != nullptr) image = array->image.get();
+    };
+    if (const auto texture = textures().find(handle); texture != textures().end()) {
+        behind.sampling = texture->second.sampling;
+        image = texture->second.image.get();
+        if (image == nullptr) of(texture->second.resource);
+    } else if (const auto surface = surfaces().find(handle); surface != surfaces().end()) {
+        behind.surface = true;
+        of(surface->second);
+    }
+    if (image == nullptr) return {};
+    behind.shape = device::shape_of(*image);
+    behind.format = image->format();
+    behind.texels.resize(device::image_bytes(behind.shape, behind.format));
+    machine.simt().download(behind.texels, *image);
+    return behind;
+}
+
 } // namespace lanescope::runtime
 
 using namespace lanescope::runtime;
@@ -276,6 +302,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
                     mode == lanescope::device::AddressMode::mirror)
                     mode = lanescope::device::AddressMode::clamp;
         made.texture = machine.simt().texture(*image, sampling);
+        made.sampling = sampling;
         *object = made.texture->handle();
         textures()[*object] = std::move(made);
         return cudaSuccess;

@@ -11,8 +11,10 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority, co
 {
     return call(Call::queues, name, [&](Machine& machine) {
         if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
-        *stream = reinterpret_cast<cudaStream_t>(
-            machine.new_stream(this_thread().device, flags, std::clamp(priority, -5, 0)));
+        Stream* const made =
+            machine.new_stream(this_thread().device, flags, std::clamp(priority, -5, 0));
+        Report::instance().stream(made->name, CallSite::here());
+        *stream = reinterpret_cast<cudaStream_t>(made);
         return cudaSuccess;
     });
 }

@@ -235,6 +235,83 @@ TEST(Layout, EveryTextIsLargeEnoughForTheLastRow)
     for (const labs::Lab& lab : labs::all()) expect_sizes(lab);
 }
 
+// What a program did: launches of several streams, one of them with a fault, and a copy.
+std::shared_ptr<const ProgramFrame> program_that_ran()
+{
+    ProgramFrame frame{.job = {.file = "/home/me/blur.cu", .edits = {}},
+                       .state = ProgramFrame::State::done};
+    ProgramReport& report = frame.result.report;
+    const auto launch = [&](const char* kernel, const char* stream, int order) {
+        ProgramLaunch made;
+        made.index = static_cast<int>(report.launches.size());
+        made.kernel = kernel;
+        made.grid = {20, 13, 1};
+        made.block = {16, 16, 1};
+        made.stream = stream;
+        made.order = order;
+        made.place = order;
+        made.machine_ms = 12.3;
+        made.counts = {{"warp_instructions", 197'360}};
+        report.launches.push_back(made);
+    };
+    report.each_copy.push_back({.call = "cudaMemcpy",
+                                .direction = "host to device",
+                                .bytes = 256'000,
+                                .stream = "default",
+                                .machine_ms = 0.1});
+    launch("blur", "pictures", 1);
+    launch("sum", "sums", 2);
+    ProgramFinding fault;
+    fault.kind = "out_of_bounds";
+    fault.message = "Thread (231, 0, 0) of block (3, 0, 0) reads past the end of a buffer.";
+    fault.file = "/home/me/blur.cu";
+    fault.line = 8;
+    fault.launch = 1;
+    report.findings.push_back(fault);
+    frame.result.end.output = "64000 pixels\n";
+    return std::make_shared<const ProgramFrame>(std::move(frame));
+}
+
+TEST(Layout, AProgramHasItsPlace)
+{
+    constexpr double least = 4.5;
+    Room& room = the_room();
+    room.open("heat", "naive");
+    room.ui().program.offered = "/home/me/blur.cu";
+    room.apply(ShowTab{tabs::program});
+    std::set<std::string> reported;
+    for (const bool ran : {false, true}) {
+        room.ui().program.frame = ran ? program_that_ran() : nullptr;
+        for (const bool whole : {false, true}) {
+            room.apply(WholeStrip{whole});
+            for (const Theme theme : {Theme::dark, Theme::light}) {
+                room.document().look.theme = theme;
+                room.look(room_screen.size); // the strip appears
+                const Seen seen = room.look(room_screen.size);
+                const render::Pixels pixels = room.draw(room_screen.size);
+                const std::string mode =
+                    fmt::format("{}{}", ran ? "ran" : "offered", whole ? ", whole" : "");
+                for (const std::string& fault : faults_of(seen, room_screen.size))
+                    if (reported.insert(fault).second) ADD_FAILURE() << mode << ": " << fault;
+                for (const SeenText& text : seen.texts) {
+                    if (text.hidden || text.partly || !text.cut.empty()) continue;
+                    EXPECT_GE(std::lround(text.size), 18) << mode << ": " << told(text);
+                    EXPECT_GE(contrast_of(text, pixels), least) << mode << ": " << told(text);
+                }
+                EXPECT_TRUE(seen.says(ran ? "blur.cu: 2 launches, 1 copy, 1 fault"
+                                          : "blur.cu is a whole program."))
+                    << mode;
+                EXPECT_EQ(seen.says("out of bounds"), ran) << mode;
+                EXPECT_EQ(seen.says("pictures"), ran) << mode;
+            }
+        }
+    }
+    room.document().look.theme = Theme::dark;
+    room.ui().program = {};
+    room.apply(WholeStrip{false});
+    room.apply(ShowTab{});
+}
+
 // At the largest text little fits, and some sizes that are computed come to nothing or below: what
 // does not fit is left out, and the program goes on.
 TEST(Layout, OutlivesTheLargestAndTheSmallestText)

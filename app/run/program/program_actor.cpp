@@ -1,0 +1,302 @@
+// The process beside the window gets a job on its standard input and answers there, once; what the
+// launches had in memory is removed when it ends, and it ends when its input does: with the window,
+// however that ends.
+#include "app/run/program/program_actor.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <span>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#ifndef __EMSCRIPTEN__
+#include <sys/prctl.h>
+#endif
+#include <unistd.h>
+
+#include <csignal>
+
+#include "app/run/editing/compiling.h"
+#include "app/run/program/program_json.h"
+#include "compute/error.h"
+
+namespace lanescope::app {
+namespace {
+
+using nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_kept = 3; // runs whose launches can be opened
+constexpr std::uint64_t most_answer_bytes = std::uint64_t{1} << 30;
+
+std::string sized(const std::string& text)
+{
+    const std::uint64_t size = text.size();
+    std::string all(sizeof size, '\0');
+    std::memcpy(all.data(), &size, sizeof size);
+    return all + text;
+}
+
+std::string to_text(const ProgramJob& job)
+{
+    ordered_json folders = ordered_json::array();
+    for (const fs::path& folder : header_folders()) folders.push_back(folder.string());
+    return ordered_json{{"file", job.file.string()},
+                        {"edits", job.edits},
+                        {"keep_launch", job.keep_launch},
+                        {"definitions", compile_options().definitions},
+                        {"architecture", compile_options().architecture},
+                        {"folders", folders}}
+        .dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+} // namespace
+
+const ProgramLaunch* ProgramFrame::launch(int index) const
+{
+    const auto& all = result.report.launches;
+    const auto found = std::ranges::find(all, index, &ProgramLaunch::index);
+    return found == all.end() ? nullptr : &*found;
+}
+
+const ProgramLaunch* ProgramFrame::launch_of(const std::string& lab) const
+{
+    for (const ProgramLaunch& one : result.report.launches)
+        if (!one.lab.empty() && one.lab.string() == lab) return &one;
+    return nullptr;
+}
+
+ProgramActor::ProgramActor(std::function<void()> news)
+    : news_(std::move(news)), thread_([this] { loop(); })
+{
+}
+
+ProgramActor::~ProgramActor()
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        ends_ = true;
+        if (process_) process_->kill();
+    }
+    asked_.notify_all();
+    thread_.join();
+}
+
+void ProgramActor::run(ProgramJob job)
+{
+    ProgramFrame frame{.job = job, .since = std::chrono::steady_clock::now()};
+    const std::scoped_lock lock(mutex_);
+    frame.number = ++runs_;
+    if constexpr (!has_threads) {
+        frame.state = ProgramFrame::State::failed;
+        frame.problem = "A browser starts no programs. Use the desktop's lanescope.";
+    } else {
+        wanted_ = std::move(job);
+        if (process_) process_->kill();
+        asked_.notify_all();
+    }
+    newest_ = std::make_shared<const ProgramFrame>(std::move(frame));
+}
+
+void ProgramActor::stop()
+{
+    const std::scoped_lock lock(mutex_);
+    wanted_.reset();
+    if (process_) process_->kill();
+}
+
+std::shared_ptr<const ProgramFrame> ProgramActor::newest() const
+{
+    const std::scoped_lock lock(mutex_);
+    return newest_;
+}
+
+void ProgramActor::loop()
+{
+    for (;;) {
+        ProgramFrame frame;
+        {
+            std::unique_lock lock(mutex_);
+            asked_.wait(lock, [&] { return ends_ || wanted_; });
+            if (ends_) break;
+            frame = *newest_;
+            frame.job = *std::exchange(wanted_, {});
+        }
+        perform(std::move(frame));
+    }
+    kept_.clear();
+}
+
+void ProgramActor::publish(ProgramFrame frame)
+{
+    {
+        const std::scoped_lock lock(mutex_);
+        if (wanted_ || frame.number != runs_) return; // a newer one is asked for
+        newest_ = std::make_shared<const ProgramFrame>(std::move(frame));
+    }
+    if (news_) news_();
+}
+
+void ProgramActor::perform(ProgramFrame frame)
+{
+    using State = ProgramFrame::State;
+    frame.state = State::failed;
+    try {
+        const auto process = std::make_shared<Process>(
+            std::vector<std::string>{"/proc/self/exe", program_word}, Process::Input::from_us);
+        {
+            const std::scoped_lock lock(mutex_);
+            if (ends_ || wanted_) return;
+            process_ = process;
+        }
+        const std::string job = sized(to_text(frame.job));
+        // It has limits of its own.
+        const auto never = std::chrono::steady_clock::now() + std::chrono::hours(24);
+        std::uint64_t size = 0;
+        std::string answer;
+        bool answered = process->write(std::as_bytes(std::span(job))) &&
+                        process->read(std::as_writable_bytes(std::span(&size, 1)), never) &&
+                        size <= most_answer_bytes;
+        if (answered) {
+            answer.resize(size);
+            answered = process->read(std::as_writable_bytes(std::span(answer)), never);
+        }
+        {
+            const std::scoped_lock lock(mutex_);
+            process_.reset();
+        }
+        if (!answered) {
+            process->kill();
+            const int status = process->wait();
+            frame.state = status == 128 + SIGKILL ? State::stopped : State::failed;
+            frame.problem =
+                frame.state == State::stopped
+                    ? "It was stopped."
+                    : fmt::format("The process that runs it ended: {}", process->output());
+            return publish(std::move(frame));
+        }
+        const ordered_json json = ordered_json::parse(answer);
+        if (json.contains("error")) {
+            frame.problem = json["error"].get<std::string>();
+        } else {
+            frame.result = program_result(json);
+            frame.state = State::done;
+            kept_.push_back(process);
+            if (kept_.size() > most_kept) kept_.pop_front();
+        }
+    } catch (const std::exception& error) {
+        frame.problem = error.what();
+    }
+    publish(std::move(frame));
+}
+
+namespace {
+
+bool read_all(void* to, std::size_t bytes)
+{
+    auto* at = static_cast<char*>(to);
+    while (bytes > 0) {
+        const ssize_t came = read(STDIN_FILENO, at, bytes);
+        if (came < 0 && errno == EINTR) continue;
+        if (came <= 0) return false;
+        at += came;
+        bytes -= static_cast<std::size_t>(came);
+    }
+    return true;
+}
+
+void write_all(const std::string& text)
+{
+    for (std::size_t done = 0; done < text.size();) {
+        const ssize_t wrote = write(STDIN_FILENO, text.data() + done, text.size() - done);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) return;
+        done += static_cast<std::size_t>(wrote);
+    }
+}
+
+// Edited sources lie in a folder of their own and are built from there; headers are looked for
+// where the files are that they stand for.
+std::map<fs::path, fs::path> write_edits(const ordered_json& edits, const fs::path& folder,
+                                         ProgramRequest& request)
+{
+    std::map<fs::path, fs::path> originals;
+    int number = 0;
+    for (const auto& [path, text] : edits.items()) {
+        const fs::path original(path);
+        const fs::path copy = folder / fmt::format("edited_{}", number++) / original.filename();
+        fs::create_directories(copy.parent_path());
+        std::ofstream(copy, std::ios::binary) << text.get<std::string>();
+        originals[copy] = original;
+        request.compile.include_directories.push_back(original.parent_path());
+        std::ranges::replace(request.files, original, copy);
+    }
+    return originals;
+}
+
+} // namespace
+
+int run_program_for_window()
+{
+#ifndef __EMSCRIPTEN__
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // the window's end
+#endif
+    std::uint64_t size = 0;
+    std::string text;
+    if (!read_all(&size, sizeof size) || size > most_answer_bytes) return 1;
+    text.resize(size);
+    if (!read_all(text.data(), text.size())) return 1;
+    std::optional<KeptFolder> folder;
+    std::string answer;
+    try {
+        const ordered_json job = ordered_json::parse(text);
+        folder.emplace();
+        const fs::path file(job.at("file").get<std::string>());
+        if (file.has_parent_path()) fs::current_path(file.parent_path());
+        ProgramRequest request;
+        request.files = {file};
+        request.compile.architecture = job.at("architecture");
+        for (const auto& one : job.at("definitions")) request.compile.definitions.push_back(one);
+        for (const auto& one : job.at("folders"))
+            request.compile.include_directories.emplace_back(one.get<std::string>());
+        request.keep = folder->path() / "launches";
+        request.keep_launch = job.at("keep_launch");
+        request.keeps_output = true;
+        request.launch_limit_s = 60;
+        request.limits.seconds = 300;
+        request.limits.file_bytes = std::uint64_t{1} << 30;
+        const auto originals = write_edits(job.at("edits"), folder->path(), request);
+        ProgramResult result = run_whole_program(request);
+        const auto original = [&](fs::path& path) {
+            if (const auto known = originals.find(path); known != originals.end())
+                path = known->second;
+        };
+        for (ProgramLaunch& launch : result.report.launches) {
+            original(launch.source);
+            fs::path host = launch.host.file;
+            original(host);
+            launch.host.file = host.string();
+        }
+        for (ProgramFinding& finding : result.report.findings) {
+            fs::path where = finding.file;
+            original(where);
+            finding.file = where.string();
+        }
+        answer = to_json(result).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    } catch (const std::exception& error) {
+        answer = ordered_json{{"error", error.what()}}.dump(-1, ' ', false,
+                                                            ordered_json::error_handler_t::replace);
+    }
+    write_all(sized(answer));
+    char none = 0;
+    while (read_all(&none, 1)) {
+    }
+    return 0;
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,427 @@
+// The strip's tab of a whole program. What it has done stands in the order in which it was asked
+// for; choosing a launch opens it with the memory that it had.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <map>
+#include <variant>
+
+#include "app/draw/maps.h"
+#include "app/window/panels/painter.h"
+#include "app/window/panels/panels.h"
+#include "compute/numbers.h"
+#include "compute/text.h"
+#include "render/views/plot/timeline.h"
+
+namespace lanescope::app {
+namespace {
+
+using State = ProgramFrame::State;
+using Entry = std::variant<const ProgramLaunch*, const ProgramCopy*>;
+
+constexpr std::size_t most_bars = 400; // more than there are pixels between
+
+// Launches and copies as they were asked for.
+std::vector<Entry> entries_of(const ProgramReport& report)
+{
+    std::vector<Entry> all;
+    for (const ProgramLaunch& launch : report.launches) all.emplace_back(&launch);
+    for (const ProgramCopy& copy : report.each_copy) all.emplace_back(&copy);
+    std::ranges::stable_sort(all, {}, [](const Entry& one) {
+        return std::visit([](const auto* of) { return of->order; }, one);
+    });
+    return all;
+}
+
+std::string size_text(const Dim3& size)
+{
+    if (size.z > 1) return fmt::format("{}×{}×{}", size.x, size.y, size.z);
+    return size.y > 1 ? fmt::format("{}×{}", size.x, size.y) : fmt::format("{}", size.x);
+}
+
+// The fault that the launch ran into, or what is doubtful about it; null: nothing.
+const ProgramFinding* finding_of(const ProgramReport& report, const ProgramLaunch& launch)
+{
+    const ProgramFinding* found = nullptr;
+    for (const ProgramFinding& one : report.findings)
+        if (one.launch == launch.index && (found == nullptr || one.fault)) found = &one;
+    return found;
+}
+
+std::string spaced(std::string name)
+{
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+std::string stream_words(const std::string& name)
+{
+    const bool number =
+        !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+    return number ? "stream " + name : name;
+}
+
+std::string arrow(const std::string& direction)
+{
+    if (direction == "host to device") return "host → device";
+    if (direction == "device to host") return "device → host";
+    if (direction == "device to device") return "device → device";
+    return direction;
+}
+
+// The colours of kernels and copies, in list and timeline alike.
+class Series {
+public:
+    int of(const ProgramLaunch& launch)
+    {
+        return 3 +
+               kernels_.try_emplace(launch.kernel, static_cast<int>(kernels_.size())).first->second;
+    }
+    static int of(const ProgramCopy& copy) { return copy.direction == "host to device" ? 0 : 2; }
+
+private:
+    std::map<std::string, int> kernels_;
+};
+
+render::TimelineData timeline_of(const std::vector<Entry>& entries)
+{
+    render::TimelineData data;
+    Series series;
+    const auto row_of = [&](const std::string& stream, int device) {
+        std::string words = stream_words(stream);
+        if (device > 0 && stream.find("device") == std::string::npos)
+            words = fmt::format("{}, device {}", words, device);
+        const auto found = std::ranges::find(data.rows, words);
+        if (found != data.rows.end()) return static_cast<int>(found - data.rows.begin());
+        data.rows.push_back(words);
+        return static_cast<int>(data.rows.size()) - 1;
+    };
+    std::size_t children = 0;
+    for (const Entry& entry : entries) {
+        if (data.bars.size() == most_bars) break;
+        if (const auto* const launch = std::get_if<const ProgramLaunch*>(&entry)) {
+            if ((*launch)->parent >= 0) {
+                ++children;
+                continue;
+            }
+            data.bars.push_back({row_of((*launch)->stream, (*launch)->device), series.of(**launch),
+                                 static_cast<double>((*launch)->place),
+                                 static_cast<double>((*launch)->place) + 1, (*launch)->kernel});
+        } else {
+            const ProgramCopy& copy = *std::get<const ProgramCopy*>(entry);
+            data.bars.push_back({row_of(copy.stream, copy.device), Series::of(copy),
+                                 static_cast<double>(copy.place),
+                                 static_cast<double>(copy.place) + 1,
+                                 copy.direction == "host to device"   ? "copy in"
+                                 : copy.direction == "device to host" ? "copy out"
+                                                                      : "copy"});
+        }
+    }
+    data.words.emplace_back("In order, not to scale: a bar stands behind all that it waits for.");
+    if (data.bars.size() + children < entries.size())
+        data.words.push_back(fmt::format("The first {} of {}.", data.bars.size(), entries.size()));
+    return data;
+}
+
+std::string several(std::size_t count, const char* one, const char* more)
+{
+    return fmt::format("{} {}", grouped(count), count == 1 ? one : more);
+}
+
+std::string summary(const ProgramFrame& frame)
+{
+    const ProgramReport& report = frame.result.report;
+    const auto faults =
+        static_cast<std::size_t>(std::ranges::count_if(report.findings, &ProgramFinding::fault));
+    std::string text =
+        fmt::format("{}: {}, {}, {}, {}", frame.job.name(),
+                    several(report.launches.size(), "launch", "launches"),
+                    several(report.each_copy.size(), "copy", "copies"), counted(faults, "fault"),
+                    counted(report.findings.size() - faults, "warning"));
+    if (!frame.job.edits.empty()) text += ", with your edit";
+    const ProcessEnd& end = frame.result.end;
+    if (end.out_of_time)
+        text += ". It took longer than five minutes and was ended";
+    else if (end.signal != 0)
+        text += fmt::format(". It was ended by signal {}", end.signal);
+    else if (end.status != 0)
+        text += fmt::format(". It returned {}", end.status);
+    return text + ".";
+}
+
+bool run_button(const View& view, const char* words)
+{
+    const bool pressed = ImGui::Button(words);
+    view.ui.places["run_program"] = middle_of_item();
+    return pressed;
+}
+
+// What would happen, before it does.
+void offer(const View& view, Commands& out)
+{
+    const PanelStyle& style = view.style;
+    const std::string name = view.ui.program.offered.filename().string();
+    heading(style, fmt::format("{} is a whole program.", printable(name)));
+    plain_text("Run it on the lockstep machine to see every launch with the memory that it had, "
+               "every copy, and every fault.");
+    quiet_text(style, "Its host code is not confined: it may do what you may, for five minutes and "
+                      "with files of up to 1 GiB.");
+    if (run_button(view, "Run the whole program (Ctrl R)")) out.push_back(RunProgram{});
+}
+
+// Which columns there is room for.
+struct Columns {
+    bool time = false;
+    bool sectors = false;
+    int count() const { return 5 + (time ? 1 : 0) + (sectors ? 1 : 0); }
+};
+
+void cell(const std::string& words)
+{
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(words.c_str());
+}
+
+// The colour of its bars, in front of the words that follow.
+void swatch(const View& view, int series)
+{
+    const auto& colours = view_theme(view.document.look.theme).series;
+    const float px = 0.62F * view.style.em;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float top = at.y + 0.5F * (ImGui::GetTextLineHeight() - px);
+    PanelPainter painter(view.style.fonts);
+    painter.fill({at.x, top, px, px}, colours[static_cast<std::size_t>(series) % colours.size()]);
+    ImGui::Dummy({px, px});
+    ImGui::SameLine(0, 0.4F * view.style.em);
+}
+
+void launch_row(const View& view, const ProgramReport& report, const ProgramLaunch& launch,
+                int series, const Columns& columns, Commands& out)
+{
+    const PanelStyle& style = view.style;
+    const ProgramFinding* const finding = finding_of(report, launch);
+    const std::string& shown = view.document.lab().origin();
+    const bool chosen = !launch.lab.empty() && launch.lab.string() == shown;
+    const IdScope id(fmt::format("launch {}", launch.index));
+    ImGui::TableNextColumn();
+    const ImVec4 colour = finding && finding->fault ? style.palette.warning
+                          : chosen                  ? style.palette.accent
+                                                    : style.palette.text;
+    const TextScope text(chosen ? style.fonts.bold : style.fonts.plain, style.em, colour);
+    swatch(view, series);
+    const std::string name =
+        fmt::format("{}{}", launch.parent >= 0 ? "↳ " : "", printable(launch.kernel));
+    if (ImGui::Selectable(name.c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns))
+        out.push_back(OpenLaunch{launch.index});
+    view.ui.places[fmt::format("launch {}", launch.index)] = middle_of_item();
+    if (finding)
+        ImGui::SetItemTooltip("%s", finding->message.c_str());
+    else if (!launch.not_kept.empty())
+        ImGui::SetItemTooltip("The program runs again when you open this launch: %s",
+                              launch.not_kept.c_str());
+    cell(size_text(launch.grid) + " × " + size_text(launch.block));
+    cell(launch.parent >= 0 ? fmt::format("from launch {}", launch.parent)
+                            : stream_words(launch.stream));
+    cell(grouped(launch.counts.value("warp_instructions", std::uint64_t{0})));
+    if (columns.sectors) {
+        std::uint64_t sectors = 0;
+        for (const char* of : {"global_load", "global_store", "global_atomic"})
+            if (launch.counts.contains(of))
+                sectors += launch.counts[of].value("sectors", std::uint64_t{0});
+        cell(grouped(sectors));
+    }
+    if (columns.time) cell(time_in_words(launch.machine_ms));
+    cell(finding ? spaced(finding->kind) : std::string());
+}
+
+void copy_row(const View& view, const ProgramCopy& copy, const Columns& columns)
+{
+    const TextScope text(view.style.fonts.plain, view.style.em, view.style.palette.quiet);
+    ImGui::TableNextColumn();
+    swatch(view, Series::of(copy));
+    ImGui::TextUnformatted(arrow(copy.direction).c_str());
+    cell(counted(copy.bytes, "byte"));
+    cell(stream_words(copy.stream));
+    cell("");
+    if (columns.sectors) cell("");
+    if (columns.time) cell(time_in_words(copy.machine_ms));
+    cell("");
+}
+
+void table(const View& view, const ProgramReport& report, const std::vector<Entry>& entries,
+           ImVec2 size, Commands& out)
+{
+    const Columns columns{.time = size.x > 36 * view.style.em,
+                          .sectors = size.x > 44 * view.style.em};
+    constexpr ImGuiTableFlags flags =
+        ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_ScrollY;
+    if (!ImGui::BeginTable("launches", columns.count(), flags, size)) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupColumn("launch or copy", 0, 1.5F);
+    ImGui::TableSetupColumn("grid × block", 0, 1.4F);
+    ImGui::TableSetupColumn("stream", 0, 1);
+    ImGui::TableSetupColumn("warp instr.", 0, 1.1F);
+    if (columns.sectors) ImGui::TableSetupColumn("sectors", 0, 0.8F);
+    if (columns.time) ImGui::TableSetupColumn("simt took", 0, 0.8F);
+    ImGui::TableSetupColumn("found", 0, 1.4F);
+    ImGui::TableHeadersRow();
+    Series series;
+    std::vector<int> colours; // in the order of the list, whichever part of it is drawn
+    std::size_t first = entries.size();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto* const launch = std::get_if<const ProgramLaunch*>(&entries[i]);
+        colours.push_back(launch ? series.of(**launch) : 0);
+        if (launch) first = std::min(first, i);
+    }
+    // What comes before the first launch is seen by scrolling up.
+    const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+    if (ImGui::IsWindowAppearing() && first < entries.size())
+        ImGui::SetScrollY(static_cast<float>(first) * row);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(entries.size()));
+    while (clipper.Step())
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            ImGui::TableNextRow();
+            const Entry& entry = entries[static_cast<std::size_t>(i)];
+            if (const auto* const launch = std::get_if<const ProgramLaunch*>(&entry))
+                launch_row(view, report, **launch, colours[static_cast<std::size_t>(i)], columns,
+                           out);
+            else
+                copy_row(view, *std::get<const ProgramCopy*>(entry), columns);
+        }
+    ImGui::EndTable();
+}
+
+std::ptrdiff_t lines_printed(const ProgramFrame& frame)
+{
+    return std::ranges::count(frame.result.end.output, '\n') +
+           std::ranges::count(frame.result.end.error_output, '\n');
+}
+
+void findings(const View& view, const ProgramFrame& frame)
+{
+    const PanelStyle& style = view.style;
+    const ProgramReport& report = frame.result.report;
+    for (const ProgramFinding& one : report.findings) {
+        const TextScope text(style.fonts.plain, style.em,
+                             one.fault ? style.palette.warning : style.palette.text);
+        const std::string file = std::filesystem::path(one.file).filename().string();
+        const std::string where = fmt::format("{}:{}", file, one.line);
+        const bool says_it = one.line <= 0 || one.message.find(where) != std::string::npos;
+        plain_text(says_it ? one.message : fmt::format("{}: {}", where, one.message));
+    }
+    for (const std::string& sentence : report.missing) plain_text(sentence);
+    const std::string& printed = frame.result.end.output;
+    const std::string& errors = frame.result.end.error_output;
+    if (printed.empty() && errors.empty()) return;
+    constexpr std::size_t most = 20'000; // its end
+    quiet_text(style, "The program printed:");
+    if (lines_printed(frame) == 1) ImGui::SameLine();
+    const TextScope code(style.fonts.code, style.em, style.palette.text);
+    for (const std::string* const one : {&printed, &errors})
+        if (!one->empty())
+            plain_text(printable(one->size() > most ? one->substr(one->size() - most) : *one));
+}
+
+void timeline(const View& view, const std::vector<Entry>& entries, ImVec2 size)
+{
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    PanelPainter painter(view.style.fonts);
+    const render::TimelineData data = timeline_of(entries);
+    render::draw_timeline(painter, {at.x, at.y, size.x, size.y}, data,
+                          view_theme(view.document.look.theme), view.style.em);
+    ImGui::Dummy(size);
+}
+
+void report_panel(const View& view, const ProgramFrame& frame, Commands& out)
+{
+    const PanelStyle& style = view.style;
+    const ProgramReport& report = frame.result.report;
+    heading(style, summary(frame));
+    ImGui::SameLine();
+    if (run_button(view, "Run again (Ctrl R)")) out.push_back(RunProgram{});
+    const std::vector<Entry> entries = entries_of(report);
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const bool beside = room.x > 40 * style.em;
+    const bool finds = !report.findings.empty() || !report.missing.empty();
+    const auto printed = static_cast<float>(lines_printed(frame));
+    const bool says = finds || printed > 0;
+    const float words = !says ? 0
+                        : !finds && printed == 1
+                            ? 1.6F * style.em
+                            : std::clamp(0.32F * room.y, 2.8F * style.em, 12 * style.em);
+    if (!entries.empty()) {
+        const ImVec2 left{beside ? 0.64F * room.x : room.x,
+                          std::max(room.y - words - 0.4F * style.em, 5 * style.em)};
+        table(view, report, entries, left, out);
+        if (beside) {
+            ImGui::SameLine(0, style.em);
+            timeline(view, entries, {room.x - left.x - 1.4F * style.em, left.y});
+        }
+    } else {
+        plain_text("It launched no kernel and copied nothing.");
+    }
+    if (!says) return;
+    ImGui::BeginChild("findings");
+    findings(view, frame);
+    ImGui::EndChild();
+}
+
+} // namespace
+
+void program_button(const View& view, Commands& out)
+{
+    const ProgramShown& program = view.ui.program;
+    if (program.offered.empty() || view.document.lab().placeholder) return;
+    const bool runs = program.frame && program.frame->state == State::running;
+    if (runs) return;
+    const std::string name = printable(program.offered.filename().string());
+    if (ImGui::Button(fmt::format("Run {} (Ctrl R)###run", name).c_str()))
+        out.push_back(RunProgram{});
+    ImGui::SetItemTooltip("The whole program, with its main(). Its host code is not confined.");
+    ImGui::Separator();
+}
+
+void program_panel(const View& view, Commands& out)
+{
+    const PanelStyle& style = view.style;
+    const ProgramShown& program = view.ui.program;
+    const ProgramFrame* const frame = program.frame.get();
+    // Of another program than the one that was opened since.
+    const bool other = frame && !program.offered.empty() && frame->job.file != program.offered &&
+                       frame->state != State::running;
+    if (!frame || other) {
+        if (!program.offered.empty()) return offer(view, out);
+        return quiet_text(style,
+                          "Open a .cu with a main() that launches kernels, or a program that "
+                          "nvcc has built.");
+    }
+    switch (frame->state) {
+    case State::running: {
+        const std::chrono::duration<double> passed =
+            std::chrono::steady_clock::now() - frame->since;
+        heading(style, fmt::format("{} is being built and run: {:.0f} s",
+                                   printable(frame->job.name()), passed.count()));
+        ImGui::ProgressBar(static_cast<float>(-ImGui::GetTime()), {-FLT_MIN, style.em * 1.2F}, "");
+        if (ImGui::Button("Stop")) out.push_back(StopProgram{});
+        return;
+    }
+    case State::failed:
+    case State::stopped: {
+        heading(style, fmt::format("{} did not run.", printable(frame->job.name())));
+        ImGui::SameLine();
+        if (run_button(view, "Run again (Ctrl R)")) out.push_back(RunProgram{});
+        ImGui::BeginChild("problem");
+        {
+            const TextScope code(style.fonts.code, style.em, style.palette.text);
+            plain_text(printable(frame->problem));
+        }
+        ImGui::EndChild();
+        return;
+    }
+    case State::done: return report_panel(view, *frame, out);
+    }
+}
+
+} // namespace lanescope::app

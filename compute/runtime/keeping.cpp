@@ -1,0 +1,320 @@
+// What is the same as before takes no room: it is one file under two names.
+#include "compute/runtime/keeping.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "compute/error.h"
+#include "compute/runtime/machine.h"
+#include "compute/runtime/work.h"
+
+namespace lanescope::runtime {
+
+namespace {
+
+using nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+// A lab reads no larger file.
+constexpr std::uint64_t most_file_bytes = std::uint64_t{64} << 20;
+
+// Why a launch is not kept, as a sentence.
+struct Refusal {
+    std::string why;
+};
+
+std::string environment(const char* name)
+{
+    const char* const value = std::getenv(name);
+    return value == nullptr ? std::string() : value;
+}
+
+std::string megabytes(std::uint64_t bytes)
+{
+    return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+std::string hexadecimal(std::span<const std::byte> bytes)
+{
+    std::string text;
+    for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<int>(byte));
+    return text;
+}
+
+template <class Visit>
+void for_each_word(std::span<const std::byte> bytes, Visit visit)
+{
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size();
+         at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data() + at, sizeof word);
+        visit(word);
+    }
+}
+
+bool holds(const fs::path& path, std::span<const std::byte> bytes)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 65536> some{};
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::size_t count = std::min(some.size(), bytes.size() - at);
+        if (!file.read(some.data(), static_cast<std::streamsize>(count))) return false;
+        if (std::memcmp(some.data(), bytes.data() + at, count) != 0) return false;
+        at += count;
+    }
+    return true;
+}
+
+void store(const fs::path& path, std::span<const std::byte> bytes)
+{
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    std::size_t done = 0;
+    while (file >= 0 && done < bytes.size()) {
+        const ssize_t wrote = ::write(file, bytes.data() + done, bytes.size() - done);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) break;
+        done += static_cast<std::size_t>(wrote);
+    }
+    const int why = errno;
+    if (file >= 0) close(file);
+    if (file < 0 || done < bytes.size())
+        throw Refusal{fmt::format("{} could not be written: {}.", path.filename().string(),
+                                  std::strerror(why))};
+}
+
+const char* name_of(device::Format format)
+{
+    switch (format) {
+    case device::Format::r8: return "r8";
+    case device::Format::rgba8: return "rgba8";
+    case device::Format::r32f: return "r32f";
+    case device::Format::rg32f: return "rg32f";
+    case device::Format::rgba32f: return "rgba32f";
+    }
+    return "";
+}
+
+// As records number them.
+int number_of(device::AddressMode mode)
+{
+    switch (mode) {
+    case device::AddressMode::border: return 0;
+    case device::AddressMode::clamp: return 1;
+    case device::AddressMode::wrap: return 2;
+    case device::AddressMode::mirror: return 3;
+    }
+    return 1;
+}
+
+// "007_scale": a name that a folder may have.
+std::string folder_name(int index, std::string_view kernel)
+{
+    std::string name = fmt::format("{:03}_", index);
+    for (const char one : kernel.substr(0, kernel.find('<'))) {
+        const bool plain = (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') ||
+                           (one >= '0' && one <= '9') || one == '_';
+        if (plain && name.size() < 64) name += one;
+    }
+    return name;
+}
+
+} // namespace
+
+Keeper& Keeper::instance()
+{
+    static Keeper* const keeper = new Keeper; // launches come while the process ends, too
+    return *keeper;
+}
+
+Keeper::Keeper() : folder_(environment("LANESCOPE_KEEP"))
+{
+    left_bytes_ = std::strtoull(environment("LANESCOPE_KEEP_BYTES").c_str(), nullptr, 10);
+    if (const std::string one = environment("LANESCOPE_KEEP_LAUNCH"); !one.empty())
+        only_ = std::atoi(one.c_str());
+}
+
+// What the launch can get at by pointers: in its arguments, and in what they point to.
+std::vector<const Memory*> Keeper::reached(Machine& machine, const device::Launch& launch) const
+{
+    std::vector<const Memory*> found;
+    if (machine.memory.empty()) return found;
+    const std::uint64_t first = machine.memory.begin()->first;
+    const Memory& highest = machine.memory.rbegin()->second;
+    const std::uint64_t end = highest.address + highest.bytes;
+    const auto look = [&](std::uint64_t word) {
+        if (word < first || word >= end) return;
+        const Memory* const memory = machine.find(word);
+        if (memory != nullptr && memory->bytes > 0 &&
+            std::ranges::find(found, memory) == found.end())
+            found.push_back(memory);
+    };
+    for (const device::Argument& argument : launch.arguments) for_each_word(argument.bytes(), look);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i]->bytes > most_file_bytes)
+            throw Refusal{fmt::format("it uses an allocation of {}, and {} of one are kept.",
+                                      megabytes(found[i]->bytes), megabytes(most_file_bytes))};
+        bytes += found[i]->bytes;
+        if (bytes > left_bytes_ + most_file_bytes)
+            throw Refusal{fmt::format("it can reach more than {}.", megabytes(bytes))};
+        for_each_word(machine.simt().bytes(found[i]->address, found[i]->bytes), look);
+    }
+    return found;
+}
+
+// The name that the file has in its folder.
+std::string Keeper::write(const fs::path& path, std::span<const std::byte> bytes,
+                          const std::string& what)
+{
+    const auto before = last_.find(what);
+    std::error_code problem;
+    if (before != last_.end() && before->second.bytes == bytes.size() &&
+        holds(before->second.path, bytes)) {
+        fs::create_hard_link(before->second.path, path, problem);
+        if (!problem) return path.filename().string();
+    }
+    if (bytes.size() > left_bytes_) {
+        full_ = true;
+        throw Refusal{"the memory of earlier launches has taken what may be kept."};
+    }
+    store(path, bytes);
+    left_bytes_ -= bytes.size();
+    last_[what] = {path, bytes.size()};
+    return path.filename().string();
+}
+
+// The file with the kernel's PTX, written once.
+std::string Keeper::text_of(Machine& machine, const device::Kernel& kernel)
+{
+    const std::string name(kernel.name());
+    for (const auto& module : machine.modules)
+        for (const auto& [device, loaded] : module->loaded)
+            for (std::size_t i = 0; i < loaded.size() && i < module->texts.size(); ++i) {
+                const auto names = loaded[i]->kernel_names();
+                if (std::ranges::find(names, name) == names.end() ||
+                    &loaded[i]->kernel(name) != &kernel)
+                    continue;
+                std::string& file = texts_[&module->texts[i]];
+                if (file.empty()) {
+                    const std::string made = fmt::format("module_{}.ptx", texts_.size() - 1);
+                    store(folder_ / made, std::as_bytes(std::span(module->texts[i])));
+                    file = made;
+                }
+                return file;
+            }
+    throw Refusal{"its PTX was not found."};
+}
+
+ordered_json Keeper::keep(Machine& machine, const device::Kernel& kernel,
+                          const device::Launch& launch, int index, std::string_view name)
+{
+    if (folder_.empty() || (only_ >= 0 && index != only_)) return nullptr;
+    const std::string made = folder_name(index, name);
+    const fs::path folder = folder_ / made;
+    std::error_code problem;
+    const auto refused = [&](std::string why) {
+        fs::remove_all(folder, problem);
+        std::erase_if(last_,
+                      [&](const auto& file) { return file.second.path.parent_path() == folder; });
+        return ordered_json{{"problem", std::move(why)}};
+    };
+    try {
+        if (full_) throw Refusal{"the memory of earlier launches has taken what may be kept."};
+        const std::vector<const Memory*> memory = reached(machine, launch);
+        fs::create_directory(folder, problem);
+        if (problem)
+            throw Refusal{fmt::format("{} could not be made: {}.", made, problem.message())};
+        ordered_json arguments = ordered_json::array();
+        ordered_json images = ordered_json::array();
+        std::set<std::uint64_t> handles;
+        for (const device::Argument& argument : launch.arguments) {
+            arguments.push_back(hexadecimal(argument.bytes()));
+            for_each_word(argument.bytes(), [&](std::uint64_t word) {
+                const auto image = image_behind(machine, word);
+                if (!image || !handles.insert(word).second) return;
+                if (image->shape.depth > 0 || image->shape.layers > 0 || image->shape.levels > 1)
+                    throw Refusal{"it reads an image of three dimensions, of layers or of levels."};
+                if (image->texels.size() > most_file_bytes)
+                    throw Refusal{fmt::format("it uses an image of {}, and {} of one are kept.",
+                                              megabytes(image->texels.size()),
+                                              megabytes(most_file_bytes))};
+                const std::string file = fmt::format("image_{}.bin", images.size());
+                ordered_json one{{"handle", word},
+                                 {"file", write(folder / file, image->texels, file)},
+                                 {"format", name_of(image->format)},
+                                 {"width", image->shape.width},
+                                 {"height", image->shape.height},
+                                 {"surface", image->surface}};
+                if (!image->surface) {
+                    const device::Sampling& sampling = image->sampling;
+                    one["address"] = number_of(sampling.address[0]);
+                    one["filter"] = sampling.filter == device::Filter::linear ? "linear" : "point";
+                    one["normalized_coordinates"] = sampling.normalized_coordinates;
+                    one["normalized_reads"] = sampling.normalized_reads;
+                    if (sampling.address[1] != sampling.address[0] && image->shape.height > 0)
+                        throw Refusal{
+                            "its texture treats x and y outside of the image in two ways."};
+                }
+                images.push_back(std::move(one));
+            });
+        }
+        ordered_json ranges = ordered_json::array();
+        for (const Memory* const one : memory) {
+            ordered_json range{
+                {"address", one->address}, {"bytes", one->bytes}, {"call", one->call}};
+            // What nobody has stored anything in begins undefined again.
+            if (machine.simt().any_written(one->address))
+                range["file"] = write(folder / fmt::format("memory_{}.bin", ranges.size()),
+                                      machine.simt().bytes(one->address, one->bytes),
+                                      fmt::format("{:x}", one->address));
+            ranges.push_back(std::move(range));
+        }
+        ordered_json variables = ordered_json::array();
+        for (const auto& module : machine.modules)
+            for (const auto& [device, loaded] : module->loaded)
+                for (const auto& text : loaded) {
+                    const auto names = text->kernel_names();
+                    const std::string symbol(kernel.name());
+                    if (std::ranges::find(names, symbol) == names.end() ||
+                        &text->kernel(symbol) != &kernel)
+                        continue;
+                    for (const auto& [host, variable] : module->symbols) {
+                        device::Variable place;
+                        try {
+                            place = text->variable(variable.name);
+                        } catch (const Error&) {
+                            continue; // of another text
+                        }
+                        if (place.bytes == 0 || place.bytes > most_file_bytes) continue;
+                        const std::string file = fmt::format("variable_{}.bin", variables.size());
+                        variables.push_back(
+                            {{"name", variable.name},
+                             {"bytes", place.bytes},
+                             {"constant", variable.constant},
+                             {"file",
+                              write(folder / file, machine.simt().bytes(place.address, place.bytes),
+                                    "variable " + variable.name)}});
+                    }
+                }
+        return {{"folder", made},
+                {"text", text_of(machine, kernel)},
+                {"arguments", std::move(arguments)},
+                {"memory", std::move(ranges)},
+                {"images", std::move(images)},
+                {"variables", std::move(variables)}};
+    } catch (const Refusal& refusal) {
+        return refused(refusal.why);
+    } catch (const std::exception& error) {
+        return refused(error.what());
+    }
+}
+
+} // namespace lanescope::runtime

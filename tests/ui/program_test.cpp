@@ -1,0 +1,133 @@
+// A whole program in the window: offered when its file is opened, run when that is asked for, its
+// launches opened with the memory that they had, edited, and the program run again with the edit.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "tests/ui/desk.h"
+
+namespace lanescope::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* program_text = R"(#define STEP 1
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void ramp(float* values, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] = 2.0f * i;
+}
+
+__global__ void add_one(float* values, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] += STEP;
+}
+
+int main()
+{
+    const int n = 1000;
+    float* values;
+    cudaMalloc(&values, n * sizeof(float));
+    ramp<<<4, 256>>>(values, n);
+    add_one<<<4, 256>>>(values, n);
+    float last = 0;
+    cudaMemcpy(&last, values + n - 1, sizeof last, cudaMemcpyDeviceToHost);
+    std::printf("last %.0f\n", last);
+    cudaFree(values);
+}
+)";
+
+json program_of(const json& report)
+{
+    return report.at("program");
+}
+
+bool is_done(const json& report, int run)
+{
+    return program_of(report).at("state") == "done" && program_of(report).at("run") == run;
+}
+
+void click_place(Desk& desk, const std::string& name)
+{
+    const json report = desk.wait_for("a place for " + name,
+                                      [&](const json& r) { return r.at("places").contains(name); });
+    const json at = report.at("places").at(name);
+    desk.click(at[0].get<int>(), at[1].get<int>());
+}
+
+TEST(Program, RunsWhenAskedAndItsLaunchesOpenAreEditedAndRunAgain)
+{
+    const Folder folder;
+    Desk desk({"--lab", "heat", "--set", "size=96"});
+    const auto file = desk.write("mine.cu", program_text);
+    desk.drop(file);
+    const json opened = desk.wait_for(
+        "the offer", [](const json& r) { return program_of(r).at("offered") == "mine.cu"; });
+    EXPECT_EQ(program_of(opened).at("state"), "none") << "host code ran without being asked for";
+
+    desk.key("ctrl+r");
+    const json ran = desk.wait_for(
+        "the launches", [](const json& r) { return is_done(r, 1); }, std::chrono::minutes(3));
+    EXPECT_EQ(program_of(ran).at("output"), "last 1999\n");
+    ASSERT_EQ(program_of(ran).at("launches").size(), 2U);
+    EXPECT_EQ(program_of(ran).at("launches")[1].at("kernel"), "add_one");
+    EXPECT_EQ(program_of(ran).at("copies"), 1);
+
+    // The second one, with what the first one left.
+    click_place(desk, "launch 1");
+    const json second = desk.wait_for("the second launch", [](const json& r) {
+        return r.at("variant") == "add_one" && r.at("steps") > 0;
+    });
+    EXPECT_EQ(program_of(second).at("shown"), 1);
+    EXPECT_EQ(second.at("error"), "");
+    EXPECT_EQ(program_of(second).at("offered"), "mine.cu");
+
+    // Its text, edited by a key in the editor.
+    desk.key("ctrl+e");
+    desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });
+    desk.key("ctrl+Home");
+    desk.key("End");
+    desk.xdotool({"type", "--delay", "60", "0"}); // #define STEP 10
+    const json edited = desk.wait_for(
+        "the edited launch",
+        [](const json& r) {
+            return r.at("variant") == "add_one_edited" && r.at("steps") > 0 &&
+                   r.at("session").dump().find("#define STEP 10") != std::string::npos;
+        },
+        std::chrono::minutes(2));
+    EXPECT_EQ(edited.at("error"), "");
+    desk.key("Escape");
+
+    // The whole program takes it along.
+    desk.key("ctrl+r");
+    const json again = desk.wait_for(
+        "the second run", [](const json& r) { return is_done(r, 2); }, std::chrono::minutes(3));
+    EXPECT_EQ(program_of(again).at("output"), "last 2008\n");
+    EXPECT_EQ(program_of(again).at("edits"), 1);
+    EXPECT_EQ(again.at("error"), "");
+    // The file is as it was.
+    EXPECT_EQ(read_file(file), program_text);
+}
+
+TEST(Program, WhatDoesNotCompileIsSaid)
+{
+    Desk desk({"--lab", "heat", "--set", "size=96"});
+    std::string broken = program_text;
+    broken.replace(broken.find("const int n = 1000;"), 19, "const int n = nosuch;");
+    desk.drop(desk.write("broken.cu", broken));
+    desk.wait_for("the offer",
+                  [](const json& r) { return program_of(r).at("offered") == "broken.cu"; });
+    desk.key("ctrl+r");
+    const json failed = desk.wait_for(
+        "the problem", [](const json& r) { return program_of(r).at("state") == "failed"; },
+        std::chrono::minutes(3));
+    EXPECT_NE(program_of(failed).at("problem").get<std::string>().find("nosuch"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace lanescope::test

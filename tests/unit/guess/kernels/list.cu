@@ -1,0 +1,17 @@
+// A list whose head comes in a structure: nothing but the memory says where its nodes are.
+struct Node {
+    const Node* next;
+    long long value;
+};
+
+struct List {
+    const Node* first;
+    long long start;
+};
+
+__global__ void sum_list(List list, long long* sum)
+{
+    long long all = list.start;
+    for (const Node* node = list.first; node != nullptr; node = node->next) all += node->value;
+    *sum = all;
+}
