@@ -165,8 +165,9 @@ void offer(const View& view, Commands& out)
     heading(style, fmt::format("{} is a whole program.", printable(name)));
     plain_text("Run it on the lockstep machine to see every launch with the memory that it had, "
                "every copy, and every fault.");
-    quiet_text(style, "Its host code is not confined: it may do what you may, for five minutes and "
-                      "with files of up to 1 GiB.");
+    quiet_text(style,
+               "Its host code is not sandboxed: it may do what you may, for five minutes and "
+               "with files of up to 1 GiB.");
     if (run_button(view, "Run the whole program (Ctrl R)")) out.push_back(RunProgram{});
 }
 
@@ -379,7 +380,7 @@ void program_button(const View& view, Commands& out)
     const std::string name = printable(program.offered.filename().string());
     if (ImGui::Button(fmt::format("Run {} (Ctrl R)###run", name).c_str()))
         out.push_back(RunProgram{});
-    ImGui::SetItemTooltip("The whole program, with its main(). Its host code is not confined.");
+    ImGui::SetItemTooltip("The whole program, with its main(). Its host code is not sandboxed.");
     ImGui::Separator();
 }
 
