@@ -36,7 +36,12 @@ pid_t start(const std::vector<std::string>& command, const Environment& environm
     const rlimit file{limits.file, limits.file};
     const rlimit memory{limits.memory, limits.memory};
     if (limits.file > 0) setrlimit(RLIMIT_FSIZE, &file);
-    if (limits.memory > 0) setrlimit(RLIMIT_AS, &memory);
+    if (limits.memory > 0) {
+        setrlimit(RLIMIT_AS, &memory);
+        // What threads take of the addresses would else hang on how many cores there are.
+        setenv("MALLOC_ARENA_MAX", "2", 1);
+        setenv("LP_NUM_THREADS", "2", 1);
+    }
     unsetenv("WAYLAND_DISPLAY");
     for (const auto& [name, value] : environment) {
         if (value == "-")
