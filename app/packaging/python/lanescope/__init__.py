@@ -86,7 +86,7 @@ def shot(target=None, *, set=None, **given):
         return Picture(path.read_bytes())
 
 
-def page(*sources, height=720, set=None, **given):
+def page(*sources, height=900, set=None, **given):
     """The page that `lanescope page` makes, inline: it runs in the browser that shows the notebook, also
     where no Python runs. A source is a session or a lecture by its file's name, a Picture, or a variant,
     which is drawn as `shot` draws it with these options."""
