@@ -1,8 +1,8 @@
 #!/bin/bash
 # Builds the program for browsers into build/browser: app/browser.sh [TARGET…]. It is compiled by the
 # emcc on PATH or, where there is none, by Debian 13's in a root of its own (.deps/emscripten, made
-# once, as root); libraries come as Debian's sources. Kernels, notices and fonts are those of a build
-# for this machine, which is made as far as that is needed.
+# once, as root); libraries come as Debian's sources. Kernels, notices and fonts are not in it: the
+# program for this machine puts them beside it (`lanescope page`).
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 SUITE=trixie
@@ -40,8 +40,8 @@ fetch_libraries() {
     mv "$LIBRARY_SOURCES.new" "$LIBRARY_SOURCES"
 }
 
-# Runs a command where emcc is: here, or in the root, which sees this folder, the fonts and CUDA's
-# headers under the same paths. The mounts are of a namespace of their own and end with it.
+# Runs a command where emcc is: here, or in the root, which sees this folder and CUDA's headers
+# under the same paths. The mounts are of a namespace of their own and end with it.
 with_emcc() {
     if command -v emcc >/dev/null; then
         "$@"
@@ -80,6 +80,5 @@ prepare
 command -v emcc >/dev/null || [ -d "$TOOLS_ROOT" ] ||
     step "making a root of Debian 13 with Emscripten (1 GB)" make_tools_root
 [ -d "$LIBRARY_SOURCES" ] || step "fetching sources of libraries" fetch_libraries
-build lib/libassets.a notices
 [ -f "$BUILD/browser/build.ninja" ] || step "configuring for browsers" configure_for_browsers
 step "building for browsers with $JOBS jobs" compile_for_browsers "$@"
