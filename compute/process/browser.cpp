@@ -58,7 +58,7 @@ bool take_turns(std::function<void()> work)
 
 void give_way()
 {
-    constexpr unsigned looks_every = 64; // the clock costs more than a few instructions
+    constexpr unsigned looks_every = 8; // the clock costs more than a few instructions
     static unsigned asked = 0;
     if (!under_way || ++asked % looks_every != 0) return;
     if (turns_is_over()) turns_pause();
