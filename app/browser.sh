@@ -49,7 +49,7 @@ with_emcc() {
     fi
     local seen=("$ROOT") file
     while IFS= read -r file; do seen+=("$(dirname "$file")"); done < <(
-        sed -nE 's/^(LANESCOPE_FONT_.*|CUDAToolkit_BIN_DIR):[A-Z]*=//p' "$BUILD/CMakeCache.txt" 2>/dev/null)
+        sed -nE 's/^CUDAToolkit_BIN_DIR:[A-Z]*=//p' "$BUILD/CMakeCache.txt" 2>/dev/null)
     # shellcheck disable=SC2016
     as_root unshare --mount sh -c '
         root=$1 tree=$2 count=$3; shift 3

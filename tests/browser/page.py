@@ -57,7 +57,7 @@ def sessions(browser, program, folder, pictures):
     page = folder / "lesson.html"
     subprocess.run([program, "page", picture, "-o", page], check=True)
     size = page.stat().st_size / 1e6
-    check(size <= 8, f"a page of a session: {size:.1f} MB")
+    check(size <= 2.2, f"a page of a session: {size:.1f} MB")
     begin = time.time()
     browser.open(page.as_uri())
     browser.wait_for("document.querySelector('img')?.complete")
