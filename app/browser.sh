@@ -1,8 +1,8 @@
 #!/bin/bash
 # Builds the program for browsers into build/browser: app/browser.sh [TARGET…]. It is compiled by the
 # emcc on PATH or, where there is none, by Debian 13's in a root of its own (.deps/emscripten, made
-# once, as root); libraries come as Debian's sources. Kernels, notices and fonts are those of a build
-# for this machine, which is made as far as that is needed.
+# once, as root); libraries come as Debian's sources. Kernels, notices and fonts are not in it: the
+# program for this machine puts them beside it (`lanescope page`).
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 SUITE=trixie
@@ -45,8 +45,8 @@ fetch_libraries() {
     mv "$LIBRARY_SOURCES.new" "$LIBRARY_SOURCES"
 }
 
-# Runs a command where emcc is: here, or in the root, which sees this folder, the fonts and CUDA's
-# headers under the same paths. The mounts are of a namespace of their own and end with it.
+# Runs a command where emcc is: here, or in the root, which sees this folder and CUDA's headers
+# under the same paths. The mounts are of a namespace of their own and end with it.
 with_emcc() {
     if command -v emcc >/dev/null; then
         "$@"
@@ -54,7 +54,7 @@ with_emcc() {
     fi
     local seen=("$ROOT") file
     while IFS= read -r file; do seen+=("$(dirname "$file")"); done < <(
-        sed -nE 's/^(LANESCOPE_FONT_.*|CUDAToolkit_BIN_DIR):[A-Z]*=//p' "$BUILD/CMakeCache.txt" 2>/dev/null)
+        sed -nE 's/^CUDAToolkit_BIN_DIR:[A-Z]*=//p' "$BUILD/CMakeCache.txt" 2>/dev/null)
     # shellcheck disable=SC2016
     as_root unshare --mount sh -c '
         root=$1 tree=$2 count=$3; shift 3
@@ -85,6 +85,5 @@ prepare
 command -v emcc >/dev/null || [ -d "$TOOLS_ROOT" ] ||
     step "setting up a Debian 13 chroot with Emscripten (2 GB)" make_tools_root
 [ -d "$LIBRARY_SOURCES" ] || step "fetching sources of libraries" fetch_libraries
-build lib/libassets.a notices
 [ -f "$BUILD/browser/build.ninja" ] || step "configuring for browsers" configure_for_browsers
 step "building for browsers with $JOBS jobs" compile_for_browsers "$@"

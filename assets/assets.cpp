@@ -1,13 +1,27 @@
 // Reads the table that the linker gathers from every set of embedded files (app/cmake/embed.cmake).
+// A page has them beside the program, as a package that `lanescope page` makes.
 #include "assets/assets.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
+
+#include "assets/package.h"
 
 namespace lanescope::assets {
 namespace {
 
+#ifdef __EMSCRIPTEN__
+std::vector<File> gather()
+{
+    std::ifstream file("/lanescope.files", std::ios::binary);
+    static const std::string package{std::istreambuf_iterator<char>(file), {}};
+    return unpack(package);
+}
+#else
 struct Entry {
     const char* path;
     std::size_t path_length;
@@ -24,6 +38,12 @@ std::vector<File> gather()
     std::vector<File> all;
     for (const Entry* entry = __start_lanescope_files; entry != __stop_lanescope_files; ++entry)
         all.push_back({{entry->path, entry->path_length}, {entry->bytes, entry->byte_count}});
+    return all;
+}
+#endif
+
+std::vector<File> sorted(std::vector<File> all)
+{
     std::ranges::sort(all, {}, &File::path);
     return all;
 }
@@ -32,7 +52,7 @@ std::vector<File> gather()
 
 std::span<const File> files()
 {
-    static const std::vector<File> all = gather();
+    static const std::vector<File> all = sorted(gather());
     return all;
 }
 

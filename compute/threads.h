@@ -1,5 +1,6 @@
 // Work beside the caller: on threads of its own or, where the program has but one, as in a browser,
-// done by whoever asks for its result. There nobody ever waits for another.
+// done by whoever asks for its result, in turns with the page's frames. There nobody ever waits for
+// another.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +36,18 @@ auto start_beside(Work work) -> std::future<std::invoke_result_t<Work>>
         return task.get_future();
     }
 }
+
+// Begins work that frames of the page interrupt wherever it gives way. False, and nothing is begun,
+// while other such work is under way. In browsers that cannot leave work it has ended when this
+// returns; with threads nobody calls it.
+bool take_turns(std::function<void()> work);
+
+// Within such work, often: once it has run for some milliseconds the page has its turn.
+#ifdef __EMSCRIPTEN__
+void give_way();
+#else
+inline void give_way() {}
+#endif
 
 // Runs a loop that waits for what is asked, if there are threads. Where there are none, its owner
 // does what is asked when it looks for what came of it.

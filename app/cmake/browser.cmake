@@ -1,14 +1,12 @@
 # The same targets as in dependencies.cmake for a program in a browser: libraries are compiled from the
-# sources that app/browser.sh fetched (LANESCOPE_SOURCES); PTX, notices and fonts come from a build for
-# the machine that compiles (LANESCOPE_HOST_BUILD).
+# sources that app/browser.sh fetched (LANESCOPE_SOURCES); CUDA's headers are those of a build for the
+# machine that compiles (LANESCOPE_HOST_BUILD).
 set(LANESCOPE_SOURCES "" CACHE PATH "Sources of libraries, a folder each")
-set(LANESCOPE_HOST_BUILD "" CACHE PATH "A build of lib/libassets.a and notices")
+set(LANESCOPE_HOST_BUILD "" CACHE PATH "A build for this machine")
 if(NOT EXISTS ${LANESCOPE_SOURCES}/freetype OR NOT EXISTS ${LANESCOPE_HOST_BUILD}/CMakeCache.txt)
     message(FATAL_ERROR "Run app/browser.sh, which names both.")
 endif()
-load_cache(${LANESCOPE_HOST_BUILD} READ_WITH_PREFIX HOST_
-           LANESCOPE_FONT_Inter-Regular LANESCOPE_FONT_Inter-Bold LANESCOPE_FONT_JetBrainsMono-Regular
-           CUDAToolkit_NVCC_EXECUTABLE CUDAToolkit_BIN_DIR)
+load_cache(${LANESCOPE_HOST_BUILD} READ_WITH_PREFIX HOST_ CUDAToolkit_BIN_DIR)
 
 # One thread; vectors of 16 bytes; exceptions and the unwinding of the browser itself.
 add_compile_options(-msimd128 -fwasm-exceptions)
@@ -60,15 +58,32 @@ list(FILTER muparser_sources EXCLUDE REGEX "Test\\.cpp$")
 lanescope_compiled(muparser SOURCES ${muparser_sources} INCLUDE ${from}/muparser/include
                    DEFINE MUPARSER_DLL)
 
-# FreeType with what its own list of modules names, compiled as that describes: a file a module.
-set(FT_DISABLE_ZLIB ON)
-set(FT_DISABLE_BZIP2 ON)
-set(FT_DISABLE_PNG ON)
-set(FT_DISABLE_HARFBUZZ ON)
-set(FT_DISABLE_BROTLI ON)
-set(SKIP_INSTALL_ALL ON)
-add_subdirectory(${from}/freetype ${CMAKE_BINARY_DIR}/freetype EXCLUDE_FROM_ALL SYSTEM)
-target_compile_options(freetype PRIVATE -w)
+# FreeType with the modules that Inter and JetBrains Mono need.
+set(modules "")
+foreach(module IN ITEMS "FT_Module_Class, autofit_module_class" "FT_Driver_ClassRec, tt_driver_class"
+        "FT_Driver_ClassRec, cff_driver_class" "FT_Module_Class, psaux_module_class"
+        "FT_Module_Class, psnames_module_class" "FT_Module_Class, pshinter_module_class"
+        "FT_Module_Class, sfnt_module_class" "FT_Renderer_Class, ft_smooth_renderer_class"
+        "FT_Renderer_Class, ft_raster1_renderer_class")
+    string(APPEND modules "FT_USE_MODULE(${module})\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/freetype_modules.h CONTENT "${modules}")
+file(READ ${from}/freetype/include/freetype/config/ftoption.h options)
+foreach(option IN ITEMS FT_CONFIG_OPTION_USE_LZW FT_CONFIG_OPTION_USE_ZLIB FT_CONFIG_OPTION_MAC_FONTS
+        FT_CONFIG_OPTION_ADOBE_GLYPH_LIST FT_CONFIG_OPTION_SVG FT_CONFIG_OPTION_ENVIRONMENT_PROPERTIES
+        TT_CONFIG_OPTION_EMBEDDED_BITMAPS TT_CONFIG_OPTION_COLOR_LAYERS TT_CONFIG_OPTION_BDF
+        TT_CONFIG_OPTION_GX_VAR_SUPPORT AF_CONFIG_OPTION_CJK AF_CONFIG_OPTION_INDIC)
+    string(REGEX REPLACE "#define +${option}\n" "\n" options "${options}")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/freetype_options.h CONTENT "${options}" @ONLY)
+set(freetype_sources autofit/autofit cff/cff psaux/psaux pshinter/pshinter psnames/psnames raster/raster
+    sfnt/sfnt smooth/smooth truetype/truetype base/ftbase base/ftbitmap base/ftdebug base/ftglyph
+    base/ftinit base/ftmm base/ftsynth base/ftsystem)
+list(TRANSFORM freetype_sources REPLACE "(.+)" "${from}/freetype/src/\\1.c")
+lanescope_compiled(freetype SOURCES ${freetype_sources} INCLUDE ${from}/freetype/include
+                   DEFINE "FT_CONFIG_MODULES_H=\"${CMAKE_BINARY_DIR}/generated/freetype_modules.h\""
+                          "FT_CONFIG_OPTIONS_H=\"${CMAKE_BINARY_DIR}/generated/freetype_options.h\"")
+target_compile_definitions(freetype PRIVATE FT2_BUILD_LIBRARY)
 add_library(Freetype::Freetype ALIAS freetype)
 
 # OpenGL 4.5's calls by WebGL 2, under the loader's name.
@@ -92,11 +107,3 @@ target_link_libraries(imgui PUBLIC glfw PRIVATE freetype)
 cmake_path(GET HOST_CUDAToolkit_BIN_DIR PARENT_PATH cuda)
 lanescope_headers(cudart ${cuda}/include)
 add_library(CUDA::cudart_static ALIAS cudart)
-
-set(LANESCOPE_NOTICES ${LANESCOPE_HOST_BUILD}/generated/NOTICES.txt)
-add_custom_target(notices)
-set(LANESCOPE_FONTS "")
-foreach(name Inter-Regular Inter-Bold JetBrainsMono-Regular)
-    cmake_path(GET HOST_LANESCOPE_FONT_${name} EXTENSION LAST_ONLY ending)
-    list(APPEND LANESCOPE_FONTS ${name}${ending}=${HOST_LANESCOPE_FONT_${name}})
-endforeach()

@@ -6,10 +6,6 @@ function(lanescope_ptx out)
     foreach(source IN LISTS ARGN)
         file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
         string(REGEX REPLACE "\\.cu$" ".ptx" path ${path})
-        if(EMSCRIPTEN) # its compiler is none for this
-            list(APPEND made ${LANESCOPE_HOST_BUILD}/ptx/${path})
-            continue()
-        endif()
         set(ptx ${CMAKE_BINARY_DIR}/ptx/${path})
         get_filename_component(folder ${ptx} DIRECTORY)
         file(MAKE_DIRECTORY ${folder})
@@ -36,14 +32,10 @@ endfunction()
 function(lanescope_embed target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;RENAMED")
     set(entries ${arg_RENAMED})
-    set(builds ${CMAKE_BINARY_DIR})
-    if(EMSCRIPTEN)
-        set(builds ${LANESCOPE_HOST_BUILD})
-    endif()
     foreach(file IN LISTS arg_FILES)
-        cmake_path(IS_PREFIX builds ${file} made)
+        cmake_path(IS_PREFIX CMAKE_BINARY_DIR ${file} made)
         if(made)
-            file(RELATIVE_PATH path ${builds}/ptx ${file})
+            file(RELATIVE_PATH path ${CMAKE_BINARY_DIR}/ptx ${file})
         else()
             file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${file})
         endif()
@@ -56,17 +48,6 @@ function(lanescope_embed target)
         set(path ${CMAKE_MATCH_1})
         set(file ${CMAKE_MATCH_2})
         list(APPEND files ${file})
-        if(EMSCRIPTEN) # WebAssembly's assembler has no sections of this kind
-            list(LENGTH files number)
-            string(APPEND text "
-static const unsigned char file_${number}[] = {
-#embed \"${file}\" suffix(, 0) if_empty(0)
-};
-[[gnu::section(\"lanescope_files\"), gnu::used, gnu::retain]] static const Entry entry_${number} = {
-    \"${path}\", sizeof \"${path}\" - 1, file_${number}, sizeof file_${number} - 1};
-")
-            continue()
-        endif()
         string(APPEND text "
     .section .rodata
 1:  .ascii \"${path}\"
@@ -77,24 +58,6 @@ static const unsigned char file_${number}[] = {
     .quad 1b, 2b - 1b, 2b, 3b - 2b
 ")
     endforeach()
-    if(EMSCRIPTEN)
-        set(source ${CMAKE_BINARY_DIR}/generated/${target}_files.cpp)
-        file(CONFIGURE OUTPUT ${source} CONTENT "
-#include <cstddef>
-struct Entry {
-    const char* path;
-    std::size_t path_length;
-    const unsigned char* bytes;
-    std::size_t byte_count;
-};
-extern \"C\" const char ${target}_files = 0;
-${text}
-")
-        set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${files}" SKIP_UNITY_BUILD_INCLUSION ON
-                                    COMPILE_OPTIONS "-w")
-        target_sources(${target} PRIVATE ${source})
-        return()
-    endif()
     set(assembly ${CMAKE_BINARY_DIR}/generated/${target}_files.s)
     file(CONFIGURE OUTPUT ${assembly} CONTENT "
     .globl ${target}_files

@@ -7,6 +7,9 @@ target_link_libraries(ground INTERFACE fmt_static Threads::Threads)
 
 # Code that is also part of a shared library: it may lie anywhere, and its names are nobody else's.
 function(lanescope_shareable)
+    if(EMSCRIPTEN) # a page has none
+        return()
+    endif()
     set_target_properties(${ARGN} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                           VISIBILITY_INLINES_HIDDEN ON)
 endfunction()

@@ -3,18 +3,20 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "app/commands/commands.h"
 #include "app/draw/studio.h"
 #include "app/export/page.h"
+#include "app/export/page_files.h"
 #include "app/lessons/talk.h"
 #include "app/measure/quantity.h"
 #include "app/run/open_job.h"
 #include "compute/endings.h"
 #include "render/capture/file.h"
 #include "render/capture/markup.h"
-#include "render/capture/png.h"
+#include "render/capture/small_png.h"
 
 namespace lanescope::app {
 namespace {
@@ -34,7 +36,7 @@ std::string still_of(const Session& session)
 {
     Studio studio(session, still_format, 0);
     const render::Pixels pixels = studio.draw();
-    return render::encode_png(pixels, as_png_text(studio.session()));
+    return render::encode_small_png(pixels, as_png_text(studio.session()));
 }
 
 std::string paragraph(const std::string& text)
@@ -75,20 +77,23 @@ std::string words_of(const Talk& talk)
     return html;
 }
 
-PagePart part_of(const std::string& file)
+// `labs` gets those that it needs.
+PagePart part_of(const std::string& file, std::set<std::string>& labs)
 {
     PagePart part;
     part.file_name = fs::path(file).filename().string();
     const Found found = find_in_file(file, {});
-    part.still = still_of(found.session);
+    part.still = still_of(with_ptx(found.session));
     if (found.talk) {
         part.title = found.talk->title;
         part.words = words_of(*found.talk);
         part.has_beats = true;
         part.file = render::read_file(file, std::size_t{1} << 24);
+        labs.merge(labs_named_in(part.file));
         return part;
     }
     const labs::Lab& lab = labs::find(found.session.journal.start.lab);
+    labs.merge(labs_named_in(std::string(lab.origin()) + '/'));
     const labs::Variant& variant = labs::find_variant(lab, found.session.journal.start.variant);
     part.title = fmt::format("{}: {}", lab.title, variant.title);
     part.words = paragraph(lab.question) + paragraph(variant.idea);
@@ -109,8 +114,10 @@ ExitStatus page(const PageOptions& options)
     render::require_writable(options.output);
     require_browser_program(); // before the pictures, which take longer
     std::vector<PagePart> parts;
-    for (const std::string& file : options.files) parts.push_back(part_of(file));
-    const std::string made = page_of(parts.front().title, parts);
+    std::set<std::string> labs;
+    for (const std::string& file : options.files) parts.push_back(part_of(file, labs));
+    if (labs.empty()) labs.insert(labs::all().front().id); // the program shows one
+    const std::string made = page_of(parts.front().title, parts, labs);
     render::write_file(options.output, made);
     fmt::print("{}: {:.1f} MB\n", options.output, static_cast<double>(made.size()) / 1e6);
     if (options.embed)

@@ -22,6 +22,12 @@
 namespace lanescope::app {
 namespace {
 
+#ifdef __EMSCRIPTEN__
+constexpr bool has_shell = false; // a page opens the window; tests list and run
+#else
+constexpr bool has_shell = true;
+#endif
+
 // "lanescope run --help": the help of the command that the user was typing.
 std::string help_call(const CLI::App& program)
 {
@@ -116,22 +122,24 @@ ExitStatus run_program(int argc, char** argv)
     add_window(program, chosen);
     add_list(program, chosen);
     add_run(program, chosen);
-    add_trace(program, chosen);
-    add_emulate(program, chosen);
-    add_step(program, chosen);
-    add_why(program, chosen);
-    add_program(program, chosen);
-    add_shot(program, chosen);
-    add_record(program, chosen);
-    add_sweep(program, chosen);
-    add_bench(program, chosen);
-    add_check(program, chosen);
-    add_occupancy(program, chosen);
-    add_slide(program, chosen);
-    add_page(program, chosen);
-    add_new_lab(program, chosen);
-    add_check_lab(program, chosen);
-    add_doctor(program, chosen);
+    if constexpr (has_shell) {
+        add_trace(program, chosen);
+        add_emulate(program, chosen);
+        add_step(program, chosen);
+        add_why(program, chosen);
+        add_program(program, chosen);
+        add_shot(program, chosen);
+        add_record(program, chosen);
+        add_sweep(program, chosen);
+        add_bench(program, chosen);
+        add_check(program, chosen);
+        add_occupancy(program, chosen);
+        add_slide(program, chosen);
+        add_page(program, chosen);
+        add_new_lab(program, chosen);
+        add_check_lab(program, chosen);
+        add_doctor(program, chosen);
+    }
 
     try {
         const std::vector<std::string> words = with_arguments_named(argc, argv);

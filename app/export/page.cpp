@@ -1,5 +1,6 @@
-// The page is app/browser/page.html, which says where what belongs; the program is packed as gzip,
-// which every browser unpacks, and written in letters.
+// The page is app/browser/page.html, which says where what belongs. The program was packed when it
+// was built, by app/browser/pack.py, its files are packed as gzip, which every browser unpacks;
+// both are written in letters.
 #include "app/export/page.h"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "app/export/page_files.h"
 #include "assets/assets.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/error.h"
@@ -22,6 +24,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view page_file = "app/browser/page.html";
 constexpr std::string_view script_file = "lanescope.js";
 constexpr std::string_view program_file = "lanescope.wasm";
+constexpr std::string_view packed_file = "lanescope.packed"; // both of these, for a page
+constexpr std::string_view unpacking_file = "app/browser/unpack.js";
+constexpr std::string_view files_file = "lanescope.files"; // what program_file carries elsewhere
 // The keys of a lecture, for who has none.
 constexpr std::string_view beat_buttons =
     "<nav><button data-key=\"PageUp\" data-code=\"33\">◀ Back</button>"
@@ -31,11 +36,12 @@ fs::path built_folder()
 {
     const char* const chosen = std::getenv("LANESCOPE_BROWSER");
     fs::path folder = chosen ? fs::path(chosen) : cuda::program_folder() / "browser";
-    if (!fs::exists(folder / program_file) || !fs::exists(folder / script_file))
-        throw Error(ExitStatus::no_such_thing,
-                    fmt::format("The program for browsers is not in {}.", folder.string()),
-                    "Build it with app/browser.sh, or name the folder that has it in "
-                    "LANESCOPE_BROWSER.");
+    for (const std::string_view file : {script_file, program_file, packed_file})
+        if (!fs::exists(folder / file))
+            throw Error(ExitStatus::no_such_thing,
+                        fmt::format("The program for browsers is not in {}.", folder.string()),
+                        "Build it with app/browser.sh, or name the folder that has it in "
+                        "LANESCOPE_BROWSER.");
     return folder;
 }
 
@@ -61,6 +67,35 @@ std::string packed(std::string_view bytes)
     made.resize(stream.total_out);
     deflateEnd(&stream);
     return made;
+}
+
+// 13 bits in two of the 91 letters from # to ~ without <: app/browser/unpack.js reads them.
+std::string in_letters(std::string_view bytes)
+{
+    std::string letters;
+    letters.reserve(bytes.size() * 16 / 13 + 4);
+    const auto put = [&letters](unsigned value) {
+        for (const unsigned digit : {value / 91, value % 91})
+            letters += static_cast<char>(digit + (digit + '#' >= '<' ? '$' : '#'));
+    };
+    unsigned held = 0;
+    int bits = 0;
+    for (const char byte : bytes) {
+        held |= unsigned{static_cast<unsigned char>(byte)} << bits;
+        bits += 8;
+        if (bits < 13) continue;
+        put(held & 0x1fffu);
+        held >>= 13;
+        bits -= 13;
+    }
+    if (bits > 0) put(held);
+    return letters;
+}
+
+std::string as_data(std::string_view id, std::string_view bytes)
+{
+    return fmt::format("<script type=\"text/plain\" id=\"{}\" data-bytes=\"{}\">{}</script>\n", id,
+                       bytes.size(), in_letters(bytes));
 }
 
 void replace(std::string& text, std::string_view mark, std::string_view with)
@@ -89,7 +124,8 @@ void require_browser_program()
     built_folder();
 }
 
-std::string page_of(const std::string& title, const std::vector<PagePart>& parts)
+std::string page_of(const std::string& title, const std::vector<PagePart>& parts,
+                    const std::set<std::string>& labs)
 {
     const fs::path folder = built_folder();
     std::string page(assets::find(page_file).value());
@@ -99,9 +135,9 @@ std::string page_of(const std::string& title, const std::vector<PagePart>& parts
             fmt::format("<title>{}</title>", render::escape(title)));
     replace(page, "<!-- words -->", words);
     replace(page, R"(<script src="lanescope.js"></script>)",
-            fmt::format(
-                "<script>{}</script>\n<script type=\"text/plain\" id=\"program\">{}</script>",
-                read(folder / script_file), render::base64(packed(read(folder / program_file)))));
+            fmt::format("<script>{}</script>\n", assets::find(unpacking_file).value()) +
+                as_data("program", read(folder / packed_file)) +
+                as_data("files", packed(page_files(labs))));
     return page;
 }
 
@@ -112,6 +148,7 @@ void write_site(const fs::path& folder)
     render::write_file(folder / "index.html", std::string(assets::find(page_file).value()));
     for (const std::string_view name : {script_file, program_file})
         render::write_file(folder / name, read(built / name));
+    render::write_file(folder / files_file, site_files());
 }
 
 } // namespace lanescope::app

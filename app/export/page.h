@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct PagePart {
 // functions below do.
 void require_browser_program();
 
-std::string page_of(const std::string& title, const std::vector<PagePart>& parts);
+// With these labs, by their ids, and no others.
+std::string page_of(const std::string& title, const std::vector<PagePart>& parts,
+                    const std::set<std::string>& labs);
 
 // The whole program, without a session.
 void write_site(const std::filesystem::path& folder);

@@ -22,20 +22,27 @@ struct Worker::Actors {
             options.waits);
     }
 
-    void wait(std::chrono::duration<double> at_most, bool for_all)
+    // `draws`: the caller draws meanwhile, where there are no threads.
+    void wait(std::chrono::duration<double> at_most, bool for_all, bool draws)
     {
         const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(at_most);
-        const auto has_news = [&](const Held& held) {
+        const auto has_news = [this, for_all](const Held& held) {
             return board.has_news(held) || runner->finished(held) ||
                    (for_all && inbox.settled(held));
         };
         if constexpr (has_threads) return loan.wait(end, has_news);
-        const auto is_due = [&] {
-            const Held held(shared_state.mutex);
-            return loan.is_due(held, has_news);
+        const auto run = [this, end, has_news] {
+            const auto is_due = [&] {
+                const Held held(shared_state.mutex);
+                return loan.is_due(held, has_news);
+            };
+            while (!is_due() && runner->turn() && Clock::now() < end) {
+            }
         };
-        while (!is_due() && runner->turn() && Clock::now() < end) {
-        }
+        if (draws)
+            take_turns(run);
+        else
+            run();
     }
     bool settled()
     {
@@ -117,7 +124,7 @@ bool Worker::idle() const
 
 void Worker::wait(std::chrono::duration<double> at_most)
 {
-    actors_->wait(at_most, false);
+    actors_->wait(at_most, false, newest_->opened != 0);
 }
 
 std::shared_ptr<const Frame> Worker::settle()
@@ -130,7 +137,7 @@ std::shared_ptr<const Frame> Worker::settle()
         }
         if (actors_->settled()) return newest_;
         release_frame();
-        actors_->wait(1s, true);
+        actors_->wait(1s, true, false);
     }
 }
 
@@ -147,7 +154,7 @@ bool Worker::end(std::chrono::duration<double> at_most)
             if (actors_->runner->finished(held)) break;
         }
         if (Clock::now() >= end) return false;
-        actors_->wait(std::min<Clock::duration>(end - Clock::now(), 10ms), false);
+        actors_->wait(std::min<Clock::duration>(end - Clock::now(), 10ms), false, false);
     }
     actors_.reset();
     return true;

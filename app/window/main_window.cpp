@@ -773,7 +773,7 @@ void MainWindow::find_answers()
     const Giving& giving = document.giving;
     const std::string read = shows_tab(document.look, tabs::lesson) ? document.start.lab : "";
     const std::string& checked = giving.card ? document.start.lab : read; // its cards come first
-    if constexpr (!has_threads) answers_.turn();
+    if constexpr (!has_threads) take_turns([this] { answers_.turn(); });
     const std::tuple now{giving.now(), giving.card, checked};
     if (now == answered_) return;
     answered_ = now;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -330,6 +331,8 @@ Edited with_edited_variant(const Lab& lab, std::string_view id, std::string text
     if (!variant.edited.empty()) {
         Edited made{texts_of(lab), variant.id, variant.source};
         made.texts.files[variant.source] = std::move(text);
+        made.texts.files.erase( // that of the text before, where a page had it
+            std::filesystem::path(variant.source).replace_extension(ending::ptx).string());
         return made;
     }
     const auto title = [&](int number) {

@@ -1,11 +1,15 @@
 // Calls of the system that a browser's C library lacks: files without a name are made, no process
-// is.
+// is. And turns in place of threads, by app/browser/turns.js.
 #include <pthread.h>
 #include <spawn.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <functional>
+#include <utility>
+
+#include "compute/threads.h"
 
 extern "C" int memfd_create(const char*, unsigned)
 {
@@ -25,3 +29,39 @@ extern "C" int pthread_setattr_default_np(const pthread_attr_t*)
 {
     return ENOSYS; // there are no threads
 }
+
+extern "C" void turns_begin(void (*work)(), void* stack);
+extern "C" bool turns_is_over();
+extern "C" void turns_pause();
+
+namespace lanescope {
+namespace {
+
+std::function<void()> under_way;
+alignas(16) char stack_of_work[std::size_t{1} << 20];
+
+void run_to_its_end() noexcept
+{
+    under_way();
+    under_way = nullptr;
+}
+
+} // namespace
+
+bool take_turns(std::function<void()> work)
+{
+    if (under_way) return false;
+    under_way = std::move(work);
+    turns_begin(&run_to_its_end, stack_of_work + sizeof stack_of_work);
+    return true;
+}
+
+void give_way()
+{
+    constexpr unsigned looks_every = 8; // the clock costs more than a few instructions
+    static unsigned asked = 0;
+    if (!under_way || ++asked % looks_every != 0) return;
+    if (turns_is_over()) turns_pause();
+}
+
+} // namespace lanescope

@@ -1,13 +1,15 @@
 // Runs a command of the program built for browsers under node: node tests/browser/node.js ARGUMENT….
-// LANESCOPE_BROWSER names the build's folder. Files are those of a memory of its own.
+// LANESCOPE_SITE names the folder that `lanescope page --site` wrote. Files are those of a memory of its
+// own.
 'use strict';
+const fs = require('fs');
 const path = require('path');
-const folder = process.env.LANESCOPE_BROWSER ||
-    path.join(__dirname, '..', '..', 'build', 'browser');
+const folder = path.resolve(process.env.LANESCOPE_SITE || path.join(__dirname, '..', '..', 'build', 'site'));
 
-require(path.join(path.resolve(folder), 'lanescope.js'))({
+require(path.join(folder, 'lanescope.js'))({
     print: line => process.stdout.write(line + '\n'),
     printErr: line => process.stderr.write(line + '\n'),
 }).then(program => {
+    program.FS.writeFile('/lanescope.files', fs.readFileSync(path.join(folder, 'lanescope.files')));
     process.exitCode = program.callMain(process.argv.slice(2));
 });

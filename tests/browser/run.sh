@@ -10,6 +10,7 @@ need chromium firefox-esr xvfb xauth nodejs python3-websocket python3-numpy pyth
 "$ROOT/app/browser.sh" lanescope || exit 1
 prepare
 build lanescope || exit 1
+"$BUILD/lanescope" page --site "$BUILD/site" || exit 1
 failed=0
 try() { # SCRIPT ARGUMENT…
     say "$*"

@@ -138,7 +138,7 @@ void DebugActor::stop()
 
 std::shared_ptr<const DebugFrame> DebugActor::frame()
 {
-    if constexpr (!has_threads) turn();
+    if constexpr (!has_threads) take_turns([this] { turn(); });
     const std::scoped_lock lock(mutex_);
     return frame_;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compute/simt/machine/exact.h"
+#include "compute/threads.h"
 
 namespace lanescope::simt {
 
@@ -169,6 +170,7 @@ void Walk::step()
 void Walk::run_to(std::uint64_t position)
 {
     while (!state_.finished && state_.position < position) {
+        give_way();
         executor_.launch.check_cancelled();
         if (executor_.follower != nullptr && executor_.follower->follows(executor_)) {
             step();

@@ -9,6 +9,7 @@
 #include "compute/simt/machine/executor.h"
 #include "compute/simt/machine/specials.h"
 #include "compute/simt/operations/cross_lane.h"
+#include "compute/threads.h"
 
 namespace lanescope::simt {
 
@@ -53,6 +54,7 @@ bool run_warp(Executor& x, Warp& warp)
             continue;
         }
         ran = true;
+        give_way();
         x.launch.check_cancelled();
         x.enter(warp, index);
         if (x.launch.limit_s > 0 && x.since.passed(x.launch.limit_s))

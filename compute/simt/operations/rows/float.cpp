@@ -1,5 +1,6 @@
 // f32 and f64 arithmetic that IEEE 754 defines: sums, products, quotients and roots in four
 // rounding modes.
+#include "compute/simt/native/fused_row.h"
 #include "compute/simt/operations/rows/flushing.h"
 #include "compute/simt/operations/rows/selectors.h"
 
@@ -151,13 +152,24 @@ RowFunction select_negated(const Key& key)
                    : row_of_rounding<F, float, 3, false, false, Rounding::rn>();
 }
 
-RowFunction select_fused(const Key& key)
+RowFunction select_exactly_fused(const Key& key)
 {
     switch (key.signs) {
     case Signs::product_negated: return select_negated<Fused<Signs::product_negated>>(key);
     case Signs::addend_negated: return select_negated<Fused<Signs::addend_negated>>(key);
     default: return select_of<Fused<Signs::plain>, 3, true>(key);
     }
+}
+
+RowFunction select_fused(const Key& key)
+{
+    const RowFunction exact = select_exactly_fused(key);
+#ifdef __wasm__
+    const bool to_nearest = key.rounding == Rounding::none || key.rounding == Rounding::rn;
+    if (exact != nullptr && key.type == ptx::Type::f32 && to_nearest && !key.ftz && !key.sat)
+        return fused_row(key.signs, exact);
+#endif
+    return exact;
 }
 
 } // namespace

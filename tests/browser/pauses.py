@@ -1,0 +1,38 @@
+#!/usr/bin/python3
+"""For how long the page of each lab does not answer, in headless Chromium: the longest task while the lab
+opens, and while it plays for five seconds. pauses.py FOLDER [LAB[:VARIANT[:name=value]]…]: FOLDER is a
+site as `lanescope page --site` writes it."""
+import pathlib
+import sys
+import time
+
+from chromium import Chromium
+from window import open_lab, serve
+
+WATCH = """globalThis.tasks = [];
+new PerformanceObserver(list => {
+    for (const one of list.getEntries()) tasks.push(one.duration);
+}).observe({ type: 'longtask', buffered: true });"""  # which are those of 50 ms and more
+
+
+def longest(browser):
+    return browser.evaluate("Math.max(0, ...tasks.splice(0))")
+
+
+def main():
+    address = serve(sys.argv[1])
+    chosen = sys.argv[2:] or sorted(one.parent.name for one in pathlib.Path(__file__).parents[2].glob(
+        "compute/labs/*/lab.json"))
+    with Chromium() as browser:
+        browser.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+        print(f"{'':32} opening ms   playing ms")
+        for name in chosen:
+            lab, variant, values = (name.split(":") + ["", ""])[:3]
+            words = f"--lab {lab}" + (f" --variant {variant}" if variant else "")
+            open_lab(browser, address, words + (f" --set {values}" if values else ""))
+            opening = longest(browser)
+            time.sleep(5)
+            print(f"{name:32} {opening:10.0f} {longest(browser):12.0f}", flush=True)
+
+
+main()
