@@ -15,6 +15,7 @@
 #include "compute/labs/record/record.h"
 #include "compute/labs/texts.h"
 #include "compute/simt/simt_device.h"
+#include "compute/thread_time.h"
 #include "compute/threads.h"
 
 namespace lanescope::app {
@@ -25,14 +26,20 @@ namespace {
 
 constexpr std::size_t most_remembered = 512;
 
-// Cancels the device after so long, unless it is gone by then.
+// Cancels the device once the thread that makes it has run for so long, unless it is gone by then.
 // The machine keeps to its own limit, too, where nobody can watch it.
 class Watchdog {
 public:
     Watchdog(device::Device& device, std::chrono::milliseconds limit)
         : thread_([this, &device, limit] {
+              const double limit_s = std::chrono::duration<double>(limit).count();
               std::unique_lock lock(mutex_);
-              if (changed_.wait_for(lock, limit, [this] { return done_; })) return;
+              while (!since_.passed(limit_s)) {
+                  const double left_s = std::max(limit_s - since_.seconds(), 1e-3);
+                  if (changed_.wait_for(lock, std::chrono::duration<double>(left_s),
+                                        [this] { return done_; }))
+                      return;
+              }
               barked_ = true;
               device.cancel();
           })
@@ -53,6 +60,7 @@ public:
     }
 
 private:
+    const ThreadWatch since_{};
     std::mutex mutex_;
     std::condition_variable changed_;
     bool done_ = false;
@@ -306,9 +314,9 @@ std::shared_ptr<const StepCost> Trials::count(const labs::Lab& lab, const labs::
     const auto large = std::pair(lab.origin(), start);
     Tried tried;
     if (!too_large_.contains(large)) {
-        const auto begin = std::chrono::steady_clock::now();
+        const ThreadWatch since;
         tried = attempt(lab, variant, start);
-        const bool slow = std::chrono::steady_clock::now() - begin > budget_;
+        const bool slow = since.passed(std::chrono::duration<double>(budget_).count());
         if (too_large_.size() >= most_remembered) too_large_.clear();
         if (tried.kind == TextOutcome::Kind::stopped || slow) too_large_.insert(large);
     }
