@@ -293,7 +293,7 @@ TEST(Window, AandBTellTheNumbersOfTheSideThatIsPointedAt)
         return r.at("side_by_side") == true && r.at("map_drawn") == true &&
                r.at("session").at("compare") == "row_threads";
     });
-    desk.move(680, 400);
+    desk.move(600, 400);
     const auto of_rows = [](const json& r) {
         return r.at("hover").get<std::string>().find("8 sectors, ideal 8") != std::string::npos;
     };
