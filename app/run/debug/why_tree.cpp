@@ -104,15 +104,18 @@ private:
     int add(int index)
     {
         std::string via;
-        for (; only_copies(index); index = node(index).sources[0])
+        std::string texel; // of a texel that is stored as one number
+        for (; only_copies(index); index = node(index).sources[0]) {
             if (std::string way = way_between(node(node(index).sources[0]), node(index));
                 !way.empty())
                 via = std::move(way);
+            if (texel.empty() && node(index).channels > 1) texel = node(index).text();
+        }
         const auto [known, is_new] = made_.try_emplace(index, static_cast<int>(tree_.nodes.size()));
         if (!is_new) return known->second;
         const SliceNode& of = node(index);
         WhyNode shown;
-        shown.value = of.text();
+        shown.value = texel.empty() ? of.text() : std::move(texel);
         shown.words = words_of(of);
         shown.via = std::move(via);
         shown.launch = of.launch;

@@ -115,6 +115,14 @@ std::uint64_t special_value(std::string_view name, const Walk& walk, const Warp&
 
 std::string SliceNode::text() const
 {
+    if (channels > 1) {
+        const int each = bytes / channels;
+        std::string text;
+        for (int i = 0; i < channels; ++i)
+            text += (i == 0 ? "{" : ", ") + text_of(each == 4 ? ptx::Type::f32 : ptx::Type::u8,
+                                                    cut_to(bits >> 8 * each * i, each));
+        return text + "}";
+    }
     if (type == ptx::Type::none) return text_of(bytes == 8 ? ptx::Type::u64 : ptx::Type::s32, bits);
     return text_of(type, cut_to(bits, std::max(bytes, 1)));
 }
@@ -755,6 +763,7 @@ private:
         node.type = type;
         node.bytes = place.bytes;
         node.address = place.address;
+        node.channels = channels_of(place, launch);
         std::vector<std::byte> bytes(static_cast<std::size_t>(place.bytes));
         if (slicer_.timeline(launch).read_initial(place, bytes))
             std::memcpy(&node.bits, bytes.data(), std::min<std::size_t>(8, bytes.size()));
@@ -785,6 +794,16 @@ private:
         }
         return fmt::format("byte {} of buffer {}", place.address - allocation->begin,
                            allocation->number);
+    }
+
+    // How many channels of a texel the place holds; 1 in memory.
+    int channels_of(const Place& place, std::size_t launch) const
+    {
+        if (place.surface == 0) return 1;
+        const ImageData* image = slicer_.timelines_[launch]->launch().images.surface(place.surface);
+        if (image == nullptr) return 1;
+        const int each = device::bytes_per_pixel(image->format) / device::channels(image->format);
+        return std::max(1, place.bytes / each);
     }
 
     // "texel (12, 7) of source", and the channel where it is one alone.
@@ -883,13 +902,14 @@ private:
         node.type = type != ptx::Type::none ? type : in.modifiers.type();
         node.bytes = place.bytes;
         node.address = place.address;
+        node.channels = channels_of(place, at.launch);
         const StoredBytes bytes = stored_bytes(event, at.lane, trace);
         if (bytes.plain) {
             if (place.address < bytes.begin ||
                 place.address + static_cast<Address>(place.bytes) > bytes.begin + bytes.width ||
                 place.bytes > bytes.element) {
                 // Bytes of several elements, or of several stores.
-                return halves(at, std::move(node), place);
+                return parts(at, std::move(node), place);
             }
             const auto within = static_cast<int>(place.address - bytes.begin);
             return through_register(at, std::move(node), in.operands[1], within / bytes.element,
@@ -954,22 +974,23 @@ private:
         return add(std::move(node));
     }
 
-    // A place that no single element of a store covers: its halves, each for itself, from what was
-    // written up to and with the event.
-    int halves(const At& at, SliceNode node, const Place& place)
+    // A place that no single element of a store covers: its halves, or a texel's channels, each for
+    // itself, from what was written up to and with the event.
+    int parts(const At& at, SliceNode node, const Place& place)
     {
         if (place.bytes < 2) return cut("a byte that several stores share", place, ptx::Type::none);
         node.kind = NodeKind::pack;
         node.type = place.bytes == 8 ? ptx::Type::u64 : ptx::Type::u32;
+        const int count = std::max(2, node.channels);
         const int number = add(std::move(node));
         if (!slice_.complete) return number;
-        todo_.push_back([this, at, place, number] {
-            for (int i = 0; i < 2; ++i) {
-                Place half = place;
-                half.bytes = place.bytes / 2;
-                half.address += static_cast<Address>(i * half.bytes);
-                source(number, covered(at, half) ? stored(at, half, ptx::Type::none)
-                                                 : before_store(at, half, ptx::Type::none));
+        todo_.push_back([this, at, place, number, count] {
+            for (int i = 0; i < count; ++i) {
+                Place part = place;
+                part.bytes = place.bytes / count;
+                part.address += static_cast<Address>(i * part.bytes);
+                source(number, covered(at, part) ? stored(at, part, ptx::Type::none)
+                                                 : before_store(at, part, ptx::Type::none));
             }
             packs_.push_back(number);
         });

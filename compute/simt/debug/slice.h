@@ -32,9 +32,11 @@ struct SliceNode {
     std::uint64_t bits = 0;
     int bytes = 4;
     ptx::Type type = ptx::Type::none; // that it is shown as
-    std::string name;                 // "%f3", "in[37]", "width", "%tid.x"
-    std::vector<int> sources;         // nodes
-    std::vector<int> addresses;       // nodes that the place of a load or store was computed from
+    int channels =
+        1; // of a texel, that the bytes hold: each is shown by itself, "{88, 120, 200, 255}"
+    std::string name;           // "%f3", "in[37]", "width", "%tid.x"
+    std::vector<int> sources;   // nodes
+    std::vector<int> addresses; // nodes that the place of a load or store was computed from
     // Of operations, copies and atomics: when and where.
     std::size_t launch = 0;
     std::uint64_t position = 0; // before it

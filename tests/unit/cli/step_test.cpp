@@ -162,6 +162,20 @@ TEST(Why, NamesTheWriterAndItsInputs)
     EXPECT_TRUE(from_memory) << run.output;
 }
 
+// A texel is read as its channels, whether it was stored as four bytes or within sixteen.
+TEST(Why, ATexelIsItsChannels)
+{
+    for (const char* variant : {"rotate/surface_write", "rotate/texture_vector"}) {
+        const Outcome run =
+            run_program({"why", variant, "--at", "40,40", "--set", "size=64", "--json"});
+        ASSERT_EQ(run.status, 0) << run.errors;
+        const json root = json::parse(run.output)["nodes"][0];
+        EXPECT_THAT(root["value"].get<std::string>(),
+                    testing::MatchesRegex("\\{[0-9]+, [0-9]+, [0-9]+, 255\\}"))
+            << variant;
+    }
+}
+
 // Two moves a second at four frames a second: each picture stands for two frames.
 TEST(Step, IsFilmedMoveByMove)
 {
