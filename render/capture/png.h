@@ -1,6 +1,7 @@
 // PNG files: pictures with texts inside (a session, say), and pictures from anywhere as input.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -20,6 +21,18 @@ void write_png(const std::filesystem::path& path, const Pixels& pixels, const Pn
 
 // The file's bytes, as write_png writes them.
 std::string encode_png(const Pixels& pixels, const PngText& text = {});
+
+// A picture of at most 256 colours, a number of one of them for each pixel, the first row at the
+// top.
+struct IndexedPixels {
+    int width = 0;
+    int height = 0;
+    std::vector<std::array<std::uint8_t, 3>> colours;
+    std::vector<std::uint8_t> pixels;
+};
+
+// As small as can be: it takes its time.
+std::string encode_png(const IndexedPixels& pixels, const PngText& text = {});
 
 // The texts inside a PNG file's bytes; `name` is for messages. Throws Error: not a PNG, damaged.
 PngText decode_png_text(std::string_view bytes, const std::string& name);

@@ -6,9 +6,11 @@
 
 #include <csignal>
 #include <numeric>
+#include <random>
 
 #include "render/capture/file.h"
 #include "render/capture/png.h"
+#include "render/capture/small_png.h"
 #include "tests/unit/render/scene.h"
 
 namespace lanescope::render {
@@ -63,6 +65,33 @@ TEST(Png, ComesBackPixelByPixelWithItsTexts)
 }
 
 // Other programs write texts behind the picture.
+TEST(SmallPng, MovesNoColourFarAndKeepsTheTexts)
+{
+    // Noise of 256 greys, which loses nothing, and of many more colours near 16 greys.
+    for (const bool colours : {false, true}) {
+        Pixels pixels{300, 100, {}};
+        std::minstd_rand random(5);
+        for (int i = 0; i < pixels.width * pixels.height; ++i) {
+            const auto grey = random() % 256;
+            for (int channel = 0; channel < 3; ++channel)
+                pixels.rgb.push_back(
+                    static_cast<std::uint8_t>(colours ? grey / 16 * 16 + random() % 16 : grey));
+        }
+        const PngText text{{"lanescope", "{\"lab\":\"heat\"}"}};
+        const std::string small = encode_small_png(pixels, text);
+        EXPECT_EQ(decode_png_text(small, "small"), text);
+        EXPECT_LT(2 * small.size(), encode_png(pixels, text).size());
+        const ImageFile image = decode_image(small, "small");
+        ASSERT_EQ(image.width, pixels.width);
+        int farthest = 0;
+        for (std::size_t i = 0; i < pixels.rgb.size() / 3; ++i)
+            for (std::size_t channel = 0; channel < 3; ++channel)
+                farthest = std::max(
+                    farthest, std::abs(image.rgba[4 * i + channel] - pixels.rgb[3 * i + channel]));
+        EXPECT_LE(farthest, colours ? 16 : 0);
+    }
+}
+
 TEST(Png, TextsBehindThePictureAreFound)
 {
     const std::string whole = encode_png(gradient(20, 20), {{"lanescope", "{}"}});
