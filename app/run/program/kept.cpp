@@ -125,72 +125,119 @@ struct Started {
     bool out_of_time = false;
 };
 
-[[noreturn]] void become(const KeptProcess& wanted, char** argv, char** envp, int output,
-                         int error_output, int report, int told)
+// What a process begins with; -1: nothing of the kind.
+struct Handed {
+    char** argv = nullptr;
+    char** envp = nullptr;
+    int output = -1;
+    int error_output = -1;
+    int report = -1;
+};
+
+[[noreturn]] void become(const KeptProcess& wanted, const Handed& with, int refusal)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
         std::signal(signal, SIG_DFL);
-    if (output >= 0) dup2(output, STDOUT_FILENO);
-    if (error_output >= 0) dup2(error_output, STDERR_FILENO);
-    if (report >= 0) fcntl(report, F_SETFD, 0);
+    if (with.output >= 0) dup2(with.output, STDOUT_FILENO);
+    if (with.error_output >= 0) dup2(with.error_output, STDERR_FILENO);
+    if (with.report >= 0) fcntl(with.report, F_SETFD, 0);
     limit(RLIMIT_AS, wanted.limits.memory_bytes);
     limit(RLIMIT_FSIZE, wanted.limits.file_bytes);
     limit(RLIMIT_CORE, 1);
-    execvpe(argv[0], argv, envp);
+    execvpe(with.argv[0], with.argv, with.envp);
     const int refused = errno;
-    [[maybe_unused]] const ssize_t wrote = write(told, &refused, sizeof refused);
+    [[maybe_unused]] const ssize_t wrote = write(refusal, &refused, sizeof refused);
     _exit(127);
 }
 
+// Until the child ends, its time is over (true), or nobody holds the other end of `life` any more.
+bool outlasts(pid_t child, double seconds, int life)
+{
+    const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+    const auto begin = std::chrono::steady_clock::now();
+    for (;;) {
+        int wait_ms = -1;
+        if (seconds > 0) {
+            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+            if (spent.count() >= seconds) return true;
+            wait_ms = static_cast<int>((seconds - spent.count()) * 1000) + 1;
+        }
+        std::array<pollfd, 2> watched{pollfd{ended, POLLIN, 0}, pollfd{life, POLLIN, 0}};
+        if (poll(watched.data(), watched.size(), wait_ms) < 0 && errno != EINTR) return false;
+        if (watched[0].revents != 0 || watched[1].revents != 0) return false;
+    }
+}
+
 // The keeper's whole life: the program's, or that of the process that asked.
-[[noreturn]] void keep(const KeptProcess& wanted, char** argv, char** envp, int output,
-                       int error_output, int report, int life, int told)
+[[noreturn]] void keep(const KeptProcess& wanted, const Handed& with, int life, int told)
 {
     become_keeper();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     Pipe refusal;
     const pid_t child = fork();
-    if (child == 0) become(wanted, argv, envp, output, error_output, report, refusal.writes);
+    if (child == 0) become(wanted, with, refusal.writes);
     Pipe::close_end(refusal.writes);
-    if (report >= 0) close(report);
+    if (with.report >= 0) close(with.report);
     Started started;
     if (child < 0) {
         started.refused = errno;
     } else {
         [[maybe_unused]] const ssize_t came =
             read(refusal.reads, &started.refused, sizeof started.refused);
-        const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-        const auto begin = std::chrono::steady_clock::now();
-        for (;;) {
-            int wait_ms = -1;
-            if (wanted.limits.seconds > 0) {
-                const std::chrono::duration<double> spent =
-                    std::chrono::steady_clock::now() - begin;
-                wait_ms = static_cast<int>(
-                    std::max(0.0, (wanted.limits.seconds - spent.count()) * 1000) + 1);
-                if (spent.count() >= wanted.limits.seconds) {
-                    started.out_of_time = true;
-                    break;
-                }
-            }
-            std::array<pollfd, 2> watched{pollfd{ended, POLLIN, 0}, pollfd{life, POLLIN, 0}};
-            if (poll(watched.data(), watched.size(), wait_ms) < 0 && errno != EINTR) break;
-            if (watched[0].revents != 0 || watched[1].revents != 0) break;
-        }
-        int status = 0;
-        if (waitpid(child, &status, WNOHANG) != child) {
+        started.out_of_time = outlasts(child, wanted.limits.seconds, life);
+        if (waitpid(child, &started.status, WNOHANG) != child) {
             kill(-child, SIGKILL);
             kill(child, SIGKILL);
-            waitpid(child, &status, 0);
+            waitpid(child, &started.status, 0);
         }
         kill(-child, SIGKILL);
-        started.status = status;
     }
     end_children();
     [[maybe_unused]] const ssize_t wrote = write(told, &started, sizeof started);
     _exit(0);
+}
+
+// This process's environment with `own` entries in place of those of their names; it points to
+// both.
+std::vector<char*> environment_with(const std::vector<std::string>& own)
+{
+    const auto name_of = [](std::string_view entry) {
+        return entry.substr(0, entry.find('=') + 1);
+    };
+    std::vector<char*> entries;
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        if (std::ranges::none_of(
+                own, [&](const std::string& one) { return name_of(one) == name_of(*entry); }))
+            entries.push_back(*entry);
+    for (const std::string& one : own) entries.push_back(const_cast<char*>(one.c_str()));
+    entries.push_back(nullptr);
+    return entries;
+}
+
+// What the keeper says at the end; until then, and until nobody holds `report`, what comes there is
+// passed on.
+Started listen(const KeptProcess& wanted, int told, int report)
+{
+    Started started;
+    std::array<char, 65536> bytes{};
+    bool reporting = wanted.report != nullptr;
+    for (bool running = true; running || reporting;) {
+        std::array<pollfd, 2> watched{pollfd{running ? told : -1, POLLIN, 0},
+                                      pollfd{reporting ? report : -1, POLLIN, 0}};
+        if (poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR) break;
+        if (watched[1].revents != 0) {
+            const ssize_t count = read(report, bytes.data(), bytes.size());
+            if (count > 0) wanted.report({bytes.data(), static_cast<std::size_t>(count)});
+            if (count == 0) reporting = false;
+        }
+        if (running && watched[0].revents != 0) {
+            [[maybe_unused]] const ssize_t came = read(told, &started, sizeof started);
+            running = false;
+        }
+    }
+    return started;
 }
 
 } // namespace
@@ -235,22 +282,15 @@ ProcessEnd run_kept(const KeptProcess& wanted)
         argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     Pipe life, told, report;
-    const std::string report_variable = fmt::format("LANESCOPE_REPORT={}", report.writes);
-    std::vector<char*> envp;
-    const auto name_of = [](std::string_view entry) {
-        return entry.substr(0, entry.find('=') + 1);
-    };
-    for (char** entry = environ; *entry != nullptr; ++entry)
-        if (std::ranges::none_of(wanted.environment, [&](const std::string& own) {
-                return name_of(own) == name_of(*entry);
-            }))
-            envp.push_back(*entry);
-    for (const std::string& entry : wanted.environment)
-        envp.push_back(const_cast<char*>(entry.c_str()));
-    if (wanted.report) envp.push_back(const_cast<char*>(report_variable.c_str()));
-    envp.push_back(nullptr);
-    const int output = wanted.keeps_output ? kept_file("output") : -1;
-    const int error_output = wanted.keeps_output ? kept_file("error_output") : -1;
+    std::vector<std::string> own = wanted.environment;
+    if (wanted.report) own.push_back(fmt::format("LANESCOPE_REPORT={}", report.writes));
+    std::vector<char*> envp = environment_with(own);
+    Handed with{.argv = argv.data(), .envp = envp.data()};
+    if (wanted.keeps_output) {
+        with.output = kept_file("output");
+        with.error_output = kept_file("error_output");
+    }
+    if (wanted.report) with.report = report.writes;
 
     std::fflush(nullptr);
     const pid_t keeper = fork();
@@ -259,44 +299,25 @@ ProcessEnd run_kept(const KeptProcess& wanted)
         close(life.writes);
         close(told.reads);
         close(report.reads);
-        keep(wanted, argv.data(), envp.data(), output, error_output,
-             wanted.report ? report.writes : -1, life.reads, told.writes);
+        keep(wanted, with, life.reads, told.writes);
     }
     Pipe::close_end(life.reads);
     Pipe::close_end(told.writes);
     Pipe::close_end(report.writes);
-    Started started;
-    std::array<char, 65536> bytes{};
-    bool reporting = wanted.report != nullptr;
-    for (bool running = true; running || reporting;) {
-        std::array<pollfd, 2> watched{pollfd{running ? told.reads : -1, POLLIN, 0},
-                                      pollfd{reporting ? report.reads : -1, POLLIN, 0}};
-        if (poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR) break;
-        if (watched[1].revents != 0) {
-            const ssize_t count = read(report.reads, bytes.data(), bytes.size());
-            if (count > 0) wanted.report({bytes.data(), static_cast<std::size_t>(count)});
-            if (count == 0) reporting = false;
-        }
-        if (running && watched[0].revents != 0) {
-            [[maybe_unused]] const ssize_t came = read(told.reads, &started, sizeof started);
-            running = false;
-        }
-    }
+    const Started started = listen(wanted, told.reads, report.reads);
     while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
     }
     ProcessEnd end;
     end.out_of_time = started.out_of_time;
     if (WIFSIGNALED(started.status)) end.signal = WTERMSIG(started.status);
     end.status = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(started.status);
-    if (output >= 0) end.output = contents(output);
-    if (error_output >= 0) end.error_output = contents(error_output);
-    if (started.refused != 0) {
-        errno = started.refused;
+    if (with.output >= 0) end.output = contents(with.output);
+    if (with.error_output >= 0) end.error_output = contents(with.error_output);
+    if (started.refused != 0)
         throw Error(ExitStatus::no_such_thing,
                     fmt::format("{} cannot be started: {}.", wanted.arguments.front(),
-                                std::strerror(errno)),
+                                std::strerror(started.refused)),
                     "Name a program that can be run here.");
-    }
     return end;
 }
 

@@ -3,8 +3,6 @@
 #include "app/run/program/kept_launches.h"
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -63,12 +61,6 @@ labs::KeptLaunch described(const ProgramLaunch& launch, const std::string& progr
         made.variables.push_back({one.value("name", ""), one.value("bytes", std::uint64_t{0}),
                                   one.value("constant", false), one.value("file", "")});
     return made;
-}
-
-std::string read_whole(const fs::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // The .cu that a PTX was made of: the one that the kernel's first line of source is in, else the
@@ -141,7 +133,7 @@ void make_labs(const fs::path& folder, const std::string& program,
         if (!launch.kept.contains("folder")) continue;
         try {
             const std::string text = launch.kept.at("text");
-            if (!texts.contains(text)) texts[text] = read_whole(folder / text);
+            if (!texts.contains(text)) texts[text] = render::read_file(folder / text);
             const std::string& ptx = texts[text];
             std::optional<fs::path> source = source_of(ptx, launch.symbol);
             if (!source && !sources.empty()) source = sources.front();
@@ -169,9 +161,6 @@ void make_labs(const fs::path& folder, const std::string& program,
                 render::write_file(launch.lab / file, contents);
             }
             if (source) launch.source = fs::absolute(*source);
-        } catch (const Error& error) {
-            launch.lab.clear();
-            launch.not_kept = error.what();
         } catch (const std::exception& error) {
             launch.lab.clear();
             launch.not_kept = error.what();

@@ -100,10 +100,6 @@ std::filesystem::path build(const ProgramRequest& request, const std::filesystem
     }
 }
 
-} // namespace
-
-namespace {
-
 // Nothing that is there is written over.
 void make_keep_folder(const std::filesystem::path& folder)
 {
