@@ -11,7 +11,6 @@ namespace {
 
 using render::Box;
 
-constexpr float least_width = 21; // of a part, in heights of the text
 constexpr float gap = 1.5F;
 constexpr float page_text = 0.019F; // of the page's width
 constexpr float line_height = 1.4F;
@@ -19,8 +18,9 @@ constexpr float page_plot = 18; // height of a plot on a page
 
 std::size_t columns_of(const std::vector<Exhibit::Part>& parts, float width, float text_px)
 {
-    const auto fit =
-        static_cast<std::size_t>((width + gap * text_px) / ((least_width + gap) * text_px));
+    float least = 0;
+    for (const Exhibit::Part& part : parts) least = std::max(least, part.least_width);
+    const auto fit = static_cast<std::size_t>((width + gap * text_px) / ((least + gap) * text_px));
     return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(parts.size(), 1));
 }
 

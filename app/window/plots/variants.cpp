@@ -1,5 +1,6 @@
 // The variants as bars, and the occupancy of the shown kernel.
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,9 @@
 
 namespace lanescope::app {
 namespace {
+
+// Names, numbers and rates leave a bar this much room that is seen from the last row.
+constexpr float times_width = 34;
 
 // What a variant reaches of the roof that bounds the lab: "24.3 TFLOP/s (76 %)".
 std::string reached(double gb_per_s, double gflop_per_s, const std::string& rate,
@@ -98,16 +102,33 @@ std::string notes_of(const labs::Lab& lab, std::span<const VariantReading> varia
     return notes;
 }
 
-// The parameters that make the size: "size 8192".
+// Digits of whole numbers in groups; other words as they are.
+std::string readable(const std::string& value)
+{
+    std::uint64_t whole = 0;
+    const char* const end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, whole);
+    return read.ec == std::errc() && read.ptr == end ? grouped(whole) : value;
+}
+
+// The parameters that make the size: "size 8,192".
 std::string size_in_words(const labs::Lab& lab, const Measured& one)
 {
     std::string words;
     for (const auto& [id, text] : one.size == "l2" ? lab.l2_sized : lab.dram_sized) {
         const auto value = one.values.find(id);
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", id,
-                             value == one.values.end() ? text : value->second);
+                             readable(value == one.values.end() ? text : value->second));
     }
     return words;
+}
+
+// "H100 80GB HBM3": whose device it is stands in the words above.
+std::string short_name(std::string device)
+{
+    constexpr std::string_view maker = "NVIDIA ";
+    if (device.starts_with(maker)) device.erase(0, maker.size());
+    return device;
 }
 
 // The rate that bounds the lab, where it was recorded with the roof that it is compared with.
@@ -136,10 +157,9 @@ render::BarChart recorded_bars(const labs::Lab& lab, std::span<const VariantRead
 {
     const auto times = recorded.shown_of(lab.id, size);
     const MeasuredOn on = times.empty() ? MeasuredOn{} : times.front()->on;
-    render::BarChart chart{.title = fmt::format("Recorded on {}, {}", on.device, on.date),
-                           .axis = "median of a step, with p10–p90",
+    render::BarChart chart{.title = "Recorded on " + short_name(on.device),
+                           .axis = "median of a step, p10–p90",
                            .may_race = true};
-    if (!times.empty()) chart.axis += ", at " + size_in_words(lab, *times.front());
     for (const VariantReading& one : variants) {
         const auto found = std::ranges::find_if(times, [&](const Measured* measured) {
             return !measured->is_peer && measured->variant == one.id;
@@ -204,13 +224,15 @@ std::string words_of(const KernelNeeds& kernel, bool has_clock, const std::strin
     return words;
 }
 
-// The same of the device that was recorded.
-std::string words_of_recorded(const Measurements& recorded, const Measured& first,
-                              const std::string& rate)
+// The same of the device that was recorded, and of which size.
+std::string words_of_recorded(const labs::Lab& lab, const Measurements& recorded,
+                              const Measured& first)
 {
     const Roofs there = recorded.roofs_of(first.on);
-    const std::string own_rate = recorded_rate(first, recorded, rate);
-    return fmt::format("Recorded times: {}; 100 % is its {}", first.on.words(),
+    const std::string own_rate = recorded_rate(first, recorded, lab.rate);
+    const std::string size = size_in_words(lab, first);
+    return fmt::format("Recorded times: {}{}{}; 100 % is its {}", first.on.words(),
+                       size.empty() ? "" : ", at ", size,
                        own_rate.empty()
                            ? fmt::format("copy, {} GB/s", significant(there.copy_gb_per_s))
                            : fmt::format("{}, {} Top/s", rate_words(own_rate),
@@ -282,8 +304,7 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
     if (times.empty()) recorded = nullptr; // they are of other labs
     std::string words = words_of(kernel, has_clock, lab.rate, roofs);
     if (recorded)
-        words +=
-            (words.empty() ? "" : ". ") + words_of_recorded(*recorded, *times.front(), lab.rate);
+        words += (words.empty() ? "" : ". ") + words_of_recorded(lab, *recorded, *times.front());
     if (!words.empty()) words += '.';
     Exhibit exhibit{.name = "variants",
                     .title = lab.title + ": variants",
@@ -292,8 +313,8 @@ Exhibit variants_exhibit(const labs::Lab& lab, std::span<const VariantReading> v
                     .table = table_of(lab, variants, roofs, recorded, size)};
     // Time first: where there is no clock, that of the machine that was recorded.
     if (recorded && !has_clock)
-        exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, size), 3});
-    if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3});
+        exhibit.parts.push_back({recorded_bars(lab, variants, *recorded, size), 3, times_width});
+    if (has_clock) exhibit.parts.push_back({timed_bars(variants, lab.rate, roofs), 3, times_width});
     const auto mapped = quantity_of_map(about.map, about.of);
     if (!has_clock || mapped) {
         const CountedQuantity& quantity = mapped ? *mapped : counted_quantities().front();

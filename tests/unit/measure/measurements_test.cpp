@@ -260,13 +260,13 @@ TEST(Measurements, StandBesideTheCountsAndSayWhereTheyAreFrom)
     EXPECT_EQ(shown_measurements(true)->times[0].on.device, "NVIDIA Test GPU");
 
     const Exhibit exhibit = variants_exhibit(lab, readings, {}, {false, {}});
-    EXPECT_THAT(exhibit.words, HasSubstr("NVIDIA Test GPU, driver 1.2.3, 2026-11-22"));
+    EXPECT_THAT(exhibit.words,
+                HasSubstr("NVIDIA Test GPU, driver 1.2.3, 2026-11-22, at size 16,384"));
     ASSERT_THAT(exhibit.parts, SizeIs(2));
     const auto& counts = std::get<render::BarChart>(exhibit.parts[1].what);
     EXPECT_THAT(counts.axis, HasSubstr("simt shows no times"));
     const auto& times = std::get<render::BarChart>(exhibit.parts[0].what);
-    EXPECT_THAT(times.title, AllOf(HasSubstr("Recorded on"), HasSubstr("NVIDIA Test GPU")));
-    EXPECT_THAT(times.axis, HasSubstr("size 16384"));
+    EXPECT_EQ(times.title, "Recorded on Test GPU");
     ASSERT_THAT(times.rows, SizeIs(lab.variants.size() + 1));
     EXPECT_EQ(times.rows[0].text, "not recorded"); // copy
     EXPECT_FALSE(times.rows[0].value);
