@@ -23,6 +23,7 @@ using trace::ExchangeRow;
 using trace::Handed;
 
 constexpr int row_lanes = 32;
+constexpr float code_height = 1.35F; // of a line, in heights of the text
 
 struct TreeLayout {
     Box box;         // all of it
@@ -54,7 +55,7 @@ TreeLayout layout_of(const Box& box, const TreeData& data, float text_px)
         data.warp < 0 ? exchange.threads : std::min(exchange.threads, (data.warp + 1) * row_lanes);
     const float left = 6.8F * text_px;
     const float right = data.warp < 0 ? 0.5F * text_px : 7.6F * text_px;
-    const float top = 1.6F * text_px;
+    const float top = (1.6F + code_height * static_cast<float>(data.code.size())) * text_px;
     const float bottom = 4.2F * text_px; // the summary, and two lines of the key
     layout.columns = {box.x + left, box.y + top, box.width - left - right,
                       box.height - top - bottom};
@@ -87,6 +88,20 @@ std::vector<int> needed_until(const Exchange& exchange)
 Box square(float x, float y, float side)
 {
     return {x - side / 2, y - side / 2, side, side};
+}
+
+void draw_code(Painter& painter, const Box& box, const std::vector<std::string>& code,
+               const Theme& theme, float text_px)
+{
+    constexpr float least = 0.75F;
+    float y = box.y + text_px;
+    for (const std::string& line : code) {
+        TextStyle style{text_px, theme.mark, false, Align::left, true};
+        if (const float wide = painter.text_width(line, style); wide > box.width)
+            style.size_px *= std::max(least, 0.98F * box.width / wide); // rather than cut
+        painter.text({box.x, y}, fitted(painter, line, box.width, style), style);
+        y += code_height * text_px;
+    }
 }
 
 void draw_heads(Painter& painter, const TreeLayout& layout, const TreeData& data,
@@ -353,6 +368,7 @@ void draw_tree(Painter& painter, const Box& box, const TreeData& data, const The
                float text_px)
 {
     const TreeLayout layout = layout_of(box, data, text_px);
+    draw_code(painter, box, data.code, theme, text_px);
     draw_heads(painter, layout, data, theme, text_px);
     draw_labels(painter, layout, data.exchange, theme, text_px);
     draw_lines(painter, layout, data.exchange, theme, text_px);

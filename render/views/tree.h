@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compute/trace/exchange.h"
 #include "render/views/paint/painter.h"
@@ -13,6 +14,7 @@ struct TreeData {
     const trace::Exchange& exchange;
     int warp = -1;       // whose 32 lanes are drawn; -1: all threads of the block, warp beside warp
     std::string where{}; // "block (0, 0), warp 0 of 8"; empty: it is said elsewhere
+    std::vector<std::string> code{}; // lines of source to read above it
 };
 
 // Steps for which there is no room are left out at the end, and said to be.

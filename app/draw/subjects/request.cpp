@@ -23,17 +23,11 @@ bool request_is_counted(const SideFrame& side, const Look&)
     return side.trace->request.active != 0;
 }
 
-// "18  float left = now[i - 1];": the line that the site was compiled from, as far as it is of the
-// kernel's own file.
+// The line that the site was compiled from, as far as it is of the kernel's own file.
 std::string line_of(const SideFrame& side, const trace::Site& site)
 {
     if (std::filesystem::path(site.file).filename() != side.variant->source) return {};
-    std::string_view rest = side.lab->source(*side.variant);
-    for (int line = 1; line < site.line && !rest.empty(); ++line)
-        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
-    std::string_view text = rest.substr(0, rest.find('\n'));
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    return text.empty() ? "" : fmt::format("{}  {}", site.line, text);
+    return code_line(side, site.line);
 }
 
 // Null before one was counted.

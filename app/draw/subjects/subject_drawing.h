@@ -31,6 +31,10 @@ struct SubjectPaper {
     void say(const std::string& words) const;
 };
 
+// "18  float left = now[i - 1];": a line of the kernel's source without its indentation; empty
+// where it has no such line.
+std::string code_line(const SideFrame& side, int line);
+
 // The side must have a picture, and OpenGL its memory.
 Scene::Placement draw_subject(SubjectDrawing drawing);
 // What a step of either side of A/B takes, and where that was measured; empty: not known.

@@ -57,6 +57,16 @@ void SubjectPaper::say(const std::string& words) const
     render::draw_words(painter, inside, words, {text_px, theme.text});
 }
 
+std::string code_line(const SideFrame& side, int line)
+{
+    std::string_view rest = side.lab->source(*side.variant);
+    for (int at = 1; at < line && !rest.empty(); ++at)
+        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+    std::string_view text = rest.substr(0, rest.find('\n'));
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    return line < 1 || text.empty() ? "" : fmt::format("{}  {}", line, text);
+}
+
 std::string of_other_step(const SideFrame& side)
 {
     return side.recorded_step == 0 ? "" : fmt::format(", recorded in step {}", side.recorded_step);

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/document/subject.h"
 #include "app/draw/subjects/subject_drawing.h"
@@ -33,6 +36,21 @@ std::string where_tree(const SideFrame& side, const Look& look)
     return where + of_other_step(side);
 }
 
+// The lines of the steps, where they are few enough to be read.
+std::vector<std::string> code_of(const SideFrame& side, const trace::Exchange& exchange)
+{
+    constexpr std::size_t most = 2;
+    std::vector<int> lines;
+    for (const trace::ExchangeRow& row : exchange.rows)
+        if (std::ranges::find(lines, row.line) == lines.end()) lines.push_back(row.line);
+    std::vector<std::string> code;
+    if (lines.size() > most) return code;
+    for (const int line : lines)
+        if (std::string text = code_line(side, line); !text.empty())
+            code.push_back(std::move(text));
+    return code;
+}
+
 void paint_tree(const SubjectPaper& paper)
 {
     const SideFrame& side = paper.side;
@@ -47,7 +65,7 @@ void paint_tree(const SubjectPaper& paper)
     render::draw_tree(paper.painter, paper.inside,
                       {exchange,
                        paper.look.tree_block ? -1 : static_cast<int>(warp % exchange.warps()),
-                       paper.where},
+                       paper.where, code_of(side, exchange)},
                       paper.theme, paper.text_px);
 }
 

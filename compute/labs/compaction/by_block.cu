@@ -6,7 +6,7 @@ constexpr int tile = threads * vectors * 4;
 constexpr unsigned all_lanes = 0xffffffff;
 
 extern "C" __global__ void __launch_bounds__(threads)
-compaction_by_block(const float* from, float* to, unsigned* kept, int count, float limit)
+compaction_by_block(const float* from, float* to, unsigned* places, int count, float limit)
 {
     __shared__ float collected[tile];
     __shared__ unsigned of_warps[threads / 32];
@@ -52,7 +52,7 @@ compaction_by_block(const float* from, float* to, unsigned* kept, int count, flo
         if (w < warp) of_earlier_warps += of_warps[w];
         of_block += of_warps[w];
     }
-    if (threadIdx.x == 0) place = atomicAdd(kept, of_block);
+    if (threadIdx.x == 0) place = atomicAdd(places, of_block);
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
         unsigned at = of_earlier_warps + before[v];

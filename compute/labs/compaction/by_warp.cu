@@ -2,7 +2,7 @@
 // takes the place after those of the lanes before it. 32 times fewer atomics.
 constexpr unsigned all_lanes = 0xffffffff;
 
-extern "C" __global__ void compaction_by_warp(const float* from, float* to, unsigned* kept, int count, float limit)
+extern "C" __global__ void compaction_by_warp(const float* from, float* to, unsigned* places, int count, float limit)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % 32;
@@ -11,7 +11,7 @@ extern "C" __global__ void compaction_by_warp(const float* from, float* to, unsi
 
     unsigned keepers = __ballot_sync(all_lanes, keep);
     unsigned first = 0;
-    if (lane == 0 && keepers) first = atomicAdd(kept, __popc(keepers));
+    if (lane == 0 && keepers) first = atomicAdd(places, __popc(keepers));
     first = __shfl_sync(all_lanes, first, 0);
     if (keep) to[first + __popc(keepers & ((1u << lane) - 1))] = value;
 }

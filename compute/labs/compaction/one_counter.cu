@@ -1,9 +1,9 @@
 // One counter: every thread that keeps its element asks one counter in memory for a place. Simple, and right; but all
 // of them wait for the same address, and the order is whatever the hardware makes it.
-extern "C" __global__ void compaction_one_counter(const float* from, float* to, unsigned* kept, int count, float limit)
+extern "C" __global__ void compaction_one_counter(const float* from, float* to, unsigned* places, int count, float limit)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     float value = from[i];
-    if (value < limit) to[atomicAdd(kept, 1)] = value;
+    if (value < limit) to[atomicAdd(places, 1)] = value;
 }

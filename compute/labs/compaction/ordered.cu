@@ -36,7 +36,7 @@ __device__ unsigned kept_before(const volatile unsigned long long* states, int m
 }
 
 extern "C" __global__ void __launch_bounds__(threads)
-compaction_ordered(const float* from, float* to, unsigned* kept, unsigned long long* states, unsigned* ticket, int count,
+compaction_ordered(const float* from, float* to, unsigned* places, unsigned long long* states, unsigned* ticket, int count,
                    float limit)
 {
     __shared__ float collected[tile];
@@ -95,7 +95,7 @@ compaction_ordered(const float* from, float* to, unsigned* kept, unsigned long l
         unsigned so_far = mine == 0 ? 0 : kept_before(states, mine, lane);
         if (lane == 0 && mine > 0) states_now[mine] = word_of(whole_sum, so_far + of_block);
         if (lane == 0) place = so_far;
-        if (lane == 0 && mine == gridDim.x - 1) *kept = so_far + of_block;
+        if (lane == 0 && mine == gridDim.x - 1) *places = so_far + of_block;
     }
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
