@@ -106,14 +106,16 @@ void replace(std::string& text, std::string_view mark, std::string_view with)
     text.replace(at, mark.size(), with);
 }
 
-std::string as_html(const PagePart& part)
+// The first part's heading is the page's.
+std::string as_html(const PagePart& part, bool first)
 {
+    const std::string_view heading = first ? "h1" : "h2";
     return fmt::format(
-        "<section>\n<h2>{}</h2>\n<figure data-name=\"{}\" data-file=\"{}\" tabindex=\"0\" "
-        "role=\"button\" aria-label=\"Start: {}\">"
-        "<img alt=\"{}\" src=\"data:image/png;base64,{}\"></figure>\n{}{}</section>\n",
-        render::escape(part.title), render::escape(part.file_name), render::base64(part.file),
-        render::escape(part.title), render::escape(part.title), render::base64(part.still),
+        "<section>\n<{0}>{1}</{0}>\n<figure data-name=\"{2}\" data-file=\"{3}\" tabindex=\"0\" "
+        "role=\"button\" aria-label=\"Start: {1}\">"
+        "<img alt=\"{1}\" src=\"data:image/png;base64,{4}\"></figure>\n{5}{6}</section>\n",
+        heading, render::escape(part.title), render::escape(part.file_name),
+        render::base64(part.file), render::base64(part.still),
         part.has_beats ? beat_buttons : "", part.words);
 }
 
@@ -129,8 +131,8 @@ std::string page_of(const std::string& title, const std::vector<PagePart>& parts
 {
     const fs::path folder = built_folder();
     std::string page(assets::find(page_file).value());
-    std::string words = fmt::format("<h1>{}</h1>\n", render::escape(title));
-    for (const PagePart& part : parts) words += as_html(part);
+    std::string words;
+    for (const PagePart& part : parts) words += as_html(part, &part == &parts.front());
     replace(page, "<title>Lanescope</title>",
             fmt::format("<title>{}</title>", render::escape(title)));
     replace(page, "<!-- words -->", words);
