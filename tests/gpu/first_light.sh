@@ -202,10 +202,12 @@ run_sanitizer() {
     fi
 }
 
-# Sets X_PATH and XVFB, which stays empty where there is none.
+# Sets X_PATH, X_DRIVERS and XVFB, which stays empty where there is none.
 find_xvfb() {
     [ -d "$WORK/x" ] || unpack "$ROOT/.x" "$WORK/x"
     X_PATH=$(libraries_of "$WORK/x")
+    X_DRIVERS=$WORK/x/usr/lib/x86_64-linux-gnu/dri
+    [ -d "$X_DRIVERS" ] || X_DRIVERS=/usr/lib/x86_64-linux-gnu/dri # the machine's own server and Mesa
     XVFB=$(command -v Xvfb || ls "$WORK/x/usr/bin/Xvfb" 2>/dev/null)
     # The server looks for its keyboard compiler and data in fixed places.
     [ -e /usr/bin/xkbcomp ] || ln -sf "$WORK/x/usr/bin/xkbcomp" /usr/bin/xkbcomp
@@ -229,7 +231,7 @@ on_screen() {
 start_x() {
     [ -n "$X_STARTED" ] && return
     X_STARTED=yes
-    LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$WORK/x/usr/lib/x86_64-linux-gnu/dri \
+    LD_LIBRARY_PATH=$X_PATH:$LD_LIBRARY_PATH LIBGL_DRIVERS_PATH=$X_DRIVERS \
         "$XVFB" ":$DISPLAY_NUMBER" -screen 0 1920x1080x24 +extension GLX -noreset -nolisten tcp >"$OUT/xvfb.log" 2>&1 &
     for _ in $(seq 50); do
         [ -e "/tmp/.X11-unix/X$DISPLAY_NUMBER" ] && break
@@ -247,7 +249,7 @@ run_ui() {
         row "ui_tests" "no Xvfb or no xdotool on this machine and in .x/" skip
         return
     fi
-    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
+    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$X_DRIVERS"
     wrap xdotool "$XDOTOOL" LD_LIBRARY_PATH="$X_PATH"
     [ -x "$WORK/x/usr/bin/setxkbmap" ] && wrap setxkbmap "$WORK/x/usr/bin/setxkbmap" LD_LIBRARY_PATH="$X_PATH"
     # shellcheck disable=SC2046
@@ -274,7 +276,7 @@ run_ui() {
 run_pace() {
     section "pace_bench"
     find_xvfb
-    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
+    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$X_DRIVERS"
     wrap xdotool "$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)" LD_LIBRARY_PATH="$X_PATH"
     # shellcheck disable=SC2046
     wrap lanescope "$BUNDLE/lanescope" $(on_screen)
@@ -299,11 +301,11 @@ run_pace() {
 run_kills() {
     section "kills"
     find_xvfb
-    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
+    wrap Xvfb "$XVFB" LD_LIBRARY_PATH="$X_PATH" LIBGL_DRIVERS_PATH="$X_DRIVERS"
     wrap xdotool "$(command -v xdotool || ls "$WORK/x/usr/bin/xdotool" 2>/dev/null)" LD_LIBRARY_PATH="$X_PATH"
     # shellcheck disable=SC2046
     wrap lanescope "$BUNDLE/lanescope" LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$X_PATH" __GLX_VENDOR_LIBRARY_NAME=mesa \
-        LIBGL_ALWAYS_SOFTWARE=1 LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri"
+        LIBGL_ALWAYS_SOFTWARE=1 LIBGL_DRIVERS_PATH="$X_DRIVERS"
     local at_once=$(($(nproc) / 3)) run runs=() status=0
     [ $at_once -ge 1 ] || at_once=1
     for run in $(seq $at_once); do
@@ -338,7 +340,7 @@ run_window() {
         section "GPU present, OpenGL on llvmpipe"
         software() {
             client __GLX_VENDOR_LIBRARY_NAME=mesa LIBGL_ALWAYS_SOFTWARE=1 \
-                LIBGL_DRIVERS_PATH="$WORK/x/usr/lib/x86_64-linux-gnu/dri" "$@"
+                LIBGL_DRIVERS_PATH="$X_DRIVERS" "$@"
         }
         software timeout -k 5 40 ./lanescope doctor --json >"$OUT/doctor_llvmpipe.json" 2>&1
         cat "$OUT/doctor_llvmpipe.json"

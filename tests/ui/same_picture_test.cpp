@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/ui/desk.h"
+#include "tests/ui/screen.h"
 
 namespace lanescope::test {
 namespace {
@@ -85,6 +86,10 @@ TEST_P(SamePicture, InTheWindowInShotAndInRecord)
     const Outcome drawn = run_program({"shot", "--session", saved.string(), "-o", shot.string()});
     ASSERT_EQ(drawn.status, 0) << drawn.errors;
     EXPECT_TRUE(read_file(saved) == read_file(shot)) << "the window's picture, then shot's";
+    if (read_file(saved) != read_file(shot)) {
+        keep_for_reading(render::read_image(saved), GetParam().name + "_window");
+        keep_for_reading(render::read_image(shot), GetParam().name + "_shot");
+    }
 
     const Outcome recorded = run_program(
         {"record", saved.string(), "--seconds", "0.03", "-o", (folder / "frame%d.png").string()});

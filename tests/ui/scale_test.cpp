@@ -1,5 +1,6 @@
 // Dense screens, on X11 and on Wayland: the window is laid out in points as on a plain screen, what
 // is pointed at there is hit, and texts have all the pixels that there are.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "tests/ui/desk.h"
+#include "tests/ui/screen.h"
 
 namespace lanescope::test {
 namespace {
@@ -205,6 +207,10 @@ TEST_P(Scale, LaidOutInPointsAndHitThereAndSharp)
                              : 0;
         }
     EXPECT_LE(different, squares / 50);
+    if (different > squares / 50) {
+        keep_for_reading(plain().screen, "scale_plain");
+        keep_for_reading(dense.screen, fmt::format("scale_{}", screen.scale));
+    }
 
     // Letters twice as large have edges twice as long, as hard as before. Stretched, theirs would
     // be soft; or, with every pixel doubled, at every other column only.

@@ -6,6 +6,7 @@
 #include <X11/Xutil.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 
@@ -53,6 +54,15 @@ render::ImageFile picture_of_screen(const std::string& display)
             picture.rgba.push_back(255);
         }
     return picture;
+}
+
+void keep_for_reading(const render::ImageFile& picture, const std::string& name)
+{
+    render::Pixels pixels{picture.width, picture.height, {}};
+    for (std::size_t i = 0; i < picture.rgba.size(); ++i)
+        if (i % 4 != 3) pixels.rgb.push_back(picture.rgba[i]);
+    std::filesystem::create_directories("ui");
+    render::write_png(std::filesystem::path("ui") / (name + ".png"), pixels);
 }
 
 } // namespace lanescope::test
