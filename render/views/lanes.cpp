@@ -156,8 +156,6 @@ void draw_lane_row(const Pen& pen, const Rows& rows, const WarpAccess& access)
     name_row(pen, rows, named, "lane");
 }
 
-constexpr float least_code_px = 18; // that is read from the last row
-
 // In lines of their own: what it is, and the line of source in as many as it needs, two at the
 // most. Gives what they take of the height, with room for numbers above the lanes where these are
 // many.
@@ -179,11 +177,7 @@ float draw_title(Painter& painter, const Box& box, const WarpAccess& access, con
             lines.resize(most);
         }
         for (const std::string& line : lines) {
-            TextStyle fitting = code; // a little smaller rather than cut
-            if (const float wide = painter.text_width(line, code); wide > box.width)
-                fitting.size_px =
-                    std::max(std::floor(0.98f * code.size_px * box.width / wide),
-                             std::max(0.75f * text_px, std::min(text_px, least_code_px)));
+            const TextStyle fitting = code_fitting(painter, line, box.width, code);
             painter.text({box.x, y}, fitted(painter, line, box.width, fitting), fitting);
             y += 1.35f * text_px;
         }

@@ -93,12 +93,10 @@ Box square(float x, float y, float side)
 void draw_code(Painter& painter, const Box& box, const std::vector<std::string>& code,
                const Theme& theme, float text_px)
 {
-    constexpr float least = 0.75F;
+    const TextStyle plain{text_px, theme.mark, false, Align::left, true};
     float y = box.y + text_px;
     for (const std::string& line : code) {
-        TextStyle style{text_px, theme.mark, false, Align::left, true};
-        if (const float wide = painter.text_width(line, style); wide > box.width)
-            style.size_px *= std::max(least, 0.98F * box.width / wide); // rather than cut
+        const TextStyle style = code_fitting(painter, line, box.width, plain);
         painter.text({box.x, y}, fitted(painter, line, box.width, style), style);
         y += code_height * text_px;
     }

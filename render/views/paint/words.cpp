@@ -1,6 +1,9 @@
 // Breaking and shortening texts by their measured width.
 #include "render/views/paint/words.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace lanescope::render {
 
 std::vector<std::string> broken(Painter& painter, std::string_view text, float width,
@@ -43,6 +46,17 @@ void draw_words(Painter& painter, const Box& box, std::string_view text, const T
         painter.text({box.x + box.width / 2, y}, words, centred);
         y += line;
     }
+}
+
+TextStyle code_fitting(Painter& painter, std::string_view code, float width, const TextStyle& style)
+{
+    constexpr float least_px = 18;
+    TextStyle fitting = style;
+    if (const float wide = painter.text_width(code, style); wide > width)
+        fitting.size_px =
+            std::max(std::floor(0.98f * style.size_px * width / wide),
+                     std::max(0.75f * style.size_px, std::min(style.size_px, least_px)));
+    return fitting;
 }
 
 std::string fitted(Painter& painter, std::string_view text, float width, const TextStyle& style)

@@ -23,6 +23,11 @@ float draw_lines(Painter& painter, const Box& box, std::string_view text, const 
 // In the middle of the box, line below line.
 void draw_words(Painter& painter, const Box& box, std::string_view text, const TextStyle& style);
 
+// The style in which a line of code is at most `width` wide: smaller, but not below what the last
+// row reads at 1280 x 720 (a quarter smaller in smaller pictures).
+TextStyle code_fitting(Painter& painter, std::string_view code, float width,
+                       const TextStyle& style);
+
 // `text`, shortened by "…" where it is wider than that.
 std::string fitted(Painter& painter, std::string_view text, float width, const TextStyle& style);
 
