@@ -669,7 +669,10 @@ void MainWindow::perform(const Command& command)
     if (const auto* save = command.get_if<SaveLab>()) return save_lab(save->folder);
     if (const auto* save = command.get_if<SaveText>()) return save_text(save->file);
     if (const auto* save = command.get_if<SaveSession>()) return save_session_as(save->file);
-    if (const auto* run = command.get_if<RunProgram>()) return run_program(run->file, -1);
+    if (const auto* run = command.get_if<RunProgram>())
+        return run_program({.file = run->file, .edits = {}});
+    if (const auto* run = command.get_if<RunProgramOnGpu>())
+        return run_program({.file = run->file, .edits = {}, .on_gpu = true});
     if (command.is<StopProgram>()) return program_.stop();
     if (const auto* launch = command.get_if<OpenLaunch>()) return open_launch(launch->index);
     if (command.is<Close>()) return window_.close();
@@ -708,16 +711,15 @@ void MainWindow::follow_program()
 
 // With what has been edited of it: of a file that is open, its texts as they are now; of a launch
 // that is shown, the variant's.
-void MainWindow::run_program(std::filesystem::path file, int keep_launch)
+void MainWindow::run_program(ProgramJob job)
 {
     const Document& document = edits_.document();
-    if (file.empty()) file = ui_.program.offered;
-    if (file.empty() && ui_.program.frame) file = ui_.program.frame->job.file;
-    if (file.empty())
+    if (job.file.empty()) job.file = ui_.program.offered;
+    if (job.file.empty() && ui_.program.frame) job.file = ui_.program.frame->job.file;
+    if (job.file.empty())
         return edits_.complain("There is no program to run: open a .cu with a main() that launches "
                                "kernels, or a program that nvcc has built.");
-    ProgramJob job{
-        .file = std::filesystem::absolute(file), .edits = {}, .keep_launch = keep_launch};
+    job.file = std::filesystem::absolute(job.file);
     const ProgramFrame* const frame = ui_.program.frame.get();
     if (frame && frame->job.file == job.file) job.edits = frame->job.edits;
     if (document.kernel_file == job.file.string()) {
@@ -754,7 +756,8 @@ void MainWindow::open_launch(int index)
                                            launch->kernel, launch->not_kept));
     // It runs again, and this one's memory is kept.
     launch_to_open_ = index;
-    run_program(frame->job.file, index);
+    run_program(
+        {.file = frame->job.file, .edits = {}, .keep_launch = index, .on_gpu = frame->job.on_gpu});
 }
 
 // The window is about to close: what would be lost is asked about once.

@@ -13,6 +13,7 @@
 
 #include "app/run/program/kept_launches.h"
 #include "app/run/program/program_file.h"
+#include "app/run/program/real_runtime.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
 
@@ -131,21 +132,22 @@ bool is_source(const std::filesystem::path& file)
     return ending::is_one_of(file, sources);
 }
 
-std::filesystem::path runtime_folder()
+std::filesystem::path runtime_folder(bool on_gpu)
 {
     const std::filesystem::path beside = cuda::program_folder();
-    for (const auto& folder : {beside / "runtime", beside / "lib" / "runtime"})
+    const std::filesystem::path within = on_gpu ? "runtime/passing" : "runtime";
+    for (const auto& folder : {beside / within, beside / "lib" / within})
         if (std::filesystem::exists(folder / "libcudart.so.13")) return folder;
     throw Error(ExitStatus::device_unavailable,
                 fmt::format("There is no {}, which programs need to run.",
-                            (beside / "runtime/libcudart.so.13").string()),
+                            (beside / within / "libcudart.so.13").string()),
                 "Install Lanescope whole, or build it with cmake --build build.");
 }
 
 ProgramResult run_whole_program(const ProgramRequest& request)
 {
     ProgramResult result;
-    const std::filesystem::path runtime = runtime_folder();
+    const std::filesystem::path runtime = runtime_folder(request.on_gpu);
     for (const auto& file : request.files)
         if (!std::filesystem::exists(file))
             throw Error(ExitStatus::no_such_thing,
@@ -165,6 +167,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     }
     const ProgramFile file = read_program_file(program);
     require_shared_runtime(file, request.files.front());
+    if (!request.on_gpu) require_own_kernels(file, request.files.front());
 
     ReportReader reader;
     KeptProcess process;
@@ -180,6 +183,9 @@ ProgramResult run_whole_program(const ProgramRequest& request)
         fmt::format("LANESCOPE_ONLY={}", request.only),
         fmt::format("LANESCOPE_DEVICES={}", request.devices),
         fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
+    if (request.on_gpu)
+        process.environment.push_back(
+            fmt::format("{}={}", real_runtime_variable, find_real_runtime(file, program).string()));
     if (!request.keep.empty()) {
         make_keep_folder(request.keep);
         process.environment.push_back(
@@ -194,6 +200,10 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     result.end = run_kept(process);
     result.run_s = seconds_since(begin);
     result.report = reader.finish();
+    if (request.on_gpu)
+        for (const std::string& library : libraries_with_kernels(file))
+            result.report.missing.push_back(
+                fmt::format("What {} launches is not listed.", library));
     if (!request.keep.empty())
         make_labs(request.keep, request.files.front().filename().string(),
                   builds ? request.files : std::vector<std::filesystem::path>(),
