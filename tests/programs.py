@@ -11,10 +11,12 @@ launches and copies have to be the same, and a launch kept there has to count wh
 Several programs are in each file of tests/programs, as nvcc takes its seconds for each file. --quick takes
 a part, as continuous integration does. Needs nvcc."""
 import argparse
+import filecmp
 import json
 import os
 import re
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -222,6 +224,35 @@ def problems_of_keeping(lanescope, folder, device):
     return problems
 
 
+def ask_for_window(lanescope, job):
+    """As the window runs a program, in a process that holds what was kept until its input ends."""
+    ours, theirs = socket.socketpair()
+    process = subprocess.Popen([lanescope, "--program-for-window"], stdin=theirs, env=as_on_gpu())
+    theirs.close()
+    text = json.dumps({"edits": {}, "definitions": [], "architecture": "compute_75", "folders": [], **job}).encode()
+    ours.sendall(struct.pack("<Q", len(text)) + text)
+    answer = ours.makefile("rb")
+    size = struct.unpack("<Q", answer.read(8))[0]
+    return json.loads(answer.read(size)), ours, process
+
+
+def problems_of_window(lanescope, folder):
+    """On the GPU no launch's memory is read before one is opened; that one's is, by a second run."""
+    source = os.path.join(folder, "keeping.cu")
+    problems = []
+    for keep_launch in (-1, 1):
+        result, ours, process = ask_for_window(lanescope, {"file": source, "keep_launch": keep_launch, "on_gpu": True})
+        labs = [launch.get("lab") for launch in result.get("launches", [])]
+        there = [lab is not None and os.path.exists(os.path.join(lab, "lab.json")) for lab in labs]
+        if result.get("engine") != "cuda" or there != [False, keep_launch == 1, False]:
+            problems.append(f"for the window, launch {keep_launch}: {result}")
+        ours.shutdown(socket.SHUT_RDWR)
+        ours.close()
+        if process.wait(30) != 0 or any(lab and os.path.exists(lab) for lab in labs):
+            problems.append(f"for the window, launch {keep_launch}: {process.returncode}, something is left")
+    return problems
+
+
 def listed(result):
     """What both engines tell of launches and copies."""
     launches = [[launch[key] for key in ("index", "kernel", "grid", "block", "dynamic_shared_bytes", "stream",
@@ -236,6 +267,9 @@ def problems_of_passing(lanescope, program, each, expected):
     status, passed = run(lanescope, program, [each], "cuda")
     if "launches" not in passed:
         return [f"{each} passed on: {passed}"]
+    # Where nobody listens, the lockstep machine's library writes its findings there.
+    passed["error_output"] = "".join(line for line in passed["error_output"].splitlines(True)
+                                     if not line.startswith("lanescope: "))
     problems = [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"
                 for key in ("exit_status", "output", "error_output", "finished") if passed[key] != expected[key]]
     within = passed["graph_launches"] > 0 or any("parent" in launch for launch in expected["launches"])
@@ -248,6 +282,19 @@ def problems_of_passing(lanescope, program, each, expected):
     return problems
 
 
+def differing_files(simt, cuda):
+    """Of two folders with kept launches. Only on a GPU there is memory, too, that nobody has stored anything in."""
+    different = []
+    for folder, _, files in os.walk(simt):
+        launch = os.path.relpath(folder, simt)
+        beside = os.path.join(cuda, launch)
+        more = set(os.listdir(beside)) - set(os.listdir(folder))
+        _, changed, errors = filecmp.cmpfiles(folder, beside, files, shallow=False)
+        different += [os.path.join(launch, name) for name in changed + errors
+                      if not (name == "lab.json" and any(one.startswith("memory_") for one in more))]
+    return different
+
+
 def problems_of_kept(lanescope, program, each, folder, device, counted):
     """A kept launch alone counts what it counted in its program: `counted`, on the lockstep machine."""
     kept = os.path.join(folder, "kept_" + each)
@@ -257,6 +304,11 @@ def problems_of_kept(lanescope, program, each, folder, device, counted):
     launches = json.loads(done.stdout)["launches"]
     problems = [f"{each}: launch {one['index']} is not kept on {device}: {one.get('not_kept')}" for one in launches
                 if "lab" not in one]
+    on_simt = os.path.join(folder, "simt_" + each)
+    if device == "simt":
+        shutil.copytree(kept, on_simt)
+    elif REAL is None:
+        problems += [f"{each}: kept otherwise as on a GPU: {name}" for name in differing_files(on_simt, kept)]
     for launch, expected in zip(launches[:3], counted):
         if "lab" not in launch:
             continue
@@ -294,6 +346,7 @@ def main():
             failures += problems_of_one_file(chosen.lanescope, folder)
             for device in ("simt", "cuda"):
                 failures += problems_of_keeping(chosen.lanescope, folder, device)
+            failures += problems_of_window(chosen.lanescope, os.path.join(folder, "cuda"))
         for name in chosen.files or (QUICK if chosen.quick else ALL):
             source = os.path.join(FOLDER, os.path.basename(name))
             if chosen.programs:

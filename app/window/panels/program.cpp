@@ -139,7 +139,11 @@ std::string summary(const ProgramFrame& frame)
                     several(report.launches.size(), "launch", "launches"),
                     several(report.each_copy.size(), "copy", "copies"), counted(faults, "fault"),
                     counted(report.findings.size() - faults, "warning"));
-    if (report.on_gpu) text += ", on the GPU";
+    if (report.on_gpu) // where little is found
+        text = fmt::format("{}: {}, {}, on the GPU{}", frame.job.name(),
+                           several(report.launches.size(), "launch", "launches"),
+                           several(report.each_copy.size(), "copy", "copies"),
+                           faults > 0 ? fmt::format(", {}", counted(faults, "fault")) : "");
     if (!frame.job.edits.empty()) text += ", with your edit";
     const ProcessEnd& end = frame.result.end;
     if (end.out_of_time)
@@ -275,7 +279,7 @@ void copy_row(const View& view, const ProgramReport& report, const ProgramCopy& 
 void table(const View& view, const ProgramReport& report, const std::vector<Entry>& entries,
            ImVec2 size, Commands& out)
 {
-    const Columns columns{.time = size.x > 36 * view.style.em,
+    const Columns columns{.time = report.on_gpu || size.x > 36 * view.style.em,
                           .counts = !report.on_gpu,
                           .sectors = !report.on_gpu && size.x > 44 * view.style.em};
     constexpr ImGuiTableFlags flags =

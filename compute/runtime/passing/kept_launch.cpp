@@ -10,6 +10,7 @@
 #include "compute/device/kernel_names.h"
 #include "compute/error.h"
 #include "compute/ptx/text/module.h"
+#include "compute/ptx/uses/uses.h"
 #include "compute/runtime/fat_binary.h"
 #include "compute/runtime/passing/images.h"
 #include "compute/runtime/passing/real.h"
@@ -67,16 +68,36 @@ nlohmann::ordered_json KeptLaunch::keep()
     return keeper.keep(*this, index, device::short_name(function_->symbol));
 }
 
+// Allocations that its PTX stores into by a parameter.
+std::set<std::uint64_t> KeptLaunch::stored_into()
+{
+    std::set<std::uint64_t> found;
+    const auto all = arguments();
+    const auto kernels = ptx::kernel_uses(parsed(*text()));
+    const auto own = std::ranges::find(kernels, function_->symbol, &ptx::KernelUse::name);
+    if (own == kernels.end()) return found;
+    for (std::size_t i = 0; i < own->parameters.size() && i < all.size(); ++i) {
+        std::uint64_t address = 0;
+        if (!(own->parameters[i].written || own->parameters[i].updated) ||
+            all[i].size() != sizeof address)
+            continue;
+        std::memcpy(&address, all[i].data(), sizeof address);
+        if (const auto into = allocation(address)) found.insert(into->address);
+    }
+    return found;
+}
+
 void KeptLaunch::note_written(nlohmann::ordered_json& kept)
 {
     if (!kept.contains("memory")) return;
+    const std::set<std::uint64_t> stored = stored_into();
     REAL(cudaDeviceSynchronize)();
     for (auto& range : kept["memory"]) {
         const auto address = range["address"].get<std::uint64_t>();
         const std::vector<std::byte> before = std::move(copies_[address]);
         copies_.erase(address);
         const auto after = copied(address, before.size());
-        range["written"] = !std::ranges::equal(before, after);
+        range["written"] = stored.contains(address) || !std::ranges::equal(before, after);
         copies_.erase(address);
     }
 }

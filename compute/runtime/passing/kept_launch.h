@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "compute/runtime/keeping.h"
@@ -19,7 +20,7 @@ public:
 
     // Before the launch: null where it is not asked for, else as Keeper::keep().
     nlohmann::ordered_json keep();
-    // After it: which memory has changed.
+    // After it: which memory it has stored into, as far as that is known or seen.
     void note_written(nlohmann::ordered_json& kept);
 
     std::vector<std::span<const std::byte>> arguments() override;
@@ -31,6 +32,7 @@ public:
     const std::string* text() override;
 
 private:
+    std::set<std::uint64_t> stored_into();
     std::span<const std::byte> copied(std::uint64_t address, std::uint64_t bytes);
 
     const Function* function_;

@@ -158,6 +158,32 @@ cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t* graph)
 
 // --- Errors ---
 
+// Of other calls that programs make often, errors alone.
+#define CHECKED(name, parameters, arguments)                                                       \
+    cudaError_t name parameters                                                                    \
+    {                                                                                              \
+        return checked(#name, REAL(name) arguments);                                               \
+    }
+CHECKED(cudaGetDeviceCount, (int* count), (count))
+CHECKED(cudaSetDevice, (int device), (device))
+CHECKED(cudaDeviceEnablePeerAccess, (int device, unsigned flags), (device, flags))
+CHECKED(cudaEventCreate, (cudaEvent_t * event), (event))
+CHECKED(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))
+CHECKED(cudaEventElapsedTime, (float* ms, cudaEvent_t begin, cudaEvent_t end), (ms, begin, end))
+CHECKED(cudaMallocArray,
+        (cudaArray_t * array, const cudaChannelFormatDesc* channels, std::size_t width,
+         std::size_t height, unsigned flags),
+        (array, channels, width, height, flags))
+CHECKED(cudaMalloc3DArray,
+        (cudaArray_t * array, const cudaChannelFormatDesc* channels, cudaExtent extent,
+         unsigned flags),
+        (array, channels, extent, flags))
+CHECKED(cudaFuncSetAttribute, (const void* function, cudaFuncAttribute attribute, int value),
+        (function, attribute, value))
+CHECKED(cudaGraphInstantiate,
+        (cudaGraphExec_t * executable, cudaGraph_t graph, unsigned long long flags),
+        (executable, graph, flags))
+
 cudaError_t cudaGetLastError()
 {
     const cudaError_t error = REAL(cudaGetLastError)();

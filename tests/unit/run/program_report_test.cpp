@@ -37,6 +37,13 @@ ProgramReport read_report()
     return reader.finish();
 }
 
+ProgramResult result_with(ProgramReport report)
+{
+    ProgramResult result;
+    result.report = std::move(report);
+    return result;
+}
+
 void expect_read(const ProgramReport& report)
 {
     EXPECT_TRUE(report.on_gpu);
@@ -63,7 +70,7 @@ TEST(ProgramReportOnGpu, IsReadFromLines)
 
 TEST(ProgramReportOnGpu, SaysThatNothingWasCountedOrChecked)
 {
-    const auto json = to_json({.report = read_report()});
+    const auto json = to_json(result_with(read_report()));
     EXPECT_EQ(json.at("engine"), "cuda");
     EXPECT_EQ(json.at("not_checked"), not_checked_sentence);
     EXPECT_FALSE(json.at("launches").at(0).contains("counts"));
@@ -79,7 +86,7 @@ TEST(ProgramReportOnGpu, OfTheLockstepMachineHasItsCounts)
                 "\n"
                 R"({"event":"end","calls":7})"
                 "\n");
-    const auto json = to_json({.report = reader.finish()});
+    const auto json = to_json(result_with(reader.finish()));
     EXPECT_EQ(json.at("engine"), "simt");
     EXPECT_FALSE(json.contains("not_checked"));
     EXPECT_FALSE(program_result(json).report.on_gpu);
