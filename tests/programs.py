@@ -224,6 +224,54 @@ def problems_of_keeping(lanescope, folder, device):
     return problems
 
 
+ORDER = r"""
+#include <cuda_runtime.h>
+__global__ void add(int* values) { values[threadIdx.x] += 1; }
+int main()
+{
+    int* values;
+    cudaMalloc(&values, 3 * 32 * sizeof(int));
+    cudaMemset(values, 0, 3 * 32 * sizeof(int));
+    cudaDeviceSynchronize();
+    cudaStream_t streams[4];
+    for (auto& stream : streams) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaEvent_t over;
+    cudaEventCreate(&over);
+    add<<<1, 32, 0, streams[0]>>>(values);
+    add<<<1, 32, 0, streams[0]>>>(values);
+    cudaEventRecord(over, streams[0]);
+    add<<<1, 32, 0, streams[1]>>>(values + 32);
+    cudaStreamWaitEvent(streams[1], over, 0);
+    add<<<1, 32, 0, streams[1]>>>(values);
+    add<<<1, 32, 0, streams[2]>>>(values + 64);
+    cudaStreamSynchronize(streams[1]);
+    add<<<1, 32, 0, streams[2]>>>(values);
+    cudaDeviceSynchronize();
+    add<<<1, 32, 0, streams[3]>>>(values);
+    cudaDeviceSynchronize();
+    for (auto& stream : streams) cudaStreamDestroy(stream);
+    cudaEventDestroy(over);
+    cudaFree(values);
+}
+"""
+
+
+def problems_of_order(lanescope, folder):
+    """What a launch stands behind: its stream, an event that its stream waits for, what the host has waited for."""
+    source = os.path.join(folder, "order.cu")
+    with open(source, "w", encoding="utf-8") as text:
+        text.write(ORDER)
+    program = build(source, folder)
+    problems = []
+    for device in ("simt", "cuda"):
+        launches = run(lanescope, program, [], device)[1].get("launches", [])
+        told = [(launch["stream"], launch["place"]) for launch in launches]
+        if told != [("stream[0]", 0), ("stream[0]", 1), ("stream[1]", 0), ("stream[1]", 2), ("stream[2]", 0),
+                    ("stream[2]", 3), ("stream[3]", 4)]:
+            problems.append(f"order on {device}: {told}")
+    return problems
+
+
 def ask_for_window(lanescope, job):
     """As the window runs a program, in a process that holds what was kept until its input ends."""
     ours, theirs = socket.socketpair()
@@ -346,6 +394,7 @@ def main():
             failures += problems_of_one_file(chosen.lanescope, folder)
             for device in ("simt", "cuda"):
                 failures += problems_of_keeping(chosen.lanescope, folder, device)
+            failures += problems_of_order(chosen.lanescope, folder)
             failures += problems_of_window(chosen.lanescope, os.path.join(folder, "cuda"))
         for name in chosen.files or (QUICK if chosen.quick else ALL):
             source = os.path.join(FOLDER, os.path.basename(name))
