@@ -200,6 +200,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     result.end = run_kept(process);
     result.run_s = seconds_since(begin);
     result.report = reader.finish();
+    result.report.on_gpu = request.on_gpu; // one that crashed early has told nothing
     if (request.on_gpu)
         for (const std::string& library : libraries_with_kernels(file))
             result.report.missing.push_back(

@@ -20,7 +20,7 @@ namespace {
 std::atomic<bool> is_used = false; // a process without CUDA ends as it would
 
 constexpr std::size_t most_errors = 1000;
-constexpr auto rest = std::chrono::milliseconds(20); // of the telling thread
+constexpr auto rest = std::chrono::milliseconds(5); // of the telling thread: a crash loses as much
 
 std::uint64_t address(const void* pointer)
 {
@@ -504,22 +504,31 @@ void Recorder::end_capture(cudaStream_t stream)
 
 void Recorder::before_reset()
 {
-    REAL(cudaDeviceSynchronize)(); // the reset would wait
-    tell(false);
+    int device = 0;
+    REAL(cudaGetDevice)(&device);
+    REAL(cudaDeviceSynchronize)();               // the reset would wait
+    std::thread([this] { tell(false); }).join(); // this thread's device and error stay as they are
     telling_.lock();
     const std::lock_guard lock(mutex_);
-    free_events_.clear();
+    free_events_.erase(device);
     for (std::deque<Note>* notes : {&notes_, &untold_})
         for (Note& note : *notes)
-            if (auto* const work = std::get_if<WorkNote>(&note)) work->timing = {};
+            if (auto* const work = std::get_if<WorkNote>(&note);
+                work != nullptr && work->timing.device == device)
+                work->timing = {};
 }
 
 void Recorder::after_reset()
 {
     telling_.unlock();
+    int device = 0;
+    REAL(cudaGetDevice)(&device);
     const std::lock_guard lock(mutex_);
-    std::erase_if(memory_, [](const auto& each) { return each.second.owned; });
-    live_bytes_ = 0;
+    std::erase_if(memory_, [&](const auto& each) {
+        const bool gone = each.second.owned && each.second.device == device;
+        if (gone) live_bytes_ -= each.second.bytes;
+        return gone;
+    });
 }
 
 // --- Memory ---
@@ -528,6 +537,7 @@ void Recorder::allocated(const void* pointer, std::uint64_t bytes, const char* c
 {
     if (pointer == nullptr) return;
     Allocation made{.bytes = bytes, .call = call, .on_host = on_host};
+    REAL(cudaGetDevice)(&made.device);
     if (detailed_) {
         const auto begin = Clock_::now();
         made.site = CallSite::here();

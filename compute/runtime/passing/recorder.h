@@ -64,6 +64,7 @@ struct Allocation {
     std::string call{}; // that made it
     bool on_host = false;
     bool owned = true; // it has to be freed
+    int device = 0;    // that was the current one
     CallSite site{};
 };
 
@@ -134,7 +135,7 @@ public:
     void host_waits_for_device();
     void begin_capture(cudaStream_t stream);
     void end_capture(cudaStream_t stream);
-    // All times that can be had are taken; then the device's events and memory are gone.
+    // All times that can be had are taken; then the current device's events and memory are gone.
     void before_reset();
     void after_reset();
 
