@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "app/document/editing/editing.h"
+#include "app/document/session/session_file.h"
 #include "app/export/lab_folder.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
@@ -636,15 +637,25 @@ void MainWindow::save_session_as(const std::string& name)
     if (!file.has_extension()) file += ending::session;
     const auto now = worker_.newest();
     if (!now->is_open()) return;
-    saving_.push_back(start_beside([file, session = edits_.replayed_session(now->a.journal()),
+    Session session = edits_.replayed_session(now->a.journal());
+    // A launch's folder goes with the window.
+    const std::string& lab = session.journal.start.lab;
+    const bool takes_lab = ui_.program.frame && ui_.program.frame->launch_of(lab);
+    saving_.push_back(start_beside([file, session = std::move(session), takes_lab,
                                     painted = document.painted] {
         try {
             std::error_code none;
             if (std::filesystem::exists(file, none))
                 throw Error(ExitStatus::bad_usage, fmt::format("{} already exists.", file.string()),
                             "Choose another name.");
-            save_session(session, file);
-            return Outcome{"Saved " + file.string(), false, painted};
+            if (!takes_lab) {
+                save_session(session, file);
+                return Outcome{"Saved " + file.string(), false, painted};
+            }
+            const auto copy = save_session_with_lab(session, file);
+            return Outcome{fmt::format("Saved {}, and the launch that it opens in {}",
+                                       file.string(), copy.string()),
+                           false, painted};
         } catch (const std::exception& error) {
             return Outcome{error.what(), true};
         }
