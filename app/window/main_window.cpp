@@ -638,10 +638,7 @@ void MainWindow::save_session_as(const std::string& name)
     const auto now = worker_.newest();
     if (!now->is_open()) return;
     Session session = edits_.replayed_session(now->a.journal());
-    // A launch's folder goes with the window.
-    const std::string& lab = session.journal.start.lab;
-    const bool takes_lab = ui_.program.frame && ui_.program.frame->launch_of(lab);
-    saving_.push_back(start_beside([file, session = std::move(session), takes_lab,
+    saving_.push_back(start_beside([file, session = std::move(session), takes_lab = shows_launch(),
                                     painted = document.painted] {
         try {
             std::error_code none;
@@ -755,6 +752,12 @@ void MainWindow::run_program(ProgramJob job)
     if (!shows_tab(edits_.document().look, tabs::program)) perform(ShowTab{tabs::program});
 }
 
+// Whose folder goes with the window.
+bool MainWindow::shows_launch() const
+{
+    return ui_.program.frame && ui_.program.frame->launch_of(edits_.document().start.lab);
+}
+
 void MainWindow::open_launch(int index)
 {
     const auto frame = program_.newest();
@@ -846,7 +849,8 @@ CaptureScene MainWindow::capture_scene()
                     const Layout layout = layout_of(document.look, size);
                     return shown_exhibit(document, *now, is_wide(layout.bottom, em));
                 },
-            .stepped = ui_.stepped};
+            .stepped = ui_.stepped,
+            .takes_lab = shows_launch()};
 }
 
 void MainWindow::present(const Layout& layout)

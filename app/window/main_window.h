@@ -70,6 +70,7 @@ private:
     // Without a file the one that is offered; the edits are those of the document.
     void run_program(ProgramJob job);
     void open_launch(int index);
+    bool shows_launch() const;
     void keep();
     Kept to_keep() const;
     void perform(const Command& command);
