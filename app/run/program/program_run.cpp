@@ -144,10 +144,39 @@ std::filesystem::path runtime_folder(bool on_gpu)
                 "Install Lanescope whole, or build it with cmake --build build.");
 }
 
+namespace {
+
+// What the library is told.
+std::vector<std::string> environment_of(const ProgramRequest& request, const ProgramFile& file,
+                                        const std::filesystem::path& program)
+{
+    std::vector<std::string> environment{
+        fmt::format("LD_PRELOAD={}", (runtime_folder(request.on_gpu) /
+                                      fmt::format("libcudart.so.{}", file.cuda_version))
+                                         .string()),
+        fmt::format("LANESCOPE_CHECKS={}", request.checks ? "all" : "none"),
+        fmt::format("LANESCOPE_ONLY={}", request.only),
+        fmt::format("LANESCOPE_DEVICES={}", request.devices),
+        fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
+    if (request.on_gpu)
+        environment.push_back(
+            fmt::format("{}={}", real_runtime_variable, find_real_runtime(file, program).string()));
+    if (!request.keep.empty()) {
+        environment.push_back(
+            fmt::format("LANESCOPE_KEEP={}", std::filesystem::absolute(request.keep).string()));
+        environment.push_back(fmt::format("LANESCOPE_KEEP_BYTES={}", request.keep_bytes));
+        if (request.keep_launch >= 0)
+            environment.push_back(fmt::format("LANESCOPE_KEEP_LAUNCH={}", request.keep_launch));
+    }
+    return environment;
+}
+
+} // namespace
+
 ProgramResult run_whole_program(const ProgramRequest& request)
 {
     ProgramResult result;
-    const std::filesystem::path runtime = runtime_folder(request.on_gpu);
+    runtime_folder(request.on_gpu); // before anything is built
     for (const auto& file : request.files)
         if (!std::filesystem::exists(file))
             throw Error(ExitStatus::no_such_thing,
@@ -176,25 +205,8 @@ ProgramResult run_whole_program(const ProgramRequest& request)
                              request.arguments.end());
     process.limits = request.limits;
     process.keeps_output = request.keeps_output;
-    process.environment = {
-        fmt::format("LD_PRELOAD={}",
-                    (runtime / fmt::format("libcudart.so.{}", file.cuda_version)).string()),
-        fmt::format("LANESCOPE_CHECKS={}", request.checks ? "all" : "none"),
-        fmt::format("LANESCOPE_ONLY={}", request.only),
-        fmt::format("LANESCOPE_DEVICES={}", request.devices),
-        fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
-    if (request.on_gpu)
-        process.environment.push_back(
-            fmt::format("{}={}", real_runtime_variable, find_real_runtime(file, program).string()));
-    if (!request.keep.empty()) {
-        make_keep_folder(request.keep);
-        process.environment.push_back(
-            fmt::format("LANESCOPE_KEEP={}", std::filesystem::absolute(request.keep).string()));
-        process.environment.push_back(fmt::format("LANESCOPE_KEEP_BYTES={}", request.keep_bytes));
-        if (request.keep_launch >= 0)
-            process.environment.push_back(
-                fmt::format("LANESCOPE_KEEP_LAUNCH={}", request.keep_launch));
-    }
+    process.environment = environment_of(request, file, program);
+    if (!request.keep.empty()) make_keep_folder(request.keep);
     process.report = [&](std::string_view piece) { reader.take(piece); };
     const auto begin = std::chrono::steady_clock::now();
     result.end = run_kept(process);
