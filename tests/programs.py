@@ -2,17 +2,21 @@
 """Whole programs on the lockstep machine: those that are right give their output and no finding, those
 with one defect have it found at its line, and without it nothing is said. What a program prints, and what
 295 calls with right and wrong arguments return, is compared with tests/programs/expected: the texts that
-an H100 gave (tests/gpu/programs.sh).
+an H100 gave (tests/gpu/programs.sh). Each right program runs once more as on a GPU, through the library that
+passes calls on, where the lockstep machine's library stands for NVIDIA's: it has to print the same, its
+launches and copies have to be the same, and a launch kept there has to count what it counted.
 
     tests/programs.py [--lanescope build/lanescope] [--quick] [--only NAME] [FILE.cu …]
 
 Several programs are in each file of tests/programs, as nvcc takes its seconds for each file. --quick takes
 a part, as continuous integration does. Needs nvcc."""
 import argparse
+import filecmp
 import json
 import os
 import re
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -44,11 +48,16 @@ def build(source, folder):
     return program
 
 
-def run(lanescope, program, arguments):
+def as_on_gpu(real=None):
+    """The environment in which calls are passed to that library: the lockstep machine's, if none is named."""
+    return {**os.environ, "LANESCOPE_CUDART": real or REAL or os.path.join(RUNTIME, "libcudart.so.13")}
+
+
+def run(lanescope, program, arguments, device="simt"):
     devices = "2" if os.path.basename(program) == "peers" else "1"
     done = subprocess.run([lanescope, "program", program, "--json", "--time-limit", "120", "--devices", devices,
-                           "--", *arguments],
-                          capture_output=True, text=True)
+                           "--device", device, "--", *arguments],
+                          capture_output=True, text=True, env=as_on_gpu())
     nothing = {"error": done.stdout + done.stderr, "findings": [], "output": ""}
     try:
         return done.returncode, {**nothing, "error": "", **json.loads(done.stdout)}
@@ -82,9 +91,9 @@ def expected_output(name):
         return None
 
 
-def differing_calls(lanescope, program, counts):
+def differing_calls(lanescope, program, device, counts):
     """Every line of what calls return, beside the GPU's."""
-    given = run(lanescope, program, [])[1]["output"].splitlines()
+    given = run(lanescope, program, [], device)[1]["output"].splitlines()
     wanted = expected_output("api_returns").splitlines()
     counts["calls"] = sum(" -> " in line for line in wanted)
     if len(given) != len(wanted):
@@ -119,14 +128,20 @@ def problems_of_one_file(lanescope, folder):
         text.write(ONE_FILE)
     problems = []
 
-    def check(arguments, status, output, report):
-        done = subprocess.run([lanescope, "program", source, *arguments], capture_output=True, text=True)
+    def check(arguments, status, output, report, real=None):
+        done = subprocess.run([lanescope, "program", source, *arguments], capture_output=True, text=True,
+                              env=as_on_gpu(real))
         if done.returncode != status or output not in done.stdout or report not in done.stderr:
             problems.append(f"lanescope program {arguments}: {done.returncode} {done.stdout!r} {done.stderr!r}")
 
     check(["--", "31"], 3, "last 1", "1 launch, 0 faults")
     check(["--", "40"], 5, "last 0", f"{source}:5: fault: out_of_bounds")
     check(["--suppress", "out_of_bounds:add", "--", "40"], 3, "last 0", "0 faults, 0 warnings, 1 suppressed")
+    check(["--device", "cuda", "--", "31"], 3, "last 1", "1 launch, 0 faults, 0 warnings")
+    check(["--device", "cuda", "--", "31"], 3, "last 1", "Not counted and not checked")
+    check(["--device", "cuda", "--", "40"], 5, "last 0", "cudaErrorIllegalAddress")
+    check(["--device", "cuda"], 4, "", "There is no file /nowhere.so", "/nowhere.so")
+    check(["--device", "cuda"], 4, "", "cannot be opened", source)
     return problems
 
 
@@ -157,8 +172,10 @@ int main()
 """
 
 
-def problems_of_keeping(lanescope, folder):
+def problems_of_keeping(lanescope, folder, device):
     """Launches are kept with the memory before them; what is too large is not, which is said."""
+    folder = os.path.join(folder, device)
+    os.mkdir(folder)
     source = os.path.join(folder, "keeping.cu")
     with open(source, "w", encoding="utf-8") as text:
         text.write(KEEPING)
@@ -167,8 +184,8 @@ def problems_of_keeping(lanescope, folder):
 
     def keep(name, *options):
         kept = os.path.join(folder, name)
-        done = subprocess.run([lanescope, "program", program, "--json", "--keep", kept, *options],
-                              capture_output=True, text=True)
+        done = subprocess.run([lanescope, "program", program, "--json", "--device", device, "--keep", kept,
+                               *options], capture_output=True, text=True, env=as_on_gpu())
         try:
             return kept, json.loads(done.stdout).get("launches", done.stdout)
         except json.JSONDecodeError:
@@ -197,55 +214,188 @@ def problems_of_keeping(lanescope, folder):
     again = subprocess.run([lanescope, "program", program, "--keep", kept], capture_output=True, text=True)
     if again.returncode != 2 or "nothing is overwritten" not in again.stderr:
         problems.append(f"keeping: into a folder that is there: {again.returncode} {again.stderr}")
+    if device == "cuda":
+        _, launches = keep("only", "--only", "another")
+        if any("lab" in launch for launch in launches) or len(launches) != 3:
+            problems.append(f"keeping: only another kernel: {launches}")
     _, launches = keep("one", "--keep-launch", "1")
     if ["lab" in launch for launch in launches] != [False, True, False]:
         problems.append(f"keeping: one launch: {launches}")
     return problems
 
 
-def problems_of_kept(lanescope, program, each, folder):
-    """A kept launch alone counts what it counted in its program."""
+ORDER = r"""
+#include <cuda_runtime.h>
+__global__ void add(int* values) { values[threadIdx.x] += 1; }
+int main()
+{
+    int* values;
+    cudaMalloc(&values, 3 * 32 * sizeof(int));
+    cudaMemset(values, 0, 3 * 32 * sizeof(int));
+    cudaDeviceSynchronize();
+    cudaStream_t streams[4];
+    for (auto& stream : streams) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaEvent_t over;
+    cudaEventCreate(&over);
+    add<<<1, 32, 0, streams[0]>>>(values);
+    add<<<1, 32, 0, streams[0]>>>(values);
+    cudaEventRecord(over, streams[0]);
+    add<<<1, 32, 0, streams[1]>>>(values + 32);
+    cudaStreamWaitEvent(streams[1], over, 0);
+    add<<<1, 32, 0, streams[1]>>>(values);
+    add<<<1, 32, 0, streams[2]>>>(values + 64);
+    cudaStreamSynchronize(streams[1]);
+    add<<<1, 32, 0, streams[2]>>>(values);
+    cudaDeviceSynchronize();
+    add<<<1, 32, 0, streams[3]>>>(values);
+    cudaDeviceSynchronize();
+    for (auto& stream : streams) cudaStreamDestroy(stream);
+    cudaEventDestroy(over);
+    cudaFree(values);
+}
+"""
+
+
+def problems_of_order(lanescope, folder):
+    """What a launch stands behind: its stream, an event that its stream waits for, what the host has waited for."""
+    source = os.path.join(folder, "order.cu")
+    with open(source, "w", encoding="utf-8") as text:
+        text.write(ORDER)
+    program = build(source, folder)
+    problems = []
+    for device in ("simt", "cuda"):
+        launches = run(lanescope, program, [], device)[1].get("launches", [])
+        told = [(launch["stream"], launch["place"]) for launch in launches]
+        if told != [("stream[0]", 0), ("stream[0]", 1), ("stream[1]", 0), ("stream[1]", 2), ("stream[2]", 0),
+                    ("stream[2]", 3), ("stream[3]", 4)]:
+            problems.append(f"order on {device}: {told}")
+    return problems
+
+
+def ask_for_window(lanescope, job):
+    """As the window runs a program, in a process that holds what was kept until its input ends."""
+    ours, theirs = socket.socketpair()
+    process = subprocess.Popen([lanescope, "--program-for-window"], stdin=theirs, env=as_on_gpu())
+    theirs.close()
+    text = json.dumps({"edits": {}, "definitions": [], "architecture": "compute_75", "folders": [], **job}).encode()
+    ours.sendall(struct.pack("<Q", len(text)) + text)
+    answer = ours.makefile("rb")
+    size = struct.unpack("<Q", answer.read(8))[0]
+    return json.loads(answer.read(size)), ours, process
+
+
+def problems_of_window(lanescope, folder):
+    """On the GPU no launch's memory is read before one is opened; that one's is, by a second run."""
+    source = os.path.join(folder, "keeping.cu")
+    problems = []
+    for keep_launch in (-1, 1):
+        result, ours, process = ask_for_window(lanescope, {"file": source, "keep_launch": keep_launch, "on_gpu": True})
+        labs = [launch.get("lab") for launch in result.get("launches", [])]
+        there = [lab is not None and os.path.exists(os.path.join(lab, "lab.json")) for lab in labs]
+        if result.get("engine") != "cuda" or there != [False, keep_launch == 1, False]:
+            problems.append(f"for the window, launch {keep_launch}: {result}")
+        ours.shutdown(socket.SHUT_RDWR)
+        ours.close()
+        if process.wait(30) != 0 or any(lab and os.path.exists(lab) for lab in labs):
+            problems.append(f"for the window, launch {keep_launch}: {process.returncode}, something is left")
+    return problems
+
+
+def listed(result):
+    """What both engines tell of launches and copies."""
+    launches = [[launch[key] for key in ("index", "kernel", "grid", "block", "dynamic_shared_bytes", "stream",
+                                         "device", "place", "launched_at")] for launch in result["launches"]]
+    copies = [[copy[key] for key in ("call", "direction", "bytes", "stream", "device", "place", "copied_at")]
+              for copy in result["each_copy"]]
+    return launches, copies
+
+
+def problems_of_passing(lanescope, program, each, expected):
+    """As on a GPU it prints the same, and the same is listed: but for what graphs and kernels launch."""
+    status, passed = run(lanescope, program, [each], "cuda")
+    if "launches" not in passed:
+        return [f"{each} passed on: {passed}"]
+    # Where nobody listens, the lockstep machine's library writes its findings there.
+    passed["error_output"] = "".join(line for line in passed["error_output"].splitlines(True)
+                                     if not line.startswith("lanescope: "))
+    problems = [f"{each} passed on: {key} {passed[key]!r}, not {expected[key]!r}"
+                for key in ("exit_status", "output", "error_output", "finished") if passed[key] != expected[key]]
+    within = passed["graph_launches"] > 0 or any("parent" in launch for launch in expected["launches"])
+    if not within and listed(passed) != listed(expected):
+        problems.append(f"{each} passed on: {listed(passed)}, not {listed(expected)}")
+    if not all(work.get("gpu_ms", -1) >= 0 for work in passed["launches"] + passed["each_copy"]):
+        problems.append(f"{each} passed on: not all is measured: {passed['launches']} {passed['each_copy']}")
+    if passed["findings"] or passed["missing"]:
+        problems.append(f"{each} passed on: {passed['findings']} {passed['missing']}")
+    return problems
+
+
+def differing_files(simt, cuda):
+    """Of two folders with kept launches. Only on a GPU there is memory, too, that nobody has stored anything in."""
+    different = []
+    for folder, _, files in os.walk(simt):
+        launch = os.path.relpath(folder, simt)
+        beside = os.path.join(cuda, launch)
+        more = set(os.listdir(beside)) - set(os.listdir(folder))
+        _, changed, errors = filecmp.cmpfiles(folder, beside, files, shallow=False)
+        different += [os.path.join(launch, name) for name in changed + errors
+                      if not (name == "lab.json" and any(one.startswith("memory_") for one in more))]
+    return different
+
+
+def problems_of_kept(lanescope, program, each, folder, device, counted):
+    """A kept launch alone counts what it counted in its program: `counted`, on the lockstep machine."""
     kept = os.path.join(folder, "kept_" + each)
     devices = "2" if os.path.basename(program) == "peers" else "1"
-    done = subprocess.run([lanescope, "program", program, "--json", "--devices", devices, "--keep", kept, "--", each],
-                          capture_output=True, text=True)
+    done = subprocess.run([lanescope, "program", program, "--json", "--devices", devices, "--device", device,
+                           "--keep", kept, "--", each], capture_output=True, text=True, env=as_on_gpu())
     launches = json.loads(done.stdout)["launches"]
-    problems = [f"{each}: launch {one['index']} is not kept: {one.get('not_kept')}" for one in launches
+    problems = [f"{each}: launch {one['index']} is not kept on {device}: {one.get('not_kept')}" for one in launches
                 if "lab" not in one]
-    for launch in launches[:3]:
+    on_simt = os.path.join(folder, "simt_" + each)
+    if device == "simt":
+        shutil.copytree(kept, on_simt)
+    elif REAL is None:
+        problems += [f"{each}: kept otherwise as on a GPU: {name}" for name in differing_files(on_simt, kept)]
+    for launch, expected in zip(launches[:3], counted):
         if "lab" not in launch:
             continue
         done = subprocess.run([lanescope, "run", launch["lab"], "--device", "simt", "--steps", "2", "--json"],
                               capture_output=True, text=True)
         try:
-            counted = json.loads(done.stdout)["runs"][0]["warp_instructions_per_step"]
+            alone = json.loads(done.stdout)["runs"][0]["warp_instructions_per_step"]
         except (json.JSONDecodeError, KeyError):
-            counted = done.stdout + done.stderr
-        if counted != launch["counts"]["warp_instructions"]:
-            problems.append(f"{each}: launch {launch['index']} alone: {counted} warp instructions, "
-                            f"in the program {launch['counts']['warp_instructions']}")
+            alone = done.stdout + done.stderr
+        if alone != expected["counts"]["warp_instructions"]:
+            problems.append(f"{each}: launch {launch['index']} of {device} alone: {alone} warp instructions, "
+                            f"in the program {expected['counts']['warp_instructions']}")
     shutil.rmtree(kept)
     return len(launches[:3]) - len(problems), problems
 
 
 def main():
-    global RUNTIME
+    global RUNTIME, REAL
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--lanescope", default=os.path.join(ROOT, "build", "lanescope"))
     options.add_argument("--quick", action="store_true")
     options.add_argument("--only")
     options.add_argument("--programs", help="a folder with the programs as they were built before")
+    options.add_argument("--real", help="NVIDIA's library, to which calls are passed on a machine with a GPU")
     options.add_argument("--output", help="write what each program prints to this folder")
     options.add_argument("files", nargs="*")
     chosen = options.parse_args()
     RUNTIME = os.path.join(os.path.dirname(os.path.abspath(chosen.lanescope)), "runtime")
+    REAL = chosen.real
     failures = []
-    counts = {"right": 0, "found": 0, "silent": 0, "calls": 0, "kept": 0}
+    counts = {"right": 0, "found": 0, "silent": 0, "calls": 0, "kept": 0, "passed": 0}
     begin = time.time()
     with tempfile.TemporaryDirectory() as folder:
         if not chosen.programs and not chosen.only:
             failures += problems_of_one_file(chosen.lanescope, folder)
-            failures += problems_of_keeping(chosen.lanescope, folder)
+            for device in ("simt", "cuda"):
+                failures += problems_of_keeping(chosen.lanescope, folder, device)
+            failures += problems_of_order(chosen.lanescope, folder)
+            failures += problems_of_window(chosen.lanescope, os.path.join(folder, "cuda"))
         for name in chosen.files or (QUICK if chosen.quick else ALL):
             source = os.path.join(FOLDER, os.path.basename(name))
             if chosen.programs:
@@ -253,7 +403,8 @@ def main():
             else:
                 program = build(source, folder)
             if os.path.basename(name) == "api_returns.cu":
-                failures += differing_calls(chosen.lanescope, program, counts)
+                for device in ("simt", "cuda"):
+                    failures += differing_calls(chosen.lanescope, program, device, counts)
                 continue
             wanted = expected_findings(source)
             for each in names_of(program):
@@ -285,17 +436,25 @@ def main():
                 right = right and "FAILED" not in result["output"]
                 right = right and (output is None or output == result["output"])
                 counts["right"] += right
-                if right and not expects_refusals:
-                    kept, problems = problems_of_kept(chosen.lanescope, program, each, folder)
-                    counts["kept"] += kept
+                if right:
+                    problems = problems_of_passing(chosen.lanescope, program, each, result)
+                    counts["passed"] += not problems
                     failures += problems
+                if right and not expects_refusals:
+                    nested = any("parent" in launch for launch in result["launches"])
+                    for device in ("simt",) if nested or each.startswith("graph") else ("simt", "cuda"):
+                        kept, problems = problems_of_kept(chosen.lanescope, program, each, folder, device,
+                                                          result["launches"])
+                        counts["kept"] += kept
+                        failures += problems
                 if not right:
                     failures.append(f"{each}: status {status}, {findings} {result.get('missing')} "
                                     f"{result['output']!r} {result.get('error', '')}")
     for failure in failures:
         print(failure)
     print(f"{counts['right']} right programs as they should be, {counts['found']} defects found at their lines, "
-          f"{counts['silent']} mended programs silent, {counts['calls']} calls compared, {counts['kept']} kept launches count the same; {len(failures)} failures; {time.time() - begin:.0f} s")
+          f"{counts['silent']} mended programs silent, {counts['calls']} calls compared, {counts['kept']} kept launches count the same, "
+          f"{counts['passed']} programs the same when passed on; {len(failures)} failures; {time.time() - begin:.0f} s")
     return 1 if failures or sum(counts.values()) == 0 else 0
 
 

@@ -20,10 +20,13 @@ install(CODE "
 if(TARGET cudart_13)
     # Found by programs that `lanescope program` runs.
     install(TARGETS cudart_12 cudart_13 LIBRARY DESTINATION ${home}/runtime)
+    if(TARGET passing_13)
+        install(TARGETS passing_12 passing_13 LIBRARY DESTINATION ${home}/runtime/passing)
+    endif()
     install(CODE "
-        foreach(version 12 13)
-            execute_process(COMMAND ${CMAKE_STRIP}
-                \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${home}/runtime/libcudart.so.\${version}\" COMMAND_ERROR_IS_FATAL ANY)
+        file(GLOB_RECURSE libraries \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${home}/runtime/libcudart.so.*\")
+        foreach(library IN LISTS libraries)
+            execute_process(COMMAND ${CMAKE_STRIP} \"\${library}\" COMMAND_ERROR_IS_FATAL ANY)
         endforeach()")
 endif()
 # The program for browsers, if app/browser.sh built it: what `lanescope page` puts into pages.

@@ -1,4 +1,5 @@
-// `lanescope program`: a CUDA program with its main(), on the lockstep machine, and what it did.
+// `lanescope program`: a CUDA program with its main(), on the lockstep machine or a GPU, and what
+// it did.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,7 @@ struct WholeProgramOptions {
     std::vector<std::string> arguments;
     std::vector<std::string> suppressed;
     std::string only;
+    std::string device = "simt";
     bool quick = false;
     bool json = false;
     int devices = 1;
@@ -68,16 +70,18 @@ std::uint64_t sectors(const ordered_json& counts)
     return sum;
 }
 
-// Launches that differ in their counts alone make one row.
-std::string launch_table(const std::vector<ProgramLaunch>& launches)
+struct Row {
+    std::size_t count = 0;
+    std::uint64_t instructions = 0, sectors = 0;
+    double ms = 0;
+    std::size_t timed = 0; // on a GPU
+    bool child = false;
+    const ProgramLaunch* first = nullptr;
+};
+
+// Launches that differ in their counts and times alone make one row.
+std::vector<Row> rows_of(const std::vector<ProgramLaunch>& launches)
 {
-    struct Row {
-        std::size_t count = 0;
-        std::uint64_t instructions = 0, sectors = 0;
-        double ms = 0;
-        bool child = false;
-        const ProgramLaunch* first = nullptr;
-    };
     std::vector<Row> rows;
     std::map<std::tuple<std::string, std::string, std::string, std::uint64_t, std::string, int>,
              std::size_t>
@@ -92,12 +96,18 @@ std::string launch_table(const std::vector<ProgramLaunch>& launches)
         ++row.count;
         row.instructions += launch.counts.value("warp_instructions", std::uint64_t{0});
         row.sectors += sectors(launch.counts);
-        row.ms += launch.machine_ms;
+        row.ms += launch.gpu_ms.value_or(launch.machine_ms);
+        row.timed += launch.gpu_ms.has_value();
     }
+    return rows;
+}
+
+std::string launch_table(const std::vector<ProgramLaunch>& launches)
+{
     std::string text = fmt::format("{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>15} {:>12} {:>9}\n",
                                    "kernel", "launches", "grid", "block", "shared", "stream",
                                    "warp instr.", "sectors", "ms (simt)");
-    for (const Row& row : rows)
+    for (const Row& row : rows_of(launches))
         text += fmt::format(
             "{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>15} {:>12} {:>9.2f}\n",
             (row.child ? "  " : "") + printable(row.first->kernel), row.count,
@@ -105,6 +115,44 @@ std::string launch_table(const std::vector<ProgramLaunch>& launches)
             row.child ? fmt::format("from {}", row.first->parent) : row.first->stream,
             row.instructions, row.sectors, row.ms);
     return text;
+}
+
+// Times are those of the launches that were measured, on average.
+std::string gpu_table(const std::vector<ProgramLaunch>& launches)
+{
+    std::string text =
+        fmt::format("{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>14} {:>8}\n", "kernel", "launches",
+                    "grid", "block", "shared", "stream", "ms each (GPU)", "measured");
+    for (const Row& row : rows_of(launches))
+        text += fmt::format(
+            "{:<28} {:>9} {:>14} {:>12} {:>8} {:>16} {:>14} {:>8}\n", printable(row.first->kernel),
+            row.count, size_text(row.first->grid), size_text(row.first->block),
+            row.first->shared_bytes, row.first->stream,
+            row.timed > 0 ? fmt::format("{:.4f}", row.ms / static_cast<double>(row.timed)) : "-",
+            row.timed);
+    return text;
+}
+
+// What is told of a program on a GPU alone.
+std::string gpu_text(const ProgramReport& report)
+{
+    std::string text;
+    if (report.graph_launches > 0)
+        text +=
+            fmt::format("{} {} of graphs, whose kernels and copies are not listed\n",
+                        report.graph_launches, report.graph_launches == 1 ? "launch" : "launches");
+    if (report.unlisted > 0)
+        text += fmt::format("{} more launches and copies are not listed\n", report.unlisted);
+    if (report.allocations > 0)
+        text +=
+            fmt::format("{} {}, at most {} bytes at once\n", report.allocations,
+                        report.allocations == 1 ? "allocation" : "allocations", report.peak_bytes);
+    for (const ProgramError& error : report.errors)
+        text += fmt::format(
+            "\n{}{} returned {}{}: {}\n", error.host.file.empty() ? "" : error.host.text() + ": ",
+            error.call, error.error,
+            error.kernel.empty() ? "" : fmt::format(" for {}", error.kernel), error.text);
+    return text + fmt::format("\n{}\n", not_checked_sentence);
 }
 
 // Where launches were kept, and why others were not.
@@ -133,10 +181,12 @@ void print_report(const ProgramResult& result, const std::vector<ProgramFinding>
 {
     const ProgramReport& report = result.report;
     std::string text;
-    if (!report.launches.empty()) text += "\n" + launch_table(report.launches);
+    if (!report.launches.empty())
+        text += "\n" + (report.on_gpu ? gpu_table(report.launches) : launch_table(report.launches));
     for (const auto& [direction, sum] : report.copies)
         text += fmt::format("{} {} {}, {} bytes\n", sum.count, sum.count == 1 ? "copy" : "copies",
                             direction, sum.bytes);
+    if (report.on_gpu) text += gpu_text(report);
     for (const ProgramFinding& finding : report.findings) {
         text += "\n";
         if (!finding.file.empty())
@@ -173,6 +223,7 @@ ExitStatus run(const WholeProgramOptions& options)
     request.checks = !options.quick;
     request.only = options.only;
     request.devices = options.devices;
+    request.on_gpu = options.device == "cuda";
     request.launch_limit_s = options.launch_limit_s;
     request.keeps_output = options.json;
     request.keep = options.keep;
@@ -204,14 +255,21 @@ void add_program(CLI::App& program, Subcommand& chosen)
 {
     auto options = std::make_shared<WholeProgramOptions>();
     CLI::App* const command = program.add_subcommand(
-        "program", "Run a CUDA program with its main() on the lockstep machine, with every check");
+        "program",
+        "Run a CUDA program with its main(): on the lockstep machine with every check, or on "
+        "the GPU");
     command->footer(
         "The program's own output goes where it always does, the report to standard error. Exit "
         "status: "
         "the program's own, or 5 for a fault; 2, 3 and 4 where it could not be built or started.\n"
         "Its host code is not sandboxed: it may do what you may, within the limits of time, memory "
         "and "
-        "file size.");
+        "file size.\n"
+        "With --device cuda NVIDIA's runtime does the work: calls are passed to the libcudart.so "
+        "that the "
+        "program would find, or that LANESCOPE_CUDART names. The report then has launches, copies, "
+        "times, "
+        "allocations and errors; nothing is counted or checked.");
     command
         ->add_option("files", options->files,
                      "FILE.cu ..., or a program built with nvcc -cudart shared")
@@ -227,8 +285,16 @@ void add_program(CLI::App& program, Subcommand& chosen)
             "Do not report these findings: KIND, or KIND:WHERE with a kernel, a file or FILE:LINE")
         ->type_name("KIND[:WHERE]");
     command
-        ->add_option("--only", options->only, "Check only this kernel; the others are only counted")
+        ->add_option(
+            "--only", options->only,
+            "Check only this kernel, the others are only counted; with --device cuda keep only "
+            "its launches")
         ->type_name("KERNEL");
+    command
+        ->add_option("--device", options->device,
+                     "simt: the lockstep machine; cuda: the GPU, without counts and checks")
+        ->check(CLI::IsMember({"simt", "cuda"}))
+        ->capture_default_str();
     command->add_flag("--quick", options->quick,
                       "Count only, without checks except of bounds and alignment");
     command->add_option("--devices", options->devices, "Number of devices to simulate")

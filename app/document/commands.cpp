@@ -573,6 +573,7 @@ void perform(Document&, const CancelFiles&) {}
 void perform(Document&, const StepLaunch&) {}
 void perform(Document&, const ExplainElement&) {}
 void perform(Document&, const RunProgram&) {}
+void perform(Document&, const RunProgramOnGpu&) {}
 void perform(Document&, const StopProgram&) {}
 void perform(Document&, const OpenLaunch&) {}
 void perform(Document&, const Close&) {}

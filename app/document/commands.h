@@ -363,6 +363,12 @@ struct RunProgram {
     std::string file; // empty: the one that is offered
     auto fields() { return std::tie(file); }
 };
+// The same by NVIDIA's runtime on the GPU: nothing is counted or checked.
+struct RunProgramOnGpu {
+    static constexpr const char* word = "run_program_on_gpu";
+    std::string file;
+    auto fields() { return std::tie(file); }
+};
 struct StopProgram {
     static constexpr const char* word = "stop_program";
     auto fields() { return std::tie(); }
@@ -437,8 +443,8 @@ using Command =
           ShowWholePicture, SetTheme, SetTextZoom, Lecture, AdvanceBeat, Blank, Vote, EndTalk,
           ShowCards, SizePanel, ShowTab, PlaceCode, WholeStrip, SetCapture, ChooseSweep, OpenLine,
           ShowHelp, ShowLog, SetFolder, StepMode, StepLaunch, ShowStepped, ToggleBreakpoint,
-          ExplainElement, RunProgram, StopProgram, OpenLaunch, Undo, Redo, Dismiss, SaveLab,
-          SaveText, SaveSession, Take, CancelFiles, Close>;
+          ExplainElement, RunProgram, RunProgramOnGpu, StopProgram, OpenLaunch, Undo, Redo, Dismiss,
+          SaveLab, SaveText, SaveSession, Take, CancelFiles, Close>;
 using Commands = std::vector<Command>;
 
 // Does what the command says. Throws Error (no_such_thing, bad_usage) for a lab, variant, value or

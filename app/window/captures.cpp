@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/document/session/session_file.h"
 #include "app/draw/maps.h"
 #include "app/draw/picture_figure.h"
 #include "app/export/exhibit_files.h"
@@ -80,8 +81,12 @@ void Captures::ask(Taken what, const CaptureScene& now)
     } else if (what == Taken::session) {
         saver_.start(
             saver_.new_name(now.document.folder, ending::session),
-            [kept = session_of(now.document, now.frame->a.journal())](const fs::path& path) {
-                save_session(kept, path);
+            [kept = session_of(now.document, now.frame->a.journal()),
+             takes_lab = now.takes_lab](const fs::path& path) {
+                if (takes_lab)
+                    save_session_with_lab(kept, path);
+                else
+                    save_session(kept, path);
             },
             {}, now.document.painted);
     } else if (std::ranges::find(asked_, what) == asked_.end()) {

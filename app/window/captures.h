@@ -33,6 +33,7 @@ struct CaptureScene {
     float window_text_px = 0;
     std::function<std::optional<Exhibit>()> exhibit; // that the strip below shows
     SteppedShown stepped{};                          // while a launch is stepped through
+    bool takes_lab = false; // a session has its lab beside it: the lab's folder does not stay
 };
 
 class Captures {

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "app/document/editing/editing.h"
+#include "app/document/session/session_file.h"
 #include "app/export/lab_folder.h"
 #include "app/lessons/cards.h"
 #include "app/lessons/talk.h"
@@ -636,15 +637,22 @@ void MainWindow::save_session_as(const std::string& name)
     if (!file.has_extension()) file += ending::session;
     const auto now = worker_.newest();
     if (!now->is_open()) return;
-    saving_.push_back(start_beside([file, session = edits_.replayed_session(now->a.journal()),
+    Session session = edits_.replayed_session(now->a.journal());
+    saving_.push_back(start_beside([file, session = std::move(session), takes_lab = shows_launch(),
                                     painted = document.painted] {
         try {
             std::error_code none;
             if (std::filesystem::exists(file, none))
                 throw Error(ExitStatus::bad_usage, fmt::format("{} already exists.", file.string()),
                             "Choose another name.");
-            save_session(session, file);
-            return Outcome{"Saved " + file.string(), false, painted};
+            if (!takes_lab) {
+                save_session(session, file);
+                return Outcome{"Saved " + file.string(), false, painted};
+            }
+            const auto copy = save_session_with_lab(session, file);
+            return Outcome{fmt::format("Saved {}, and the launch that it opens in {}",
+                                       file.string(), copy.string()),
+                           false, painted};
         } catch (const std::exception& error) {
             return Outcome{error.what(), true};
         }
@@ -669,7 +677,10 @@ void MainWindow::perform(const Command& command)
     if (const auto* save = command.get_if<SaveLab>()) return save_lab(save->folder);
     if (const auto* save = command.get_if<SaveText>()) return save_text(save->file);
     if (const auto* save = command.get_if<SaveSession>()) return save_session_as(save->file);
-    if (const auto* run = command.get_if<RunProgram>()) return run_program(run->file, -1);
+    if (const auto* run = command.get_if<RunProgram>())
+        return run_program({.file = run->file, .edits = {}});
+    if (const auto* run = command.get_if<RunProgramOnGpu>())
+        return run_program({.file = run->file, .edits = {}, .on_gpu = true});
     if (command.is<StopProgram>()) return program_.stop();
     if (const auto* launch = command.get_if<OpenLaunch>()) return open_launch(launch->index);
     if (command.is<Close>()) return window_.close();
@@ -708,16 +719,15 @@ void MainWindow::follow_program()
 
 // With what has been edited of it: of a file that is open, its texts as they are now; of a launch
 // that is shown, the variant's.
-void MainWindow::run_program(std::filesystem::path file, int keep_launch)
+void MainWindow::run_program(ProgramJob job)
 {
     const Document& document = edits_.document();
-    if (file.empty()) file = ui_.program.offered;
-    if (file.empty() && ui_.program.frame) file = ui_.program.frame->job.file;
-    if (file.empty())
+    if (job.file.empty()) job.file = ui_.program.offered;
+    if (job.file.empty() && ui_.program.frame) job.file = ui_.program.frame->job.file;
+    if (job.file.empty())
         return edits_.complain("There is no program to run: open a .cu with a main() that launches "
                                "kernels, or a program that nvcc has built.");
-    ProgramJob job{
-        .file = std::filesystem::absolute(file), .edits = {}, .keep_launch = keep_launch};
+    job.file = std::filesystem::absolute(job.file);
     const ProgramFrame* const frame = ui_.program.frame.get();
     if (frame && frame->job.file == job.file) job.edits = frame->job.edits;
     if (document.kernel_file == job.file.string()) {
@@ -742,6 +752,12 @@ void MainWindow::run_program(std::filesystem::path file, int keep_launch)
     if (!shows_tab(edits_.document().look, tabs::program)) perform(ShowTab{tabs::program});
 }
 
+// Whose folder goes with the window.
+bool MainWindow::shows_launch() const
+{
+    return ui_.program.frame && ui_.program.frame->launch_of(edits_.document().start.lab);
+}
+
 void MainWindow::open_launch(int index)
 {
     const auto frame = program_.newest();
@@ -754,7 +770,8 @@ void MainWindow::open_launch(int index)
                                            launch->kernel, launch->not_kept));
     // It runs again, and this one's memory is kept.
     launch_to_open_ = index;
-    run_program(frame->job.file, index);
+    run_program(
+        {.file = frame->job.file, .edits = {}, .keep_launch = index, .on_gpu = frame->job.on_gpu});
 }
 
 // The window is about to close: what would be lost is asked about once.
@@ -832,7 +849,8 @@ CaptureScene MainWindow::capture_scene()
                     const Layout layout = layout_of(document.look, size);
                     return shown_exhibit(document, *now, is_wide(layout.bottom, em));
                 },
-            .stepped = ui_.stepped};
+            .stepped = ui_.stepped,
+            .takes_lab = shows_launch()};
 }
 
 void MainWindow::present(const Layout& layout)

@@ -67,8 +67,10 @@ private:
     void save_session_as(const std::string& name);
     void tell(Outcome outcome);
     void follow_program();
-    void run_program(std::filesystem::path file, int keep_launch);
+    // Without a file the one that is offered; the edits are those of the document.
+    void run_program(ProgramJob job);
     void open_launch(int index);
+    bool shows_launch() const;
     void keep();
     Kept to_keep() const;
     void perform(const Command& command);

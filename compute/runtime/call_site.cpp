@@ -1,21 +1,48 @@
-// By the unwinder that exceptions use: no frame pointers are needed.
+// By the unwinder that exceptions use: no frame pointers are needed. dladdr() looks through all
+// names of a library, so that it is asked once for each address.
 #include "compute/runtime/call_site.h"
 
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
 #include <dlfcn.h>
+#include <link.h>
 #include <unwind.h>
 
 namespace lanescope::runtime {
 
 namespace {
 
-const void* own_base()
+// Where this library lies.
+struct Range {
+    std::uintptr_t begin = 0, end = 0;
+    bool holds(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+
+int look(dl_phdr_info* library, std::size_t, void* into)
 {
-    static const void* const base = [] {
-        Dl_info info{};
-        dladdr(reinterpret_cast<const void*>(&CallSite::here), &info);
-        return static_cast<const void*>(info.dli_fbase);
+    Range all{~std::uintptr_t{0}, 0};
+    for (int i = 0; i < library->dlpi_phnum; ++i) {
+        const auto& segment = library->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD) continue;
+        const std::uintptr_t begin = library->dlpi_addr + segment.p_vaddr;
+        all.begin = std::min<std::uintptr_t>(all.begin, begin);
+        all.end = std::max<std::uintptr_t>(all.end, begin + segment.p_memsz);
+    }
+    if (!all.holds(reinterpret_cast<std::uintptr_t>(&look))) return 0;
+    *static_cast<Range*>(into) = all;
+    return 1;
+}
+
+const Range& own_range()
+{
+    static const Range range = [] {
+        Range found;
+        dl_iterate_phdr(&look, &found);
+        return found;
     }();
-    return base;
+    return range;
 }
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* into)
@@ -23,12 +50,24 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* into)
     auto& site = *static_cast<CallSite*>(into);
     const std::uintptr_t address = _Unwind_GetIP(context);
     if (address == 0) return _URC_END_OF_STACK;
-    Dl_info info{};
-    if (site.count == 0 && (dladdr(reinterpret_cast<const void*>(address), &info) == 0 ||
-                            info.dli_fbase == own_base()))
-        return _URC_NO_REASON;
+    if (site.count == 0 && own_range().holds(address)) return _URC_NO_REASON;
     site.frames[static_cast<std::size_t>(site.count++)] = address;
     return site.count == static_cast<int>(site.frames.size()) ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+// Without a file where there is none.
+CallSite::Frame frame_at(std::uintptr_t address)
+{
+    static std::mutex mutex;
+    static auto* const known = new std::unordered_map<std::uintptr_t, CallSite::Frame>;
+    const std::lock_guard lock(mutex);
+    const auto [place, is_new] = known->try_emplace(address);
+    Dl_info info{};
+    if (is_new && dladdr(reinterpret_cast<const void*>(address), &info) != 0 &&
+        info.dli_fname != nullptr)
+        place->second = {info.dli_fname,
+                         address - reinterpret_cast<std::uintptr_t>(info.dli_fbase)};
+    return place->second;
 }
 
 } // namespace
@@ -45,11 +84,8 @@ std::vector<CallSite::Frame> CallSite::resolved() const
     std::vector<Frame> all;
     for (int i = 0; i < count; ++i) {
         // The call lies before the address that it returns to.
-        const std::uintptr_t address = frames[static_cast<std::size_t>(i)] - 1;
-        Dl_info info{};
-        if (dladdr(reinterpret_cast<const void*>(address), &info) == 0 || info.dli_fname == nullptr)
-            continue;
-        all.push_back({info.dli_fname, address - reinterpret_cast<std::uintptr_t>(info.dli_fbase)});
+        Frame frame = frame_at(frames[static_cast<std::size_t>(i)] - 1);
+        if (!frame.file.empty()) all.push_back(std::move(frame));
     }
     return all;
 }

@@ -7,14 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <set>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include "compute/error.h"
-#include "compute/runtime/machine.h"
-#include "compute/runtime/work.h"
 
 namespace lanescope::runtime {
 
@@ -142,30 +139,28 @@ Keeper::Keeper() : folder_(environment("LANESCOPE_KEEP"))
 }
 
 // What the launch can get at by pointers: in its arguments, and in what they point to.
-std::vector<const Memory*> Keeper::reached(Machine& machine, const device::Launch& launch) const
+std::vector<LaunchMemory::Allocation> Keeper::reached(LaunchMemory& memory) const
 {
-    std::vector<const Memory*> found;
-    if (machine.memory.empty()) return found;
-    const std::uint64_t first = machine.memory.begin()->first;
-    const Memory& highest = machine.memory.rbegin()->second;
-    const std::uint64_t end = highest.address + highest.bytes;
+    std::vector<LaunchMemory::Allocation> found;
     const auto look = [&](std::uint64_t word) {
-        if (word < first || word >= end) return;
-        const Memory* const memory = machine.find(word);
-        if (memory != nullptr && memory->bytes > 0 &&
-            std::ranges::find(found, memory) == found.end())
-            found.push_back(memory);
+        if (word == 0) return;
+        auto allocation = memory.allocation(word);
+        if (!allocation || allocation->bytes == 0) return;
+        if (std::ranges::find(found, allocation->address, &LaunchMemory::Allocation::address) ==
+            found.end())
+            found.push_back(*std::move(allocation));
     };
-    for (const device::Argument& argument : launch.arguments) for_each_word(argument.bytes(), look);
+    for (const auto argument : memory.arguments()) for_each_word(argument, look);
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
-        if (found[i]->bytes > most_file_bytes)
+        if (found[i].bytes > most_file_bytes)
             throw Refusal{fmt::format("it uses an allocation of {}, and {} of one are kept.",
-                                      megabytes(found[i]->bytes), megabytes(most_file_bytes))};
-        bytes += found[i]->bytes;
+                                      megabytes(found[i].bytes), megabytes(most_file_bytes))};
+        bytes += found[i].bytes;
         if (bytes > left_bytes_ + most_file_bytes)
             throw Refusal{fmt::format("it can reach more than {}.", megabytes(bytes))};
-        for_each_word(machine.simt().bytes(found[i]->address, found[i]->bytes), look);
+        const LaunchMemory::Allocation one = found[i];
+        for_each_word(memory.bytes(one), look);
     }
     return found;
 }
@@ -192,32 +187,84 @@ std::string Keeper::write(const fs::path& path, std::span<const std::byte> bytes
 }
 
 // The file with the kernel's PTX, written once.
-std::string Keeper::text_of(Machine& machine, const device::Kernel& kernel)
+std::string Keeper::text_of(LaunchMemory& memory)
 {
-    const std::string name(kernel.name());
-    for (const auto& module : machine.modules)
-        for (const auto& [device, loaded] : module->loaded)
-            for (std::size_t i = 0; i < loaded.size() && i < module->texts.size(); ++i) {
-                const auto names = loaded[i]->kernel_names();
-                if (std::ranges::find(names, name) == names.end() ||
-                    &loaded[i]->kernel(name) != &kernel)
-                    continue;
-                std::string& file = texts_[&module->texts[i]];
-                if (file.empty()) {
-                    const std::string made = fmt::format("module_{}.ptx", texts_.size() - 1);
-                    store(folder_ / made, std::as_bytes(std::span(module->texts[i])));
-                    file = made;
-                }
-                return file;
-            }
-    throw Refusal{"its PTX was not found."};
+    const std::string* const text = memory.text();
+    if (text == nullptr) throw Refusal{"its PTX was not found."};
+    std::string& file = texts_[text];
+    if (file.empty()) {
+        const std::string made = fmt::format("module_{}.ptx", texts_.size() - 1);
+        store(folder_ / made, std::as_bytes(std::span(*text)));
+        file = made;
+    }
+    return file;
 }
 
-ordered_json Keeper::keep(Machine& machine, const device::Kernel& kernel,
-                          const device::Launch& launch, int index, std::string_view name)
+ordered_json Keeper::ranges_in(const fs::path& folder, LaunchMemory& memory)
 {
-    if (folder_.empty() || (only_ >= 0 && index != only_)) return nullptr;
-    const std::string made = folder_name(index, name);
+    ordered_json ranges = ordered_json::array();
+    for (const LaunchMemory::Allocation& one : reached(memory)) {
+        ordered_json range{{"address", one.address}, {"bytes", one.bytes}, {"call", one.call}};
+        // What nobody has stored anything in begins undefined again.
+        if (memory.any_written(one))
+            range["file"] = write(folder / fmt::format("memory_{}.bin", ranges.size()),
+                                  memory.bytes(one), fmt::format("{:x}", one.address));
+        ranges.push_back(std::move(range));
+    }
+    return ranges;
+}
+
+ordered_json Keeper::images_in(const fs::path& folder, LaunchMemory& memory)
+{
+    ordered_json images = ordered_json::array();
+    std::set<std::uint64_t> handles;
+    const auto look = [&](std::uint64_t word) {
+        const auto image = memory.image(word);
+        if (!image || !handles.insert(word).second) return;
+        if (image->shape.depth > 0 || image->shape.layers > 0 || image->shape.levels > 1)
+            throw Refusal{"it reads an image of three dimensions, of layers or of levels."};
+        if (image->texels.size() > most_file_bytes)
+            throw Refusal{fmt::format("it uses an image of {}, and {} of one are kept.",
+                                      megabytes(image->texels.size()), megabytes(most_file_bytes))};
+        const std::string file = fmt::format("image_{}.bin", images.size());
+        ordered_json one{{"handle", word},
+                         {"file", write(folder / file, image->texels, file)},
+                         {"format", name_of(image->format)},
+                         {"width", image->shape.width},
+                         {"height", image->shape.height},
+                         {"surface", image->surface}};
+        if (!image->surface) {
+            const device::Sampling& sampling = image->sampling;
+            one["address"] = number_of(sampling.address[0]);
+            one["filter"] = sampling.filter == device::Filter::linear ? "linear" : "point";
+            one["normalized_coordinates"] = sampling.normalized_coordinates;
+            one["normalized_reads"] = sampling.normalized_reads;
+            if (sampling.address[1] != sampling.address[0] && image->shape.height > 0)
+                throw Refusal{"its texture treats x and y outside of the image in two ways."};
+        }
+        images.push_back(std::move(one));
+    };
+    for (const auto argument : memory.arguments()) for_each_word(argument, look);
+    return images;
+}
+
+ordered_json Keeper::variables_in(const fs::path& folder, LaunchMemory& memory)
+{
+    ordered_json variables = ordered_json::array();
+    for (const LaunchMemory::Variable& one : memory.variables()) {
+        if (one.bytes.empty() || one.bytes.size() > most_file_bytes) continue;
+        const std::string file = fmt::format("variable_{}.bin", variables.size());
+        variables.push_back({{"name", one.name},
+                             {"bytes", one.bytes.size()},
+                             {"constant", one.constant},
+                             {"file", write(folder / file, one.bytes, "variable " + one.name)}});
+    }
+    return variables;
+}
+
+ordered_json Keeper::keep(LaunchMemory& memory, int index, std::string_view kernel)
+{
+    const std::string made = folder_name(index, kernel);
     const fs::path folder = folder_ / made;
     std::error_code problem;
     const auto refused = [&](std::string why) {
@@ -228,88 +275,18 @@ ordered_json Keeper::keep(Machine& machine, const device::Kernel& kernel,
     };
     try {
         if (full_) throw Refusal{"the memory of earlier launches has taken what may be kept."};
-        const std::vector<const Memory*> memory = reached(machine, launch);
+        ordered_json arguments = ordered_json::array();
+        for (const auto argument : memory.arguments()) arguments.push_back(hexadecimal(argument));
         fs::create_directory(folder, problem);
         if (problem)
             throw Refusal{fmt::format("{} could not be made: {}.", made, problem.message())};
-        ordered_json arguments = ordered_json::array();
-        ordered_json images = ordered_json::array();
-        std::set<std::uint64_t> handles;
-        for (const device::Argument& argument : launch.arguments) {
-            arguments.push_back(hexadecimal(argument.bytes()));
-            for_each_word(argument.bytes(), [&](std::uint64_t word) {
-                const auto image = image_behind(machine, word);
-                if (!image || !handles.insert(word).second) return;
-                if (image->shape.depth > 0 || image->shape.layers > 0 || image->shape.levels > 1)
-                    throw Refusal{"it reads an image of three dimensions, of layers or of levels."};
-                if (image->texels.size() > most_file_bytes)
-                    throw Refusal{fmt::format("it uses an image of {}, and {} of one are kept.",
-                                              megabytes(image->texels.size()),
-                                              megabytes(most_file_bytes))};
-                const std::string file = fmt::format("image_{}.bin", images.size());
-                ordered_json one{{"handle", word},
-                                 {"file", write(folder / file, image->texels, file)},
-                                 {"format", name_of(image->format)},
-                                 {"width", image->shape.width},
-                                 {"height", image->shape.height},
-                                 {"surface", image->surface}};
-                if (!image->surface) {
-                    const device::Sampling& sampling = image->sampling;
-                    one["address"] = number_of(sampling.address[0]);
-                    one["filter"] = sampling.filter == device::Filter::linear ? "linear" : "point";
-                    one["normalized_coordinates"] = sampling.normalized_coordinates;
-                    one["normalized_reads"] = sampling.normalized_reads;
-                    if (sampling.address[1] != sampling.address[0] && image->shape.height > 0)
-                        throw Refusal{
-                            "its texture treats x and y outside of the image in two ways."};
-                }
-                images.push_back(std::move(one));
-            });
-        }
-        ordered_json ranges = ordered_json::array();
-        for (const Memory* const one : memory) {
-            ordered_json range{
-                {"address", one->address}, {"bytes", one->bytes}, {"call", one->call}};
-            // What nobody has stored anything in begins undefined again.
-            if (machine.simt().any_written(one->address))
-                range["file"] = write(folder / fmt::format("memory_{}.bin", ranges.size()),
-                                      machine.simt().bytes(one->address, one->bytes),
-                                      fmt::format("{:x}", one->address));
-            ranges.push_back(std::move(range));
-        }
-        ordered_json variables = ordered_json::array();
-        for (const auto& module : machine.modules)
-            for (const auto& [device, loaded] : module->loaded)
-                for (const auto& text : loaded) {
-                    const auto names = text->kernel_names();
-                    const std::string symbol(kernel.name());
-                    if (std::ranges::find(names, symbol) == names.end() ||
-                        &text->kernel(symbol) != &kernel)
-                        continue;
-                    for (const auto& [host, variable] : module->symbols) {
-                        device::Variable place;
-                        try {
-                            place = text->variable(variable.name);
-                        } catch (const Error&) {
-                            continue; // of another text
-                        }
-                        if (place.bytes == 0 || place.bytes > most_file_bytes) continue;
-                        const std::string file = fmt::format("variable_{}.bin", variables.size());
-                        variables.push_back(
-                            {{"name", variable.name},
-                             {"bytes", place.bytes},
-                             {"constant", variable.constant},
-                             {"file",
-                              write(folder / file, machine.simt().bytes(place.address, place.bytes),
-                                    "variable " + variable.name)}});
-                    }
-                }
-        return {{"folder", made},
-                {"text", text_of(machine, kernel)},
-                {"arguments", std::move(arguments)},
-                {"memory", std::move(ranges)},
-                {"images", std::move(images)},
-                {"variables", std::move(variables)}};
+        ordered_json kept{{"folder", made}};
+        kept["text"] = text_of(memory);
+        kept["arguments"] = std::move(arguments);
+        kept["memory"] = ranges_in(folder, memory);
+        kept["images"] = images_in(folder, memory);
+        kept["variables"] = variables_in(folder, memory);
+        return kept;
     } catch (const Refusal& refusal) {
         return refused(refusal.why);
     } catch (const std::exception& error) {

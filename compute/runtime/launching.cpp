@@ -11,6 +11,7 @@
 #include "compute/device/kernel_names.h"
 #include "compute/runtime/keeping.h"
 #include "compute/runtime/machine.h"
+#include "compute/runtime/machine_memory.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/launch_state.h"
 
@@ -174,7 +175,10 @@ void Machine::run(const device::Kernel& kernel, const device::Launch& launch, La
     cudaError_t error = cudaSuccess;
     constexpr std::size_t most_printed = std::size_t{1} << 20; // as a GPU's buffer, by default
     std::string printed;
-    record.kept = Keeper::instance().keep(*this, kernel, launch, record.index, record.kernel);
+    if (Keeper::instance().wants(record.index)) {
+        MachineMemory memory(*this, kernel, launch);
+        record.kept = Keeper::instance().keep(memory, record.index, record.kernel);
+    }
     record.order = {stream.timeline, clock.ticks()};
     const auto begin = std::chrono::steady_clock::now();
     const auto prepared = [&] {

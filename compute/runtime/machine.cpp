@@ -199,22 +199,13 @@ Stream* Machine::new_stream(int device, unsigned flags, int priority)
 const Clock& Machine::begin_work(Stream& stream)
 {
     Stream& legacy = *devices[static_cast<std::size_t>(stream.device)].default_stream;
-    if (&stream == &legacy) {
-        for (const Stream* other : streams)
-            if (other->device == stream.device && other->blocking) stream.clock.join(other->clock);
-    } else if (stream.blocking) {
-        stream.clock.join(legacy.clock);
-    }
-    stream.clock.join(host_clock);
-    stream.clock.advance(stream.timeline);
-    return stream.clock;
+    return begin_work_in(stream, legacy, streams, host_clock);
 }
 
 void Machine::host_waits_for(Stream& stream)
 {
     if (&stream == devices[static_cast<std::size_t>(stream.device)].default_stream.get())
-        for (const Stream* other : streams)
-            if (other->device == stream.device && other->blocking) stream.clock.join(other->clock);
+        join_blocking(stream, streams);
     host_clock.join(stream.clock);
     close_memory();
 }
@@ -432,26 +423,11 @@ void Machine::finish()
     }
     const bool destroyed = std::ranges::any_of(
         devices, [](const PlayedDevice& each) { return each.fault != cudaSuccess; });
-    std::map<std::uintptr_t, std::pair<int, const Memory*>> leaks; // by where it was allocated
-    for (const auto& [address, each] : memory) {
-        if (each.kind == MemoryKind::variable || each.kind == MemoryKind::registered || destroyed)
-            continue;
-        auto& leak = leaks[each.site.frames[0]];
-        ++leak.first;
-        leak.second = &each;
-    }
-    for (const auto& [place, leak] : leaks) {
-        Finding finding{.kind = "leak", .severity = Severity::warning};
-        finding.call = leak.second->call;
-        finding.site = leak.second->site;
-        finding.message =
-            leak.first == 1
-                ? fmt::format("{} bytes allocated by {} are never freed.", leak.second->bytes,
-                              leak.second->call)
-                : fmt::format("{} allocations by {}, the last one of {} bytes, are never freed.",
-                              leak.first, leak.second->call, leak.second->bytes);
-        find(finding);
-    }
+    std::vector<Leaked> leaked;
+    for (const auto& [address, each] : memory)
+        if (each.kind != MemoryKind::variable && each.kind != MemoryKind::registered && !destroyed)
+            leaked.push_back({each.bytes, each.call, each.site});
+    for (Finding& finding : leak_findings(leaked)) find(std::move(finding));
     Report::instance().end(calls);
 }
 

@@ -55,15 +55,11 @@ struct Freed {
     CallSite site{};
 };
 
-struct Stream {
-    int device = 0;
+struct Stream : StreamOrder {
     unsigned flags = 0;
     int priority = 0;
     unsigned long long id = 0;
     std::string name; // "stream 2", "the default stream"
-    int timeline = 0;
-    Clock clock{};
-    bool blocking = true; // waits for the default stream, and it for this one
     struct Capture* capture = nullptr;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -62,7 +63,8 @@ namespace {
 int given_descriptor = -1;
 
 // Programs that this one starts are not asked, and find the CUDA that they always find.
-__attribute__((constructor)) void take_environment()
+// Before what else begins with this library.
+__attribute__((constructor(101))) void take_environment()
 {
     if (const char* const number = std::getenv("LANESCOPE_REPORT")) {
         given_descriptor = std::atoi(number);
@@ -77,6 +79,34 @@ __attribute__((constructor)) void take_environment()
 
 } // namespace
 
+std::vector<Finding> leak_findings(const std::vector<Leaked>& leaked)
+{
+    struct Place {
+        int count = 0;
+        const Leaked* last = nullptr;
+    };
+    std::map<std::uintptr_t, Place> places;
+    for (const Leaked& one : leaked) {
+        Place& place = places[one.site.frames[0]];
+        ++place.count;
+        place.last = &one;
+    }
+    std::vector<Finding> findings;
+    for (const auto& [address, place] : places) {
+        Finding finding{.kind = "leak", .severity = Severity::warning};
+        finding.call = place.last->call;
+        finding.site = place.last->site;
+        finding.message =
+            place.count == 1
+                ? fmt::format("{} bytes allocated by {} are never freed.", place.last->bytes,
+                              place.last->call)
+                : fmt::format("{} allocations by {}, the last one of {} bytes, are never freed.",
+                              place.count, place.last->call, place.last->bytes);
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
 Report& Report::instance()
 {
     static Report* const report = new Report; // calls come while the process ends, too
@@ -88,6 +118,7 @@ Report::Report() : descriptor_(given_descriptor) {}
 void Report::write(const std::string& line)
 {
     const std::string whole = line + '\n';
+    const std::lock_guard lock(writing_);
     for (std::size_t done = 0; done < whole.size();) {
         const ssize_t wrote = ::write(descriptor_, whole.data() + done, whole.size() - done);
         if (wrote < 0 && errno == EINTR) continue;
@@ -105,6 +136,21 @@ void Report::begin(int cuda_version, int devices)
     write(ordered_json{{"event", "begin"}, {"cuda", cuda_version}, {"devices", devices}}.dump());
 }
 
+void Report::begin_on_gpu(int cuda_version, int devices)
+{
+    on_gpu_ = true;
+    if (!listened_to()) return;
+    write(ordered_json{
+        {"event", "begin"}, {"engine", "cuda"}, {"cuda", cuda_version}, {"devices", devices}}
+              .dump());
+}
+
+void Report::add_time(ordered_json& line, double machine_ms, std::optional<double> gpu_ms) const
+{
+    if (!on_gpu_) line["machine_ms"] = machine_ms;
+    if (gpu_ms) line["gpu_ms"] = *gpu_ms;
+}
+
 void Report::launch(const LaunchRecord& record)
 {
     if (!listened_to()) return;
@@ -116,8 +162,8 @@ void Report::launch(const LaunchRecord& record)
                       {"block", json(record.block)},
                       {"dynamic_shared_bytes", record.shared_bytes},
                       {"stream", record.stream},
-                      {"device", record.device},
-                      {"machine_ms", record.machine_ms}};
+                      {"device", record.device}};
+    add_time(line, record.machine_ms, record.gpu_ms);
     if (record.parent >= 0) line["parent"] = record.parent;
     if (record.cooperative) line["cooperative"] = true;
     if (record.skipped) line["skipped"] = true;
@@ -131,16 +177,13 @@ void Report::launch(const LaunchRecord& record)
 void Report::copy(const CopyRecord& record)
 {
     if (!listened_to()) return;
-    write(ordered_json{{"event", "copy"},
-                       {"call", record.call},
-                       {"direction", record.direction},
-                       {"bytes", record.bytes},
-                       {"stream", record.stream},
-                       {"device", record.device},
-                       {"machine_ms", record.machine_ms},
-                       {"order", json(record.order)},
-                       {"site", json(record.site)}}
-              .dump());
+    ordered_json line{
+        {"event", "copy"},       {"call", record.call},     {"direction", record.direction},
+        {"bytes", record.bytes}, {"stream", record.stream}, {"device", record.device}};
+    add_time(line, record.machine_ms, record.gpu_ms);
+    line["order"] = json(record.order);
+    line["site"] = json(record.site);
+    write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 void Report::stream(const std::string& name, const CallSite& site)
@@ -185,10 +228,31 @@ void Report::missing(std::string_view name, std::string_view sentence)
               .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
+void Report::error(const ErrorRecord& record)
+{
+    if (!listened_to()) return;
+    ordered_json line{
+        {"event", "error"}, {"call", record.call}, {"error", record.error}, {"text", record.text}};
+    if (!record.kernel.empty()) line["kernel"] = record.kernel;
+    line["site"] = json(record.site);
+    write(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
 void Report::end(std::uint64_t calls)
 {
     if (!listened_to()) return;
     write(ordered_json{{"event", "end"}, {"calls", calls}}.dump());
+}
+
+void Report::end_on_gpu(const GpuSums& sums)
+{
+    if (!listened_to()) return;
+    write(ordered_json{{"event", "end"},
+                       {"graph_launches", sums.graph_launches},
+                       {"unlisted", sums.unlisted},
+                       {"allocations", sums.allocations},
+                       {"peak_bytes", sums.peak_bytes}}
+              .dump());
 }
 
 } // namespace lanescope::runtime

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +39,15 @@ struct WorkOrder {
     std::vector<std::uint64_t> after{};
 };
 
+// An allocation that was not freed when the program ended.
+struct Leaked {
+    std::uint64_t bytes = 0;
+    std::string call{};
+    CallSite site{};
+};
+// One finding for each place that allocated.
+std::vector<Finding> leak_findings(const std::vector<Leaked>& leaked);
+
 struct LaunchRecord {
     int index = 0;
     int parent = -1; // the launch whose kernel asked for this one
@@ -46,7 +57,8 @@ struct LaunchRecord {
     std::uint64_t shared_bytes = 0; // dynamic
     std::string stream;
     int device = 0;
-    double machine_ms = 0; // that the lockstep machine took for it
+    double machine_ms = 0;          // that the lockstep machine took for it
+    std::optional<double> gpu_ms{}; // that a GPU took, where it was measured
     bool cooperative = false;
     bool skipped = false; // the kernel is not among those that were asked for
     const trace::Trace* trace = nullptr;
@@ -62,8 +74,25 @@ struct CopyRecord {
     std::string stream;
     int device = 0;
     double machine_ms = 0;
+    std::optional<double> gpu_ms{};
     CallSite site{};
     WorkOrder order{};
+};
+
+// A call that did not succeed.
+struct ErrorRecord {
+    std::string call;
+    std::string error; // "cudaErrorInvalidValue"
+    std::string text;
+    std::string kernel{}; // of a launch
+    CallSite site{};
+};
+
+// What only is counted of a program on a GPU.
+struct GpuSums {
+    std::uint64_t graph_launches = 0;
+    std::uint64_t unlisted = 0; // launches and copies beyond those that are listed
+    std::uint64_t allocations = 0, peak_bytes = 0;
 };
 
 class Report {
@@ -72,6 +101,7 @@ public:
     static Report& instance();
 
     void begin(int cuda_version, int devices);
+    void begin_on_gpu(int cuda_version, int devices);
     void launch(const LaunchRecord& record);
     void copy(const CopyRecord& record);
     // A stream was made, whose handle that call stores.
@@ -79,15 +109,21 @@ public:
     void find(const Finding& finding);
     // A function or a kernel that there is not, by name, with a sentence. Once for each name.
     void missing(std::string_view name, std::string_view sentence);
+    void error(const ErrorRecord& record);
     void end(std::uint64_t calls);
+    void end_on_gpu(const GpuSums& sums);
 
     bool listened_to() const { return descriptor_ >= 0; }
 
 private:
     Report();
     void write(const std::string& line);
+    void add_time(nlohmann::ordered_json& line, double machine_ms,
+                  std::optional<double> gpu_ms) const;
 
     int descriptor_ = -1; // -1: nobody listens
+    bool on_gpu_ = false;
+    std::mutex writing_;
     std::vector<std::string> missing_;
 };
 

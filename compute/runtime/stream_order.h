@@ -31,6 +31,36 @@ private:
 
 constexpr int host_timeline = 0;
 
+// What the order of a stream's work depends on.
+struct StreamOrder {
+    int device = 0;
+    int timeline = 0;
+    Clock clock{};
+    bool blocking = true; // waits for the default stream, and it for this one
+};
+
+// `streams` are pointers to all but default ones, `legacy` is the default stream of the device.
+template <class Streams>
+void join_blocking(StreamOrder& legacy, const Streams& streams)
+{
+    for (const StreamOrder* other : streams)
+        if (other->device == legacy.device && other->blocking) legacy.clock.join(other->clock);
+}
+
+// The stream's clock for work that the host queues there now.
+template <class Streams>
+const Clock& begin_work_in(StreamOrder& stream, StreamOrder& legacy, const Streams& streams,
+                           const Clock& host)
+{
+    if (&stream == &legacy)
+        join_blocking(legacy, streams);
+    else if (stream.blocking)
+        stream.clock.join(legacy.clock);
+    stream.clock.join(host);
+    stream.clock.advance(stream.timeline);
+    return stream.clock;
+}
+
 enum class Touch : std::uint8_t { read, write, update };
 
 // Something that was done to a range of memory, and when.

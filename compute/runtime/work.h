@@ -5,6 +5,7 @@
 #include <functional>
 #include <variant>
 
+#include "compute/runtime/keeping.h"
 #include "compute/runtime/machine.h"
 
 namespace lanescope::runtime {
@@ -77,14 +78,6 @@ bool array_info(cudaArray_const_t array, ArrayInfo& info);
 // All texels, tightly packed rows.
 void read_array(Machine& machine, cudaArray_const_t array, std::vector<std::byte>& texels);
 void write_array(Machine& machine, cudaArray_t array, const std::vector<std::byte>& texels);
-// What a kernel gets at by the handle of a texture or a surface, as it is now.
-struct ImageBehind {
-    device::ImageShape shape{};
-    device::Format format{};
-    device::Sampling sampling{}; // of a texture
-    bool surface = false;
-    std::vector<std::byte> texels{};
-};
 // Nothing for what is no such handle.
 std::optional<ImageBehind> image_behind(Machine& machine, std::uint64_t handle);
 

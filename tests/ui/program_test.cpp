@@ -86,6 +86,16 @@ TEST(Program, RunsWhenAskedAndItsLaunchesOpenAreEditedAndRunAgain)
     EXPECT_EQ(second.at("error"), "");
     EXPECT_EQ(program_of(second).at("offered"), "mine.cu");
 
+    // A session of it opens when window and program are gone.
+    desk.key("ctrl+s");
+    desk.wait_for_notice(".json");
+    const auto session = desk.saved(".json");
+    const Outcome drawn =
+        run_program({"shot", "--session", session.string(), "-o", (folder / "again.png").string()});
+    EXPECT_EQ(drawn.status, 0) << drawn.errors;
+    EXPECT_TRUE(std::filesystem::exists(session.parent_path() /
+                                        (session.stem().string() + "_001_add_one") / "lab.json"));
+
     // Its text, edited by a key in the editor.
     desk.key("ctrl+e");
     desk.wait_for("the editor", [](const json& r) { return r.at("code").at("editing") == true; });

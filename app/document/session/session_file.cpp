@@ -47,4 +47,24 @@ std::string MayRead::lab(const std::string& name) const
                 "Copy the lab's folder beside the session, or open the lab first.");
 }
 
+fs::path save_session_with_lab(Session session, const fs::path& file)
+{
+    const fs::path lab = session.journal.start.lab;
+    const fs::path copy = fs::absolute(file).parent_path() /
+                          fmt::format("{}_{}", file.stem().string(), lab.filename().string());
+    std::error_code problem;
+    if (fs::exists(copy, problem))
+        throw Error(ExitStatus::bad_usage, fmt::format("{} already exists.", copy.string()),
+                    "Choose another name.");
+    fs::copy(lab, copy, fs::copy_options::recursive, problem);
+    if (problem)
+        throw Error(ExitStatus::bad_usage,
+                    fmt::format("{} cannot be copied to {}: {}.", lab.string(), copy.string(),
+                                problem.message()),
+                    "Name a folder where you may write.");
+    session.journal.start.lab = copy.string();
+    save_session(session, file);
+    return copy;
+}
+
 } // namespace lanescope::app

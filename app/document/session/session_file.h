@@ -32,4 +32,8 @@ std::optional<Session> session_inside(std::string_view bytes, const std::string&
 // As load_session(); `image` is a picture elsewhere that the user chose.
 Session load_session(const std::filesystem::path& file, const std::string& image);
 
+// As save_session(), with a copy of the lab's folder beside the file, which is what the session
+// then opens: for a lab whose folder does not stay, as a launch's. Gives the copy's path.
+std::filesystem::path save_session_with_lab(Session session, const std::filesystem::path& file);
+
 } // namespace lanescope::app

@@ -49,6 +49,7 @@ std::string to_text(const ProgramJob& job)
     return ordered_json{{"file", job.file.string()},
                         {"edits", job.edits},
                         {"keep_launch", job.keep_launch},
+                        {"on_gpu", job.on_gpu},
                         {"definitions", compile_options().definitions},
                         {"architecture", compile_options().architecture},
                         {"folders", folders}}
@@ -264,7 +265,9 @@ int run_program_for_window()
         for (const auto& one : job.at("definitions")) request.compile.definitions.push_back(one);
         for (const auto& one : job.at("folders"))
             request.compile.include_directories.emplace_back(one.get<std::string>());
-        request.keep = folder->path() / "launches";
+        request.on_gpu = job.at("on_gpu");
+        if (!request.on_gpu || job.at("keep_launch") >= 0) // to look at all of them takes its time
+            request.keep = folder->path() / "launches";
         request.keep_launch = job.at("keep_launch");
         request.keeps_output = true;
         request.launch_limit_s = 60;

@@ -24,6 +24,7 @@ struct ProgramJob {
     std::filesystem::path file;               // a source, or a program; absolute
     std::map<std::string, std::string> edits; // of sources, by their paths: in place of the files
     int keep_launch = -1;                     // only this one's memory is kept; -1: all launches'
+    bool on_gpu = false;
 
     std::string name() const { return file.filename().string(); }
     friend bool operator==(const ProgramJob&, const ProgramJob&) = default;

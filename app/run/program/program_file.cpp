@@ -94,12 +94,15 @@ ProgramFile read_program_file(const std::filesystem::path& path)
     };
     std::uint64_t strings = bytes.size();
     std::vector<std::uint64_t> names;
+    std::uint64_t search_path = 0;
     for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic.p_filesz;
          at += sizeof(Elf64_Dyn)) {
         const auto entry = read_at<Elf64_Dyn>(bytes, dynamic.p_offset + at);
         if (entry.d_tag == DT_STRTAB) strings = file_offset(entry.d_un.d_ptr);
         if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
+        if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH) search_path = entry.d_un.d_val;
     }
+    if (search_path != 0) file.search_path = string_at(bytes, strings + search_path);
     for (const std::uint64_t name : names) {
         file.libraries.push_back(string_at(bytes, strings + name));
         constexpr std::string_view runtime = "libcudart.so.";
@@ -117,20 +120,33 @@ ProgramFile read_program_file(const std::filesystem::path& path)
     return file;
 }
 
-void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path)
+std::vector<std::string> libraries_with_kernels(const ProgramFile& file)
 {
     constexpr std::array foreign{"libcublas",   "libcufft",    "libcurand",
                                  "libcusolver", "libcusparse", "libcudnn",
                                  "libnvrtc.",   "libnccl",     "libcuda.so"};
+    std::vector<std::string> found;
     for (const std::string& library : file.libraries)
-        for (const char* name : foreign)
-            if (library.starts_with(name))
-                throw Error(ExitStatus::bad_usage,
-                            fmt::format("{} needs {}, which has kernels for GPUs alone.",
-                                        path.string(), library),
-                            "On the lockstep machine run programs whose kernels are in their own "
-                            "source; Thrust "
-                            "and CUB are.");
+        if (std::ranges::any_of(foreign,
+                                [&](const char* name) { return library.starts_with(name); }))
+            found.push_back(library);
+    return found;
+}
+
+void require_own_kernels(const ProgramFile& file, const std::filesystem::path& path)
+{
+    const auto foreign = libraries_with_kernels(file);
+    if (foreign.empty()) return;
+    throw Error(
+        ExitStatus::bad_usage,
+        fmt::format("{} needs {}, which has kernels for GPUs alone.", path.string(),
+                    foreign.front()),
+        "On the lockstep machine run programs whose kernels are in their own source; Thrust "
+        "and CUB are.");
+}
+
+void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path)
+{
     if (file.cuda_version == 12 || file.cuda_version == 13) return;
     if (file.cuda_version != 0)
         throw Error(ExitStatus::bad_usage,

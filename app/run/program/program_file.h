@@ -11,6 +11,7 @@ namespace lanescope::app {
 
 struct ProgramFile {
     std::vector<std::string> libraries; // shared ones that it names
+    std::string search_path{};          // where it looks for them first, as written
     int cuda_version = 0;               // of the shared runtime: 12, 13; 0: it names none
     bool has_kernels = false;
     std::uint64_t first_address = 0; // of what is loaded: lines of source are told by it
@@ -27,5 +28,11 @@ ProgramFile read_program_file(const std::filesystem::path& path);
 
 // Throws Error with the sentence that says how to build it instead.
 void require_shared_runtime(const ProgramFile& file, const std::filesystem::path& path);
+
+// Those of its libraries that launch kernels of their own.
+std::vector<std::string> libraries_with_kernels(const ProgramFile& file);
+
+// Throws Error for a program that needs libraries whose kernels run on GPUs alone.
+void require_own_kernels(const ProgramFile& file, const std::filesystem::path& path);
 
 } // namespace lanescope::app

@@ -29,6 +29,51 @@ Dim3 size_in(const ordered_json& json)
             json.at(2).get<std::uint32_t>()};
 }
 
+// Of a launch or a copy: a GPU's time is there where it was measured.
+template <class Work>
+void add_time(ordered_json& row, const Work& work, bool on_gpu)
+{
+    if (work.gpu_ms) row["gpu_ms"] = *work.gpu_ms;
+    if (!on_gpu) row["machine_ms"] = work.machine_ms;
+}
+
+template <class Work>
+void take_time(const ordered_json& row, Work& work)
+{
+    work.machine_ms = row.value("machine_ms", 0.0);
+    if (const auto found = row.find("gpu_ms"); found != row.end())
+        work.gpu_ms = found->template get<double>();
+}
+
+// What there is of a program on a GPU alone.
+void add_gpu(ordered_json& all, const ProgramReport& report)
+{
+    ordered_json errors = ordered_json::array();
+    for (const ProgramError& error : report.errors) {
+        ordered_json row{{"call", error.call}, {"error", error.error}, {"text", error.text}};
+        if (!error.kernel.empty()) row["kernel"] = error.kernel;
+        row["called_at"] = place_json(error.host);
+        errors.push_back(std::move(row));
+    }
+    all["not_checked"] = not_checked_sentence;
+    all["errors"] = std::move(errors);
+    all["graph_launches"] = report.graph_launches;
+    all["unlisted"] = report.unlisted;
+    all["allocations"] = report.allocations;
+    all["peak_bytes"] = report.peak_bytes;
+}
+
+void take_gpu(const ordered_json& all, ProgramReport& report)
+{
+    for (const auto& row : all.at("errors"))
+        report.errors.push_back({row.at("call"), row.at("error"), row.at("text"),
+                                 row.value("kernel", ""), place_in(row, "called_at")});
+    report.graph_launches = all.at("graph_launches");
+    report.unlisted = all.at("unlisted");
+    report.allocations = all.at("allocations");
+    report.peak_bytes = all.at("peak_bytes");
+}
+
 } // namespace
 
 ordered_json to_json(const ProgramResult& result)
@@ -43,10 +88,10 @@ ordered_json to_json(const ProgramResult& result)
                          {"stream", launch.stream},
                          {"device", launch.device},
                          {"order", launch.order},
-                         {"place", launch.place},
-                         {"machine_ms", launch.machine_ms},
-                         {"counts", launch.counts},
-                         {"launched_at", place_json(launch.host)}};
+                         {"place", launch.place}};
+        add_time(row, launch, result.report.on_gpu);
+        if (!result.report.on_gpu) row["counts"] = launch.counts;
+        row["launched_at"] = place_json(launch.host);
         if (launch.parent >= 0) row["parent"] = launch.parent;
         if (!launch.lab.empty()) row["lab"] = launch.lab.string();
         if (!launch.source.empty()) row["source"] = launch.source.string();
@@ -57,16 +102,15 @@ ordered_json to_json(const ProgramResult& result)
     for (const auto& [direction, sum] : result.report.copies)
         copies[direction] = {{"count", sum.count}, {"bytes", sum.bytes}};
     ordered_json each_copy = ordered_json::array();
-    for (const ProgramCopy& copy : result.report.each_copy)
-        each_copy.push_back({{"call", copy.call},
-                             {"direction", copy.direction},
-                             {"bytes", copy.bytes},
-                             {"stream", copy.stream},
-                             {"device", copy.device},
-                             {"order", copy.order},
-                             {"place", copy.place},
-                             {"machine_ms", copy.machine_ms},
-                             {"copied_at", place_json(copy.host)}});
+    for (const ProgramCopy& copy : result.report.each_copy) {
+        ordered_json row{{"call", copy.call},     {"direction", copy.direction},
+                         {"bytes", copy.bytes},   {"stream", copy.stream},
+                         {"device", copy.device}, {"order", copy.order},
+                         {"place", copy.place}};
+        add_time(row, copy, result.report.on_gpu);
+        row["copied_at"] = place_json(copy.host);
+        each_copy.push_back(std::move(row));
+    }
     ordered_json findings = ordered_json::array();
     for (const ProgramFinding& finding : result.report.findings) {
         ordered_json row{{"kind", finding.kind},
@@ -80,19 +124,22 @@ ordered_json to_json(const ProgramResult& result)
         if (!finding.other.file.empty()) row["other"] = place_json(finding.other);
         findings.push_back(std::move(row));
     }
-    return {{"exit_status", result.end.status},
-            {"signal", result.end.signal},
-            {"out_of_time", result.end.out_of_time},
-            {"finished", result.report.ended},
-            {"output", result.end.output},
-            {"error_output", result.end.error_output},
-            {"build_s", result.build_s},
-            {"run_s", result.run_s},
-            {"launches", std::move(launches)},
-            {"copies", std::move(copies)},
-            {"each_copy", std::move(each_copy)},
-            {"findings", std::move(findings)},
-            {"missing", result.report.missing}};
+    ordered_json all{{"exit_status", result.end.status},
+                     {"signal", result.end.signal},
+                     {"out_of_time", result.end.out_of_time},
+                     {"finished", result.report.ended},
+                     {"engine", result.report.on_gpu ? "cuda" : "simt"},
+                     {"output", result.end.output},
+                     {"error_output", result.end.error_output},
+                     {"build_s", result.build_s},
+                     {"run_s", result.run_s},
+                     {"launches", std::move(launches)},
+                     {"copies", std::move(copies)},
+                     {"each_copy", std::move(each_copy)},
+                     {"findings", std::move(findings)},
+                     {"missing", result.report.missing}};
+    if (result.report.on_gpu) add_gpu(all, result.report);
+    return all;
 }
 
 ProgramResult program_result(const ordered_json& json)
@@ -107,6 +154,8 @@ ProgramResult program_result(const ordered_json& json)
     result.run_s = json.at("run_s");
     ProgramReport& report = result.report;
     report.ended = json.at("finished");
+    report.on_gpu = json.at("engine") == "cuda";
+    if (report.on_gpu) take_gpu(json, report);
     for (const auto& row : json.at("launches")) {
         ProgramLaunch launch;
         launch.index = row.at("index");
@@ -119,8 +168,8 @@ ProgramResult program_result(const ordered_json& json)
         launch.device = row.at("device");
         launch.order = row.at("order");
         launch.place = row.at("place");
-        launch.machine_ms = row.at("machine_ms");
-        launch.counts = row.at("counts");
+        take_time(row, launch);
+        launch.counts = row.value("counts", ordered_json::object());
         launch.host = place_in(row, "launched_at");
         launch.lab = row.value("lab", "");
         launch.source = row.value("source", "");
@@ -129,16 +178,18 @@ ProgramResult program_result(const ordered_json& json)
     }
     for (const auto& [direction, sum] : json.at("copies").items())
         report.copies[direction] = {sum.at("count"), sum.at("bytes")};
-    for (const auto& row : json.at("each_copy"))
-        report.each_copy.push_back({.call = row.at("call"),
-                                    .direction = row.at("direction"),
-                                    .bytes = row.at("bytes"),
-                                    .stream = row.at("stream"),
-                                    .device = row.at("device"),
-                                    .machine_ms = row.at("machine_ms"),
-                                    .order = row.at("order"),
-                                    .place = row.at("place"),
-                                    .host = place_in(row, "copied_at")});
+    for (const auto& row : json.at("each_copy")) {
+        ProgramCopy copy{.call = row.at("call"),
+                         .direction = row.at("direction"),
+                         .bytes = row.at("bytes"),
+                         .stream = row.at("stream"),
+                         .device = row.at("device"),
+                         .order = row.at("order"),
+                         .place = row.at("place"),
+                         .host = place_in(row, "copied_at")};
+        take_time(row, copy);
+        report.each_copy.push_back(std::move(copy));
+    }
     for (const auto& row : json.at("findings")) {
         ProgramFinding finding;
         finding.kind = row.at("kind");

@@ -135,6 +135,21 @@ std::size_t ReportReader::note(const ordered_json& frames)
     return sites_.size() - 1;
 }
 
+std::size_t ReportReader::site_in(const ordered_json& line, const char* key)
+{
+    return note(line.value(key, ordered_json::array()));
+}
+
+namespace {
+
+std::optional<double> gpu_ms_in(const ordered_json& line)
+{
+    const auto found = line.find("gpu_ms");
+    return found == line.end() ? std::optional<double>() : found->get<double>();
+}
+
+} // namespace
+
 void ReportReader::take_line(const std::string& text)
 {
     const ordered_json line = ordered_json::parse(text, nullptr, false);
@@ -142,62 +157,86 @@ void ReportReader::take_line(const std::string& text)
     const std::string event = line.value("event", "");
     if (event == "begin") {
         report_.cuda_version = line.value("cuda", 0);
+        report_.on_gpu = line.value("engine", "") == "cuda";
     } else if (event == "launch") {
-        ProgramLaunch launch;
-        launch.index = line.value("index", 0);
-        launch.parent = line.value("parent", -1);
-        launch.kernel = line.value("kernel", "");
-        launch.symbol = line.value("symbol", "");
-        launch.grid = size_of(line.at("grid"));
-        launch.block = size_of(line.at("block"));
-        launch.shared_bytes = line.value("dynamic_shared_bytes", std::uint64_t{0});
-        launch.stream = line.value("stream", "");
-        launch.device = line.value("device", 0);
-        launch.machine_ms = line.value("machine_ms", 0.0);
-        launch.counts = line.value("counts", ordered_json::object());
-        launch.order = works_++;
-        launch.place = place_of_work(line.value("order", ordered_json::object()));
-        launch.kept = line.value("kept", ordered_json());
-        if (launch.kept.contains("problem"))
-            launch.not_kept = launch.kept["problem"].get<std::string>();
-        report_.launches.push_back(std::move(launch));
-        launch_places_.push_back(note(line.value("site", ordered_json::array())));
+        take_launch(line);
     } else if (event == "copy") {
-        ProgramCopy copy{.call = line.value("call", ""),
-                         .direction = line.value("direction", ""),
-                         .bytes = line.value("bytes", std::uint64_t{0}),
-                         .stream = line.value("stream", ""),
-                         .device = line.value("device", 0),
-                         .machine_ms = line.value("machine_ms", 0.0)};
-        copy.order = works_++;
-        copy.place = place_of_work(line.value("order", ordered_json::object()));
-        CopySum& sum = report_.copies[copy.direction];
-        ++sum.count;
-        sum.bytes += copy.bytes;
-        report_.each_copy.push_back(std::move(copy));
-        copy_places_.push_back(note(line.value("site", ordered_json::array())));
+        take_copy(line);
     } else if (event == "stream") {
-        streams_.emplace_back(line.value("name", ""),
-                              note(line.value("site", ordered_json::array())));
+        streams_.emplace_back(line.value("name", ""), site_in(line, "site"));
     } else if (event == "finding") {
-        ProgramFinding finding;
-        finding.kind = line.value("kind", "");
-        finding.message = line.value("message", "");
-        finding.fault = line.value("severity", "fault") == "fault";
-        finding.call = line.value("call", "");
-        finding.kernel = line.value("kernel", "");
-        finding.file = line.value("file", "");
-        finding.line = line.value("line", 0);
-        finding.launch = line.value("launch", -1);
-        report_.findings.push_back(std::move(finding));
-        finding_places_.push_back({note(line.value("site", ordered_json::array())),
-                                   note(line.value("other_site", ordered_json::array()))});
+        take_finding(line);
     } else if (event == "missing") {
         report_.missing.push_back(line.value("message", ""));
+    } else if (event == "error") {
+        report_.errors.push_back({line.value("call", ""), line.value("error", ""),
+                                  line.value("text", ""), line.value("kernel", "")});
+        error_places_.push_back(site_in(line, "site"));
     } else if (event == "end") {
         report_.ended = true;
         report_.calls = line.value("calls", std::uint64_t{0});
+        report_.graph_launches = line.value("graph_launches", std::uint64_t{0});
+        report_.unlisted = line.value("unlisted", std::uint64_t{0});
+        report_.allocations = line.value("allocations", std::uint64_t{0});
+        report_.peak_bytes = line.value("peak_bytes", std::uint64_t{0});
     }
+}
+
+void ReportReader::take_launch(const ordered_json& line)
+{
+    ProgramLaunch launch;
+    launch.index = line.value("index", 0);
+    launch.parent = line.value("parent", -1);
+    launch.kernel = line.value("kernel", "");
+    launch.symbol = line.value("symbol", "");
+    launch.grid = size_of(line.at("grid"));
+    launch.block = size_of(line.at("block"));
+    launch.shared_bytes = line.value("dynamic_shared_bytes", std::uint64_t{0});
+    launch.stream = line.value("stream", "");
+    launch.device = line.value("device", 0);
+    launch.machine_ms = line.value("machine_ms", 0.0);
+    launch.gpu_ms = gpu_ms_in(line);
+    launch.counts = line.value("counts", ordered_json::object());
+    launch.order = works_++;
+    launch.place = place_of_work(line.value("order", ordered_json::object()));
+    launch.kept = line.value("kept", ordered_json());
+    if (launch.kept.contains("problem"))
+        launch.not_kept = launch.kept["problem"].get<std::string>();
+    report_.launches.push_back(std::move(launch));
+    launch_places_.push_back(site_in(line, "site"));
+}
+
+void ReportReader::take_copy(const ordered_json& line)
+{
+    ProgramCopy copy{.call = line.value("call", ""),
+                     .direction = line.value("direction", ""),
+                     .bytes = line.value("bytes", std::uint64_t{0}),
+                     .stream = line.value("stream", ""),
+                     .device = line.value("device", 0),
+                     .machine_ms = line.value("machine_ms", 0.0),
+                     .gpu_ms = gpu_ms_in(line)};
+    copy.order = works_++;
+    copy.place = place_of_work(line.value("order", ordered_json::object()));
+    CopySum& sum = report_.copies[copy.direction];
+    ++sum.count;
+    sum.bytes += copy.bytes;
+    report_.each_copy.push_back(std::move(copy));
+    copy_places_.push_back(site_in(line, "site"));
+}
+
+void ReportReader::take_finding(const ordered_json& line)
+{
+    ProgramFinding finding;
+    finding.kind = line.value("kind", "");
+    finding.message = line.value("message", "");
+    finding.fault = line.value("severity", "fault") == "fault";
+    finding.call = line.value("call", "");
+    finding.kernel = line.value("kernel", "");
+    finding.file = line.value("file", "");
+    finding.line = line.value("line", 0);
+    finding.launch = line.value("launch", -1);
+    report_.findings.push_back(std::move(finding));
+    finding_places_.push_back({site_in(line, "site"), site_in(line, "other_site")});
 }
 
 // Behind all that it comes after.
@@ -240,6 +279,18 @@ std::string name_in(const HostPlace& place)
 }
 
 } // namespace
+
+void name_streams(std::string& message, const std::map<std::string, std::string>& names)
+{
+    constexpr std::string_view word = "stream ";
+    for (std::size_t at = message.find(word); at != message.npos; at = message.find(word, at)) {
+        at += word.size();
+        const std::size_t end =
+            std::min(message.find_first_not_of("0123456789", at), message.size());
+        const auto known = names.find(message.substr(at, end - at));
+        if (known != names.end()) message.replace(at, end - at, known->second);
+    }
+}
 
 // As the program calls them, where its source can be read: several of one line are elements.
 std::map<std::string, std::string>
@@ -286,7 +337,10 @@ ProgramReport ReportReader::finish()
         report_.launches[i].host = place(launch_places_[i]);
     for (std::size_t i = 0; i < report_.each_copy.size(); ++i)
         report_.each_copy[i].host = place(copy_places_[i]);
+    for (std::size_t i = 0; i < report_.errors.size(); ++i)
+        report_.errors[i].host = place(error_places_[i]);
     const auto names = stream_names(place);
+    for (ProgramFinding& finding : report_.findings) name_streams(finding.message, names);
     const auto rename = [&](std::string& stream) {
         if (const auto known = names.find(stream); known != names.end()) stream = known->second;
     };

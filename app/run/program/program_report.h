@@ -1,10 +1,12 @@
-// What a program did on the lockstep machine, read from the lines that the runtime library writes.
+// What a program did on the lockstep machine or a GPU, read from the lines that the runtime library
+// writes.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +45,8 @@ struct ProgramLaunch {
     std::string stream; // as the source calls it where that is known, else its number
     int device = 0;
     double machine_ms = 0;
-    nlohmann::ordered_json counts;
+    std::optional<double> gpu_ms{}; // on a GPU, where it was measured
+    nlohmann::ordered_json counts;  // of the lockstep machine
     HostPlace host{};
     int order = 0; // among launches and copies, as they were asked for
     int place = 0; // how many must be over before it, one after the other, by streams and events
@@ -60,7 +63,15 @@ struct ProgramCopy {
     std::string stream;
     int device = 0;
     double machine_ms = 0;
+    std::optional<double> gpu_ms{};
     int order = 0, place = 0; // as of a launch
+    HostPlace host{};
+};
+
+// A call on a GPU that did not succeed.
+struct ProgramError {
+    std::string call, error, text;
+    std::string kernel; // of a launch
     HostPlace host{};
 };
 
@@ -70,16 +81,28 @@ struct CopySum {
 
 struct ProgramReport {
     int cuda_version = 0;
+    bool on_gpu = false; // nothing was counted or checked
     std::vector<ProgramLaunch> launches;
     std::map<std::string, CopySum> copies; // by direction
     std::vector<ProgramCopy> each_copy;
     std::vector<ProgramFinding> findings;
     std::vector<std::string> missing; // sentences about what the machine does not have
-    bool ended = false;               // it came to its end, so that all is told
+    std::vector<ProgramError> errors;
+    std::uint64_t graph_launches = 0, unlisted = 0; // on a GPU: counted only
+    std::uint64_t allocations = 0, peak_bytes = 0;  // on a GPU
+    bool ended = false;                             // it came to its end, so that all is told
     std::uint64_t calls = 0;
 
     bool has_faults() const;
 };
+
+// Of a program on a GPU.
+constexpr const char* not_checked_sentence = "Not counted and not checked: the program ran on the "
+                                             "GPU. For both, open a kept launch or run it "
+                                             "on the lockstep machine.";
+
+// "stream upload" for "stream 1", where `names` has "upload" for "1".
+void name_streams(std::string& message, const std::map<std::string, std::string>& names);
 
 // Takes lines as they come, in pieces of any size.
 class ReportReader {
@@ -91,6 +114,10 @@ public:
 private:
     using Frames = std::vector<std::pair<std::string, std::uint64_t>>;
     void take_line(const std::string& line);
+    void take_launch(const nlohmann::ordered_json& line);
+    void take_copy(const nlohmann::ordered_json& line);
+    void take_finding(const nlohmann::ordered_json& line);
+    std::size_t site_in(const nlohmann::ordered_json& line, const char* key);
     std::size_t note(const nlohmann::ordered_json& frames);
 
     ProgramReport report_;
@@ -109,6 +136,7 @@ private:
     std::vector<Places> finding_places_;
     std::vector<std::size_t> launch_places_;
     std::vector<std::size_t> copy_places_;
+    std::vector<std::size_t> error_places_;
 };
 
 } // namespace lanescope::app

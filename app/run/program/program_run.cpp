@@ -13,6 +13,7 @@
 
 #include "app/run/program/kept_launches.h"
 #include "app/run/program/program_file.h"
+#include "app/run/program/real_runtime.h"
 #include "compute/cuda/compile/toolkit.h"
 #include "compute/endings.h"
 
@@ -127,21 +128,51 @@ bool is_source(const std::filesystem::path& file)
     return ending::is_one_of(file, sources);
 }
 
-std::filesystem::path runtime_folder()
+std::filesystem::path runtime_folder(bool on_gpu)
 {
     const std::filesystem::path beside = cuda::program_folder();
-    for (const auto& folder : {beside / "runtime", beside / "lib" / "runtime"})
+    const std::filesystem::path within = on_gpu ? "runtime/passing" : "runtime";
+    for (const auto& folder : {beside / within, beside / "lib" / within})
         if (std::filesystem::exists(folder / "libcudart.so.13")) return folder;
     throw Error(ExitStatus::device_unavailable,
                 fmt::format("There is no {}, which programs need to run.",
-                            (beside / "runtime/libcudart.so.13").string()),
+                            (beside / within / "libcudart.so.13").string()),
                 "Install Lanescope whole, or build it with cmake --build build.");
 }
+
+namespace {
+
+// What the library is told.
+std::vector<std::string> environment_of(const ProgramRequest& request, const ProgramFile& file,
+                                        const std::filesystem::path& program)
+{
+    std::vector<std::string> environment{
+        fmt::format("LD_PRELOAD={}", (runtime_folder(request.on_gpu) /
+                                      fmt::format("libcudart.so.{}", file.cuda_version))
+                                         .string()),
+        fmt::format("LANESCOPE_CHECKS={}", request.checks ? "all" : "none"),
+        fmt::format("LANESCOPE_ONLY={}", request.only),
+        fmt::format("LANESCOPE_DEVICES={}", request.devices),
+        fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
+    if (request.on_gpu)
+        environment.push_back(
+            fmt::format("{}={}", real_runtime_variable, find_real_runtime(file, program).string()));
+    if (!request.keep.empty()) {
+        environment.push_back(
+            fmt::format("LANESCOPE_KEEP={}", std::filesystem::absolute(request.keep).string()));
+        environment.push_back(fmt::format("LANESCOPE_KEEP_BYTES={}", request.keep_bytes));
+        if (request.keep_launch >= 0)
+            environment.push_back(fmt::format("LANESCOPE_KEEP_LAUNCH={}", request.keep_launch));
+    }
+    return environment;
+}
+
+} // namespace
 
 ProgramResult run_whole_program(const ProgramRequest& request)
 {
     ProgramResult result;
-    const std::filesystem::path runtime = runtime_folder();
+    runtime_folder(request.on_gpu); // before anything is built
     for (const auto& file : request.files)
         if (!std::filesystem::exists(file))
             throw Error(ExitStatus::no_such_thing,
@@ -161,6 +192,7 @@ ProgramResult run_whole_program(const ProgramRequest& request)
     }
     const ProgramFile file = read_program_file(program);
     require_shared_runtime(file, request.files.front());
+    if (!request.on_gpu) require_own_kernels(file, request.files.front());
 
     ReportReader reader;
     KeptProcess process;
@@ -169,27 +201,18 @@ ProgramResult run_whole_program(const ProgramRequest& request)
                              request.arguments.end());
     process.limits = request.limits;
     process.keeps_output = request.keeps_output;
-    process.environment = {
-        fmt::format("LD_PRELOAD={}",
-                    (runtime / fmt::format("libcudart.so.{}", file.cuda_version)).string()),
-        fmt::format("LANESCOPE_CHECKS={}", request.checks ? "all" : "none"),
-        fmt::format("LANESCOPE_ONLY={}", request.only),
-        fmt::format("LANESCOPE_DEVICES={}", request.devices),
-        fmt::format("LANESCOPE_LAUNCH_LIMIT={}", request.launch_limit_s)};
-    if (!request.keep.empty()) {
-        make_keep_folder(request.keep);
-        process.environment.push_back(
-            fmt::format("LANESCOPE_KEEP={}", std::filesystem::absolute(request.keep).string()));
-        process.environment.push_back(fmt::format("LANESCOPE_KEEP_BYTES={}", request.keep_bytes));
-        if (request.keep_launch >= 0)
-            process.environment.push_back(
-                fmt::format("LANESCOPE_KEEP_LAUNCH={}", request.keep_launch));
-    }
+    process.environment = environment_of(request, file, program);
+    if (!request.keep.empty()) make_keep_folder(request.keep);
     process.report = [&](std::string_view piece) { reader.take(piece); };
     const auto begin = std::chrono::steady_clock::now();
     result.end = run_kept(process);
     result.run_s = seconds_since(begin);
     result.report = reader.finish();
+    result.report.on_gpu = request.on_gpu; // one that crashed early has told nothing
+    if (request.on_gpu)
+        for (const std::string& library : libraries_with_kernels(file))
+            result.report.missing.push_back(
+                fmt::format("What {} launches is not listed.", library));
     if (!request.keep.empty())
         make_labs(request.keep, request.files.front().filename().string(),
                   builds ? request.files : std::vector<std::filesystem::path>(),

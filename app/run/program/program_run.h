@@ -1,5 +1,5 @@
-// A whole program on the lockstep machine: built where it is source, run in a process of its own
-// whose CUDA is our runtime library, and what came of it.
+// A whole program on the lockstep machine or a GPU: built where it is source, run in a process of
+// its own whose CUDA is our runtime library, and what came of it.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +21,7 @@ struct ProgramRequest {
     bool checks = true;        // else launches are counted only
     std::string only;          // kernels that are checked; empty: all
     int devices = 1;
+    bool on_gpu = false; // NVIDIA's runtime does the work, and nothing is checked
     bool keeps_output = false;
     // Where launches are kept as labs, with the memory that they had; empty: they are not.
     std::filesystem::path keep;
@@ -37,8 +38,9 @@ struct ProgramResult {
 
 bool is_source(const std::filesystem::path& file);
 
-// The folder that holds libcudart.so.12 and .13 of ours. Throws Error where there is none.
-std::filesystem::path runtime_folder();
+// The folder that holds libcudart.so.12 and .13 of ours: those for the lockstep machine, or those
+// that pass calls to NVIDIA's. Throws Error where there is none.
+std::filesystem::path runtime_folder(bool on_gpu = false);
 
 // Throws Error for what cannot be built or started.
 ProgramResult run_whole_program(const ProgramRequest& request);

@@ -139,6 +139,11 @@ std::string summary(const ProgramFrame& frame)
                     several(report.launches.size(), "launch", "launches"),
                     several(report.each_copy.size(), "copy", "copies"), counted(faults, "fault"),
                     counted(report.findings.size() - faults, "warning"));
+    if (report.on_gpu) // where little is found
+        text = fmt::format("{}: {}, {}, on the GPU{}", frame.job.name(),
+                           several(report.launches.size(), "launch", "launches"),
+                           several(report.each_copy.size(), "copy", "copies"),
+                           faults > 0 ? fmt::format(", {}", counted(faults, "fault")) : "");
     if (!frame.job.edits.empty()) text += ", with your edit";
     const ProcessEnd& end = frame.result.end;
     if (end.out_of_time)
@@ -157,6 +162,18 @@ bool run_button(const View& view, const char* words)
     return pressed;
 }
 
+// On the lockstep machine, and where there is a GPU, on that.
+void run_buttons(const View& view, const char* words, Commands& out)
+{
+    if (run_button(view, words)) out.push_back(RunProgram{});
+    if (view.frame.engine.engine != device::Engine::cuda) return;
+    ImGui::SameLine();
+    if (ImGui::Button("Run on the GPU")) out.push_back(RunProgramOnGpu{});
+    view.ui.places["run_program_on_gpu"] = middle_of_item();
+    ImGui::SetItemTooltip(
+        "NVIDIA's runtime does the work: real times, nothing is counted or checked.");
+}
+
 // What would happen, before it does.
 void offer(const View& view, Commands& out)
 {
@@ -168,20 +185,28 @@ void offer(const View& view, Commands& out)
     quiet_text(style,
                "Its host code is not sandboxed: it may do what you may, for five minutes and "
                "with files of up to 1 GiB.");
-    if (run_button(view, "Run the whole program (Ctrl R)")) out.push_back(RunProgram{});
+    run_buttons(view, "Run the whole program (Ctrl R)", out);
 }
 
 // Which columns there is room for.
 struct Columns {
     bool time = false;
-    bool sectors = false;
-    int count() const { return 5 + (time ? 1 : 0) + (sectors ? 1 : 0); }
+    bool counts = false, sectors = false;
+    int count() const { return 4 + (time ? 1 : 0) + (counts ? 1 : 0) + (sectors ? 1 : 0); }
 };
 
 void cell(const std::string& words)
 {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(words.c_str());
+}
+
+// Nothing for what was not measured.
+template <class Work>
+std::string time_of(const Work& work, const ProgramReport& report)
+{
+    if (!report.on_gpu) return time_in_words(work.machine_ms);
+    return work.gpu_ms ? time_in_words(*work.gpu_ms) : std::string();
 }
 
 // The colour of its bars, in front of the words that follow.
@@ -224,7 +249,7 @@ void launch_row(const View& view, const ProgramReport& report, const ProgramLaun
     cell(size_text(launch.grid) + " × " + size_text(launch.block));
     cell(launch.parent >= 0 ? fmt::format("from launch {}", launch.parent)
                             : stream_words(launch.stream));
-    cell(grouped(launch.counts.value("warp_instructions", std::uint64_t{0})));
+    if (columns.counts) cell(grouped(launch.counts.value("warp_instructions", std::uint64_t{0})));
     if (columns.sectors) {
         std::uint64_t sectors = 0;
         for (const char* of : {"global_load", "global_store", "global_atomic"})
@@ -232,11 +257,12 @@ void launch_row(const View& view, const ProgramReport& report, const ProgramLaun
                 sectors += launch.counts[of].value("sectors", std::uint64_t{0});
         cell(grouped(sectors));
     }
-    if (columns.time) cell(time_in_words(launch.machine_ms));
+    if (columns.time) cell(time_of(launch, report));
     cell(finding ? spaced(finding->kind) : std::string());
 }
 
-void copy_row(const View& view, const ProgramCopy& copy, const Columns& columns)
+void copy_row(const View& view, const ProgramReport& report, const ProgramCopy& copy,
+              const Columns& columns)
 {
     const TextScope text(view.style.fonts.plain, view.style.em, view.style.palette.quiet);
     ImGui::TableNextColumn();
@@ -244,17 +270,18 @@ void copy_row(const View& view, const ProgramCopy& copy, const Columns& columns)
     ImGui::TextUnformatted(arrow(copy.direction).c_str());
     cell(counted(copy.bytes, "byte"));
     cell(stream_words(copy.stream));
-    cell("");
+    if (columns.counts) cell("");
     if (columns.sectors) cell("");
-    if (columns.time) cell(time_in_words(copy.machine_ms));
+    if (columns.time) cell(time_of(copy, report));
     cell("");
 }
 
 void table(const View& view, const ProgramReport& report, const std::vector<Entry>& entries,
            ImVec2 size, Commands& out)
 {
-    const Columns columns{.time = size.x > 36 * view.style.em,
-                          .sectors = size.x > 44 * view.style.em};
+    const Columns columns{.time = report.on_gpu || size.x > 36 * view.style.em,
+                          .counts = !report.on_gpu,
+                          .sectors = !report.on_gpu && size.x > 44 * view.style.em};
     constexpr ImGuiTableFlags flags =
         ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_ScrollY;
     if (!ImGui::BeginTable("launches", columns.count(), flags, size)) return;
@@ -262,9 +289,9 @@ void table(const View& view, const ProgramReport& report, const std::vector<Entr
     ImGui::TableSetupColumn("launch or copy", 0, 1.5F);
     ImGui::TableSetupColumn("grid × block", 0, 1.4F);
     ImGui::TableSetupColumn("stream", 0, 1);
-    ImGui::TableSetupColumn("warp instr.", 0, 1.1F);
+    if (columns.counts) ImGui::TableSetupColumn("warp instr.", 0, 1.1F);
     if (columns.sectors) ImGui::TableSetupColumn("sectors", 0, 0.8F);
-    if (columns.time) ImGui::TableSetupColumn("simt took", 0, 0.8F);
+    if (columns.time) ImGui::TableSetupColumn(report.on_gpu ? "GPU took" : "simt took", 0, 0.8F);
     ImGui::TableSetupColumn("found", 0, 1.4F);
     ImGui::TableHeadersRow();
     Series series;
@@ -289,7 +316,7 @@ void table(const View& view, const ProgramReport& report, const std::vector<Entr
                 launch_row(view, report, **launch, colours[static_cast<std::size_t>(i)], columns,
                            out);
             else
-                copy_row(view, *std::get<const ProgramCopy*>(entry), columns);
+                copy_row(view, report, *std::get<const ProgramCopy*>(entry), columns);
         }
     ImGui::EndTable();
 }
@@ -298,6 +325,12 @@ std::ptrdiff_t lines_printed(const ProgramFrame& frame)
 {
     return std::ranges::count(frame.result.end.output, '\n') +
            std::ranges::count(frame.result.end.error_output, '\n');
+}
+
+std::string file_and_line(const HostPlace& place)
+{
+    const std::string file = std::filesystem::path(place.file).filename().string();
+    return place.line > 0 ? fmt::format("{}:{}", file, place.line) : file;
 }
 
 void findings(const View& view, const ProgramFrame& frame)
@@ -313,6 +346,11 @@ void findings(const View& view, const ProgramFrame& frame)
         plain_text(says_it ? one.message : fmt::format("{}: {}", where, one.message));
     }
     for (const std::string& sentence : report.missing) plain_text(sentence);
+    if (report.on_gpu) quiet_text(style, not_checked_sentence);
+    for (const ProgramError& one : report.errors)
+        plain_text(fmt::format("{}{} returned {}: {}",
+                               one.host.file.empty() ? "" : file_and_line(one.host) + ": ",
+                               one.call, one.error, one.text));
     const std::string& printed = frame.result.end.output;
     const std::string& errors = frame.result.end.error_output;
     if (printed.empty() && errors.empty()) return;
@@ -341,11 +379,11 @@ void report_panel(const View& view, const ProgramFrame& frame, Commands& out)
     const ProgramReport& report = frame.result.report;
     heading(style, summary(frame));
     ImGui::SameLine();
-    if (run_button(view, "Run again (Ctrl R)")) out.push_back(RunProgram{});
+    run_buttons(view, report.on_gpu ? "Run with checks (Ctrl R)" : "Run again (Ctrl R)", out);
     const std::vector<Entry> entries = entries_of(report);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x > 40 * style.em;
-    const bool finds = !report.findings.empty() || !report.missing.empty();
+    const bool finds = !report.findings.empty() || !report.missing.empty() || report.on_gpu;
     const auto printed = static_cast<float>(lines_printed(frame));
     const bool says = finds || printed > 0;
     const float words = !says ? 0
@@ -412,7 +450,7 @@ void program_panel(const View& view, Commands& out)
     case State::stopped: {
         heading(style, fmt::format("{} did not run.", printable(frame->job.name())));
         ImGui::SameLine();
-        if (run_button(view, "Run again (Ctrl R)")) out.push_back(RunProgram{});
+        run_buttons(view, "Run again (Ctrl R)", out);
         ImGui::BeginChild("problem");
         {
             const TextScope code(style.fonts.code, style.em, style.palette.text);

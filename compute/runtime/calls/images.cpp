@@ -1,11 +1,11 @@
-// Arrays, textures and surfaces. The lockstep machine has texels of bytes and floats; of other
-// 32-bit values it moves the bits, as long as nobody filters them.
+// Arrays, textures and surfaces. The lockstep machine has texels of bytes and floats.
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "compute/device/shaped_image.h"
+#include "compute/runtime/image_formats.h"
 #include "compute/runtime/work.h"
 
 namespace lanescope::runtime {
@@ -63,23 +63,6 @@ cudaError_t missing_format(const cudaChannelFormatDesc& channels)
     return cudaErrorNotSupported;
 }
 
-bool format_of(const cudaChannelFormatDesc& channels, device::Format& format)
-{
-    const int count = (channels.x > 0) + (channels.y > 0) + (channels.z > 0) + (channels.w > 0);
-    if (channels.x == 8 && channels.f == cudaChannelFormatKindUnsigned &&
-        (count == 1 || count == 4)) {
-        format = count == 1 ? device::Format::r8 : device::Format::rgba8;
-        return true;
-    }
-    if (channels.x == 32 && (count == 1 || count == 2 || count == 4)) {
-        format = count == 1   ? device::Format::r32f
-                 : count == 2 ? device::Format::rg32f
-                              : device::Format::rgba32f;
-        return true;
-    }
-    return false;
-}
-
 bool is_valid(const cudaChannelFormatDesc& channels)
 {
     const int sizes[] = {channels.x, channels.y, channels.z, channels.w};
@@ -119,21 +102,6 @@ cudaError_t make_array(Machine& machine, cudaArray_t* array, const cudaChannelFo
     all<Array>().emplace(handle, std::move(made));
     *array = reinterpret_cast<cudaArray_t>(handle);
     return cudaSuccess;
-}
-
-device::AddressMode mode_of(cudaTextureAddressMode mode)
-{
-    switch (mode) {
-    case cudaAddressModeWrap: return device::AddressMode::wrap;
-    case cudaAddressModeMirror: return device::AddressMode::mirror;
-    case cudaAddressModeBorder: return device::AddressMode::border;
-    default: return device::AddressMode::clamp;
-    }
-}
-
-device::Filter filter_of(cudaTextureFilterMode mode)
-{
-    return mode == cudaFilterModeLinear ? device::Filter::linear : device::Filter::point;
 }
 
 } // namespace
@@ -287,20 +255,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
                                        "Mipmapped textures are not supported for programs.");
             return cudaErrorNotSupported;
         }
-        Sampling sampling;
-        for (std::size_t i = 0; i < 3; ++i)
-            sampling.address[i] = mode_of(description->addressMode[i]);
-        sampling.filter = filter_of(description->filterMode);
-        sampling.normalized_coordinates = description->normalizedCoords != 0;
-        const bool bytes =
-            format == lanescope::device::Format::r8 || format == lanescope::device::Format::rgba8;
-        sampling.normalized_reads = bytes && description->readMode == cudaReadModeNormalizedFloat;
-        // Without normalised coordinates a GPU clamps where it was told to wrap or mirror.
-        if (!sampling.normalized_coordinates)
-            for (auto& mode : sampling.address)
-                if (mode == lanescope::device::AddressMode::wrap ||
-                    mode == lanescope::device::AddressMode::mirror)
-                    mode = lanescope::device::AddressMode::clamp;
+        const Sampling sampling = sampling_of(*description, format);
         made.texture = machine.simt().texture(*image, sampling);
         made.sampling = sampling;
         *object = made.texture->handle();

@@ -272,6 +272,58 @@ std::shared_ptr<const ProgramFrame> program_that_ran()
     return std::make_shared<const ProgramFrame>(std::move(frame));
 }
 
+// The same on a GPU: a launch that was measured, another that was not, and a call that failed.
+std::shared_ptr<const ProgramFrame> program_that_ran_on_gpu()
+{
+    ProgramFrame frame = *program_that_ran();
+    ProgramReport& report = frame.result.report;
+    report.on_gpu = true;
+    report.findings.clear();
+    report.launches[0].gpu_ms = 0.0123;
+    for (ProgramLaunch& launch : report.launches) launch.counts = {};
+    report.errors.push_back({.call = "cudaMalloc",
+                             .error = "cudaErrorMemoryAllocation",
+                             .text = "out of memory",
+                             .kernel = {},
+                             .host = {"/home/me/blur.cu", 31}});
+    return std::make_shared<const ProgramFrame>(std::move(frame));
+}
+
+TEST(Layout, AProgramOnAGpuHasItsPlace)
+{
+    constexpr double least = 4.5;
+    Room& room = the_room();
+    room.open("heat", "naive");
+    room.ui().program.offered = "/home/me/blur.cu";
+    room.ui().program.frame = program_that_ran_on_gpu();
+    room.apply(ShowTab{tabs::program});
+    for (const bool whole : {false, true}) {
+        room.apply(WholeStrip{whole});
+        Frame frame = room.frame();
+        frame.engine.engine = device::Engine::cuda;
+        room.show(std::move(frame));
+        room.look(room_screen.size); // the strip appears
+        const Seen seen = room.look(room_screen.size);
+        const render::Pixels pixels = room.draw(room_screen.size);
+        for (const std::string& fault : faults_of(seen, room_screen.size))
+            ADD_FAILURE() << whole << ": " << fault;
+        for (const SeenText& text : seen.texts) {
+            if (text.hidden || text.partly || !text.cut.empty()) continue;
+            EXPECT_GE(contrast_of(text, pixels), least) << told(text);
+        }
+        EXPECT_TRUE(seen.says("2 launches, 1 copy"));
+        EXPECT_TRUE(seen.says("on the GPU"));
+        EXPECT_TRUE(seen.says("Run on the GPU"));
+        EXPECT_TRUE(seen.says("GPU took"));
+        EXPECT_FALSE(seen.says("warp instr."));
+        EXPECT_TRUE(seen.says("Not counted and not checked"));
+        EXPECT_TRUE(seen.says("blur.cu:31: cudaMalloc returned cudaErrorMemoryAllocation"));
+    }
+    room.ui().program = {};
+    room.apply(WholeStrip{false});
+    room.apply(ShowTab{});
+}
+
 TEST(Layout, AProgramHasItsPlace)
 {
     constexpr double least = 4.5;

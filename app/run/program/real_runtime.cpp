@@ -1,0 +1,99 @@
+// What the loader would find is asked of the loader.
+#include "app/run/program/real_runtime.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "compute/cuda/compile/toolkit.h"
+#include "compute/error.h"
+
+namespace lanescope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path)
+{
+    std::error_code none;
+    return fs::is_regular_file(path, none);
+}
+
+// Along the program's own search path.
+std::optional<fs::path> named_by_program(const ProgramFile& file, const fs::path& program,
+                                         const std::string& name)
+{
+    std::istringstream folders(file.search_path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        for (const std::string_view word : {"${ORIGIN}", "$ORIGIN"})
+            if (const std::size_t at = folder.find(word); at != folder.npos)
+                folder.replace(at, word.size(), fs::absolute(program).parent_path().string());
+        if (!folder.empty() && is_there(fs::path(folder) / name)) return fs::path(folder) / name;
+    }
+    return {};
+}
+
+// By LD_LIBRARY_PATH and the system's own list.
+std::optional<fs::path> found_by_loader(const std::string& name)
+{
+    void* const library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) return {};
+    const link_map* map = nullptr;
+    std::optional<fs::path> found;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0] == '/') found = map->l_name;
+    dlclose(library);
+    return found;
+}
+
+// pip install nvidia-cuda-runtime puts it beside other packages of the active Python.
+std::optional<fs::path> in_python(const std::string& name)
+{
+    const char* const active = std::getenv("VIRTUAL_ENV");
+    for (const fs::path& root :
+         {fs::path(active == nullptr ? "" : active), fs::path("/usr/local"), fs::path("/usr")}) {
+        std::error_code none;
+        if (root.empty()) continue;
+        for (const auto& python : fs::directory_iterator(root / "lib", none)) {
+            if (!python.path().filename().string().starts_with("python")) continue;
+            for (const char* packages : {"site-packages", "dist-packages"})
+                for (const char* within : {"nvidia/cu13/lib", "nvidia/cuda_runtime/lib"})
+                    if (const fs::path path = python.path() / packages / within / name;
+                        is_there(path))
+                        return path;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+fs::path find_real_runtime(const ProgramFile& file, const fs::path& program)
+{
+    if (const char* const chosen = std::getenv(real_runtime_variable)) {
+        if (is_there(chosen)) return fs::absolute(chosen);
+        throw Error(
+            ExitStatus::device_unavailable,
+            fmt::format("There is no file {}, which {} names.", chosen, real_runtime_variable),
+            "Name NVIDIA's libcudart.so by its path.");
+    }
+    const std::string name = fmt::format("libcudart.so.{}", file.cuda_version);
+    if (const auto own = named_by_program(file, program, name)) return *own;
+    if (const auto found = found_by_loader(name)) return *found;
+    for (const fs::path& candidate : cuda::library_candidates({name}))
+        if (is_there(candidate)) return candidate;
+    if (const auto package = in_python(name)) return *package;
+    throw Error(
+        ExitStatus::device_unavailable,
+        fmt::format("There is no {} of NVIDIA's here, which the program needs on a GPU.", name),
+        fmt::format("Install CUDA {} or pip install nvidia-cuda-runtime, or name the "
+                    "library by {}.",
+                    file.cuda_version, real_runtime_variable));
+}
+
+} // namespace lanescope::app

@@ -1,0 +1,46 @@
+// A launch that is looked at: the host waits for the device before it and after it, and reads the
+// memory that it can reach.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "compute/runtime/keeping.h"
+#include "compute/runtime/passing/recorder.h"
+
+namespace lanescope::runtime::passing {
+
+class KeptLaunch : public LaunchMemory {
+public:
+    // `function` is null for one that is not known.
+    KeptLaunch(const Function* function, void** arguments, StreamName stream);
+
+    // Before the launch: null where it is not asked for, else as Keeper::keep().
+    nlohmann::ordered_json keep();
+    // After it: which memory it has stored into, as far as that is known or seen.
+    void note_written(nlohmann::ordered_json& kept);
+
+    std::vector<std::span<const std::byte>> arguments() override;
+    std::optional<Allocation> allocation(std::uint64_t address) override;
+    std::span<const std::byte> bytes(const Allocation& allocation) override;
+    bool any_written(const Allocation&) override { return true; } // nobody knows
+    std::optional<ImageBehind> image(std::uint64_t handle) override;
+    std::vector<Variable> variables() override;
+    const std::string* text() override;
+
+private:
+    std::set<std::uint64_t> stored_into();
+    std::span<const std::byte> copied(std::uint64_t address, std::uint64_t bytes);
+
+    const Function* function_;
+    void** arguments_;
+    StreamName stream_;
+    std::unique_lock<std::mutex> alone_; // launches that are looked at come one by one
+    std::map<std::uint64_t, passing::Allocation> memory_;
+    std::map<std::uint64_t, std::vector<std::byte>> copies_; // by address
+};
+
+} // namespace lanescope::runtime::passing
