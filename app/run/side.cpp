@@ -465,7 +465,7 @@ void Side::count(const Work& work, bool steps)
             problem = error.what();
         }
     }
-    map_.take(trace);
+    map_.take(trace, shared_.shown());
     memory_map_.take(trace);
     tiles_.take(trace, shared_.shown());
     auto requested = array_of(trace.request, memory);

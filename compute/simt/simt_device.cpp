@@ -10,13 +10,16 @@
 #include <unistd.h>
 
 #include "compute/device/checks.h"
+#include "compute/device/kernel_names.h"
 #include "compute/device/retires.h"
+#include "compute/simt/checks/faults.h"
 #include "compute/simt/machine/device_launches.h"
 #include "compute/simt/machine/grid.h"
 #include "compute/simt/operations/images.h"
 #include "compute/simt/simt_module.h"
 #include "compute/text.h"
 #include "compute/threads.h"
+#include "compute/trace/sum.h"
 
 namespace lanescope::simt {
 
@@ -316,6 +319,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
         std::memcpy(state.parameters.data() + program.parameter_offsets[i], bytes.data(),
                     bytes.size());
     }
+    state.launched->most_pending = launch.pending_launches;
     if (program.cooperative) state.grid_sync = grid_sync_words();
     fill_launch_rows(state);
     return state;
@@ -324,6 +328,7 @@ LaunchState SimtDevice::prepare(const device::Kernel& kernel, const device::Laun
 void SimtDevice::run(LaunchState& state, trace::Trace* trace)
 {
     run_grid(state, *pool_, trace);
+    if (trace != nullptr && state.launched->lost) trace->faults.push_back(*state.launched->lost);
 }
 
 namespace {
@@ -401,26 +406,79 @@ void SimtDevice::run_memory_work(const DeviceLaunch& child)
         fill(child.to, child.value, child.bytes);
 }
 
+// Who asked for a launch: the host, or a thread of a kernel.
+struct SimtDevice::Asked {
+    const DeviceLaunch* by = nullptr;
+    std::string_view parent{};
+    int depth = 0;
+};
+
 void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
-    launch_at(kernel, launch, 0);
+    grid_ids_ = 0;
+    launch_at(kernel, launch, {});
+}
+
+// Faults of a launch from the device say whose it was.
+void SimtDevice::run_asked(LaunchState& state, trace::Trace* trace, const Asked& asked)
+{
+    const auto say_by_whom = [&](trace::Fault fault) {
+        fault.message +=
+            fmt::format(" It was launched from the device, by thread {} of block {} of {}.",
+                        text(asked.by->by_thread), text(asked.by->by_block), asked.parent);
+        return fault;
+    };
+    const auto say_of_all = [&] {
+        if (trace == nullptr || asked.by == nullptr) return;
+        for (trace::Fault& fault : trace->faults) fault = say_by_whom(std::move(fault));
+    };
+    try {
+        run(state, trace);
+        say_of_all();
+    } catch (const device::KernelFault& found) {
+        say_of_all();
+        if (asked.by == nullptr) throw;
+        throw device::KernelFault(say_by_whom(found.fault()));
+    }
 }
 
 // What a kernel launches runs when it has ended, each with all that it launches in turn; last of
 // all what is to follow it as its tail.
-void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& launch, int depth)
+void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& launch,
+                           const Asked& asked)
 {
     LaunchState state = prepare(kernel, launch);
-    state.launched->depth = depth;
-    run_grid(state, *pool_, launch.trace);
+    state.launched->depth = asked.depth;
+    if (asked.by != nullptr) state.grid_id = ++grid_ids_;
+    run_asked(state, launch.trace, asked);
     for (const DeviceLaunch& child : state.launched->in_order()) {
-        if (child.work != DeviceLaunch::Work::kernel) {
+        if (child.work == DeviceLaunch::Work::kernel)
+            launch_child(kernel, launch, child, asked.depth + 1);
+        else
             run_memory_work(child);
-            continue;
-        }
-        const device::Kernel& launched = child_kernel(kernel, child);
-        launch_at(launched, child_launch(launched, child), depth + 1);
     }
+}
+
+void SimtDevice::launch_child(const device::Kernel& parent, const device::Launch& by,
+                              const DeviceLaunch& child, int depth)
+{
+    const device::Kernel& kernel = child_kernel(parent, child);
+    device::Launch launch = child_launch(kernel, child);
+    launch.pending_launches = by.pending_launches;
+    trace::Trace* const trace = by.trace;
+    const std::string name = device::short_name(std::string(parent.name()));
+    const Asked asked{&child, name, depth};
+    if (trace == nullptr) return launch_at(kernel, launch, asked);
+    trace::Trace counted =
+        trace::for_child(*trace, dynamic_cast<const SimtKernel&>(kernel).program().sites);
+    launch.trace = &counted;
+    try {
+        launch_at(kernel, launch, asked);
+    } catch (const device::KernelFault&) {
+        trace::add_child(*trace, std::move(counted));
+        throw;
+    }
+    trace::add_child(*trace, std::move(counted));
 }
 
 std::unique_ptr<SimtDevice> make_device(const Options& options)

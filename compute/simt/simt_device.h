@@ -85,12 +85,17 @@ public:
 
 private:
     device::Address grid_sync_words();
-    void launch_at(const device::Kernel& kernel, const device::Launch& launch, int depth);
+    struct Asked;
+    void launch_at(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
+    void run_asked(LaunchState& state, trace::Trace* trace, const Asked& asked);
+    void launch_child(const device::Kernel& parent, const device::Launch& by,
+                      const DeviceLaunch& child, int depth);
 
     Options options_;
     device::Properties properties_;
     std::unique_ptr<Memory> memory_;
     device::Address grid_sync_ = 0; // 0: no launch has needed it yet
+    std::uint64_t grid_ids_ = 0;    // launches from the device since the host's last one
     std::unique_ptr<Images> images_;
     std::unique_ptr<Pool> pool_;
     std::function<void(std::string_view)> print_;
