@@ -81,6 +81,7 @@ void expect_equal(const trace::Trace& machine, const trace::Trace& probes)
         EXPECT_EQ(text(machine.warps[i]), text(probes.warps[i])) << "warp " << i;
     EXPECT_EQ(machine.warp_instructions, probes.warp_instructions);
     EXPECT_EQ(machine.thread_instructions, probes.thread_instructions);
+    EXPECT_EQ(machine.device_launches, probes.device_launches);
     EXPECT_EQ(machine.footprint.owners, probes.footprint.owners);
     EXPECT_EQ(machine.watched.touches, probes.watched.touches);
     EXPECT_EQ(machine.watched.warps, probes.watched.warps);
