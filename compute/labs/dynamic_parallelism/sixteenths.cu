@@ -1,0 +1,70 @@
+// Sixteenths: 4 by 4 squares at once. Half as many levels, so fewer rims and fewer launches, but less of a square is spared.
+struct Plane {
+    int size, limit;             // pixels along a side, most iterations
+    int first, smallest, cells;  // sides of the first and of the smallest squares; how many of these in a row
+    float center_x, center_y, pixel;
+};
+struct Cell {
+    int square, level;
+};
+
+__device__ int dwell_at(const Plane& plane, int column, int row)
+{
+    float cx = fmaf(plane.pixel, column - 0.5f * plane.size, plane.center_x);
+    float cy = fmaf(plane.pixel, row - 0.5f * plane.size, plane.center_y);
+    float x = 0, y = 0;
+    int dwell = 0;
+    while (dwell < plane.limit) {
+        // Rounded one by one (no fused multiply-add), so that all engines count alike.
+        float xx = __fmul_rn(x, x), yy = __fmul_rn(y, y);
+        if (xx + yy > 4.0f) break;
+        y = fmaf(2.0f * x, y, cy);
+        x = (xx - yy) + cx;
+        ++dwell;
+    }
+    return dwell;
+}
+
+// The whole block: fills the square if its rim has one dwell, computes it if it is one of the smallest. False: cut it.
+__device__ bool settle(int* dwells, Cell* cells, const Plane& plane, int left, int top, int side)
+{
+    __shared__ int first;
+    int width = min(side, plane.size - left), height = min(side, plane.size - top);
+    if (width <= 0 || height <= 0) return true; // beyond the picture
+
+    int mine = -1;
+    bool same = true;
+    for (int i = threadIdx.x; i < 2 * (width + height); i += blockDim.x) {
+        int j = i - 2 * width; // the upper and the lower row, then the left and the right column
+        int column = j < 0 ? i / 2 : j % 2 * (width - 1);
+        int row = j < 0 ? i % 2 * (height - 1) : j / 2;
+        int dwell = dwell_at(plane, left + column, top + row);
+        same = same && (mine < 0 || mine == dwell);
+        mine = dwell;
+    }
+    if (threadIdx.x == 0) first = mine;
+    __syncthreads();
+    same = __syncthreads_and(same && (mine < 0 || mine == first));
+    if (!same && side > plane.smallest) return false;
+
+    for (int i = threadIdx.x; i < width * height; i += blockDim.x) {
+        int column = left + i % width, row = top + i / width;
+        dwells[row * plane.size + column] = same ? first : dwell_at(plane, column, row);
+    }
+    int across = (width + plane.smallest - 1) / plane.smallest, down = (height + plane.smallest - 1) / plane.smallest;
+    for (int i = threadIdx.x; i < across * down; i += blockDim.x)
+        cells[(top / plane.smallest + i / across) * plane.cells + left / plane.smallest + i % across] =
+            {top * plane.size + left, __ffs(plane.first / side) - 1};
+    return true;
+}
+
+extern "C" __global__ void dwell_sixteenths(int* dwells, Cell* cells, Plane plane, int left, int top, int side)
+{
+    left += blockIdx.x * side;
+    top += blockIdx.y * side;
+    if (settle(dwells, cells, plane, left, top, side)) return;
+    if (threadIdx.x != 0) return;
+    int parts = min(4, side / plane.smallest);
+    dwell_sixteenths<<<dim3(parts, parts), blockDim.x, 0, cudaStreamFireAndForget>>>(dwells, cells, plane, left, top,
+                                                                                      side / parts);
+}
