@@ -26,20 +26,25 @@ __device__ int dwell_at(const Plane& plane, int column, int row)
     return dwell;
 }
 
-// The whole block: fills the square if its rim has one dwell, computes it if it is one of the smallest. False: cut it.
+// The whole block: computes the square's rim, and fills its inside if that has one dwell, or computes that too if the square
+// is one of the smallest. False: cut it.
 __device__ bool settle(int* dwells, Cell* cells, const Plane& plane, int left, int top, int side)
 {
     __shared__ int first;
     int width = min(side, plane.size - left), height = min(side, plane.size - top);
     if (width <= 0 || height <= 0) return true; // beyond the picture
 
+    int columns = max(width - 2, 0), rows = max(height - 2, 0); // inside the rim
+    int rim = width * height - columns * rows, of_rows = rim - min(width, 2) * rows;
     int mine = -1;
     bool same = true;
-    for (int i = threadIdx.x; i < 2 * (width + height); i += blockDim.x) {
-        int j = i - 2 * width; // the upper and the lower row, then the left and the right column
-        int column = j < 0 ? i / 2 : j % 2 * (width - 1);
-        int row = j < 0 ? i % 2 * (height - 1) : j / 2;
+    for (int i = threadIdx.x; i < rim; i += blockDim.x) {
+        // Pixels of the upper and the lower row in turn, then those of the left and the right column.
+        int j = i - of_rows, lines = min(j < 0 ? height : width, 2);
+        int column = j < 0 ? i / lines : j % lines * (width - 1);
+        int row = j < 0 ? i % lines * (height - 1) : 1 + j / lines;
         int dwell = dwell_at(plane, left + column, top + row);
+        dwells[(top + row) * plane.size + left + column] = dwell;
         same = same && (mine < 0 || mine == dwell);
         mine = dwell;
     }
@@ -48,8 +53,8 @@ __device__ bool settle(int* dwells, Cell* cells, const Plane& plane, int left, i
     same = __syncthreads_and(same && (mine < 0 || mine == first));
     if (!same && side > plane.smallest) return false;
 
-    for (int i = threadIdx.x; i < width * height; i += blockDim.x) {
-        int column = left + i % width, row = top + i / width;
+    for (int i = threadIdx.x; i < columns * rows; i += blockDim.x) {
+        int column = left + 1 + i % columns, row = top + 1 + i / columns;
         dwells[row * plane.size + column] = same ? first : dwell_at(plane, column, row);
     }
     int across = (width + plane.smallest - 1) / plane.smallest, down = (height + plane.smallest - 1) / plane.smallest;

@@ -3,7 +3,7 @@
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when the grids of each strip ended: parents, children, readers
+    int *order, *clock; // when what was done of each strip: rows of readers, children, parents
     int strips, pixels;
 };
 
@@ -27,5 +27,5 @@ extern "C" __global__ void order_reads_at_once(Pictures all)
     __syncthreads();
     int begin = (long long)all.pixels * strip / all.strips, end = (long long)all.pixels * (strip + 1) / all.strips;
     for (int i = begin + threadIdx.x; i < end; i += blockDim.x) all.to[i] = all.between[i];
-    note(all, 0, strip);
+    note(all, 2, strip);
 }

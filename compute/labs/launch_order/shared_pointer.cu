@@ -2,7 +2,7 @@
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when the grids of each strip ended: parents, children, readers
+    int *order, *clock; // when what was done of each strip: rows of readers, children, parents
     int strips, pixels;
 };
 

@@ -2,7 +2,7 @@
 struct Pictures {
     const float* from;
     float *between, *to;
-    int *order, *clock; // when the grids of each strip ended: parents, children, readers
+    int *order, *clock; // when what was done of each strip: rows of readers, children, parents
     int strips, pixels;
 };
 
@@ -25,7 +25,7 @@ extern "C" __global__ void order_copy(Pictures all, int strip)
     strip += blockIdx.x;
     int begin = (long long)all.pixels * strip / all.strips, end = (long long)all.pixels * (strip + 1) / all.strips;
     for (int i = begin + threadIdx.x; i < end; i += blockDim.x) all.to[i] = all.between[i];
-    note(all, 2, strip);
+    note(all, 0, strip);
 }
 
 extern "C" __global__ void order_tail_launch(Pictures all)
@@ -35,5 +35,5 @@ extern "C" __global__ void order_tail_launch(Pictures all)
         if (strip == 0) order_copy<<<all.strips, blockDim.x, 0, cudaStreamTailLaunch>>>(all, 0);
         order_negative<<<1, blockDim.x, 0, cudaStreamFireAndForget>>>(all, strip);
     }
-    note(all, 0, strip);
+    note(all, 2, strip);
 }

@@ -742,7 +742,7 @@ device::Launch RecordedExperiment::shape_launch(Run& run, const LaunchPlan& plan
             static_cast<std::uint32_t>(run.numbers.whole(*plan.dynamic_shared_bytes));
     if (plan.pending_launches)
         launch.pending_launches = static_cast<std::size_t>(
-            std::clamp<std::int64_t>(run.numbers.whole(*plan.pending_launches), 1, most_pending));
+            std::clamp<std::int64_t>(run.numbers.whole(*plan.pending_launches), 0, most_pending));
     return launch;
 }
 
