@@ -18,6 +18,7 @@
 #include "compute/simt/operations/images.h"
 #include "compute/simt/simt_module.h"
 #include "compute/text.h"
+#include "compute/thread_time.h"
 #include "compute/threads.h"
 #include "compute/trace/sum.h"
 
@@ -406,52 +407,69 @@ void SimtDevice::run_memory_work(const DeviceLaunch& child)
         fill(child.to, child.value, child.bytes);
 }
 
-// Who asked for a launch: the host, or a thread of a kernel.
-struct SimtDevice::Asked {
-    const DeviceLaunch* by = nullptr;
-    std::string_view parent{};
-    int depth = 0;
-};
-
 void SimtDevice::launch(const device::Kernel& kernel, const device::Launch& launch)
 {
     grid_ids_ = 0;
     launch_at(kernel, launch, {});
 }
 
-// Faults of a launch from the device say whose it was.
-void SimtDevice::run_asked(LaunchState& state, trace::Trace* trace, const Asked& asked)
-{
-    const auto say_by_whom = [&](trace::Fault fault) {
-        fault.message +=
-            fmt::format(" It was launched from the device, by thread {} of block {} of {}.",
-                        text(asked.by->by_thread), text(asked.by->by_block), asked.parent);
-        return fault;
-    };
-    const auto say_of_all = [&] {
-        if (trace == nullptr || asked.by == nullptr) return;
-        for (trace::Fault& fault : trace->faults) fault = say_by_whom(std::move(fault));
-    };
-    try {
-        run(state, trace);
-        say_of_all();
-    } catch (const device::KernelFault& found) {
-        say_of_all();
-        if (asked.by == nullptr) throw;
-        throw device::KernelFault(say_by_whom(found.fault()));
-    }
-}
-
-// What a kernel launches runs when it has ended, each with all that it launches in turn; last of
-// all what is to follow it as its tail.
-void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& launch,
-                           const Asked& asked)
+std::shared_ptr<DeviceLaunches>
+SimtDevice::run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked)
 {
     LaunchState state = prepare(kernel, launch);
     state.launched->depth = asked.depth;
     if (asked.by != nullptr) state.grid_id = ++grid_ids_;
-    run_asked(state, launch.trace, asked);
-    for (const DeviceLaunch& child : state.launched->in_order()) {
+    run(state, launch.trace);
+    return state.launched;
+}
+
+namespace {
+
+// Each may be short, and all of them take forever: kernels that launch two of themselves.
+[[noreturn]] void stop_launches(const device::Kernel& kernel, trace::Trace* trace, double limit_s)
+{
+    trace::Fault fault;
+    fault.kind = "time_limit";
+    fault.kernel = kernel.name();
+    fault.message = fmt::format("What kernel {} launched from the device was stopped after {} s, "
+                                "the launch's time limit.",
+                                device::short_name(fault.kernel), limit_s);
+    if (trace != nullptr) trace->faults.push_back(fault);
+    throw device::KernelFault(std::move(fault));
+}
+
+} // namespace
+
+// What a kernel launches runs when it has ended, each with all that it launches in turn; last of
+// all what is to follow it as its tail. Faults of a launch from the device say whose it was.
+void SimtDevice::launch_at(const device::Kernel& kernel, const device::Launch& launch,
+                           const Asked& asked)
+{
+    const auto say_by_whom = [&](trace::Fault& fault) {
+        fault.message +=
+            fmt::format(" It was launched from the device, by thread {} of block {} of {}.",
+                        text(asked.by->by_thread), text(asked.by->by_block), asked.parent);
+    };
+    const auto say_of_all = [&] {
+        if (launch.trace == nullptr || asked.by == nullptr) return;
+        for (trace::Fault& fault : launch.trace->faults) say_by_whom(fault);
+    };
+    std::shared_ptr<DeviceLaunches> launched;
+    try {
+        launched = run_one(kernel, launch, asked);
+        say_of_all();
+    } catch (const device::KernelFault& found) {
+        say_of_all();
+        if (asked.by == nullptr) throw;
+        trace::Fault fault = found.fault();
+        say_by_whom(fault);
+        throw device::KernelFault(std::move(fault));
+    }
+    if (launched == nullptr) return;
+    const ThreadWatch since;
+    for (const DeviceLaunch& child : launched->in_order()) {
+        if (options_.time_limit_s > 0 && since.passed(options_.time_limit_s))
+            stop_launches(kernel, launch.trace, options_.time_limit_s);
         if (child.work == DeviceLaunch::Work::kernel)
             launch_child(kernel, launch, child, asked.depth + 1);
         else

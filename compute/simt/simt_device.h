@@ -12,6 +12,7 @@
 namespace lanescope::simt {
 
 struct DeviceLaunch;
+struct DeviceLaunches;
 struct LaunchState;
 class Images;
 class Memory;
@@ -83,11 +84,21 @@ public:
     void synchronize() override {}
     std::unique_ptr<device::Timer> timer() override { return nullptr; }
 
+protected:
+    // Who asked for a launch: the host, or a thread of a kernel.
+    struct Asked {
+        const DeviceLaunch* by = nullptr;
+        std::string_view parent{};
+        int depth = 0;
+    };
+    // Runs one grid, of the host's launch or of one from the device, and gives what it asked for in
+    // turn; null: nothing. Throws as launch() does.
+    virtual std::shared_ptr<DeviceLaunches>
+    run_one(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
+
 private:
     device::Address grid_sync_words();
-    struct Asked;
     void launch_at(const device::Kernel& kernel, const device::Launch& launch, const Asked& asked);
-    void run_asked(LaunchState& state, trace::Trace* trace, const Asked& asked);
     void launch_child(const device::Kernel& parent, const device::Launch& by,
                       const DeviceLaunch& child, int depth);
 
