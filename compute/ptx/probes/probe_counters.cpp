@@ -210,12 +210,13 @@ namespace {
 
 // One lane of those that are here looks for the launch; whoever enters it gives it its warps, and
 // the others wait until that is done.
-constexpr std::string_view find_launch = R"(
+constexpr std::string_view launch_registers = R"(
 .reg .b32 &first_warp;
 {
 .reg .b64 &grid, &table, &slot_at, &warps;
 activemask.b32 &mask;
-#lanes#
+)";
+constexpr std::string_view find_launch = R"(
 mov.u32 &first_warp, 0x40000000;
 @!&leader bra lsprobe_found;
 mov.u64 &grid, %gridid;
@@ -293,10 +294,12 @@ ld.global.u64 &table, [#grids#];
 
 std::string launch_prologue(bool is_kernel)
 {
-    const std::string text =
-        std::string(find_launch) + std::string(is_kernel ? count_launch : "") + "}\n";
-    return expand(text, {{"lanes", lanes_of_mask},
-                         {"grids", setting_address(Setting::grids)},
+    std::string text(launch_registers);
+    text += lanes_of_mask;
+    text += find_launch;
+    if (is_kernel) text += count_launch;
+    text += "}\n";
+    return expand(text, {{"grids", setting_address(Setting::grids)},
                          {"mask", static_cast<long long>(GridTable::slots - 1)},
                          {"slots", static_cast<long long>(GridTable::slots)}});
 }

@@ -26,7 +26,7 @@ extern "C" __global__ void branch_of(unsigned* out, const unsigned* in, int n, i
 
 extern "C" __global__ void launches_tree(unsigned* out, const unsigned* in, int n)
 {
-    if (threadIdx.x != 0) return;
-    branch_of<<<1, 40>>>(out, in, n, 3);
+    if (threadIdx.x + threadIdx.y + threadIdx.z != 0) return;
+    branch_of<<<1, 40>>>(out, in, n, 2);
     launched<<<2, 64, 0, cudaStreamTailLaunch>>>(out, in, n, 7);
 }
