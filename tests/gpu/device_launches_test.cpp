@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "compute/labs/values.h"
 #include "compute/simt/simt_device.h"
 #include "tests/gpu/gpu.h"
 #include "tests/gpu/probed.h"
